@@ -1,0 +1,72 @@
+/** Every code a caller can meet, with its HTTP status. The one table for all transports. */
+const statusOf = {
+  validation_error: 400,
+  invalid_library_id: 400,
+  invalid_api_key: 401,
+  spending_limit_exceeded: 402,
+  access_denied: 403,
+  forbidden: 403,
+  library_not_found: 404,
+  tag_not_found: 404,
+  no_snippets_found: 404,
+  no_libraries_found: 404,
+  team_not_found: 404,
+  user_not_found: 404,
+  not_found: 404,
+  duplicate_repo: 409,
+  job_active: 409,
+  payload_too_large: 413,
+  library_too_large: 422,
+  rate_limit_exceeded: 429,
+  internal_error: 500,
+  search_failed: 503,
+  timeout: 504,
+} as const
+
+export type ErrorCode = keyof typeof statusOf
+export type ErrorStatus = (typeof statusOf)[ErrorCode]
+
+/** The body of every error answer outside `/mcp`; `fields` of the error stand beside the two. */
+export type ErrorBody = { error: ErrorCode; message: string; [field: string]: unknown }
+
+/**
+ * A caller's mistake or a dependency's failure: `message` is a sentence for the caller, who can act on it.
+ * Anything thrown that is not an AppError is a bug and is shown as internal_error.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  /** Fields beside `error` and `message` in the answer, where the contract names them. */
+  readonly fields: Record<string, unknown>
+  /** True for what may pass by itself (network, a 5xx of a host): a job tries again. */
+  readonly transient: boolean
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: ErrorOptions & { fields?: Record<string, unknown>; transient?: boolean },
+  ) {
+    super(message, options)
+    this.name = 'AppError'
+    this.code = code
+    this.fields = options?.fields ?? {}
+    this.transient = options?.transient ?? false
+  }
+
+  get status(): ErrorStatus {
+    return statusOf[this.code]
+  }
+}
+
+export const errorCodes = Object.keys(statusOf) as ErrorCode[]
+
+const internal = new AppError('internal_error', 'Something went wrong on our side. The log of the server has the details.')
+
+/** The HTTP translation: status, JSON body and headers of any thrown value. */
+export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody; headers: Record<string, string> } {
+  const error = thrown instanceof AppError ? thrown : internal
+  return {
+    status: error.status,
+    body: { ...error.fields, error: error.code, message: error.message },
+    headers: error.status === 401 ? { 'www-authenticate': 'Bearer realm="carrel"' } : {},
+  }
+}

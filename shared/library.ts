@@ -1,0 +1,57 @@
+import { AppError } from './errors.ts'
+
+/** A library by its path: `/owner/repo` or `/source/id`, with a pinned version where one is given. */
+export type LibraryId = { owner: string; repo: string; version?: string }
+
+export const libraryIdPattern = /^\/[^/]+\/[^/]+([/@][^/]+)?$/
+
+export type LibraryState = 'initial' | 'processing' | 'finalized' | 'error'
+
+/** What is known of a library beside its content. Dates are ISO 8601; -1 means unknown in `stars` and `trustScore`. */
+export type Library = {
+  id: string
+  title: string
+  description: string
+  branch: string
+  lastUpdateDate: string
+  state: LibraryState
+  totalTokens: number
+  totalSnippets: number
+  stars: number
+  trustScore: number
+  benchmarkScore: number
+  versions: string[]
+}
+
+const expected = 'expected /owner/repo, /owner/repo/version or /owner/repo@version'
+
+/**
+ * Reads `/owner/repo`, `/owner/repo/version` or `/owner/repo@version`.
+ * A version is the third segment, or starts at the first `@` of the second one. Throws invalid_library_id.
+ */
+export function parseLibraryId(text: string): LibraryId {
+  const refuse = (why: string) =>
+    new AppError('invalid_library_id', `"${text.slice(0, 100)}" is not a library id: ${why}; ${expected}.`)
+  if (!libraryIdPattern.test(text)) throw refuse('wrong shape')
+  const [, owner = '', second = '', third] = text.split('/')
+  if (/(^|[/@~])\.\.?($|[/@~])|\.\./.test(text)) throw refuse('it holds ".."')
+  const at = second.indexOf('@')
+  const repo = at < 0 ? second : second.slice(0, at)
+  if (repo === '' || at === second.length - 1) throw refuse('a part is empty')
+  if (at >= 0 && third !== undefined) throw refuse('the version is given twice')
+  const version = at < 0 ? third : second.slice(at + 1)
+  return version === undefined ? { owner, repo } : { owner, repo, version }
+}
+
+/** `/owner/repo`, with `@version` where one is pinned. */
+export function printLibraryId({ owner, repo, version }: LibraryId): string {
+  return `/${owner}/${repo}${version === undefined ? '' : `@${version}`}`
+}
+
+/** The same for all spellings of a library, versions aside: owner and repo are compared without case. */
+export function libraryKey({ owner, repo }: Pick<LibraryId, 'owner' | 'repo'>): string {
+  return `/${owner}/${repo}`.toLowerCase()
+}
+
+/** How a tag or branch is listed and asked: `/` is written `~`, since an id has no third slash to spare. */
+export const versionName = (ref: string): string => ref.replaceAll('/', '~')

@@ -1,0 +1,29 @@
+export type CodeEntry = { language: string; code: string }
+
+/**
+ * The unit that is stored, ranked and served: a section of a page or a window of it, prose and code together.
+ * It is served as a code snippet where it holds code, else as an info snippet.
+ */
+export type Snippet = {
+  /** Unique in its generation. */
+  id: string
+  /** `[page title … heading]`. */
+  breadcrumb: string[]
+  /** The unit's Markdown in its own order: what text answers and bundles carry. Nothing of the unit is missing. */
+  content: string
+  code: CodeEntry[]
+  /** Path of the file in its repository. */
+  path: string
+  /** Where a person can read it: the blob URL at the parsed commit, with `#L` where the line is known. */
+  url: string
+  /** Lower-cased heading that names what the unit is about. */
+  topic: string
+  /** Of `content`. */
+  tokens: number
+  /** Of `content` and breadcrumb: equal hashes are equal snippets. */
+  hash: string
+}
+
+export const isCode = (snippet: Pick<Snippet, 'code'>): boolean => snippet.code.length > 0
+export const titleOf = (snippet: Pick<Snippet, 'breadcrumb'>): string => snippet.breadcrumb.at(-1) ?? 'Documentation'
+export const pageTitleOf = (snippet: Pick<Snippet, 'breadcrumb'>): string => snippet.breadcrumb[0] ?? ''

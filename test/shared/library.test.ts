@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { AppError } from '../../shared/errors.ts'
+import { libraryKey, parseLibraryId, printLibraryId, versionName } from '../../shared/library.ts'
+
+const refusal = (text: string) => {
+  try {
+    parseLibraryId(text)
+  } catch (error) {
+    return error instanceof AppError ? error.code : 'another error'
+  }
+  return 'accepted'
+}
+
+describe('a library id', () => {
+  test.each([
+    ['/honojs/website', { owner: 'honojs', repo: 'website' }],
+    ['/honojs/website/v4.0.0', { owner: 'honojs', repo: 'website', version: 'v4.0.0' }],
+    ['/honojs/website@v4.0.0', { owner: 'honojs', repo: 'website', version: 'v4.0.0' }],
+    ['/honojs/website@release~4', { owner: 'honojs', repo: 'website', version: 'release~4' }],
+    ['/a/b@v1@rc', { owner: 'a', repo: 'b', version: 'v1@rc' }],
+    ['/group~sub/project', { owner: 'group~sub', repo: 'project' }],
+    ['/vercel/next.js', { owner: 'vercel', repo: 'next.js' }],
+  ])('%s is read', (text, id) => {
+    expect(parseLibraryId(text)).toEqual(id)
+  })
+
+  test.each([
+    'a/b',
+    '/a',
+    '/a/',
+    '//b',
+    '/a/b/',
+    '/a/b/c/d',
+    '/a/../b',
+    '/a/..',
+    '/a/b/..',
+    '/a/b@v1/v2',
+    '/a/b@',
+    '/a/@v1',
+    '/a/b@..',
+  ])('%s is refused with invalid_library_id', (text) => {
+    expect(refusal(text)).toBe('invalid_library_id')
+  })
+
+  test('prints with @ before its version and reads back the same', () => {
+    const id = parseLibraryId('/a/b/v1')
+    expect(printLibraryId(id)).toBe('/a/b@v1')
+    expect(parseLibraryId(printLibraryId(id))).toEqual(id)
+  })
+
+  test('has one key for all spellings', () => {
+    expect(libraryKey(parseLibraryId('/HonoJS/Website@v1'))).toBe(libraryKey(parseLibraryId('/honojs/website')))
+  })
+
+  test('writes a tag that holds slashes with ~', () => {
+    expect(versionName('release/1.0')).toBe('release~1.0')
+  })
+})

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config'
+import { CountsReporter } from './counts-reporter.ts'
+
+export default defineConfig({
+  test: {
+    root: new URL('..', import.meta.url).pathname,
+    reporters: ['default', new CountsReporter()],
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'shared', include: ['test/shared/**/*.test.ts'] } },
+      { extends: true, test: { name: 'onprem', include: ['test/onprem/**/*.test.ts'] } },
+      { extends: true, test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'] } },
+      { extends: true, test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000 } },
+    ],
+  },
+})
