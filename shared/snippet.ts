@@ -27,3 +27,16 @@ export type Snippet = {
 export const isCode = (snippet: Pick<Snippet, 'code'>): boolean => snippet.code.length > 0
 export const titleOf = (snippet: Pick<Snippet, 'breadcrumb'>): string => snippet.breadcrumb.at(-1) ?? 'Documentation'
 export const pageTitleOf = (snippet: Pick<Snippet, 'breadcrumb'>): string => snippet.breadcrumb[0] ?? ''
+
+/** The prose of a snippet: its content without the fenced blocks. */
+export function proseOf(snippet: Pick<Snippet, 'content'>): string {
+  const prose: string[] = []
+  let open: string | undefined
+  for (const line of snippet.content.split('\n')) {
+    const ticks = /^(`{3,})/.exec(line)?.[1]
+    if (open === undefined && ticks !== undefined) open = ticks
+    else if (open !== undefined && line === open) open = undefined
+    else if (open === undefined) prose.push(line)
+  }
+  return prose.join('\n').replace(/\n{3,}/g, '\n\n').trim()
+}

@@ -1,0 +1,29 @@
+import type { GitAccess } from '../shared/ingest/git-access.ts'
+import type { GitHosts } from '../shared/ingest/repo-address.ts'
+import type { License } from '../shared/keys/license.ts'
+import type { Log } from '../shared/log.ts'
+import type { SnippetStore } from '../shared/search/snippet-store.ts'
+import type { JobStore } from './jobs/job-store.ts'
+import type { JobWorker } from './jobs/worker.ts'
+import type { KeyStore } from './store/key-store.ts'
+import type { SettingsStore } from './store/settings-store.ts'
+import type { ProjectCatalog } from './store/sqlite-catalog.ts'
+
+/** Everything that a surface of an install may reach for. */
+export type App = {
+  version: string
+  startedAt: Date
+  now(): Date
+  log: Log
+  license: License
+  settings: SettingsStore
+  keys: KeyStore
+  catalog: ProjectCatalog
+  snippets: SnippetStore
+  jobs: JobStore
+  worker: Pick<JobWorker, 'wake' | 'cancel'>
+  gitHosts(): GitHosts
+  gitAccess: Omit<GitAccess, 'token'>
+  /** True where only this machine can reach the server: Host and Origin are checked then. */
+  loopback: boolean
+}

@@ -1,0 +1,25 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '../store/database.ts'
+
+/** What a command works on: the install that DATA_DIR names. */
+export type Install = {
+  /** Made where it is missing. */
+  dataDir(): string
+  env: { licenseKey: string | undefined; host: string }
+  vendorDir: string
+  now(): Date
+}
+
+/** What a command answers and says: answers are for programs (standard output), remarks for people (standard error). */
+export const answer = (line: string): void => console.log(line)
+export const remark = (line: string): void => console.error(`carrel: ${line}`)
+
+/** Runs a command on the database of the install, beside a server that may have it open too. */
+export async function withDatabase<T>(install: Install, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> {
+  const db = openDatabase(install.dataDir())
+  try {
+    return await work(db)
+  } finally {
+    db.close()
+  }
+}

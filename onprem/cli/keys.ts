@@ -1,0 +1,44 @@
+import { type Command, Option } from 'commander'
+import { AppError } from '../../shared/errors.ts'
+import { NewKey, type Role, roles, sqliteKeys } from '../store/key-store.ts'
+import { answer, type Install, withDatabase } from './install.ts'
+import { readOption } from './options.ts'
+
+type CreateOptions = { name: string; role: Role; expires?: string }
+
+export function addKeysCommands(program: Command, install: Install): void {
+  const keys = program.command('keys').description('API keys of this install')
+
+  keys
+    .command('create')
+    .description('make a key and print it, the only time that it is seen')
+    .requiredOption('--name <name>', 'what the key is for')
+    .addOption(new Option('--role <role>', 'what it may do').choices(roles).default('member'))
+    .option('--expires <date>', 'when it stops working, such as 2030-01-31 (its start in UTC) or 2030-01-31T12:00:00Z')
+    .action(async ({ name, role, expires }: CreateOptions) => {
+      const expiresAt = readOption('--expires', NewKey.shape.expiresAt, expires)
+      if (expiresAt !== undefined && expiresAt <= install.now()) {
+        throw new AppError('validation_error', '--expires must lie in the future.')
+      }
+      const input = { name: readOption('--name', NewKey.shape.name, name), role, expiresAt }
+      answer((await withDatabase(install, (db) => sqliteKeys(db, install.now).create(input))).key)
+    })
+
+  keys
+    .command('list')
+    .description('one line a key: id, name, prefix, role, created, last used')
+    .action(async () => {
+      for (const key of await withDatabase(install, (db) => sqliteKeys(db, install.now).list())) {
+        answer([key.id, key.name, key.prefix, key.role, key.createdAt, key.lastUsedAt ?? 'never'].join('\t'))
+      }
+    })
+
+  keys
+    .command('revoke')
+    .description('end a key at once')
+    .argument('<id>', 'as listed')
+    .action(async (id: string) => {
+      const known = await withDatabase(install, (db) => sqliteKeys(db, install.now).revoke(id))
+      if (!known) throw new AppError('not_found', `There is no key with the id "${id}"; "keys list" shows them.`)
+    })
+}

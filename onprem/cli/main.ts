@@ -1,0 +1,35 @@
+import { Command } from 'commander'
+import { vendorDir } from '../dev-pairs.ts'
+import { openDataDir } from '../store/data-dir.ts'
+import { type Install, remark } from './install.ts'
+import { addKeysCommands } from './keys.ts'
+import { addLicenseCommands } from './license.ts'
+import { addSettingsCommands } from './settings.ts'
+
+const { DATA_DIR, HOST, LICENSE_KEY } = process.env
+
+const install: Install = {
+  dataDir: () => openDataDir(DATA_DIR || './data'),
+  env: { licenseKey: LICENSE_KEY, host: HOST || '127.0.0.1' },
+  vendorDir,
+  now: () => new Date(),
+}
+
+const program = new Command('carrel')
+  .description('Sets up the install that DATA_DIR names (./data), also while its server runs.')
+  .configureOutput({ outputError: (text) => remark(oneLine(text.replace(/^error: /, ''))) })
+
+addKeysCommands(program, install)
+addSettingsCommands(program, install)
+addLicenseCommands(program, install)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  remark(oneLine(error instanceof Error ? error.message : String(error)))
+  process.exitCode = 1
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ')
+}

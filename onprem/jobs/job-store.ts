@@ -1,0 +1,209 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../shared/errors.ts'
+import { transaction } from '../store/database.ts'
+import type { Job, JobLogLine, JobReport, JobRequest, JobState } from './job.ts'
+
+/** A job in the hands of the worker. */
+export type ClaimedJob = Job & {
+  request: JobRequest
+  /** Runs that began, this one included, since it was queued or last interrupted. */
+  attempts: number
+  interruptions: number
+}
+
+export type ActiveJob = Job & { position: number; statusMessage: string | null }
+
+export type JobStore = {
+  /** Throws job_active where the library has an unfinished job. */
+  enqueue(job: { key: string; project: string; request: JobRequest }): { id: number; position: number | null }
+  /** The oldest job that is due, now being worked on. */
+  claim(): ClaimedJob | undefined
+  /** When the next queued job is due. */
+  nextDue(): Date | undefined
+  get(id: number): Job | undefined
+  request(id: number): { key: string; request: JobRequest } | undefined
+  log(id: number): JobLogLine[]
+  list(page: number, pageSize: number): { jobs: Job[]; total: number }
+  active(): ActiveJob[]
+  activeOf(key: string): Job | undefined
+  say(id: number, line: string): void
+  progress(id: number, done: { filesDone: number; filesTotal: number; snippets: number; statusMessage: string }): void
+  finalizing(id: number): void
+  finish(id: number, end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport }): void
+  /** Back into the queue, for a failure that may pass by itself or a server that stops. */
+  requeue(id: number, why: { dueAt: Date; attemptCounts: boolean }): void
+  /** After a crash: what was being worked on is queued again, its files in flight become suspects. Answers how many jobs. */
+  recover(): number
+  /** Marks a file as being read; a crash leaves it behind as a suspect. */
+  reading(id: number, path: string): void
+  read(id: number, path: string): void
+  suspects(id: number): string[]
+}
+
+const active = "('queued', 'parsing', 'finalizing')"
+const columns = `id, project, kind, state, files_done AS filesDone, files_total AS filesTotal, snippets, created_at AS createdAt,
+  started_at AS startedAt, finished_at AS finishedAt, error, report`
+const mostLogLines = 1000
+
+export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
+  const time = () => now().toISOString()
+  const update = (id: number, set: string, ...values: (string | number | null)[]) =>
+    db.prepare(`UPDATE jobs SET ${set} WHERE id = ?`).run(...values, id)
+  const insertFile = db.prepare('INSERT OR IGNORE INTO job_files (job, path) VALUES (?, ?)')
+  const deleteFile = db.prepare('DELETE FROM job_files WHERE job = ? AND path = ? AND suspected = 0')
+  const countLog = db.prepare('SELECT count(*) AS lines FROM job_log WHERE job = ?')
+  const activeOf = (key: string) => toJob(db.prepare(`SELECT ${columns} FROM jobs WHERE key = ? AND state IN ${active}`).get(key))
+
+  return {
+    enqueue({ key, project, request }) {
+      return transaction(db, () => {
+        const already = activeOf(key)
+        if (already) {
+          throw new AppError(
+            'job_active',
+            `${project} already has a job that is ${already.state}; wait for it or cancel job ${already.id}.`,
+            {
+              fields: { project, status: already.state },
+            },
+          )
+        }
+        const ahead = Number(db.prepare(`SELECT count(*) AS jobs FROM jobs WHERE state IN ${active}`).get()?.jobs)
+        const { lastInsertRowid } = db
+          .prepare(
+            "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, 'parse', 'queued', ?, ?, ?)",
+          )
+          .run(key, project, JSON.stringify(request), time(), time())
+        return { id: Number(lastInsertRowid), position: ahead === 0 ? null : ahead }
+      })
+    },
+    claim() {
+      return transaction(db, () => {
+        const row = db
+          .prepare(
+            `SELECT ${columns}, request, attempts, interruptions FROM jobs WHERE state = 'queued' AND due_at <= ? ORDER BY due_at, id LIMIT 1`,
+          )
+          .get(time())
+        const job = toJob(row)
+        if (!job || !row) return undefined
+        update(
+          job.id,
+          "state = 'parsing', attempts = attempts + 1, started_at = coalesce(started_at, ?), files_done = 0, files_total = 0, snippets = 0",
+          time(),
+        )
+        return {
+          ...job,
+          state: 'parsing' as const,
+          request: JSON.parse(String(row.request)) as JobRequest,
+          attempts: Number(row.attempts) + 1,
+          interruptions: Number(row.interruptions),
+        }
+      })
+    },
+    nextDue() {
+      const due = db.prepare("SELECT min(due_at) AS due FROM jobs WHERE state = 'queued'").get()?.due
+      return typeof due === 'string' ? new Date(due) : undefined
+    },
+    get: (id) => toJob(db.prepare(`SELECT ${columns} FROM jobs WHERE id = ?`).get(id)),
+    request(id) {
+      const row = db.prepare('SELECT key, request FROM jobs WHERE id = ?').get(id)
+      return row && { key: String(row.key), request: JSON.parse(String(row.request)) as JobRequest }
+    },
+    log: (id) =>
+      db
+        .prepare('SELECT at, line FROM job_log WHERE job = ? ORDER BY rowid')
+        .all(id)
+        .map((row) => ({ ...row }) as JobLogLine),
+    list(page, pageSize) {
+      const jobs = db
+        .prepare(`SELECT ${columns} FROM jobs ORDER BY id DESC LIMIT ? OFFSET ?`)
+        .all(pageSize, (page - 1) * pageSize)
+      return {
+        jobs: jobs.flatMap((row) => toJob(row) ?? []),
+        total: Number(db.prepare('SELECT count(*) AS jobs FROM jobs').get()?.jobs),
+      }
+    },
+    active() {
+      const rows = db
+        .prepare(
+          `SELECT ${columns}, status_message AS statusMessage FROM jobs WHERE state IN ${active} ORDER BY state = 'queued', due_at, id`,
+        )
+        .all()
+      return rows.flatMap((row, position) => {
+        const job = toJob(row)
+        return job ? [{ ...job, position, statusMessage: row.statusMessage === null ? null : String(row.statusMessage) }] : []
+      })
+    },
+    activeOf,
+    say(id, line) {
+      if (Number(countLog.get(id)?.lines) < mostLogLines)
+        db.prepare('INSERT INTO job_log (job, at, line) VALUES (?, ?, ?)').run(id, time(), line.slice(0, 1000))
+    },
+    progress(id, { filesDone, filesTotal, snippets, statusMessage }) {
+      update(
+        id,
+        'files_done = ?, files_total = ?, snippets = ?, status_message = ?',
+        filesDone,
+        filesTotal,
+        snippets,
+        statusMessage,
+      )
+    },
+    finalizing: (id) => void update(id, "state = 'finalizing', status_message = NULL"),
+    finish(id, { state, error, report }) {
+      transaction(db, () => {
+        update(
+          id,
+          'state = ?, error = ?, report = ?, finished_at = ?, status_message = NULL',
+          state,
+          error ?? null,
+          report ? JSON.stringify(report) : null,
+          time(),
+        )
+        db.prepare('DELETE FROM job_files WHERE job = ?').run(id)
+      })
+    },
+    requeue(id, { dueAt, attemptCounts }) {
+      transaction(db, () => {
+        update(id, "state = 'queued', due_at = ?, attempts = attempts - ?", dueAt.toISOString(), attemptCounts ? 0 : 1)
+        db.prepare('DELETE FROM job_files WHERE job = ? AND suspected = 0').run(id)
+      })
+    },
+    recover() {
+      return transaction(db, () => {
+        db.exec("UPDATE job_files SET suspected = 1 WHERE job IN (SELECT id FROM jobs WHERE state IN ('parsing', 'finalizing'))")
+        return Number(
+          db
+            .prepare(
+              "UPDATE jobs SET state = 'queued', interruptions = interruptions + 1, attempts = 0, due_at = created_at WHERE state IN ('parsing', 'finalizing')",
+            )
+            .run().changes,
+        )
+      })
+    },
+    reading: (id, path) => void insertFile.run(id, path),
+    read: (id, path) => void deleteFile.run(id, path),
+    suspects: (id) =>
+      db
+        .prepare('SELECT path FROM job_files WHERE job = ? AND suspected = 1')
+        .all(id)
+        .map((row) => String(row.path)),
+  }
+}
+
+function toJob(row: Record<string, unknown> | undefined): Job | undefined {
+  if (!row) return undefined
+  return {
+    id: Number(row.id),
+    project: String(row.project),
+    kind: row.kind as Job['kind'],
+    state: row.state as JobState,
+    filesDone: Number(row.filesDone),
+    filesTotal: Number(row.filesTotal),
+    snippets: Number(row.snippets),
+    createdAt: String(row.createdAt),
+    startedAt: row.startedAt === null ? null : String(row.startedAt),
+    finishedAt: row.finishedAt === null ? null : String(row.finishedAt),
+    error: row.error === null ? null : String(row.error),
+    report: row.report === null ? null : (JSON.parse(String(row.report)) as JobReport),
+  }
+}

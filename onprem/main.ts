@@ -1,0 +1,24 @@
+import { AppError } from '../shared/errors.ts'
+import { readConfig } from './config.ts'
+import { type Install, jsonLog, startInstall } from './install.ts'
+
+const mostStopMs = 20_000
+
+const install = await start()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(install))
+
+async function start(): Promise<Install> {
+  try {
+    return await startInstall(readConfig(process.env), process.env, jsonLog())
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    process.stderr.write(`carrel: ${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+async function end({ stop }: Install): Promise<void> {
+  setTimeout(() => process.exit(1), mostStopMs).unref()
+  await stop()
+  process.exit(0)
+}

@@ -1,0 +1,84 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { json, type Operations } from '../../shared/api/operations.ts'
+import { isExpired } from '../../shared/keys/license.ts'
+import type { AccessEnv } from '../access.ts'
+import type { App } from '../app.ts'
+
+const Configured = z.enum(['configured', 'not configured'])
+const HealthAnswer = z
+  .object({
+    status: z.literal('healthy'),
+    version: z.string(),
+    setup: z.literal('complete'),
+    license: z.literal('configured'),
+    licenseInfo: z.object({ valid: z.boolean(), kind: z.enum(['offline', 'online']), expiresAt: z.string() }),
+    repos_parsed: z.int(),
+    uptime: z.number().describe('Seconds'),
+    connectivity: z.object({
+      llm: Configured,
+      llm_provider: z.string().nullable(),
+      embedding: Configured,
+      embedding_provider: z.string().nullable(),
+      github: Configured,
+      gitlab: Configured,
+    }),
+  })
+  .meta({ id: 'Health' })
+const ReadyAnswer = z.object({ ready: z.boolean() })
+
+export const healthRoutes = (app: App, ready: () => Promise<boolean>) =>
+  new Hono<AccessEnv>()
+    .get('/health', (c) => c.json(health(app)))
+    .get('/ready', async (c) => ((await ready()) ? c.json({ ready: true }) : c.json({ ready: false }, 503)))
+    .get('/auth/mcp', (c) => c.json({ enabled: app.settings.get('permissions.requireMcpAuth') }))
+
+export const healthOperations: Operations = {
+  '/health': {
+    get: {
+      operationId: 'getHealth',
+      tags: ['Health'],
+      summary: 'Whether the server lives',
+      responses: { 200: json(HealthAnswer, 'It does') },
+    },
+  },
+  '/ready': {
+    get: {
+      operationId: 'getReady',
+      tags: ['Health'],
+      summary: 'Whether questions can be answered',
+      responses: { 200: json(ReadyAnswer, 'They can'), 503: json(ReadyAnswer, 'Not yet') },
+    },
+  },
+  '/auth/mcp': {
+    get: {
+      operationId: 'getMcpAuth',
+      tags: ['Health'],
+      summary: 'Whether /mcp needs a key',
+      responses: { 200: json(z.object({ enabled: z.boolean() }), 'The switch') },
+    },
+  },
+}
+
+function health({ version, license, settings, catalog, now, startedAt }: App): z.infer<typeof HealthAnswer> {
+  const configured = (value: unknown) => (value ? 'configured' : 'not configured')
+  const llm = settings.get('llm.provider') ?? null
+  const embedding = settings.get('embedding.provider') ?? null
+  return {
+    status: 'healthy',
+    version,
+    setup: 'complete',
+    license: 'configured',
+    licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, expiresAt: license.expiresAt },
+    repos_parsed: catalog.projects().length,
+    uptime: (now().getTime() - startedAt.getTime()) / 1000,
+    connectivity: {
+      llm: configured(llm),
+      llm_provider: llm,
+      embedding: configured(embedding),
+      embedding_provider: embedding,
+      github: configured(settings.describe()['github.token']),
+      gitlab: configured(settings.describe()['gitlab.token']),
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { input } from '../../shared/api/input.ts'
+import { errors, json, type Operations } from '../../shared/api/operations.ts'
+import { AppError } from '../../shared/errors.ts'
+import { type AccessEnv, allow } from '../access.ts'
+import type { App } from '../app.ts'
+import { retry } from '../jobs/enqueue-parse.ts'
+import { type Job, jobStates } from '../jobs/job.ts'
+import { QueuedAnswer } from './parse.ts'
+
+const ListQuery = z.object({
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+})
+const JobId = z.object({ id: z.coerce.number('must be a number').int().positive().max(Number.MAX_SAFE_INTEGER) })
+
+const ReportAnswer = z.object({
+  filesRead: z.int(),
+  skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+  snippetsBefore: z.int(),
+  snippetsAfter: z.int(),
+  tokens: z.int(),
+  durationMs: z.int(),
+  textsEmbedded: z.int(),
+  llmTokens: z.int(),
+})
+
+const JobAnswer = z
+  .object({
+    id: z.int(),
+    project: z.string(),
+    kind: z.enum(['parse', 'import', 'reindex']),
+    state: z.enum(jobStates),
+    filesDone: z.int(),
+    filesTotal: z.int(),
+    snippets: z.int(),
+    createdAt: z.iso.datetime(),
+    startedAt: z.iso.datetime().nullable(),
+    finishedAt: z.iso.datetime().nullable(),
+    error: z.string().nullable(),
+    report: ReportAnswer.nullable(),
+  })
+  .meta({ id: 'Job' })
+const LoggedJob = JobAnswer.extend({ log: z.array(z.object({ at: z.iso.datetime(), line: z.string() })) })
+const JobList = z.object({ jobs: z.array(JobAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
+
+export const jobRoutes = (app: App) =>
+  new Hono<AccessEnv>()
+    .get('/jobs', allow(app, 'member'), input('query', ListQuery), (c) => {
+      const { page, pageSize } = c.req.valid('query')
+      return c.json({ ...app.jobs.list(page, pageSize), page, pageSize })
+    })
+    .get('/jobs/:id', allow(app, 'member'), input('param', JobId), (c) => {
+      const job = find(app, c.req.valid('param').id)
+      return c.json({ ...job, log: app.jobs.log(job.id) })
+    })
+    .post('/jobs/:id/cancel', allow(app, 'member'), input('param', JobId), async (c) => {
+      const job = find(app, c.req.valid('param').id)
+      if (!(await app.worker.cancel(job.id)))
+        throw new AppError(
+          'validation_error',
+          `Job ${job.id} is ${find(app, job.id).state}; only an unfinished job is cancelled.`,
+        )
+      return c.json(find(app, job.id), 202)
+    })
+    .post('/jobs/:id/retry', allow(app, 'member'), input('param', JobId), async (c) => {
+      return c.json(await retry(app, c.req.valid('param').id, false), 202)
+    })
+
+export const jobOperations: Operations = {
+  '/jobs': {
+    get: {
+      operationId: 'listJobs',
+      tags: ['Jobs'],
+      summary: 'Jobs, newest first',
+      requestParams: { query: ListQuery },
+      responses: { 200: json(JobList, 'One page'), ...errors(400, 401) },
+    },
+  },
+  '/jobs/{id}': {
+    get: {
+      operationId: 'getJob',
+      tags: ['Jobs'],
+      summary: 'One job with its report and log',
+      requestParams: { path: JobId },
+      responses: { 200: json(LoggedJob, 'The job'), ...errors(400, 401, 404) },
+    },
+  },
+  '/jobs/{id}/cancel': {
+    post: {
+      operationId: 'cancelJob',
+      tags: ['Jobs'],
+      summary: 'End an unfinished job',
+      requestParams: { path: JobId },
+      responses: { 202: json(JobAnswer, 'The job'), ...errors(400, 401, 404) },
+    },
+  },
+  '/jobs/{id}/retry': {
+    post: {
+      operationId: 'retryJob',
+      tags: ['Jobs'],
+      summary: 'Queue a failed or cancelled job once more',
+      requestParams: { path: JobId },
+      responses: { 202: json(QueuedAnswer, 'Queued as a new job'), ...errors(400, 401, 404, 409) },
+    },
+  },
+}
+
+function find({ jobs }: Pick<App, 'jobs'>, id: number): Job {
+  const job = jobs.get(id)
+  if (!job) throw new AppError('not_found', `There is no job ${id}.`)
+  return job
+}

@@ -1,0 +1,67 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { input } from '../../shared/api/input.ts'
+import { errors, json, type Operations } from '../../shared/api/operations.ts'
+import { type AccessEnv, allow } from '../access.ts'
+import type { App } from '../app.ts'
+import { enqueueParse } from '../jobs/enqueue-parse.ts'
+import { ParseRequest } from '../jobs/job.ts'
+import type { ActiveJob } from '../jobs/job-store.ts'
+
+export const QueuedAnswer = z
+  .object({
+    message: z.string(),
+    project: z.string().describe('/owner/repo'),
+    queueId: z.int().describe('Id of the job'),
+    position: z.int().nullable().describe('Jobs ahead of it; null where it starts at once'),
+  })
+  .meta({ id: 'ParseQueued' })
+
+const ActiveParse = z.object({
+  status: z.enum(['queued', 'parsing', 'finalizing']),
+  position: z.int().optional(),
+  createdAt: z.iso.datetime().optional(),
+  startedAt: z.iso.datetime().optional(),
+  duration: z.number().optional().describe('Seconds'),
+  statusMessage: z.string().optional(),
+})
+
+export const parseRoutes = (app: App) =>
+  new Hono<AccessEnv>()
+    .post('/parse', allow(app, 'parse'), input('json', ParseRequest), async (c) => {
+      const queued = await enqueueParse(app, c.req.valid('json'), c.get('caller').holder === undefined)
+      return c.json(queued, 202)
+    })
+    .get('/parse-status', allow(app, 'read'), (c) => {
+      const activeParses = Object.fromEntries(app.jobs.active().map((job) => [job.project, status(job, app.now())]))
+      return c.json({ activeParses })
+    })
+
+export const parseOperations: Operations = {
+  '/parse': {
+    post: {
+      operationId: 'parseRepo',
+      tags: ['Parse'],
+      summary: 'Add a library from a repository',
+      requestBody: { required: true, content: { 'application/json': { schema: ParseRequest } } },
+      responses: { 202: json(QueuedAnswer, 'Queued'), ...errors(400, 401, 409, 413) },
+    },
+  },
+  '/parse-status': {
+    get: {
+      operationId: 'getParseStatus',
+      tags: ['Parse'],
+      summary: 'Unfinished jobs by library',
+      responses: { 200: json(z.object({ activeParses: z.record(z.string(), ActiveParse) }), 'Unfinished jobs'), ...errors(401) },
+    },
+  },
+}
+
+function status(job: ActiveJob, now: Date): z.infer<typeof ActiveParse> {
+  if (job.state === 'queued') return { status: 'queued', position: job.position, createdAt: job.createdAt }
+  const startedAt = job.startedAt ?? job.createdAt
+  const duration = Math.max(0, (now.getTime() - Date.parse(startedAt)) / 1000)
+  if (job.state === 'finalizing') return { status: 'finalizing', startedAt, duration }
+  const files = job.filesTotal > 0 ? ` (${job.filesDone} of ${job.filesTotal})` : ''
+  return { status: 'parsing', startedAt, duration, statusMessage: `${job.statusMessage ?? 'Starting'}${files}` }
+}

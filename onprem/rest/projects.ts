@@ -1,0 +1,142 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { input } from '../../shared/api/input.ts'
+import { errors, json, type Operations } from '../../shared/api/operations.ts'
+import { LibraryAnswer, toAnswer } from '../../shared/api/search.ts'
+import { AppError } from '../../shared/errors.ts'
+import { type LibraryId, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import { type AccessEnv, allow } from '../access.ts'
+import type { App } from '../app.ts'
+import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
+import type { Project } from '../store/sqlite-catalog.ts'
+import { QueuedAnswer } from './parse.ts'
+
+const ListQuery = z.object({
+  q: z.string().max(500).optional().describe('Only libraries whose id, title or description holds this text'),
+  sort: z.enum(['id', 'title', 'updated', 'snippets', 'tokens']).default('id'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+})
+
+const ProjectAnswer = LibraryAnswer.extend({
+  sourceUrl: z.string(),
+  commit: z.string().describe('The commit that is served'),
+  imported: z.boolean(),
+  private: z.boolean(),
+  generated: z.boolean().describe('Documentation written by a language model'),
+}).meta({ id: 'Project' })
+
+const ProjectList = z.object({ projects: z.array(ProjectAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
+const Message = z.object({ message: z.string() })
+
+export const projectRoutes = (app: App) =>
+  new Hono<AccessEnv>()
+    .get('/projects', allow(app, 'read'), input('query', ListQuery), (c) => {
+      const { q, sort, order, page, pageSize } = c.req.valid('query')
+      const found = app.catalog.projects().filter((each) => q === undefined || matches(each, q))
+      const sorted = found.sort((a, b) => (order === 'asc' ? 1 : -1) * compare(by[sort](a), by[sort](b)))
+      const projects = sorted.slice((page - 1) * pageSize, page * pageSize).map(toProjectAnswer)
+      return c.json({ projects, total: found.length, page, pageSize })
+    })
+    .post('/projects/:id{.+}/refresh', allow(app, 'refresh'), async (c) => {
+      const queued = await enqueueRefresh(app, readId(c.req.param('id')), c.get('caller').holder === undefined)
+      return c.json(queued, 202)
+    })
+    .get('/projects/:id{.+}', allow(app, 'read'), (c) => {
+      const project = find(app, readId(c.req.param('id')))
+      return c.json(toProjectAnswer(project))
+    })
+    .delete('/projects/:id{.+}', allow(app, 'delete'), async (c) => {
+      const id = readId(c.req.param('id'))
+      await remove(app, id)
+      return c.json({ message: `${printLibraryId(id)} is deleted.` })
+    })
+
+const idParam = z.object({ id: z.string().describe('owner/repo, without a leading slash; @version addresses one version') })
+
+export const projectOperations: Operations = {
+  '/projects': {
+    get: {
+      operationId: 'listProjects',
+      tags: ['Projects'],
+      summary: 'Libraries of this install',
+      requestParams: { query: ListQuery },
+      responses: { 200: json(ProjectList, 'One page'), ...errors(400, 401) },
+    },
+  },
+  '/projects/{id}': {
+    get: {
+      operationId: 'getProject',
+      tags: ['Projects'],
+      summary: 'One library',
+      requestParams: { path: idParam },
+      responses: { 200: json(ProjectAnswer, 'The library'), ...errors(400, 401, 404) },
+    },
+    delete: {
+      operationId: 'deleteProject',
+      tags: ['Projects'],
+      summary: 'Delete a library, or one version of it',
+      requestParams: { path: idParam },
+      responses: { 200: json(Message, 'Deleted'), ...errors(400, 401, 403, 404, 409) },
+    },
+  },
+  '/projects/{id}/refresh': {
+    post: {
+      operationId: 'refreshProject',
+      tags: ['Refresh'],
+      summary: 'Parse a library again with its stored settings',
+      requestParams: { path: idParam },
+      responses: { 202: json(QueuedAnswer, 'Queued'), ...errors(400, 401, 404, 409) },
+    },
+  },
+}
+
+async function remove({ catalog, jobs, snippets }: App, id: LibraryId): Promise<void> {
+  const project = find({ catalog }, id)
+  const active = jobs.active().find((job) => job.project.toLowerCase() === project.id.toLowerCase())
+  if (active) {
+    throw new AppError('job_active', `${project.id} has a job that is ${active.state}; cancel job ${active.id} first.`, {
+      fields: { project: project.id, status: active.state },
+    })
+  }
+  for (const generation of catalog.remove(id)) {
+    await snippets.drop(generation)
+    catalog.forget(generation)
+  }
+}
+
+function find({ catalog }: Pick<App, 'catalog'>, id: LibraryId): Project {
+  const project = catalog.find(id)
+  if (!project)
+    throw new AppError('library_not_found', `${printLibraryId({ owner: id.owner, repo: id.repo })} is not in this install.`)
+  if (id.version !== undefined && !project.versions.includes(id.version)) {
+    const there = project.versions.length > 0 ? `there are: ${project.versions.join(', ')}` : 'it has none'
+    throw new AppError('tag_not_found', `${project.id} has no version "${id.version.slice(0, 100)}"; ${there}.`)
+  }
+  return project
+}
+
+const readId = (text: string): LibraryId => parseLibraryId(text.startsWith('/') ? text : `/${text}`)
+
+const toProjectAnswer = (project: Project): z.infer<typeof ProjectAnswer> => ({
+  ...toAnswer(project),
+  sourceUrl: project.sourceUrl,
+  commit: project.commit,
+  imported: project.imported,
+  private: project.private,
+  generated: project.generated,
+})
+
+const matches = ({ id, title, description }: Project, q: string) =>
+  `${id}\n${title}\n${description}`.toLowerCase().includes(q.toLowerCase())
+
+const by: Record<z.infer<typeof ListQuery>['sort'], (project: Project) => string | number> = {
+  id: (project) => project.id.toLowerCase(),
+  title: (project) => project.title.toLowerCase(),
+  updated: (project) => project.lastUpdateDate,
+  snippets: (project) => project.totalSnippets,
+  tokens: (project) => project.totalTokens,
+}
+
+const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,58 @@
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../shared/errors.ts'
+import { migrations } from './migrations.ts'
+
+const fileName = 'carrel.db'
+const busyTimeoutMs = 5_000
+
+/**
+ * Opens the one database of an install, at the newest schema. Several processes may have it open: the command line
+ * writes while the server runs, and each sees what the other committed at its next read.
+ */
+export function openDatabase(dataDir: string): DatabaseSync {
+  const path = join(dataDir, fileName)
+  let db: DatabaseSync | undefined
+  try {
+    // What SQLite lays beside the file takes over its mode.
+    closeSync(openSync(path, 'a', 0o600))
+    db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    migrate(db)
+    return db
+  } catch (error) {
+    db?.close()
+    if (error instanceof AppError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AppError('internal_error', `The database ${path} cannot be opened: ${why}.`, { cause: error })
+  }
+}
+
+/** Runs `work` as one write: all of it is kept, or, where it throws, nothing. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    // A full disk or an I/O error has already rolled back by itself.
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function migrate(db: DatabaseSync): void {
+  if (versionOf(db) === migrations.length) return
+  transaction(db, () => {
+    const version = versionOf(db)
+    if (version > migrations.length) {
+      throw new AppError('internal_error', 'The database was written by a newer version of Carrel; start that version.')
+    }
+    for (const step of migrations.slice(version)) db.exec(step)
+    db.exec(`PRAGMA user_version = ${migrations.length}`)
+  })
+}
+
+const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.user_version)

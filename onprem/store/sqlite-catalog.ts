@@ -1,0 +1,240 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../shared/errors.ts'
+import type { Selection } from '../../shared/ingest/selection.ts'
+import { type LibraryId, type LibraryState, libraryKey, printLibraryId } from '../../shared/library.ts'
+import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
+import { transaction } from './database.ts'
+
+/** How a library is fetched again. */
+export type SourceSettings = Selection & { branch?: string; versions?: string[] }
+
+/** A library of this install, as `/api/projects` lists it. */
+export type Project = ListedLibrary & {
+  sourceUrl: string
+  commit: string
+  imported: boolean
+  private: boolean
+  generated: boolean
+}
+
+/** What a finished job knows of a library. */
+export type LibraryFacts = Pick<Project, 'id' | 'title' | 'description' | 'branch' | 'sourceUrl' | 'private' | 'aliases'> & {
+  settings: SourceSettings
+  /** -1 or absent where unknown. */
+  stars?: number
+}
+
+/** One generation that is ready to be served. */
+export type NewVersion = {
+  /** '' for the default content. */
+  version: string
+  ref: string
+  generation: string
+  commit: string
+  tokens: number
+  snippets: number
+  rules: string[]
+}
+
+export type StoredVersion = Omit<NewVersion, 'rules'> & { updatedAt: string }
+
+export type ProjectCatalog = Catalog & {
+  projects(): Project[]
+  find(id: LibraryId): Project | undefined
+  settings(id: LibraryId): SourceSettings
+  versions(id: LibraryId): StoredVersion[]
+  /** Names a generation before it is written, for the job that writes it. */
+  reserve(generation: string, job: number): void
+  /** Switches the library to new content in one write; what was served before is retired. */
+  publish(facts: LibraryFacts, versions: NewVersion[]): void
+  /** Removes a library, or the version that the id pins. Answers the generations that nobody serves any more. */
+  remove(id: LibraryId): string[]
+  /** Generations that may be deleted of those that a store holds: retired before the time, or of no unfinished job. */
+  unowned(stored: string[], retiredBefore: Date): string[]
+  forget(generation: string): void
+}
+
+const localTrust = 10
+
+type Row = {
+  key: string
+  id: string
+  title: string
+  description: string
+  branch: string
+  source_url: string
+  stars: number
+  trust_score: number
+  aliases: string
+  private: number
+  imported: number
+  generated: number
+  commit_id: string | null
+  tokens: number | null
+  snippets: number | null
+  updated_at: string | null
+  tags: string | null
+}
+
+export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog {
+  const select = `
+    SELECT l.*, v.commit_id, v.tokens, v.snippets, v.updated_at,
+      (SELECT json_group_array(version) FROM (SELECT version FROM versions WHERE key = l.key AND version <> '' ORDER BY updated_at, version)) AS tags
+    FROM libraries l LEFT JOIN versions v ON v.key = l.key AND v.version = ''`
+  const all = db.prepare(`${select} ORDER BY l.key`)
+  const one = db.prepare(`${select} WHERE l.key = ?`)
+  const served = db.prepare('SELECT generation, rules FROM versions WHERE key = ? AND version = ?')
+  const activeJob = db.prepare(
+    "SELECT files_done, files_total, state FROM jobs WHERE key = ? AND state IN ('queued', 'parsing', 'finalizing')",
+  )
+  const versionsOf = db.prepare(
+    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, updated_at AS updatedAt FROM versions WHERE key = ? ORDER BY updated_at, version',
+  )
+  let revision = 0
+  let listed: ListedLibrary[] | undefined
+  const changed = () => {
+    revision += 1
+    listed = undefined
+  }
+  const find = (id: LibraryId) => {
+    const row = one.get(libraryKey(id)) as Row | undefined
+    return row && toProject(row)
+  }
+  const retire = (generation: string) =>
+    db.prepare('UPDATE generations SET retired_at = ?, job = NULL WHERE name = ?').run(now().toISOString(), generation)
+
+  return {
+    async listed() {
+      listed ??= (all.all() as Row[]).map(toProject)
+      return { libraries: listed, revision }
+    },
+    async served(id) {
+      const project = find(id)
+      if (!project) throw unknown(id, activeJob.get(libraryKey(id)) as ActiveJob | undefined)
+      const row = served.get(libraryKey(id), id.version ?? '') as { generation: string; rules: string } | undefined
+      if (!row) throw unknownVersion(id, project)
+      return { library: project, version: id.version, generation: row.generation, rules: JSON.parse(row.rules) }
+    },
+    projects: () => (all.all() as Row[]).map(toProject),
+    find,
+    settings(id) {
+      const row = db.prepare('SELECT settings FROM libraries WHERE key = ?').get(libraryKey(id))
+      return row ? JSON.parse(String(row.settings)) : {}
+    },
+    versions: (id) => versionsOf.all(libraryKey(id)).map((row) => ({ ...row }) as StoredVersion),
+    reserve(generation, job) {
+      db.prepare('INSERT INTO generations (name, job) VALUES (?, ?)').run(generation, job)
+    },
+    publish(facts, versions) {
+      const key = libraryKey(idOf(facts.id))
+      transaction(db, () => {
+        db.prepare(`
+          INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ${localTrust}, ?, ?, ?, 0, 0)
+          ON CONFLICT (key) DO UPDATE SET id = excluded.id, title = excluded.title, description = excluded.description, branch = excluded.branch,
+            source_url = excluded.source_url, aliases = excluded.aliases, settings = excluded.settings, private = excluded.private, imported = 0
+        `).run(
+          key,
+          facts.id,
+          facts.title,
+          facts.description,
+          facts.branch,
+          facts.sourceUrl,
+          facts.stars ?? -1,
+          JSON.stringify(facts.aliases),
+          JSON.stringify(facts.settings),
+          facts.private ? 1 : 0,
+        )
+        for (const each of versions) {
+          const before = served.get(key, each.version)
+          if (before && before.generation !== each.generation) retire(String(before.generation))
+          db.prepare(
+            'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, tokens, snippets, rules, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          ).run(
+            key,
+            each.version,
+            each.ref,
+            each.generation,
+            each.commit,
+            each.tokens,
+            each.snippets,
+            JSON.stringify(each.rules),
+            now().toISOString(),
+          )
+          db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(each.generation)
+        }
+      })
+      changed()
+    },
+    remove(id) {
+      const key = libraryKey(id)
+      const gone = versionsOf.all(key).filter((row) => id.version === undefined || row.version === id.version)
+      transaction(db, () => {
+        for (const row of gone) retire(String(row.generation))
+        if (id.version === undefined) db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
+        else db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, id.version)
+      })
+      changed()
+      return gone.map((row) => String(row.generation))
+    },
+    unowned(stored, retiredBefore) {
+      const kept = db.prepare(`
+        SELECT name FROM generations g WHERE EXISTS (SELECT 1 FROM versions v WHERE v.generation = g.name)
+          OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = g.job AND j.state IN ('parsing', 'finalizing'))
+          OR g.retired_at > ?`)
+      const names = new Set(kept.all(retiredBefore.toISOString()).map((row) => String(row.name)))
+      return stored.filter((each) => !names.has(each))
+    },
+    forget(generation) {
+      db.prepare('DELETE FROM generations WHERE name = ?').run(generation)
+    },
+  }
+}
+
+type ActiveJob = { files_done: number; files_total: number; state: string }
+
+function unknown(id: LibraryId, job: ActiveJob | undefined): AppError {
+  const name = printLibraryId({ owner: id.owner, repo: id.repo })
+  if (!job)
+    return new AppError('library_not_found', `${name} is not in this install. Search for its name, or add its repository.`)
+  const how = job.state === 'queued' ? 'it is waiting in the queue' : `${job.files_done} of ${job.files_total} files are done`
+  return new AppError('library_not_found', `${name} is being parsed for the first time: ${how}. Ask again when it is finished.`)
+}
+
+function unknownVersion(id: LibraryId, project: Project): AppError {
+  const there =
+    project.versions.length > 0 ? `There are: ${project.versions.join(', ')}.` : 'It has no versions beside its default content.'
+  const without = project.state === 'finalized' ? ' Leave the version out for the default content.' : ''
+  if (id.version === undefined) return new AppError('tag_not_found', `${project.id} has no default content. ${there}`)
+  return new AppError('tag_not_found', `${project.id} has no version "${id.version.slice(0, 100)}". ${there}${without}`)
+}
+
+function toProject(row: Row): Project {
+  const state: LibraryState = row.commit_id === null && row.tags === '[]' ? 'initial' : 'finalized'
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    branch: row.branch,
+    lastUpdateDate: row.updated_at ?? new Date(0).toISOString(),
+    state,
+    totalTokens: row.tokens ?? 0,
+    totalSnippets: row.snippets ?? 0,
+    stars: row.stars,
+    trustScore: row.trust_score,
+    benchmarkScore: 0,
+    versions: JSON.parse(row.tags ?? '[]'),
+    source: row.imported ? 'Imported' : row.private ? 'Local (Private)' : 'Local',
+    aliases: JSON.parse(row.aliases),
+    sourceUrl: row.source_url,
+    commit: row.commit_id ?? '',
+    imported: row.imported === 1,
+    private: row.private === 1,
+    generated: row.generated === 1,
+  }
+}
+
+const idOf = (id: string): LibraryId => {
+  const [, owner = '', repo = ''] = id.split('/')
+  return { owner, repo }
+}

@@ -1,0 +1,68 @@
+import { Hono, type MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import { type Context, ContextQuery } from '../search/get-context.ts'
+import { renderJson, renderText } from '../search/render-context.ts'
+import { input } from './input.ts'
+import { errors, json, type Operations } from './operations.ts'
+
+const CodeSnippetAnswer = z
+  .object({
+    codeTitle: z.string(),
+    codeDescription: z.string(),
+    codeLanguage: z.string(),
+    codeTokens: z.int(),
+    codeId: z.string().describe('Address of the source'),
+    pageTitle: z.string(),
+    breadcrumb: z.string(),
+    codeList: z.array(z.object({ language: z.string(), code: z.string() })),
+    rank: z.int().describe('1 is best, across both lists'),
+  })
+  .meta({ id: 'CodeSnippet' })
+
+const InfoSnippetAnswer = z
+  .object({
+    pageId: z.string().describe('Address of the source'),
+    breadcrumb: z.string(),
+    content: z.string(),
+    contentTokens: z.int(),
+    rank: z.int().describe('1 is best, across both lists'),
+  })
+  .meta({ id: 'InfoSnippet' })
+
+const ContextAnswer = z
+  .object({
+    codeSnippets: z.array(CodeSnippetAnswer),
+    infoSnippets: z.array(InfoSnippetAnswer),
+    rules: z.object({ libraryOwn: z.array(z.string()).optional() }).optional(),
+  })
+  .meta({ id: 'ContextResponse' })
+
+export type ContextAnswerPorts = { context(input: ContextQuery): Promise<Context> }
+
+export const contextRoutes = ({ context }: ContextAnswerPorts, gate: MiddlewareHandler) =>
+  new Hono().get('/v2/context', gate, input('query', ContextQuery), async (c) => {
+    const query = c.req.valid('query')
+    const found = await context(query)
+    c.header('x-carrel-search', found.search)
+    if (query.type === 'json') return c.json(renderJson(found))
+    return c.text(renderText(found))
+  })
+
+export const contextOperations: Operations = {
+  '/v2/context': {
+    get: {
+      operationId: 'getContext',
+      tags: ['Context'],
+      summary: 'The best snippets of a library for a question',
+      requestParams: { query: ContextQuery },
+      responses: {
+        200: {
+          description: 'Snippets, most relevant first',
+          headers: z.object({ 'x-carrel-search': z.enum(['hybrid', 'text']).describe('Which legs of the search answered') }),
+          content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: ContextAnswer } },
+        },
+        ...errors(400, 401, 404, 503),
+      },
+    },
+  },
+}

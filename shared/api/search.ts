@@ -1,0 +1,65 @@
+import { Hono, type MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import type { ListedLibrary } from '../search/catalog.ts'
+import { type FoundLibraries, SearchQuery } from '../search/search-libraries.ts'
+import { input } from './input.ts'
+import { errors, json, type Operations } from './operations.ts'
+
+export const LibraryAnswer = z
+  .object({
+    id: z.string().describe('/owner/repo'),
+    title: z.string(),
+    description: z.string(),
+    branch: z.string(),
+    lastUpdateDate: z.iso.datetime(),
+    state: z.enum(['initial', 'processing', 'finalized', 'error']),
+    totalTokens: z.int(),
+    totalSnippets: z.int(),
+    stars: z.int().describe('-1 where unknown'),
+    trustScore: z.number().describe('0 to 10, -1 where unknown'),
+    benchmarkScore: z.number().describe('0 to 100, 0 where unknown'),
+    versions: z.array(z.string()).describe('Tags and branches that can be pinned'),
+    source: z.string().describe('Where it comes from, for people'),
+  })
+  .meta({ id: 'Library' })
+
+const SearchAnswer = z
+  .object({ results: z.array(LibraryAnswer), searchFilterApplied: z.boolean() })
+  .meta({ id: 'SearchResponse' })
+
+export type SearchPorts = { search(input: SearchQuery): Promise<FoundLibraries> }
+
+export const searchRoutes = ({ search }: SearchPorts, gate: MiddlewareHandler) =>
+  new Hono().get('/v2/libs/search', gate, input('query', SearchQuery), async (c) => {
+    const { results, searchFilterApplied } = await search(c.req.valid('query'))
+    return c.json({ results: results.map(toAnswer), searchFilterApplied })
+  })
+
+export const searchOperations: Operations = {
+  '/v2/libs/search': {
+    get: {
+      operationId: 'searchLibraries',
+      tags: ['Search'],
+      summary: 'Libraries by name',
+      requestParams: { query: SearchQuery },
+      responses: { 200: json(SearchAnswer, 'Best match first'), ...errors(400, 401, 404) },
+    },
+  },
+}
+
+/** The fields of the contract, whatever else an adapter keeps beside them. */
+export const toAnswer = (library: ListedLibrary): z.infer<typeof LibraryAnswer> => ({
+  id: library.id,
+  title: library.title,
+  description: library.description,
+  branch: library.branch,
+  lastUpdateDate: library.lastUpdateDate,
+  state: library.state,
+  totalTokens: library.totalTokens,
+  totalSnippets: library.totalSnippets,
+  stars: library.stars,
+  trustScore: library.trustScore,
+  benchmarkScore: library.benchmarkScore,
+  versions: library.versions,
+  source: library.source,
+})

@@ -1,0 +1,61 @@
+const tagDirective = /(?:^|\W)(tag|end)::([^\s[\]]{1,200})\[\]/
+
+/** Rows of an included file as `lines` and `tags` choose them, by asciidoctor's rules. Tag directives are left out. */
+export function selectLines(text: string, options: { lines?: string; tags?: string }): string[] {
+  const rows = text
+    .replace(/^\uFEFF/, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(/\n$/, '')
+    .split('\n')
+  if (options.lines !== undefined && options.lines !== '') return selectNumbers(rows, options.lines)
+  return selectTags(rows, parseTags(options.tags ?? ''))
+}
+
+function selectNumbers(rows: string[], numbers: string): string[] {
+  const ranges = numbers
+    .split(/[,;]/)
+    .slice(0, 100)
+    .map((part) => {
+      const [from = '', to = from] = part.trim().split('..')
+      const last = Number.parseInt(to, 10)
+      return { from: Number.parseInt(from, 10), to: to === '' || last < 0 ? Number.POSITIVE_INFINITY : last }
+    })
+  return rows.filter((_, index) => ranges.some(({ from, to }) => index + 1 >= from && index + 1 <= to))
+}
+
+function parseTags(tags: string): Map<string, boolean> {
+  const names = tags
+    .split(/[,;]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== '!')
+  return new Map(names.map((name) => (name.startsWith('!') ? [name.slice(1), false] : [name, true])))
+}
+
+/** `**` is all rows, `*` all that are tagged, `!` leaves a tag out. */
+function selectTags(rows: string[], tags: Map<string, boolean>): string[] {
+  const { base, wildcard, named } = readWildcards(tags)
+  const open: { tag: string; chosen: boolean }[] = []
+  const isChosen = () => open.at(-1)?.chosen ?? base
+  const chosen: string[] = []
+  for (const row of rows) {
+    const [, kind, tag = ''] = (row.includes('::') && tagDirective.exec(row)) || []
+    if (kind === undefined) {
+      if (isChosen()) chosen.push(row)
+    } else if (kind === 'end') {
+      const at = open.findLastIndex((entry) => entry.tag === tag)
+      if (at >= 0) open.splice(at, 1)
+    } else if (named.has(tag)) open.push({ tag, chosen: named.get(tag) ?? false })
+    else if (wildcard !== undefined) open.push({ tag, chosen: open.length > 0 && !isChosen() ? false : wildcard })
+  }
+  return chosen
+}
+
+function readWildcards(tags: Map<string, boolean>): { base: boolean; wildcard?: boolean; named: Map<string, boolean> } {
+  const named = new Map([...tags].filter(([name]) => name !== '*' && name !== '**'))
+  const all = tags.get('**')
+  const tagged = tags.get('*')
+  if (all !== undefined)
+    return { base: all, wildcard: tagged ?? (!all && [...named.values()][0] === false ? true : undefined), named }
+  if (tagged !== undefined) return { base: [...tags.keys()][0] === '*' ? !tagged : false, wildcard: tagged, named }
+  return { base: ![...named.values()].includes(true), named }
+}

@@ -1,0 +1,54 @@
+import { parse as parseToml } from 'smol-toml'
+import { parse as parseYaml } from 'yaml'
+import type { Line } from './markdown-lines.ts'
+
+export type FrontMatter = { title?: string; description?: string }
+
+const maxLines = 2000
+
+/** What the front matter says, and the lines with it blanked. */
+export function takeFrontMatter(lines: Line[]): { front: FrontMatter; lines: Line[] } {
+  const end = endOfFrontMatter(lines)
+  if (end === 0) return { front: {}, lines }
+  const fields = lines.slice(1, end - 1).map(({ text }) => text)
+  const blanked = lines.map((line, i) => (i < end ? { ...line, text: '' } : line))
+  return { front: lines[0]?.text.startsWith('+') ? read(fields, parseToml) : read(fields, parseYaml), lines: blanked }
+}
+
+/** How many lines front matter takes at the start, 0 where there is none. */
+function endOfFrontMatter(lines: Line[]): number {
+  const mark = lines[0]?.text.trimEnd()
+  if (mark !== '---' && mark !== '+++') return 0
+  const rest = lines.slice(1, maxLines)
+  const close = rest.findIndex(({ text }) => text.trimEnd() === mark || (mark === '---' && text.trimEnd() === '...'))
+  const fields = rest.slice(0, close)
+  return close < 0 || (mark === '---' && !fields.every(({ text }) => couldBeYaml(text))) ? 0 : close + 2
+}
+
+/** A thematic break at the start of a page is not front matter: prose and headings follow it. */
+const couldBeYaml = (text: string): boolean => /^(\s|#|-|[\w"'$@./-]+\s*:|\}|\]|\)|$)/.test(text)
+
+function read(fields: string[], parse: (text: string) => unknown): FrontMatter {
+  const value = parsed(fields, parse)
+  const field = (name: string): string | undefined => {
+    const found = value === undefined ? plainField(fields, name) : value[name]
+    const text = typeof found === 'number' ? String(found) : found
+    return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined
+  }
+  return { title: field('title'), description: field('description') }
+}
+
+function parsed(fields: string[], parse: (text: string) => unknown): Record<string, unknown> | undefined {
+  try {
+    const value = parse(fields.join('\n'))
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Broken YAML (an unquoted colon, a template) mostly still holds a readable `title: …`. */
+function plainField(fields: string[], name: string): string | undefined {
+  const line = fields.find((text) => text.startsWith(`${name}:`) || text.startsWith(`${name} =`))
+  return line?.replace(/^\w+\s*[:=]\s*/, '').replace(/^(["'])(.*)\1\s*$/, '$2')
+}

@@ -1,0 +1,159 @@
+import { AppError } from '../errors.ts'
+import type { AnalysedPage } from '../search/analyse-page.ts'
+import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
+import { statisticsBuilder } from '../search/statistics.ts'
+import { pageTitleOf, proseOf } from '../snippet.ts'
+import { type DiscoverLimits, discover } from './discover.ts'
+import type { RepoAddress } from './repo-address.ts'
+import type { Selection } from './selection.ts'
+import type { SplitResult } from './split-file.ts'
+import type { SplitPool } from './split-pool.ts'
+
+export type IngestPorts = { snippets: Pick<SnippetStore, 'write'>; splits: SplitPool; progress: IngestProgress }
+
+export type IngestProgress = {
+  found(files: number): void
+  /** Called before and after a file is in the hands of a reader. */
+  reading(path: string): void
+  read(path: string, snippets: number): void
+  /** All files are read; indexes are being built. */
+  indexing(): void
+}
+
+export type IngestJob = {
+  /** The clone. */
+  root: string
+  address: RepoAddress
+  commit: string
+  selection: Selection
+  limits: DiscoverLimits
+  /** Name of the generation that is written. */
+  generation: string
+  /** Files that were being read when earlier runs died: read last, each in a process of its own. */
+  suspects: ReadonlySet<string>
+}
+
+export type Skipped = { path: string; reason: string }
+export type IngestReport = {
+  filesRead: number
+  skipped: Skipped[]
+  snippets: number
+  tokens: number
+  /** Title and first words of the README in the root. */
+  readme: { title: string; lead: string } | undefined
+}
+
+const inFlight = 16
+const scanned = 100
+
+/** Clone → files → units → rows → one generation, searchable. Safe to run again: what a broken run wrote is dropped. Throws no_snippets_found. */
+export async function ingest(
+  { snippets, splits, progress }: IngestPorts,
+  job: IngestJob,
+  signal: AbortSignal,
+): Promise<IngestReport> {
+  const report: IngestReport = { filesRead: 0, skipped: [], snippets: 0, tokens: 0, readme: undefined }
+  const { files, skipped } = await listFiles(job, signal)
+  report.skipped.push(...skipped)
+  const included = await findIncluded(splits, job, files, signal)
+  const pages = files.filter((path) => !included.has(path) && !job.suspects.has(path))
+  const suspects = files.filter((path) => !included.has(path) && job.suspects.has(path))
+  progress.found(pages.length + suspects.length)
+
+  const writer = await snippets.write(job.generation)
+  const statistics = statisticsBuilder()
+  const seen = new Set<number>()
+  const task = (path: string) => ({
+    root: job.root,
+    path,
+    address: job.address,
+    commit: job.commit,
+    fileBytes: job.limits.fileBytes,
+  })
+  const take = async (path: string, result: SplitResult) => {
+    signal.throwIfAborted()
+    if ('skipped' in result) report.skipped.push({ path, reason: result.skipped })
+    else {
+      report.filesRead += 1
+      const rows = toRows(result.page, statistics.add(result.page.counts), seen)
+      await writer.add(rows)
+      if (rows[0] && /^readme\.\w+$/i.test(path)) report.readme = { title: pageTitleOf(rows[0]), lead: proseOf(rows[0]) }
+      report.snippets += rows.length
+      report.tokens += rows.reduce((sum, row) => sum + row.tokens, 0)
+    }
+    progress.read(path, report.snippets)
+  }
+  const reading = (path: string) => {
+    signal.throwIfAborted()
+    progress.reading(path)
+    return path
+  }
+  try {
+    for await (const [path, result] of inOrder(pages, inFlight, (path) => splits.split(task(reading(path)))))
+      await take(path, result)
+    for await (const [path, result] of inOrder(suspects, 1, (path) => splits.splitAlone(task(reading(path)))))
+      await take(path, result)
+    if (report.snippets === 0) throw nothingFound(report)
+    progress.indexing()
+    await writer.finish(statistics.finish())
+    signal.throwIfAborted()
+    return report
+  } catch (error) {
+    await writer.abort()
+    throw error
+  }
+}
+
+async function listFiles(job: IngestJob, signal: AbortSignal): Promise<{ files: string[]; skipped: Skipped[] }> {
+  const files: string[] = []
+  const skipped: Skipped[] = []
+  for await (const found of discover(job.root, job.selection, job.limits, signal)) {
+    if ('reason' in found) skipped.push(found)
+    else files.push(found.path)
+  }
+  return { files: files.sort(), skipped }
+}
+
+async function findIncluded(
+  splits: SplitPool,
+  { root, limits }: IngestJob,
+  files: string[],
+  signal: AbortSignal,
+): Promise<Set<string>> {
+  const included = new Set<string>()
+  for (let from = 0; from < files.length; from += scanned) {
+    signal.throwIfAborted()
+    for (const path of await splits.includes(root, files.slice(from, from + scanned), limits.fileBytes)) included.add(path)
+  }
+  return included
+}
+
+function toRows(page: AnalysedPage, number: number, seen: Set<number>): SnippetRow[] {
+  const rows: SnippetRow[] = []
+  for (const unit of page.units) {
+    const mark = Number.parseInt(unit.hash.slice(0, 13), 16)
+    if (seen.has(mark)) continue
+    seen.add(mark)
+    rows.push({ ...unit, id: `${number}-${rows.length}`, page: number })
+  }
+  return rows
+}
+
+/** The results of `work` in the order of the items, with at most `width` under way. */
+async function* inOrder<T, R>(items: T[], width: number, work: (item: T) => Promise<R>): AsyncGenerator<[T, R]> {
+  const underWay: [T, Promise<R>][] = []
+  for (const item of items) {
+    underWay.push([item, work(item)])
+    if (underWay.length < width) continue
+    const [first, result] = underWay.shift() as [T, Promise<R>]
+    yield [first, await result]
+  }
+  for (const [item, result] of underWay) yield [item, await result]
+}
+
+function nothingFound({ skipped }: IngestReport): AppError {
+  const example = skipped[0]
+    ? ` ${skipped.length} files were skipped, the first ("${skipped[0].path}") because ${skipped[0].reason}.`
+    : ''
+  return new AppError('no_snippets_found', `The repository holds no documentation that can be read.${example}`)
+}

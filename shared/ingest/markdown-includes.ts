@@ -1,0 +1,132 @@
+import { extname } from 'node:path/posix'
+import { takeFrontMatter } from './front-matter.ts'
+import { takePart } from './include-part.ts'
+import { candidatePaths, isDocument } from './include-paths.ts'
+import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './markdown-include-directive.ts'
+import { fenceRoles, type Line, openingFence, toLines } from './markdown-lines.ts'
+import { documentImports, expandImports, mayImport } from './mdx-imports.ts'
+import type { FindIncludes, ReaderContext } from './page.ts'
+
+const maxDepth = 8
+/** A page that takes in more than this is an attack or a mistake: what is beyond stays out. */
+const maxIncludedChars = 2_000_000
+
+type Expansion = { context: ReaderContext; left: number }
+/** The file whose lines are expanded, and those it was taken into. */
+type Place = { path: string; trail: string[] }
+
+/** The lines with the files of the same repository that they name put in place; all of them carry the line of the directive. */
+export function expandIncludes(lines: Line[], context: ReaderContext): Line[] {
+  return expand(lines, { path: context.path, trail: [context.path] }, { context, left: maxIncludedChars })
+}
+
+/** Documents that the text takes in whole. Which of the possible places holds the file is not asked. */
+export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
+  const found: string[] = mayImport(text) ? documentImports(text) : []
+  if (mayInclude(text)) {
+    for (const { text: line } of toLines(text)) {
+      const directive = readIncludeDirective(line)
+      if (directive && !directive.listing && !directive.part.region && !directive.part.ranges) found.push(directive.path)
+    }
+  }
+  return [...new Set(found.flatMap((each) => candidatePaths(each, path)).filter((each) => isDocument(each) && each !== path))]
+}
+
+function expand(lines: Line[], place: Place, expansion: Expansion): Line[] {
+  const imported = expandImports(lines, (path) => document(path, place, expansion))
+  if (!imported.some(({ text }) => mayInclude(text))) return imported
+  const roles = fenceRoles(imported)
+  const out: Line[] = []
+  let opening = -1
+  let listed = 0
+  let snippetBlock = false
+  imported.forEach((line, i) => {
+    const role = roles[i]
+    if (role === 'opening') {
+      opening = out.length
+      listed = 0
+    }
+    if (role !== 'opening' && isSnippetFence(line.text)) {
+      snippetBlock = !snippetBlock
+      return
+    }
+    const directive = readIncludeDirective(snippetBlock ? `--8<-- "${line.text.trim().replaceAll('"', '')}"` : line.text)
+    if (directive && role === 'inside') {
+      const listing = listingOf(directive, place, expansion)
+      listed++
+      out.push(...indented(listing, line))
+    } else if (directive && role === 'outside') out.push(...included(directive, line, place, expansion))
+    else out.push(line)
+    if (role === 'closing' && listed > 0) closeListing(out, opening)
+  })
+  return out
+}
+
+/** What stands for a directive outside fences: a document's lines, or the file as a fenced listing. */
+function included(directive: IncludeDirective, line: Line, place: Place, expansion: Expansion): Line[] {
+  if (!directive.listing && isDocument(directive.path)) {
+    const found = document(directive.path, place, expansion, directive.part)
+    return indented(found ?? [], line)
+  }
+  const listing = listingOf(directive, place, expansion)
+  if (listing.length === 0) return []
+  const ticks = '`'.repeat(longestRun(listing, '`') + 1)
+  const label = directive.listing?.label
+  return indented([`${ticks}${extname(directive.path).slice(1)}${label ? ` [${label}]` : ''}`, ...listing, ticks], line)
+}
+
+function listingOf(directive: IncludeDirective, place: Place, expansion: Expansion): string[] {
+  const file = read(directive.path, place, expansion)
+  return (file && takePart(file.text, directive.part)) ?? []
+}
+
+/** A document's own lines with what they include, without front matter; undefined where there is no such file. */
+function document(path: string, place: Place, expansion: Expansion, part = {}): string[] | undefined {
+  const file = read(path, place, expansion)
+  const lines = file && takePart(file.text, part)
+  if (!file || !lines) return undefined
+  const body = takeFrontMatter(toLines(lines.join('\n'))).lines
+  return expand(body, { path: file.path, trail: [...place.trail, file.path] }, expansion).map(({ text }) => text)
+}
+
+function read(written: string, place: Place, expansion: Expansion): { path: string; text: string } | undefined {
+  if (place.trail.length > maxDepth || expansion.left <= 0) return undefined
+  for (const path of candidatePaths(written, place.path)) {
+    if (place.trail.includes(path)) return undefined
+    const text = expansion.context.readFile(path)
+    if (text === undefined) continue
+    expansion.left -= text.length
+    return expansion.left < 0 ? undefined : { path, text }
+  }
+  return undefined
+}
+
+/** The lines as deep as the directive that they replace stands. */
+function indented(texts: string[], directive: Line): Line[] {
+  const prefix = /^[ \t>]*/.exec(directive.text)?.[0] ?? ''
+  return texts.map((text) => ({ text: text === '' && !prefix.includes('>') ? '' : prefix + text, at: directive.at }))
+}
+
+/** Makes a fence that files were put into longer than any run within, or takes it away where nothing came of them. */
+function closeListing(out: Line[], opening: number): void {
+  const first = out[opening]
+  const last = out.at(-1)
+  const fence = first && openingFence(first.text)
+  if (!first || !last || !fence) return
+  const body = out.slice(opening + 1, -1).map(({ text }) => text)
+  if (body.every((text) => text.trim() === '')) {
+    out.length = opening
+    return
+  }
+  const missing = longestRun(body, fence.mark) + 1 - fence.length
+  if (missing <= 0) return
+  const more = fence.mark.repeat(missing)
+  out[opening] = { ...first, text: first.text.replace(fence.mark, more + fence.mark) }
+  out[out.length - 1] = { ...last, text: last.text.trimEnd() + more }
+}
+
+const longestRun = (lines: string[], mark: '`' | '~'): number =>
+  lines.reduce(
+    (most, line) => Math.max(most, ...(line.match(mark === '`' ? /`{3,}/g : /~{3,}/g) ?? []).map((run) => run.length)),
+    2,
+  )

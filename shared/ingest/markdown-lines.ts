@@ -1,0 +1,75 @@
+/** A line as the parser sees it, and the 1-based line of the page's file that it comes from. */
+export type Line = { text: string; at: number }
+
+export type FenceRole = 'outside' | 'opening' | 'inside' | 'closing'
+
+export type Fence = { mark: '`' | '~'; length: number; column: number; quoted: boolean; info: string }
+
+export function toLines(text: string): Line[] {
+  const start = text.startsWith('\uFEFF') ? 1 : 0
+  return text
+    .slice(start)
+    .split(/\r\n|\n|\r/)
+    .map((line, i) => ({ text: line, at: i + 1 }))
+}
+
+export const joinLines = (lines: Line[]): string => lines.map(({ text }) => text).join('\n')
+
+/** What each line is to the fenced code blocks of the text, whatever list, quote or component they stand in. */
+export function fenceRoles(lines: Line[]): FenceRole[] {
+  let open: Fence | undefined
+  return lines.map(({ text }) => {
+    if (open?.quoted && !text.trimStart().startsWith('>')) open = undefined
+    if (open === undefined) {
+      open = openingFence(text)
+      return open === undefined ? 'outside' : 'opening'
+    }
+    if (!closesFence(text, open)) return 'inside'
+    open = undefined
+    return 'closing'
+  })
+}
+
+const openingPattern = /^((?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*)(`{3,}|~{3,})(.*)$/
+
+export function openingFence(text: string): Fence | undefined {
+  if (!text.includes('```') && !text.includes('~~~')) return undefined
+  const [, prefix = '', run = '', info = ''] = openingPattern.exec(text) ?? []
+  if (run === '') return undefined
+  const mark = run.startsWith('`') ? '`' : '~'
+  if (mark === '`' && info.includes('`')) return undefined
+  return { mark, length: run.length, column: columns(prefix), quoted: prefix.includes('>'), info: info.trim() }
+}
+
+export function closesFence(text: string, fence: Fence): boolean {
+  const run = text.trimEnd()
+  const start = run.search(/[^ \t>]/)
+  if (start < 0 || run.length - start < fence.length) return false
+  for (let i = start; i < run.length; i++) if (run[i] !== fence.mark) return false
+  return columns(run.slice(0, start)) < fence.column + 4
+}
+
+/** How far a line is indented, a tab reaching to the next multiple of four. */
+export function indentOf(text: string): number {
+  let at = 0
+  while (text[at] === ' ' || text[at] === '\t') at++
+  return columns(text.slice(0, at))
+}
+
+/** The line without up to `count` columns of its indentation. */
+export function dedent(text: string, count: number): string {
+  let column = 0
+  let at = 0
+  while (column < count && (text[at] === ' ' || text[at] === '\t')) {
+    column += text[at] === '\t' ? 4 - (column % 4) : 1
+    at++
+  }
+  return ' '.repeat(Math.max(0, column - count)) + text.slice(at)
+}
+
+function columns(prefix: string): number {
+  if (!prefix.includes('\t')) return prefix.length
+  let column = 0
+  for (const char of prefix) column += char === '\t' ? 4 - (column % 4) : 1
+  return column
+}

@@ -1,0 +1,30 @@
+import type { Root } from 'mdast'
+import remarkMdx from 'remark-mdx'
+import remarkParse from 'remark-parse'
+import { type Processor, unified } from 'unified'
+
+/** Prose is cleaned from its source, so most of what stands inside a paragraph need not be parsed: half the time. */
+const inline = ['attention', 'hardBreakEscape', 'labelStartImage', 'labelStartLink', 'labelEnd', 'characterReference', 'autolink']
+const inlineMarkdown = [...inline, 'codeText', 'htmlText', 'characterEscape']
+
+function without(this: Processor, names: string[]): void {
+  const data = this.data()
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: names } }]
+}
+
+const markdown = unified().use(remarkParse).use(without, inlineMarkdown)
+const fragment = unified()
+  .use(remarkParse)
+  .use(without, [...inlineMarkdown, 'htmlFlow', 'codeIndented'])
+const component = unified()
+  .use(remarkParse)
+  .use(without, [...inlineMarkdown, 'codeIndented'])
+const mdx = unified().use(remarkParse).use(remarkMdx).use(without, inline)
+
+export const parseMarkdown = (text: string): Root => markdown.parse(text)
+/** Markdown where `<` means nothing and indentation is layout: what is left of HTML and JSX when their tags are gone. */
+export const parseFragment = (text: string): Root => fragment.parse(text)
+/** Markdown with tags in it whose content may be indented at will: MDX that does not parse as such. */
+export const parseLoose = (text: string): Root => component.parse(text)
+/** Throws where JSX or an expression is broken. */
+export const parseMdx = (text: string): Root => mdx.parse(text)

@@ -1,0 +1,47 @@
+/** A document is anybody's JSON: every look into it goes through these. */
+export type Values = { readonly [key: string]: unknown }
+
+/** Follows `$ref` inside the document; a reference to anywhere else stays what it is. */
+export type Resolve = (value: unknown) => Values
+
+const mostHops = 20
+
+export const valuesOf = (value: unknown): Values => (isValues(value) ? value : {})
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+export const entriesOf = (value: unknown): [string, unknown][] => Object.entries(valuesOf(value))
+
+/** `Pet` of `#/components/schemas/Pet`, empty where the value is no reference. */
+export const refName = (value: unknown): string => textOf(valuesOf(value).$ref).split('/').at(-1) ?? ''
+
+export function resolver(root: unknown): Resolve {
+  return (value) => {
+    let found = valuesOf(value)
+    for (let hop = 0; hop < mostHops && typeof found.$ref === 'string'; hop += 1) {
+      const target = lookUp(root, found.$ref)
+      if (target === undefined) return found
+      found = target
+    }
+    return found
+  }
+}
+
+function lookUp(root: unknown, ref: string): Values | undefined {
+  if (!ref.startsWith('#/')) return undefined
+  let found: unknown = root
+  for (const part of ref.slice(2).split('/')) {
+    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    found = isValues(found) && Object.hasOwn(found, key) ? found[key] : listOf(found)[Number(key)]
+  }
+  return isValues(found) ? found : undefined
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { patternProblem } from './path-patterns.ts'
+
+/** Looked for in the root of a repository, in this order. */
+export const projectFileNames = ['carrel.json', 'context7.json'] as const
+
+const line = (longest: number) => z.string().trim().min(1).max(longest)
+const pattern = line(255).superRefine((text, context) => {
+  const problem = patternProblem(text)
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+})
+
+const ProjectSettings = z.object({
+  projectTitle: line(100).optional(),
+  description: line(500).optional(),
+  branch: line(255).optional(),
+  folders: z.array(pattern).max(200).optional(),
+  excludeFolders: z.array(pattern).max(200).optional(),
+  excludeFiles: z
+    .array(pattern.regex(/^[^/\\]+$/, 'a file name without a path is expected'))
+    .max(200)
+    .optional(),
+  rules: z.array(line(255)).max(50).optional(),
+  previousVersions: z
+    .array(z.object({ tag: line(255), title: line(50).optional() }))
+    .max(100)
+    .optional(),
+  branchVersions: z
+    .array(z.object({ branch: line(255) }))
+    .max(100)
+    .optional(),
+})
+/** What the owner of a repository says about reading it; a field that is not given has no say. */
+export type ProjectSettings = z.infer<typeof ProjectSettings>
+
+/** Reads the owner's settings file. What is wrong in it is left out, a list's items one by one, and told in `problems`. */
+export function readProjectFile(text: string): { settings: ProjectSettings; problems: string[] } {
+  const value = parse(text)
+  if (value === undefined) return { settings: {}, problems: ['the file is not a JSON object; it is ignored'] }
+  const read = ProjectSettings.safeParse(value)
+  if (read.success) return { settings: read.data, problems: [] }
+  return {
+    settings: ProjectSettings.parse(withoutFaults(value, read.error.issues)),
+    problems: read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}; it is ignored`),
+  }
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function withoutFaults(value: Record<string, unknown>, issues: z.core.$ZodIssue[]): Record<string, unknown> {
+  const faulty = new Set(issues.map(({ path }) => path.slice(0, 2).join('/')))
+  const kept = Object.entries(value)
+    .filter(([field]) => !faulty.has(field))
+    .map(([field, held]) => [field, Array.isArray(held) ? held.filter((_, index) => !faulty.has(`${field}/${index}`)) : held])
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,38 @@
+import { type RstNames, rstInline } from './rst-inline.ts'
+import { indentOf, type Lines } from './rst-lines.ts'
+
+const target = /^\.\. _`?([^`:_][^`:]{0,200})`?:(?: |$)/
+const definition = /^\.\. \|([^|]{1,80})\|\s{1,8}(replace|unicode|image)::(?:\s+(.*))?$/
+const longestDefinition = 20
+
+/** Adds the targets and substitutions that a text defines, in whatever block they stand. */
+export function collectNames({ text }: Lines, names: RstNames): void {
+  text.forEach((row, index) => {
+    const indent = indentOf(row)
+    if (!row.startsWith('.. ', indent)) return
+    const explicit = row.slice(indent)
+    const label = target.exec(explicit)?.[1]
+    if (label !== undefined) names.targets.add(label.toLowerCase())
+    const [, name, kind, first = ''] = definition.exec(explicit) ?? []
+    if (name === undefined) return
+    const below = text.slice(index + 1, index + longestDefinition)
+    const length = below.findIndex((next) => indentOf(next, indent + 1) <= indent)
+    const rows = [first, ...below.slice(0, length < 0 ? below.length : length)].map((part) => part.trim())
+    names.substitutions.set(name.toLowerCase(), rstInline(substitutionOf(kind ?? '', rows), names))
+  })
+}
+
+function substitutionOf(kind: string, rows: string[]): string {
+  if (kind === 'replace') return rows.join(' ').trim()
+  if (kind === 'image')
+    return (
+      rows
+        .find((row) => row.startsWith(':alt:'))
+        ?.slice(5)
+        .trim() ?? ''
+    )
+  const decoded = (rows[0] ?? '').replace(/\b(?:0x|U\+|x)([0-9a-f]{2,6})\b/gi, (_, hex: string) => printCodePoint(hex))
+  return decoded.split(' .. ')[0] ?? ''
+}
+
+const printCodePoint = (hex: string): string => String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff))

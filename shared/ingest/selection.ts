@@ -1,0 +1,88 @@
+import { nameMatcher, type PathMatcher, pathMatcher, segmentsOf } from './path-patterns.ts'
+
+/** Which files of a repository are read, as asked or as its owner says. A field that is not given has its default. */
+export type Selection = {
+  /** Paths from the root; empty: everything. Markdown files in the root are always in. */
+  folders?: string[]
+  excludeFolders?: string[]
+  excludeFiles?: string[]
+}
+
+/** Questions about paths from the root, to be asked on the way down: what lies below an excluded folder is out. */
+export type Selector = {
+  /** The pattern that leaves out this folder. */
+  excludedBy(folder: string): string | undefined
+  /** True for a folder that `folders` names, or that lies above a named one. */
+  leadsToNamed(folder: string): boolean
+  /** Whether a path lies where `folders` says, whatever is excluded. */
+  inScope(path: string): boolean
+  /** Whether a file of a folder that is not excluded is in. */
+  includes(file: string): boolean
+}
+
+const languages = ['zh', 'es', 'fr', 'de', 'ja', 'ko', 'ru', 'pt', 'it', 'ar', 'hi', 'tr', 'nl', 'pl', 'sv', 'vi', 'th']
+
+const defaults: Required<Selection> = {
+  folders: [],
+  excludeFolders: [
+    ...['*archive*', '*archived*', 'old', 'docs/old', '*deprecated*', '*legacy*', '*previous*', '*outdated*', '*superseded*'],
+    ...languages.map((language) => `i18n/${language}*`),
+    ...['zh-cn', 'zh-tw', 'zh-hk', 'zh-mo', 'zh-sg'],
+  ],
+  excludeFiles: ['CHANGELOG', 'changelog', 'LICENSE', 'license', 'CODE_OF_CONDUCT', 'code_of_conduct'].flatMap((name) =>
+    name.toLowerCase() === 'changelog' ? [`${name}.md`, `${name}.mdx`] : [`${name}.md`],
+  ),
+}
+
+/** Field by field: what was asked, else what the owner says, else (in `selector`) the default. */
+export function mergeSelection(asked: Selection, owner: Selection): Selection {
+  return {
+    folders: asked.folders ?? owner.folders,
+    excludeFolders: asked.excludeFolders ?? owner.excludeFolders,
+    excludeFiles: asked.excludeFiles ?? owner.excludeFiles,
+  }
+}
+
+/** The include decision: excluded folders win, then `folders` counts where it is not empty, else a file is in. */
+export function selector(selection: Selection): Selector {
+  const folders = (selection.folders ?? defaults.folders).map((folder) => segmentsOf(folder).join('/'))
+  const scopes = folders.map((folder) => (folder === '' ? () => true : pathMatcher(folder)))
+  const excluded = (selection.excludeFolders ?? defaults.excludeFolders).filter(isGiven).map(exclusion)
+  const excludedFiles = (selection.excludeFiles ?? defaults.excludeFiles).filter(isGiven).map(fileExclusion)
+
+  const inScope = (path: string) => scopes.length === 0 || ancestors(path).some((above) => scopes.some((scope) => scope(above)))
+
+  return {
+    excludedBy: (folder) => excluded.find(({ matches }) => matches(folder, true))?.pattern,
+    inScope,
+    leadsToNamed: (folder) => folders.some((named) => named === folder || named.startsWith(`${folder}/`)),
+    includes: (file) =>
+      !excluded.some(({ matches }) => matches(file, false)) &&
+      (inScope(file) || /^[^/]+\.(md|mdx|markdown)$/i.test(file)) &&
+      !excludedFiles.some((matches) => matches(file)),
+  }
+}
+
+const isGiven = (pattern: string): boolean => segmentsOf(pattern).length > 0
+
+/** A pattern without a slash names folders anywhere; one with a slash is a path from the root, of a folder or of a file. */
+function exclusion(pattern: string): { pattern: string; matches(path: string, isFolder: boolean): boolean } {
+  const matchesPath = pathMatcher(pattern)
+  if (pattern.replace(/\/+$/, '').includes('/')) return { pattern, matches: matchesPath }
+  const matchesName = nameMatcher(segmentsOf(pattern).join('/'))
+  return { pattern, matches: (path, isFolder) => isFolder && matchesName(nameOf(path)) }
+}
+
+function fileExclusion(pattern: string): PathMatcher {
+  if (pattern.includes('/')) return pathMatcher(pattern)
+  const matchesName = nameMatcher(pattern)
+  return (file) => matchesName(nameOf(file))
+}
+
+/** `a`, `a/b` and `a/b/c` of `a/b/c`. */
+export function ancestors(path: string): string[] {
+  const segments = path.split('/')
+  return segments.map((_, index) => segments.slice(0, index + 1).join('/'))
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -1,0 +1,67 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, extname, join, sep } from 'node:path'
+import { type AnalysedPage, analysePage } from '../search/analyse-page.ts'
+import { cut } from './cut.ts'
+import { decodeText } from './decode-text.ts'
+import { blobUrl, type RepoAddress } from './repo-address.ts'
+import { includesOf, split } from './split.ts'
+
+/** What the split worker is asked: one file of a clone. */
+export type SplitTask = { root: string; path: string; address: RepoAddress; commit: string; fileBytes: number }
+export type SplitResult = { page: AnalysedPage } | { skipped: string }
+
+/** Reads, cuts and analyses one file of a clone. Never throws: a file that cannot be read is skipped with its reason. */
+export async function splitFile({ root, path, address, commit, fileBytes }: SplitTask): Promise<SplitResult> {
+  try {
+    const text = readText(root, path, fileBytes)
+    if (typeof text !== 'string') return { skipped: text.reason }
+    const page = await split(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
+    const units = cut(page, titleFromPath(path))
+    return { page: analysePage(units, path, (of, line) => blobUrl(address, commit, of, line || undefined)) }
+  } catch (error) {
+    return { skipped: reasonOf(error) }
+  }
+}
+
+/** Files that the given files take into themselves. */
+export async function findIncluded(root: string, paths: string[], fileBytes: number): Promise<string[]> {
+  const included = new Set<string>()
+  for (const path of paths) {
+    const text = textOrNothing(root, path, fileBytes)
+    if (text !== undefined) for (const each of await includesOf(text, path)) if (each !== path) included.add(each)
+  }
+  return [...included]
+}
+
+function readText(root: string, path: string, fileBytes: number): string | { reason: string } {
+  const real = realpathSync(join(root, path))
+  if (!real.startsWith(realpathSync(root) + sep)) return { reason: 'it is a link that leaves the repository' }
+  const { size } = statSync(real)
+  if (size > fileBytes) return { reason: `it has ${megabytes(size)} MB, the limit is ${megabytes(fileBytes)} MB` }
+  return decodeText(readFileSync(real))
+}
+
+function textOrNothing(root: string, path: string, fileBytes: number): string | undefined {
+  try {
+    const text = readText(root, path, fileBytes)
+    return typeof text === 'string' ? text : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1)
+
+function titleFromPath(path: string): string {
+  const name = basename(path, extname(path))
+  const folder = basename(join(path, '..'))
+  const words = (/^(index|readme|_index)$/i.test(name) && folder !== '.' && folder !== '' ? folder : name)
+    .replace(/[-_]+/g, ' ')
+    .trim()
+  return words === '' ? path : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return (message.split('\n')[0] ?? 'it cannot be parsed').slice(0, 300)
+}

@@ -1,0 +1,36 @@
+import type { Block } from './page.ts'
+
+export type Cell = Block[]
+
+const longestRepeated = 500
+
+/** A Markdown table. Code of a cell follows the row that holds it, and the table goes on below, with its head if that is short. */
+export function tableBlocks(head: Cell[], rows: Cell[][], line: number): Block[] {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), head.length)
+  if (width === 0) return []
+  const padded = Array.from({ length: width }, (_, column) => head[column] ?? [])
+  const top = [printRow(padded), `|${' --- |'.repeat(width)}`]
+  const again = top.join('').length > longestRepeated ? [] : top
+  const blocks: Block[] = []
+  let open = [...top]
+  const close = () => {
+    if (open.length > 0) blocks.push({ kind: 'prose', text: open.join('\n'), line })
+    open = []
+  }
+  for (const row of [head, ...rows]) {
+    if (row !== head && open.length === 0) open = [...again]
+    if (row !== head) open.push(printRow(row))
+    const code = row.flatMap((cell) => cell.filter(({ kind }) => kind === 'code'))
+    if (code.length > 0) close()
+    for (const block of code) blocks.push(block)
+  }
+  close()
+  return blocks
+}
+
+const printRow = (row: Cell[]): string => `| ${row.map(printCell).join(' | ')} |`
+
+function printCell(cell: Cell): string {
+  const prose = cell.flatMap((block) => (block.kind === 'prose' ? [block.text] : []))
+  return prose.join(' ').replace(/\s+/g, ' ').trim().replaceAll('|', '\\|')
+}

@@ -1,0 +1,38 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+export const keyPrefixes = { onprem: 'carrel_op_', hosted: 'carrel_sk_' } as const
+export type KeyPrefix = (typeof keyPrefixes)[keyof typeof keyPrefixes]
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const shape = /^(carrel_(?:op|sk)_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const shownCharacters = 4
+
+/** A new key: prefix, 256 random bits in base 62, and a checksum that tells a mistyped key from an unknown one. */
+export function makeApiKey(prefix: KeyPrefix): string {
+  const body = prefix + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)
+  return body + checksum(body)
+}
+
+/** Whether the text is a whole key of ours: shape and checksum. Says nothing of whether the key exists. */
+export function isWellFormed(key: string): boolean {
+  const [, body, sum] = shape.exec(key) ?? []
+  return body !== undefined && checksum(body) === sum
+}
+
+/**
+ * What is stored of a key. A fast hash without salt is enough for 256 random bits, and it is what look-ups go by, so
+ * that the time they take says nothing of the key.
+ */
+export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex')
+
+/** What listings show of a key, enough to tell it from others: `carrel_op_AbCd…`. */
+export const printPrefix = (key: string): string => `${key.slice(0, keyPrefixes.onprem.length + shownCharacters)}…`
+
+const checksum = (body: string): string => base62(BigInt(crc32(body)), 6)
+
+function base62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; rest > 0n; rest /= 62n) text = digits[Number(rest % 62n)] + text
+  return text.padStart(length, '0')
+}

@@ -1,0 +1,94 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { z } from 'zod'
+import { BaseUrl } from '../base-url.ts'
+import { AppError } from '../errors.ts'
+import { shortText } from '../short-text.ts'
+
+export const licenseKinds = ['offline', 'online'] as const
+
+/** What an install may do: import bundles (offline), or reach the hosted service (online). */
+export type License = {
+  id: string
+  customer: string
+  kind: (typeof licenseKinds)[number]
+  /** ISO 8601. */
+  expiresAt: string
+  /** Root address of the hosted service, without a slash at its end. */
+  cloudUrl?: string
+  teamspace?: string
+}
+
+export type LicenseFault = 'missing' | 'forged' | 'expired' | 'revoked'
+
+/** Why there is no license to go by: `message` says it in one sentence. */
+export class LicenseError extends AppError {
+  readonly reason: LicenseFault
+
+  constructor(reason: LicenseFault, message: string, options?: ErrorOptions) {
+    super('forbidden', message, options)
+    this.name = 'LicenseError'
+    this.reason = reason
+  }
+}
+
+const algorithm = 'EdDSA'
+/** Names the kind of token, so that nothing else signed with the same key passes for a license. */
+const tokenType = 'carrel-license+jwt'
+
+/** What a customer or a teamspace is called. */
+export const LicenseName = shortText(200)
+
+const Claims = z.object({
+  jti: LicenseName,
+  sub: LicenseName,
+  kind: z.enum(licenseKinds),
+  exp: z.int().positive(),
+  cloudUrl: BaseUrl.optional(),
+  teamspace: LicenseName.optional(),
+})
+
+/** The license as a compact JWS, signed with an Ed25519 private key in PEM. Expiry is kept to the second. */
+export async function signLicense(license: License, privatePem: string): Promise<string> {
+  const { SignJWT } = await import('jose')
+  const { id, customer, kind, expiresAt, cloudUrl, teamspace } = license
+  return new SignJWT({ kind, cloudUrl, teamspace })
+    .setProtectedHeader({ alg: algorithm, typ: tokenType })
+    .setJti(id)
+    .setSubject(customer)
+    .setExpirationTime(new Date(expiresAt))
+    .sign(createPrivateKey(privatePem))
+}
+
+/** Reads a license that one of the keys has signed, without asking anybody. Throws LicenseError. */
+export async function verifyLicense(token: string, publicPems: readonly string[], now: Date): Promise<License> {
+  if (token.trim() === '') throw new LicenseError('missing', 'The license is missing: set LICENSE_KEY.')
+  const payload = await verifySignature(token.trim(), publicPems, now)
+  const claims = Claims.safeParse(payload)
+  if (!claims.success) throw forged('what it says is not a license', claims.error)
+  const { jti, sub, kind, exp, cloudUrl, teamspace } = claims.data
+  return { id: jti, customer: sub, kind, expiresAt: new Date(exp * 1000).toISOString(), cloudUrl, teamspace }
+}
+
+export const isExpired = (license: Pick<License, 'expiresAt'>, now: Date): boolean => new Date(license.expiresAt) <= now
+
+async function verifySignature(token: string, publicPems: readonly string[], now: Date): Promise<unknown> {
+  const { errors, jwtVerify } = await import('jose')
+  for (const pem of publicPems) {
+    try {
+      const options = { algorithms: [algorithm], typ: tokenType, currentDate: now, requiredClaims: ['exp'] }
+      return (await jwtVerify(token, createPublicKey(pem), options)).payload
+    } catch (error) {
+      if (error instanceof errors.JWSSignatureVerificationFailed) continue
+      if (error instanceof errors.JWTExpired) {
+        const on = new Date(Number(error.payload.exp) * 1000).toISOString().slice(0, 10)
+        throw new LicenseError('expired', `The license in LICENSE_KEY expired on ${on}.`, { cause: error })
+      }
+      if (error instanceof errors.JOSEError) throw forged('it is not a signed license', error)
+      throw error
+    }
+  }
+  throw forged('no key that this install trusts has signed it')
+}
+
+const forged = (why: string, cause?: unknown) =>
+  new LicenseError('forged', `The license in LICENSE_KEY is forged or damaged: ${why}.`, { cause })

@@ -1,0 +1,49 @@
+import type { ListedLibrary } from '../search/catalog.ts'
+
+export type FoundLibrary = Pick<
+  ListedLibrary,
+  'id' | 'title' | 'description' | 'totalSnippets' | 'trustScore' | 'benchmarkScore' | 'versions' | 'source'
+>
+
+/** `searchFilterApplied`: a policy hid some of the libraries that would have matched. */
+export type FoundLibraries = { results: FoundLibrary[]; searchFilterApplied: boolean }
+
+const filterNote =
+  '**Note:** A policy of this deployment hides some libraries from this answer. An administrator can change it in the dashboard, on the Policies tab of the settings.'
+
+/** What resolve-library-id says. Agents in the field read its labels, `Context7-compatible library ID:` above all: they stay. */
+export function librariesText({ results, searchFilterApplied }: FoundLibraries): string {
+  if (results.length === 0)
+    return 'No libraries found that match this name. Try another spelling, or the name of the package or repository.'
+  const parts = ['Available Libraries:', results.map(libraryText).join('\n----------\n')]
+  return (searchFilterApplied ? parts.toSpliced(1, 0, filterNote) : parts).join('\n\n')
+}
+
+/** What query-docs says: the documentation as it was found. */
+export function documentationText(text: string): string {
+  return text.trim() === ''
+    ? 'No documentation was found for this library, or it is not ready yet. Check the id with resolve-library-id.'
+    : text
+}
+
+function libraryText(library: FoundLibrary): string {
+  return [
+    `- Title: ${oneLine(library.title)}`,
+    `- Context7-compatible library ID: ${oneLine(library.id)}`,
+    `- Description: ${oneLine(library.description)}`,
+    ...(library.totalSnippets >= 0 ? [`- Code Snippets: ${library.totalSnippets}`] : []),
+    `- Source Reputation: ${reputation(library.trustScore)}`,
+    ...(library.benchmarkScore > 0 ? [`- Benchmark Score: ${library.benchmarkScore}`] : []),
+    ...(library.versions.length > 0 ? [`- Versions: ${library.versions.map(oneLine).join(', ')}`] : []),
+    ...(library.source === '' ? [] : [`- Source: ${oneLine(library.source)}`]),
+  ].join('\n')
+}
+
+function reputation(trustScore: number): 'High' | 'Medium' | 'Low' | 'Unknown' {
+  if (trustScore >= 7) return 'High'
+  if (trustScore >= 4) return 'Medium'
+  return trustScore >= 0 ? 'Low' : 'Unknown'
+}
+
+/** Titles and descriptions come from repositories: a line break in one could pass for a library of its own. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import type { Unit } from '../ingest/cut.ts'
+import type { Snippet } from '../snippet.ts'
+import { countTokens } from '../tokens.ts'
+import { analyse, proseOnly, tokens } from './analyse.ts'
+import type { SnippetRow } from './snippet-store.ts'
+import { fieldNames, type PageCounts } from './statistics.ts'
+
+/** A row that does not know its page's number yet. */
+export type AnalysedUnit = Omit<SnippetRow, 'page' | 'id'>
+export type AnalysedPage = { units: AnalysedUnit[]; counts: PageCounts }
+
+const nearDuplicate = 0.85
+/** Above this many units a page is compared for equal hashes only: comparing all pairs grows with the square. */
+const mostCompared = 400
+
+/** Units of one page as rows, near-duplicates dropped unless they hold code of their own, and what they add to the library's statistics. */
+export function analysePage(units: Unit[], path: string, blobUrl: (path: string, line: number) => string): AnalysedPage {
+  const kept = withoutNearDuplicates(units)
+  const terms = new Map<string, { units: number; weight: number }>()
+  const words = new Map<string, number>()
+  const lengths = fieldNames.map(() => 0)
+  const pathTerms = analyse(path)
+  const pageTitle = kept[0]?.breadcrumb[0] ?? ''
+  for (const term of analyse(pageTitle)) bump(terms, term, 2)
+  const rows = kept.map((unit) => {
+    const fields = fieldsOf(unit, pathTerms)
+    fields.forEach((field, i) => {
+      lengths[i] = (lengths[i] ?? 0) + field.length
+    })
+    for (const term of new Set(fields.flat())) bump(terms, term, 0).units += 1
+    for (const term of fields[0]) bump(terms, term, 1)
+    for (const term of fields[3]) bump(terms, term, 1)
+    for (const term of fields[4]) bump(terms, term, 0.5)
+    for (const word of surfaceWords(unit)) words.set(word, (words.get(word) ?? 0) + 1)
+    return {
+      ...snippetOf(unit, path, blobUrl),
+      terms: [fields[0], ...fields].flat().join(' '),
+      lengths: fields.map((each) => each.length),
+      section: unit.section,
+    }
+  })
+  return {
+    units: rows,
+    counts: {
+      terms: [...terms].map(([term, count]) => [term, count.units, count.weight]),
+      words: [...words],
+      lengths,
+      units: rows.length,
+      topics: rows.map((row) => row.topic).filter((topic) => topic !== ''),
+    },
+  }
+}
+
+type Fields = [title: string[], crumbs: string[], page: string[], prose: string[], code: string[], path: string[]]
+
+function fieldsOf(unit: Unit, path: string[]): Fields {
+  const crumbs = unit.breadcrumb
+  return [
+    analyse(crumbs.at(-1) ?? ''),
+    analyse(crumbs.slice(1, -1).join(' ')),
+    crumbs.length > 1 ? analyse(crumbs[0] ?? '') : [],
+    analyse(proseOnly(unit.prose)),
+    analyse(unit.code.map((each) => each.code).join('\n')),
+    path,
+  ]
+}
+
+function surfaceWords(unit: Unit): Set<string> {
+  const words = new Set<string>()
+  for (const text of [...unit.breadcrumb, proseOnly(unit.prose), ...unit.code.map((each) => each.code)]) {
+    for (const token of tokens(text)) {
+      for (const word of token.words) if (word.length > 2) words.add(word)
+      for (const word of token.joined) words.add(word)
+    }
+  }
+  return words
+}
+
+function snippetOf(unit: Unit, path: string, blobUrl: (path: string, line: number) => string): Omit<Snippet, 'id'> {
+  return {
+    breadcrumb: unit.breadcrumb,
+    content: unit.content,
+    code: unit.code,
+    path,
+    url: blobUrl(path, unit.line),
+    topic: topicOf(unit.breadcrumb),
+    tokens: countTokens(unit.content),
+    hash: createHash('sha256')
+      .update(`${unit.breadcrumb.at(-1)}\n${unit.content}`)
+      .digest('hex')
+      .slice(0, 32),
+  }
+}
+
+/** What a unit is about in a word or two: the heading right below the page's title, else that title. */
+function topicOf(breadcrumb: string[]): string {
+  const heading = breadcrumb[1] ?? breadcrumb[0] ?? ''
+  return heading
+    .toLowerCase()
+    .replace(/[`*_~]/g, '')
+    .replace(/^[\d.\s)]+/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 60)
+}
+
+function withoutNearDuplicates(units: Unit[]): Unit[] {
+  if (units.length > mostCompared) return units
+  const kept: { unit: Unit; pairs: Set<string> }[] = []
+  for (const unit of units) {
+    const pairs = wordPairs(unit.content)
+    const repeats = (each: (typeof kept)[number]) =>
+      similarity(each.pairs, pairs) > nearDuplicate && unit.code.every(({ code }) => each.unit.content.includes(code))
+    if (pairs.size < 8 || !kept.some(repeats)) kept.push({ unit, pairs })
+  }
+  return kept.map((each) => each.unit)
+}
+
+/** Neighbouring words of a text, for comparing two texts. */
+export function wordPairs(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+  const pairs = new Set<string>()
+  for (let i = 1; i < words.length; i++) pairs.add(`${words[i - 1]} ${words[i]}`)
+  return pairs
+}
+
+/** Share of common elements (Jaccard). */
+export function similarity(a: Set<string>, b: Set<string>): number {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a]
+  if (small.size < large.size * nearDuplicate) return 0
+  let common = 0
+  for (const each of small) if (large.has(each)) common += 1
+  return common / (a.size + b.size - common || 1)
+}
+
+function bump(terms: Map<string, { units: number; weight: number }>, term: string, weight: number) {
+  let count = terms.get(term)
+  if (!count) {
+    count = { units: 0, weight: 0 }
+    terms.set(term, count)
+  }
+  count.weight += weight
+  return count
+}

@@ -1,0 +1,94 @@
+import { stemmer } from 'stemmer'
+
+const compound = /[\p{L}\p{N}_$@]+(?:[.\-:/#]+[\p{L}\p{N}_$@]+)*/gu
+const marks = /\p{M}+/gu
+const separators = /[.\-:/#]+/
+const word = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{L}+|\p{N}+/gu
+const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+const longestWord = 64
+
+/** One compound of a text as written: `app.onError` has the words `app`, `on`, `error` and the joined forms. */
+export type Token = {
+  /** Words in lower case, not stemmed. */
+  words: string[]
+  /** The compound, or a camelCase part of it, written as one word. */
+  joined: string[]
+}
+
+/**
+ * The compounds of a text: letters, digits and `_ $ @` joined by `. - : / #`, split there and at camelCase.
+ * Ideographs, which no spaces part, come as pairs of neighbours.
+ */
+export function* tokens(text: string): Generator<Token> {
+  for (const [raw] of plain(text).matchAll(compound)) yield memo(raw)
+}
+
+/** Terms of a text in reading order, as they are indexed: stems of the words and the joined forms. */
+export function analyse(text: string): string[] {
+  const terms: string[] = []
+  for (const token of tokens(text)) {
+    for (const each of token.words) terms.push(stem(each))
+    for (const each of token.joined) terms.push(stem(each))
+  }
+  return terms
+}
+
+/** Prose without what is not said in it: HTML tags, link targets and URLs. */
+export function proseOnly(markdown: string): string {
+  return markdown
+    .replace(/\]\([^)\s]*\)/g, '] ')
+    .replace(/<\/?[a-zA-Z][^>\n]{0,200}>/g, ' ')
+    .replace(/\b[a-z][a-z0-9+.-]{1,12}:\/\/[^\s)>\]]+/gi, ' ')
+}
+
+const stems = new Map<string, string>()
+const compounds = new Map<string, Token>()
+const cacheEntries = 50_000
+
+/** Porter's stem of a lower-case word. */
+export function stem(text: string): string {
+  let known = stems.get(text)
+  if (known === undefined) {
+    known = stemmer(text)
+    if (stems.size >= cacheEntries) stems.clear()
+    stems.set(text, known)
+  }
+  return known
+}
+
+function memo(raw: string): Token {
+  let known = compounds.get(raw)
+  if (known === undefined) {
+    known = read(raw)
+    if (compounds.size >= cacheEntries) compounds.clear()
+    compounds.set(raw, known)
+  }
+  return known
+}
+
+function read(raw: string): Token {
+  const words: string[] = []
+  const joined: string[] = []
+  const components = raw.split(separators).filter((each) => each !== '')
+  for (const component of components) {
+    const parts = component.match(word) ?? []
+    for (const part of parts) words.push(...spread(part.toLowerCase()))
+    if (parts.length > 1) joined.push(parts.join('').toLowerCase().slice(0, longestWord))
+  }
+  if (components.length >= 2 && components.length <= 4) {
+    const chain = components.join('').replace(/[_$@]/g, '').toLowerCase().slice(0, longestWord)
+    if (chain !== '' && !joined.includes(chain)) joined.push(chain)
+  }
+  return { words, joined }
+}
+
+function spread(text: string): string[] {
+  if (!ideographs.test(text)) return [text.slice(0, longestWord)]
+  const letters = [...text].slice(0, 1000)
+  return letters.length === 1 ? letters : letters.slice(1).map((each, i) => `${letters[i]}${each}`)
+}
+
+function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII, whose text needs no normalizing
+  return /^[\x00-\x7f]*$/.test(text) ? text : text.normalize('NFKD').replace(marks, '')
+}

@@ -1,0 +1,121 @@
+import type { AskedName } from './asked-name.ts'
+import { coverage } from './bm25.ts'
+import type { LibraryIndex } from './library-index.ts'
+import { tellingTerms } from './telling-terms.ts'
+
+/** From here on a name is what was asked for, in another spelling perhaps; below, it only resembles that. */
+export const sureGrade = 0.75
+
+/** Libraries, by their place in the index, that may be meant: 1 where the name is theirs. */
+export type Grades = Map<number, number>
+
+const resemblance = 0.74
+const leastLikeness = 0.6
+const likenessPerfect = 0.85
+const mostEdits = 3
+const longestRepaired = 64
+const nameInTexts = 0.5
+const questionInTexts = 0.6
+
+/** How well each library's name fits. Spelling is repaired, and texts are read, only where no name surely fits. */
+export function gradeLibraries(index: LibraryIndex, asked: AskedName, questionTerms: ReadonlySet<string>): Grades {
+  const grades: Grades = new Map()
+  const [typed = ''] = asked.forms.keys()
+  for (const [text, factor] of asked.forms) index.names.exact(text, (place, grade) => raise(grades, place, factor * grade))
+  gradeNumeronym(index, typed, grades)
+  gradeWords(index, asked.words, asked.owners, grades)
+  if (asked.owners.length === 0) for (const place of index.byOwner.get(typed) ?? []) raise(grades, place, ownerGrade(0))
+  const likeliest = [...asked.forms].slice(0, 2)
+  for (const [text, factor] of likeliest) gradeBeginnings(index, text, factor, grades)
+  if (asked.words.length === 1) gradeCompounds(index, typed, grades)
+  if (hasSure(grades)) return grades
+  for (const [text, factor] of likeliest) gradeTypos(index, text, factor, grades)
+  gradeTexts(index, tellingTerms(asked.words.join(' ')), nameInTexts, 0.5, grades)
+  if (questionTerms.size > 1) gradeTexts(index, questionTerms, questionInTexts, 0.2, grades)
+  return grades
+}
+
+/** `k8s`, `i18n`: the first letter, how many letters follow, the last letter. */
+function gradeNumeronym(index: LibraryIndex, typed: string, grades: Grades): void {
+  const [, first, count, last] = /^([a-z])(\d{1,2})([a-z])$/.exec(typed) ?? []
+  if (first === undefined || last === undefined) return
+  index.names.startingWith(first, (place, grade, name) => {
+    if (name.length === Number(count) + 2 && name.endsWith(last)) raise(grades, place, 0.75 * Math.min(1, grade))
+  })
+}
+
+/** Libraries that share words with what was asked: rare ones count more, and below the right owner any one does. */
+function gradeWords(index: LibraryIndex, words: string[], owners: string[], grades: Grades): void {
+  const weights = new Map(words.map((word) => [word, rarity(index, word)]))
+  const total = [...weights.values()].reduce((sum, each) => sum + each, 0)
+  const matches = new Map<number, { count: number; weight: number }>()
+  const match = (places: number[] | undefined, count: number, weight: number) => {
+    for (const place of places ?? []) {
+      const before = matches.get(place) ?? { count: 0, weight: 0 }
+      matches.set(place, { count: before.count + count, weight: before.weight + weight })
+    }
+  }
+  for (const [word, weight] of weights) {
+    match(index.byWord.get(word), 1, weight)
+    match(index.byOwnerWord.get(word), 0, weight)
+  }
+  for (const [place, { count, weight }] of matches) {
+    const precision = Math.min(1, count / Math.max(1, index.wordCounts[place] ?? 1))
+    raise(grades, place, 0.35 + 0.35 * (weight / total) * (0.5 + 0.5 * precision))
+  }
+  for (const owner of owners) {
+    for (const place of index.byOwner.get(owner) ?? [])
+      raise(grades, place, ownerGrade((matches.get(place)?.count ?? 0) / Math.max(1, words.length)))
+  }
+}
+
+const ownerGrade = (shareOfWords: number): number => 0.6 + 0.35 * shareOfWords
+
+function rarity(index: LibraryIndex, word: string): number {
+  const frequency = (index.byWord.get(word)?.length ?? 0) + (index.byOwnerWord.get(word)?.length ?? 0)
+  return Math.log(1 + (index.libraries.length - frequency + 0.5) / (frequency + 0.5))
+}
+
+/** Names that begin with what was asked: `kube`. */
+function gradeBeginnings(index: LibraryIndex, text: string, factor: number, grades: Grades): void {
+  if (text.length < 2) return
+  index.names.startingWith(text, (place, grade, name) =>
+    raise(grades, place, factor * beginningGrade(grade, text.length / name.length)),
+  )
+}
+
+/** Names with which what was asked begins: `reactrouterdom`. */
+function gradeCompounds(index: LibraryIndex, typed: string, grades: Grades): void {
+  for (let length = 4; length < Math.min(typed.length, longestRepaired); length++) {
+    index.names.exact(typed.slice(0, length), (place, grade) =>
+      raise(grades, place, beginningGrade(grade, length / typed.length)),
+    )
+  }
+}
+
+const beginningGrade = (grade: number, share: number): number => Math.min(1, grade) * Math.min(resemblance, 0.45 + 0.3 * share)
+
+function gradeTypos(index: LibraryIndex, text: string, factor: number, grades: Grades): void {
+  if (text.length < 3 || text.length > longestRepaired) return
+  const longer = (length: number) => Math.max(text.length, length)
+  const edits = (length: number) => Math.min(mostEdits, Math.floor(longer(length) * (1 - leastLikeness / likenessPerfect)))
+  index.names.similar(text, edits, (place, grade, name, distance) => {
+    const likeness = Math.min(resemblance, likenessPerfect * (1 - distance / longer(name.length)))
+    raise(grades, place, factor * Math.min(1, grade) * likeness)
+  })
+}
+
+function gradeTexts(index: LibraryIndex, terms: ReadonlySet<string>, least: number, weight: number, grades: Grades): void {
+  coverage(index.texts, terms).forEach((share, place) => {
+    if (share >= least) raise(grades, place, weight * share)
+  })
+}
+
+function hasSure(grades: Grades): boolean {
+  for (const grade of grades.values()) if (grade >= sureGrade) return true
+  return false
+}
+
+function raise(grades: Grades, place: number, grade: number): void {
+  if (grade > (grades.get(place) ?? 0)) grades.set(place, grade)
+}

@@ -1,0 +1,55 @@
+import { analyse, stem } from './analyse.ts'
+import { type Bm25Index, bm25Index } from './bm25.ts'
+import type { ListedLibrary } from './catalog.ts'
+import { libraryNames, mostAliases, type NamingWords, namingWords, ownerNames } from './library-names.ts'
+import { type NameTable, nameTable } from './name-table.ts'
+import { isAffix, nameWords } from './name-text.ts'
+
+/** What the name search needs to know of a list of libraries; a library is known by its place in the list. */
+export type LibraryIndex = {
+  libraries: ListedLibrary[]
+  names: NameTable
+  /** Libraries by a word of their names; by one that only the owner's name holds. */
+  byWord: ReadonlyMap<string, number[]>
+  byOwnerWord: ReadonlyMap<string, number[]>
+  /** How many telling words title and repository name of a library hold. */
+  wordCounts: Uint16Array
+  byOwner: ReadonlyMap<string, number[]>
+  /** Titles, paths and descriptions. */
+  texts: Bm25Index
+}
+
+const longestDescription = 1000
+
+export function buildLibraryIndex(libraries: ListedLibrary[]): LibraryIndex {
+  const byWord = new Map<string, number[]>()
+  const byOwnerWord = new Map<string, number[]>()
+  const byOwner = new Map<string, number[]>()
+  const wordCounts = new Uint16Array(libraries.length)
+  const naming = libraries.map(namingWords)
+  naming.forEach(({ owner, repo, title }, place) => {
+    const words = new Set([...title, ...repo])
+    for (const word of words) if (!isAffix(word)) wordCounts[place] = (wordCounts[place] ?? 0) + 1
+    for (const alias of libraries[place]?.aliases.slice(0, mostAliases) ?? []) {
+      for (const word of nameWords(alias)) words.add(word)
+    }
+    for (const word of words) addTo(byWord, word, place)
+    for (const word of new Set(owner)) if (!words.has(word)) addTo(byOwnerWord, word, place)
+    for (const name of ownerNames(owner)) addTo(byOwner, name, place)
+  })
+  const named = <T>(read: (library: ListedLibrary, words: NamingWords) => T): T[] =>
+    libraries.map((library, place) => read(library, naming[place] ?? namingWords(library)))
+  const names = nameTable(named(libraryNames))
+  return { libraries, names, byWord, byOwnerWord, wordCounts, byOwner, texts: bm25Index(named(textTerms)) }
+}
+
+function textTerms(library: ListedLibrary, { repo, title }: NamingWords): string[] {
+  const text = `${library.title} ${library.id.slice(1)} ${library.description.slice(0, longestDescription)}`
+  return [...analyse(text), stem(title.join('')), stem(repo.join(''))]
+}
+
+function addTo(lists: Map<string, number[]>, key: string, place: number): void {
+  const list = lists.get(key)
+  if (list) list.push(place)
+  else lists.set(key, [place])
+}

@@ -1,0 +1,37 @@
+import { readAskedName } from './asked-name.ts'
+import { bm25 } from './bm25.ts'
+import type { ListedLibrary } from './catalog.ts'
+import { gradeLibraries, sureGrade } from './grade-libraries.ts'
+import type { LibraryIndex } from './library-index.ts'
+import { tellingTerms } from './telling-terms.ts'
+
+const mostResults = 30
+const questionWeight = 0.35
+/** Less than the distance between a name and its next best spelling, so that it only parts names that fit equally well. */
+const popularityWeight = 0.06
+
+/**
+ * The libraries that a name may mean, best first, at most 30. What only resembles the name never stands before what
+ * bears it; the question decides between names that fit about equally well, popularity between those that fit the same.
+ */
+export function rankLibraries(index: LibraryIndex, asked: { libraryName: string; query?: string }): ListedLibrary[] {
+  const name = readAskedName(asked.libraryName)
+  const question = tellingTerms(asked.query ?? '')
+  const fits = question.size > 0 ? bm25(index.texts, new Set([...name.terms, ...question])) : undefined
+  const bestFit = fits?.reduce((best, each) => Math.max(best, each), 0) || 1
+  const found: { library: ListedLibrary; score: number; sure: boolean }[] = []
+  for (const [place, grade] of gradeLibraries(index, name, question)) {
+    const library = index.libraries[place]
+    if (!library) continue
+    const fit = (fits?.[place] ?? 0) / bestFit
+    const score = grade + questionWeight * fit + popularityWeight * popularity(library.stars)
+    found.push({ library, score, sure: grade >= sureGrade })
+  }
+  return found
+    .sort((a, b) => Number(b.sure) - Number(a.sure) || b.score - a.score || (a.library.id < b.library.id ? -1 : 1))
+    .slice(0, mostResults)
+    .map(({ library }) => library)
+}
+
+/** 0 for unknown, 1 for 250,000 stars and more. */
+const popularity = (stars: number): number => Math.min(1, Math.log10(1 + Math.max(0, stars) / 1000) / 2.4)

@@ -1,0 +1,129 @@
+import { similarity, wordPairs } from './analyse-page.ts'
+import type { Concept } from './read-question.ts'
+import type { SnippetRow } from './snippet-store.ts'
+import { fieldNames, type LibraryStatistics } from './statistics.ts'
+
+export type RankedRow = { row: SnippetRow; score: number }
+
+const saturation = 1.2
+const lengthShare = 0.75
+const pageShare = 0.8
+const nearDuplicate = 0.85
+const mostOfPage = 3
+
+const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
+const guidePage = /(^|\/)(index|readme|contributing|_index)\.[a-z]+$/i
+const changePage =
+  /(^|[/_-])(changes|changelog|change-log|history|news|releases?|release[-_]?notes?|whats-?new|migrat[a-z]*|upgrad[a-z]*)([/_.-]|$)|(^|[/_-])v?\d+[._-]\d+([._-]\w+)*\.[a-z]+$|\d{4}-\d{2}-\d{2}/i
+const sourceFile = /\.(ts|tsx|js|jsx|py|go|rs|java|rb|c|cc|cpp|h|cs|kt|swift|php)$/i
+
+/**
+ * Best first, by BM25 over fields with the statistics of the library itself: per concept the best of its terms, summed over
+ * fields; plus evidence of the whole page (k1 = 1.2, b = .75: Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009).
+ */
+export function rank(rows: SnippetRow[], concepts: Concept[], library: LibraryStatistics, question: string): RankedRow[] {
+  const scores = rows.map((row) => scoreRow(row, concepts, library))
+  const best = Math.max(0, ...scores)
+  const pages = scorePages(new Set(rows.map((row) => row.page)), concepts, library)
+  const bestPage = Math.max(Number.MIN_VALUE, ...pages.values())
+  return rows
+    .map((row, i) => {
+      const evidence = pageShare * best * ((pages.get(row.page) ?? 0) / bestPage)
+      return { row, score: ((scores[i] ?? 0) + evidence) * standing(row.path, question) }
+    })
+    .sort((a, b) => b.score - a.score)
+}
+
+/** From the best down: one unit a section, three a page, no near-duplicates, until the next does not fit the budget. */
+export function choose(ranked: RankedRow[], budgetTokens: number, tokensOf: (row: SnippetRow) => number): SnippetRow[] {
+  const chosen: { row: SnippetRow; pairs: Set<string> }[] = []
+  const sections = new Set<string>()
+  const ofPage = new Map<number, number>()
+  let spent = 0
+  for (const { row } of ranked) {
+    const section = `${row.page}#${row.section}`
+    const page = ofPage.get(row.page) ?? 0
+    if (sections.has(section) || page >= mostOfPage) continue
+    const pairs = wordPairs(row.content)
+    if (chosen.some((each) => similarity(each.pairs, pairs) > nearDuplicate)) continue
+    const tokens = tokensOf(row)
+    if (chosen.length > 0 && spent + tokens > budgetTokens) break
+    spent += tokens
+    sections.add(section)
+    ofPage.set(row.page, page + 1)
+    chosen.push({ row, pairs })
+  }
+  return chosen.map((each) => each.row)
+}
+
+function scoreRow(row: SnippetRow, concepts: Concept[], library: LibraryStatistics): number {
+  const counts = countTerms(row, new Set(concepts.flat().map((each) => each.term)))
+  let score = 0
+  for (const concept of concepts) {
+    let best = 0
+    for (const { term, weight } of concept) {
+      const byField = counts.get(term)
+      if (!byField) continue
+      let matched = 0
+      byField.forEach((count, field) => {
+        if (count > 0) matched += saturate(count, row.lengths[field] ?? 0, library.averageLengths[field] ?? 0)
+      })
+      best = Math.max(best, weight * inverseFrequency(library.documentFrequency(term), library.units) * matched)
+    }
+    score += best
+  }
+  return score
+}
+
+function scorePages(candidates: Set<number>, concepts: Concept[], library: LibraryStatistics): Map<number, number> {
+  const total = new Map<number, number>()
+  for (const concept of concepts) {
+    const best = new Map<number, number>()
+    for (const { term, weight } of concept) {
+      const held = library.pagesWith(term)
+      if (!held) return total
+      const rarity = weight * inverseFrequency(held.pages.length, library.pages)
+      held.pages.forEach((page, i) => {
+        if (!candidates.has(page)) return
+        const score = rarity * saturate(held.weights[i] ?? 0, library.pageLength(page), library.averagePageLength)
+        if (score > (best.get(page) ?? 0)) best.set(page, score)
+      })
+    }
+    for (const [page, score] of best) total.set(page, (total.get(page) ?? 0) + score)
+  }
+  return total
+}
+
+function countTerms(row: SnippetRow, asked: Set<string>): Map<string, number[]> {
+  const counts = new Map<string, number[]>()
+  const terms = row.terms.split(' ')
+  let at = row.lengths[0] ?? 0
+  fieldNames.forEach((_, field) => {
+    const end = at + (row.lengths[field] ?? 0)
+    for (; at < end; at++) {
+      const term = terms[at] ?? ''
+      if (!asked.has(term)) continue
+      let byField = counts.get(term)
+      if (!byField) {
+        byField = fieldNames.map(() => 0)
+        counts.set(term, byField)
+      }
+      byField[field] = (byField[field] ?? 0) + 1
+    }
+  })
+  return counts
+}
+
+const saturate = (count: number, length: number, average: number) =>
+  (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + (lengthShare * length) / (average || 1)))
+
+const inverseFrequency = (held: number, all: number) => Math.log(1 + (all - held + 0.5) / (held + 0.5))
+
+/** How much a page of its kind is worth for a question like this. */
+function standing(path: string, question: string): number {
+  let worth = 1
+  if (guidePage.test(path)) worth *= 0.85
+  if (changePage.test(path) && !asksForChange.test(question)) worth *= 0.8
+  if (sourceFile.test(path)) worth *= 0.6
+  return worth
+}

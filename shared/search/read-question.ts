@@ -1,0 +1,72 @@
+import { stem, tokens } from './analyse.ts'
+import { editDistance } from './edit-distance.ts'
+import { functionWords } from './function-words.ts'
+import type { WeightedTerm } from './snippet-store.ts'
+import type { LibraryStatistics } from './statistics.ts'
+
+/** One thing that is asked for, by the terms that may name it; the best of them counts. */
+export type Concept = WeightedTerm[]
+
+type Words = Pick<LibraryStatistics, 'documentFrequency' | 'wordFrequency' | 'wordsLike'>
+
+const mostConcepts = 64
+const shortestTypo = 4
+
+/** What a question asks for, in the words of the library: function words dropped, words unknown to it repaired. */
+export function readQuestion(question: string, library: Words): Concept[] {
+  const asked = [...tokens(question)]
+  const meant = asked.filter((token) => token.joined.length > 0 || !token.words.every((word) => functionWords.has(word)))
+  const concepts = new Map<string, Concept>()
+  const add = (concept: Concept) => {
+    const known = concept.filter(({ term }) => library.documentFrequency(term) > 0)
+    const name = known[0]?.term
+    if (name !== undefined && !concepts.has(name) && concepts.size < mostConcepts) concepts.set(name, known)
+  }
+  for (const token of meant.length > 0 ? meant : asked) {
+    for (const word of token.words) {
+      if (meant.length > 0 && functionWords.has(word)) continue
+      if (library.documentFrequency(stem(word)) > 0) add([{ term: stem(word), weight: 1 }])
+      else for (const concept of repair(word, library)) add(concept)
+    }
+    for (const word of token.joined) add([{ term: stem(word), weight: 1 }])
+  }
+  for (const [left, right] of neighbours(meant.flatMap((token) => token.words))) add([{ term: stem(left + right), weight: 0.5 }])
+  return [...concepts.values()]
+}
+
+/** What a word that the library does not know may stand for: two words written together, else a misspelling. */
+function repair(word: string, library: Words): Concept[] {
+  if (word.length < shortestTypo) return []
+  const parts = split(word, library)
+  if (parts) return parts.map((part) => [{ term: stem(part), weight: 0.7 }])
+  const closest = library
+    .wordsLike(word, 2)
+    .map((candidate) => ({
+      candidate,
+      distance: editDistance(word, candidate, reach(word, candidate)),
+      limit: reach(word, candidate),
+    }))
+    .filter(({ distance, limit }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance || library.wordFrequency(b.candidate) - library.wordFrequency(a.candidate))
+  const terms = [...new Set(closest.map(({ candidate }) => stem(candidate)))].slice(0, 3)
+  return terms.length > 0 ? [terms.map((term, i) => ({ term, weight: i === 0 ? 0.9 : 0.5 }))] : []
+}
+
+function reach(word: string, candidate: string): number {
+  if (word.length >= 8) return 2
+  return word.length >= 5 && word.slice(0, 3) === candidate.slice(0, 3) ? 2 : 1
+}
+
+function split(word: string, library: Words): [string, string] | undefined {
+  let best: { parts: [string, string]; frequency: number } | undefined
+  for (let at = 3; at <= word.length - 3; at++) {
+    const parts: [string, string] = [word.slice(0, at), word.slice(at)]
+    const frequency = Math.min(...parts.map((part) => library.wordFrequency(part)))
+    if (frequency > (best?.frequency ?? 0)) best = { parts, frequency }
+  }
+  return best?.parts
+}
+
+function neighbours(words: string[]): [string, string][] {
+  return words.slice(1).map((right, i) => [words[i] ?? '', right])
+}

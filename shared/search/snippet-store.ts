@@ -1,0 +1,37 @@
+import type { Snippet } from '../snippet.ts'
+import type { LibraryStatistics } from './statistics.ts'
+
+/** A snippet as it is stored: with what ranking reads. */
+export type SnippetRow = Snippet & {
+  /** Analysed fields in the order of `fieldNames`, the title twice, joined by spaces. */
+  terms: string
+  /** Number of terms by field. */
+  lengths: number[]
+  /** Number of its page in the statistics of the generation. */
+  page: number
+  /** Number of its section in that page: windows of one section share it. */
+  section: number
+}
+
+export type WeightedTerm = { term: string; weight: number }
+
+/** One generation of one library's content being written. */
+export type GenerationWriter = {
+  add(rows: SnippetRow[]): Promise<void>
+  /** Builds the indexes and keeps the statistics; the generation can be searched after it. */
+  finish(statistics: Uint8Array): Promise<void>
+  /** Leaves nothing of the generation behind. */
+  abort(): Promise<void>
+}
+
+/** Snippets by generation: a finished generation never changes. */
+export type SnippetStore = {
+  write(generation: string): Promise<GenerationWriter>
+  /** The best rows for any of the terms, best first, at most `limit`. Undefined where the generation is gone. */
+  search(generation: string, terms: WeightedTerm[], limit: number): Promise<SnippetRow[] | undefined>
+  /** Undefined where the generation is gone. */
+  statistics(generation: string): Promise<LibraryStatistics | undefined>
+  drop(generation: string): Promise<void>
+  generations(): Promise<string[]>
+  close(): void
+}

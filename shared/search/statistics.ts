@@ -1,0 +1,267 @@
+/** The word statistics of one generation: what ranking needs beside the rows, in a few typed arrays. */
+export type LibraryStatistics = {
+  /** Number of units. */
+  units: number
+  pages: number
+  /** Mean number of terms of a unit, by field, in the order of `fieldNames`. */
+  averageLengths: number[]
+  averagePageLength: number
+  /** The most frequent topics, most frequent first. */
+  topics: string[]
+  /** Number of units that hold a term; 0 where the library does not know it. */
+  documentFrequency(term: string): number
+  /** Number of units that hold a word as written, not stemmed. */
+  wordFrequency(word: string): number
+  /** Words as written that share the first letter of `word` and differ in length by at most `spread`. */
+  wordsLike(word: string, spread: number): string[]
+  /** The pages that hold a term with its weight there (title counts twice, code half); undefined where pages are not kept. */
+  pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
+  pageLength(page: number): number
+  sizeBytes: number
+}
+
+/** The order in which a row's fields are written and counted. */
+export const fieldNames = ['title', 'crumbs', 'page', 'prose', 'code', 'path'] as const
+
+/** What the analysis of one page adds to the statistics of its library. */
+export type PageCounts = {
+  /** Term, units of this page that hold it, its weight on the page. */
+  terms: [term: string, units: number, weight: number][]
+  /** Word as written, units of this page that hold it. */
+  words: [word: string, units: number][]
+  /** Summed number of terms by field. */
+  lengths: number[]
+  units: number
+  topics: string[]
+}
+
+type Header = { units: number; averageLengths: number[]; topics: string[]; sections: number[] }
+
+/** Above this many entries of terms on pages a library is ranked by its rows alone. */
+const mostPostings = 4_000_000
+
+/** Sums the counts of pages; memory grows with the vocabulary and the postings, not with the text. */
+export function statisticsBuilder() {
+  const terms = new Map<string, number>()
+  const words = new Map<string, number>()
+  let frequencies = new Uint32Array(1024)
+  let wordFrequencies = new Uint32Array(1024)
+  let postings = { term: new Uint32Array(4096), page: new Uint32Array(4096), weight: new Float32Array(4096), length: 0 }
+  const pageLengths: number[] = []
+  const lengths = fieldNames.map(() => 0)
+  const topics = new Map<string, number>()
+  let units = 0
+
+  return {
+    /** Adds a page and returns its number, which rows carry. */
+    add(page: PageCounts): number {
+      const number = pageLengths.length
+      let length = 0
+      for (const [term, held, weight] of page.terms) {
+        const id = idOf(terms, term)
+        frequencies = roomFor(frequencies, id)
+        frequencies[id] = (frequencies[id] ?? 0) + held
+        length += weight
+        if (postings.length >= mostPostings) continue
+        postings = {
+          term: roomFor(postings.term, postings.length),
+          page: roomFor(postings.page, postings.length),
+          weight: roomFor(postings.weight, postings.length),
+          length: postings.length,
+        }
+        postings.term[postings.length] = id
+        postings.page[postings.length] = number
+        postings.weight[postings.length] = weight
+        postings.length += 1
+      }
+      for (const [each, held] of page.words) {
+        const id = idOf(words, each)
+        wordFrequencies = roomFor(wordFrequencies, id)
+        wordFrequencies[id] = (wordFrequencies[id] ?? 0) + held
+      }
+      page.lengths.forEach((each, field) => {
+        lengths[field] = (lengths[field] ?? 0) + each
+      })
+      for (const topic of page.topics) topics.set(topic, (topics.get(topic) ?? 0) + 1)
+      pageLengths.push(length)
+      units += page.units
+      return number
+    },
+
+    /** The statistics as bytes, for `readStatistics`. */
+    finish(): Buffer {
+      const kept = postings.length < mostPostings
+      const sorted = [...terms.keys()].sort(byBytes)
+      const rank = new Uint32Array(sorted.length)
+      sorted.forEach((term, i) => {
+        rank[terms.get(term) as number] = i
+      })
+      const starts = new Uint32Array(sorted.length + 1)
+      const count = kept ? postings.length : 0
+      for (let i = 0; i < count; i++) {
+        const at = (rank[postings.term[i] as number] as number) + 1
+        starts[at] = (starts[at] as number) + 1
+      }
+      for (let i = 1; i < starts.length; i++) starts[i] = (starts[i] as number) + (starts[i - 1] as number)
+      const next = starts.slice()
+      const pages = new Uint32Array(count)
+      const weights = new Float32Array(count)
+      for (let i = 0; i < count; i++) {
+        const term = rank[postings.term[i] as number] as number
+        const at = next[term] as number
+        next[term] = at + 1
+        pages[at] = postings.page[i] as number
+        weights[at] = postings.weight[i] as number
+      }
+      const sortedWords = [...words.keys()].sort(byBytes)
+      const header = {
+        units,
+        averageLengths: lengths.map((each) => each / Math.max(1, units)),
+        topics: [...topics]
+          .sort((a, b) => b[1] - a[1] || byBytes(a[0], b[0]))
+          .slice(0, 20)
+          .map(([topic]) => topic),
+      }
+      return pack(header, [
+        ...dictionary(sorted),
+        Uint32Array.from(sorted, (term) => frequencies[terms.get(term) as number] as number),
+        starts,
+        pages,
+        weights,
+        ...dictionary(sortedWords),
+        Uint32Array.from(sortedWords, (each) => wordFrequencies[words.get(each) as number] as number),
+        Float32Array.from(pageLengths),
+      ])
+    },
+  }
+}
+
+export type StatisticsBuilder = ReturnType<typeof statisticsBuilder>
+
+/** Reads what `finish` wrote: one copy of the bytes, in which look-ups search. */
+export function readStatistics(bytes: Uint8Array): LibraryStatistics {
+  const buffer = aligned(bytes)
+  const headerLength = buffer.readUInt32LE(0)
+  const header = JSON.parse(buffer.toString('utf8', 4, 4 + headerLength)) as Header
+  let offset = align(4 + headerLength)
+  const sections = header.sections.values()
+  const next = () => {
+    const from = offset
+    const length = sections.next().value ?? 0
+    offset = align(from + length)
+    return buffer.subarray(from, from + length)
+  }
+  const terms = lookup(next(), uint32(next()))
+  const termCounts = uint32(next())
+  const first = uint32(next())
+  const pageNumbers = uint32(next())
+  const pageWeights = float32(next())
+  const words = lookup(next(), uint32(next()))
+  const wordCounts = uint32(next())
+  const pageLengths = float32(next())
+  const totalLength = pageLengths.reduce((sum, each) => sum + each, 0)
+  return {
+    units: header.units,
+    pages: pageLengths.length,
+    averageLengths: header.averageLengths,
+    averagePageLength: totalLength / Math.max(1, pageLengths.length),
+    topics: header.topics,
+    documentFrequency: (term) => termCounts[terms.find(term)] ?? 0,
+    wordFrequency: (each) => wordCounts[words.find(each)] ?? 0,
+    wordsLike: (each, spread) => words.startingWith([...each][0] ?? '', each.length - spread, each.length + spread),
+    pagesWith(term) {
+      if (pageNumbers.length === 0) return undefined
+      const at = terms.find(term)
+      if (at < 0) return { pages: new Uint32Array(), weights: new Float32Array() }
+      return { pages: pageNumbers.subarray(first[at], first[at + 1]), weights: pageWeights.subarray(first[at], first[at + 1]) }
+    },
+    pageLength: (page) => pageLengths[page] ?? 0,
+    sizeBytes: buffer.length,
+  }
+}
+
+function lookup(text: Buffer, starts: Uint32Array) {
+  const size = starts.length - 1
+  const compare = (at: number, target: Buffer) => text.compare(target, 0, target.length, starts[at], starts[at + 1])
+  const lowest = (target: Buffer) => {
+    let low = 0
+    let high = size
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compare(middle, target) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  return {
+    find(word: string): number {
+      const target = Buffer.from(word)
+      const at = lowest(target)
+      return at < size && compare(at, target) === 0 ? at : -1
+    },
+    startingWith(prefix: string, shortest: number, longest: number): string[] {
+      const target = Buffer.from(prefix)
+      if (target.length === 0) return []
+      const found: string[] = []
+      for (let at = lowest(target); at < size; at++) {
+        const [from, to] = [starts[at] as number, starts[at + 1] as number]
+        if (to - from < target.length || text.compare(target, 0, target.length, from, from + target.length) !== 0) break
+        if (to - from < shortest || to - from > longest * 4) continue
+        const word = text.toString('utf8', from, to)
+        if (word.length >= shortest && word.length <= longest) found.push(word)
+      }
+      return found
+    },
+  }
+}
+
+function idOf(ids: Map<string, number>, key: string): number {
+  let id = ids.get(key)
+  if (id === undefined) {
+    id = ids.size
+    ids.set(key, id)
+  }
+  return id
+}
+
+function roomFor<T extends Uint32Array | Float32Array>(array: T, index: number): T {
+  if (index < array.length) return array
+  const grown = new (array.constructor as new (length: number) => T)(array.length * 2)
+  grown.set(array)
+  return grown
+}
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+function dictionary(sorted: string[]): [Uint8Array, Uint32Array] {
+  const starts = new Uint32Array(sorted.length + 1)
+  const parts = sorted.map((each) => Buffer.from(each))
+  parts.forEach((part, i) => {
+    starts[i + 1] = (starts[i] as number) + part.length
+  })
+  return [Buffer.concat(parts), starts]
+}
+
+const align = (offset: number) => (offset + 7) & ~7
+
+function pack(header: Omit<Header, 'sections'>, arrays: (Uint8Array | Uint32Array | Float32Array)[]): Buffer {
+  const head = Buffer.from(JSON.stringify({ ...header, sections: arrays.map((each) => each.byteLength) }))
+  const parts: Buffer[] = [Buffer.alloc(4), head, Buffer.alloc(align(4 + head.length) - 4 - head.length)]
+  parts[0]?.writeUInt32LE(head.length)
+  for (const array of arrays) {
+    parts.push(
+      Buffer.from(array.buffer, array.byteOffset, array.byteLength),
+      Buffer.alloc(align(array.byteLength) - array.byteLength),
+    )
+  }
+  return Buffer.concat(parts)
+}
+
+function aligned(bytes: Uint8Array): Buffer<ArrayBuffer> {
+  const copy = Buffer.from(new ArrayBuffer(bytes.byteLength))
+  copy.set(bytes)
+  return copy
+}
+
+const uint32 = (bytes: Buffer<ArrayBuffer>) => new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+const float32 = (bytes: Buffer<ArrayBuffer>) => new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+
+/** One line that a person typed: trimmed, not empty, without control characters. */
+export const shortText = (maxLength: number) =>
+  z
+    .string('must be a text')
+    .trim()
+    .min(1, 'must not be empty')
+    .max(maxLength, `must not be longer than ${maxLength} characters`)
+    .regex(/^\P{Cc}*$/u, 'must be one line without control characters')

@@ -1,0 +1,198 @@
+import type { Connection, Table } from '@lancedb/lancedb'
+import { type Table as ArrowTable, Binary, Field, Int32, List, type RecordBatch, Schema, Utf8 } from 'apache-arrow'
+import { LRUCache } from 'lru-cache'
+import type { GenerationWriter, SnippetRow, SnippetStore, WeightedTerm } from '../search/snippet-store.ts'
+import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
+import { loadLance } from './lance.ts'
+
+const openTables = 300
+const statisticsBytes = 128 * 1024 * 1024
+const batchRows = 4000
+const batchBytes = 16 * 1024 * 1024
+const statisticsSuffix = '.statistics'
+
+const text = (name: string) => new Field(name, new Utf8(), false)
+const number = (name: string) => new Field(name, new Int32(), false)
+const rowSchema = new Schema([
+  text('id'),
+  new Field('breadcrumb', new List(new Field('item', new Utf8(), false)), false),
+  text('content'),
+  text('code'),
+  text('path'),
+  text('url'),
+  text('topic'),
+  number('tokens'),
+  text('hash'),
+  text('terms'),
+  new Field('lengths', new List(new Field('item', new Int32(), false)), false),
+  number('page'),
+  number('section'),
+])
+const statisticsSchema = new Schema([new Field('bytes', new Binary(), false)])
+
+/** Snippets in LanceDB, one table a generation, on a folder (or what else LanceDB takes as an address). */
+export function lanceSnippets(address: string): SnippetStore {
+  let connection: Promise<Connection> | undefined
+  const tables = new LRUCache<string, Table>({ max: openTables, dispose: (table) => table.close() })
+  const statistics = new LRUCache<string, LibraryStatistics>({
+    maxSize: statisticsBytes,
+    sizeCalculation: (each) => each.sizeBytes + 1,
+  })
+
+  const connect = () => {
+    connection ??= loadLance().then((lance) => lance.connect(address))
+    return connection
+  }
+  const open = async (name: string) => {
+    const held = tables.get(name)
+    if (held) return held
+    const table = await (await connect()).openTable(name)
+    tables.set(name, table)
+    return table
+  }
+  const forget = (generation: string) => {
+    tables.delete(generation)
+    tables.delete(generation + statisticsSuffix)
+    statistics.delete(generation)
+  }
+  const exists = async (name: string) =>
+    (await (await connect()).tableNames({ startAfter: before(name), limit: 1 })).includes(name)
+  /** Undefined where the generation is gone, also from under an open table. */
+  const unlessGone = async <T>(generation: string, read: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read()
+    } catch (error) {
+      forget(generation)
+      if (await exists(generation + statisticsSuffix)) throw error
+      return undefined
+    }
+  }
+  const drop = async (generation: string) => {
+    forget(generation)
+    const db = await connect()
+    for (const name of [generation + statisticsSuffix, generation]) if (await exists(name)) await db.dropTable(name)
+  }
+
+  return {
+    async write(generation) {
+      return writer(await connect(), generation, () => drop(generation))
+    },
+    search: (generation, terms, limit) => unlessGone(generation, async () => searchTable(await open(generation), terms, limit)),
+    statistics: (generation) =>
+      unlessGone(generation, async () => {
+        const held = statistics.get(generation)
+        if (held) return held
+        const answer = await (await open(generation + statisticsSuffix)).query().toArrow()
+        const read = readStatistics(answer.get(0)?.bytes as Uint8Array)
+        tables.delete(generation + statisticsSuffix)
+        statistics.set(generation, read)
+        return read
+      }),
+    drop,
+    async generations() {
+      const names = new Set<string>()
+      const db = await connect()
+      for (let startAfter: string | undefined; ; ) {
+        const page = await db.tableNames({ ...(startAfter === undefined ? {} : { startAfter }), limit: 1000 })
+        for (const name of page) names.add(name.endsWith(statisticsSuffix) ? name.slice(0, -statisticsSuffix.length) : name)
+        startAfter = page.at(-1)
+        if (page.length < 1000) return [...names]
+      }
+    },
+    close() {
+      tables.clear()
+      statistics.clear()
+      const closing = connection
+      connection = undefined
+      void closing?.then((db) => db.close())
+    },
+  }
+}
+
+function writer(db: Connection, generation: string, abort: () => Promise<void>): GenerationWriter {
+  let table: Table | undefined
+  let batches = 0
+  let waiting: SnippetRow[] = []
+  let waitingBytes = 0
+  const flush = async () => {
+    if (waiting.length === 0) return
+    const { makeArrowTable } = await loadLance()
+    const batch = makeArrowTable(
+      waiting.map((row) => ({ ...row, code: JSON.stringify(row.code) })),
+      { schema: rowSchema },
+    )
+    waiting = []
+    waitingBytes = 0
+    if (table) await table.add(batch)
+    else table = await db.createTable(generation, batch)
+    batches += 1
+  }
+  return {
+    async add(rows) {
+      for (const row of rows) {
+        waiting.push(row)
+        waitingBytes += row.content.length + row.terms.length
+        if (waiting.length >= batchRows || waitingBytes >= batchBytes) await flush()
+      }
+    },
+    async finish(statistics) {
+      await flush()
+      const { Index, makeArrowTable } = await loadLance()
+      table ??= await db.createEmptyTable(generation, rowSchema)
+      await table.createIndex('terms', {
+        config: Index.fts({
+          baseTokenizer: 'whitespace',
+          withPosition: false,
+          stem: false,
+          removeStopWords: false,
+          lowercase: false,
+          asciiFolding: false,
+          maxTokenLength: 1000,
+        }),
+      })
+      if (batches > 1) await table.optimize({ cleanupOlderThan: new Date() })
+      const statisticsTable = await db.createTable(
+        generation + statisticsSuffix,
+        makeArrowTable([{ bytes: statistics }], { schema: statisticsSchema }),
+      )
+      statisticsTable.close()
+      table.close()
+    },
+    abort,
+  }
+}
+
+async function searchTable(table: Table, terms: WeightedTerm[], limit: number): Promise<SnippetRow[]> {
+  if (terms.length === 0) return []
+  const { BooleanQuery, MatchQuery, Occur } = await loadLance()
+  const any = new BooleanQuery(terms.map(({ term, weight }) => [Occur.Should, new MatchQuery(term, 'terms', { boost: weight })]))
+  const answer: ArrowTable = await table.query().fullTextSearch(any).limit(limit).toArrow()
+  return answer.batches.flatMap(rowsOf)
+}
+
+function rowsOf(batch: RecordBatch): SnippetRow[] {
+  const rows: SnippetRow[] = []
+  for (let i = 0; i < batch.numRows; i++) {
+    const row = batch.get(i)
+    if (!row) continue
+    rows.push({
+      id: row.id,
+      breadcrumb: [...row.breadcrumb],
+      content: row.content,
+      code: JSON.parse(row.code),
+      path: row.path,
+      url: row.url,
+      topic: row.topic,
+      tokens: row.tokens,
+      hash: row.hash,
+      terms: row.terms,
+      lengths: [...row.lengths],
+      page: row.page,
+      section: row.section,
+    })
+  }
+  return rows
+}
+
+/** The greatest name below `name` that no table has, to list from `name` on. */
+const before = (name: string) => `${name.slice(0, -1)}${String.fromCharCode(name.charCodeAt(name.length - 1) - 1)}~`

@@ -1,0 +1,15 @@
+import type * as Lance from '@lancedb/lancedb'
+
+let loaded: Promise<typeof Lance> | undefined
+
+/**
+ * LanceDB, loaded on first use; nothing else may import the package.
+ * With fewer than eight CPU threads its text index waits for ever above some 25,000 rows (lancedb #3568), and it reads
+ * the number when its native module loads.
+ */
+export function loadLance(): Promise<typeof Lance> {
+  process.env.LANCE_CPU_THREADS ??= '8'
+  process.env.LANCEDB_LOG ??= 'error'
+  loaded ??= import('@lancedb/lancedb')
+  return loaded
+}

@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { secretBox } from '../../onprem/settings/secrets.ts'
+import { openDatabase } from '../../onprem/store/database.ts'
+import { sqliteKeys } from '../../onprem/store/key-store.ts'
+import { sqliteSettings } from '../../onprem/store/settings-store.ts'
+import { isWellFormed } from '../../shared/keys/api-key.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+const main = join(root, 'onprem/cli/main.ts')
+const now = () => new Date()
+
+type Outcome = { code: number; out: string; err: string }
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = join(tempDir(), 'data')
+})
+
+const carrel = (...words: string[]) => run(process.execPath, [main, ...words])
+
+async function run(command: string, words: string[], { input = '', env = {} } = {}): Promise<Outcome> {
+  const { PATH } = process.env
+  const child = spawn(command, words, { cwd: root, env: { PATH, DATA_DIR: dataDir, ...env } })
+  child.stdin.end(input)
+  const [[code], out, err] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
+  return { code, out, err }
+}
+
+/** What the server of this install would see. */
+function install() {
+  const db = openDatabase(dataDir)
+  onTestFinished(() => db.close())
+  return { keys: sqliteKeys(db, now), settings: sqliteSettings(db, secretBox(dataDir)) }
+}
+
+describe('carrel keys', () => {
+  test('create prints the key alone, and a running server knows it at once', async () => {
+    const { keys } = await makeInstall()
+    const { code, out, err } = await run('npm', ['run', '-s', 'carrel', '--', 'keys', 'create', '--name', 'laptop'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out.endsWith('\n') && isWellFormed(out.slice(0, -1))).toBe(true)
+    expect(keys.find(out.trim())).toMatchObject({ name: 'laptop', role: 'member' })
+  })
+
+  test('create makes a key of an admin, with an end', async () => {
+    await carrel('keys', 'create', '--name', 'ops', '--role', 'admin', '--expires', '2999-01-31')
+    expect(install().keys.list()).toMatchObject([{ name: 'ops', role: 'admin', expiresAt: '2999-01-31T00:00:00.000Z' }])
+  })
+
+  test('list prints one line a key: id, name, prefix, role, created, last used', async () => {
+    const { keys } = await makeInstall()
+    const first = keys.create({ name: 'first key', role: 'admin' })
+    const second = keys.create({ name: 'second', role: 'member' })
+    keys.find(second.key)
+    const listed = keys.list()
+    expect(await carrel('keys', 'list')).toEqual({
+      code: 0,
+      out: [
+        `${first.id}\tfirst key\t${first.prefix}\tadmin\t${listed[0]?.createdAt}\tnever\n`,
+        `${second.id}\tsecond\t${second.prefix}\tmember\t${listed[1]?.createdAt}\t${listed[1]?.lastUsedAt}\n`,
+      ].join(''),
+      err: '',
+    })
+  })
+
+  test('revoke ends a key at once', async () => {
+    const { keys } = await makeInstall()
+    const { id, key } = keys.create({ name: 'laptop', role: 'member' })
+    expect(await carrel('keys', 'revoke', id)).toEqual({ code: 0, out: '', err: '' })
+    expect(keys.find(key)).toBeUndefined()
+  })
+})
+
+describe('carrel settings', () => {
+  test('set changes what a running server reads, get prints it', async () => {
+    const { settings } = await makeInstall()
+    expect(await carrel('settings', 'set', 'permissions.anonymousParse', 'true')).toEqual({ code: 0, out: '', err: '' })
+    expect(settings.get('permissions.anonymousParse')).toBe(true)
+    expect(await carrel('settings', 'get', 'permissions.anonymousParse')).toEqual({ code: 0, out: 'true\n', err: '' })
+  })
+
+  test('set with null clears, get prints null for what is not set', async () => {
+    const { settings } = await makeInstall()
+    settings.change({ 'llm.model': 'm' })
+    expect((await carrel('settings', 'set', 'llm.model', 'null')).code).toBe(0)
+    expect(await carrel('settings', 'get', 'llm.model')).toEqual({ code: 0, out: 'null\n', err: '' })
+  })
+
+  test('set takes a secret from standard input, without the line end; get prints only its last four characters', async () => {
+    const words = [main, 'settings', 'set', 'github.token', '-']
+    expect(await run(process.execPath, words, { input: 'ghp_0123456789\n' })).toEqual({ code: 0, out: '', err: '' })
+    expect(install().settings.getSecret('github.token')).toBe('ghp_0123456789')
+    expect(await carrel('settings', 'get', 'github.token')).toEqual({ code: 0, out: 'set, ends in 6789\n', err: '' })
+    expect((statSync(join(dataDir, 'secrets.key')).mode & 0o777).toString(8)).toBe('600')
+  })
+
+  test('set does not clear a secret when nothing comes from standard input', async () => {
+    const { settings } = await makeInstall()
+    settings.change({ 'github.token': 'ghp_0123456789' })
+    expect(await carrel('settings', 'set', 'github.token', '-')).toEqual({
+      code: 1,
+      out: '',
+      err: 'carrel: github.token must not be empty.\n',
+    })
+    expect(settings.getSecret('github.token')).toBe('ghp_0123456789')
+  })
+
+  test('set warns that a secret in the arguments can be seen', async () => {
+    expect(await carrel('settings', 'set', 'github.token', 'ghp_0123456789')).toEqual({
+      code: 0,
+      out: '',
+      err: 'carrel: github.token could be seen in the list of processes; "settings set github.token -" reads it from standard input.\n',
+    })
+  })
+
+  test('set says which secret it dropped with its address', async () => {
+    const { settings } = await makeInstall()
+    settings.change({ 'github.token': 'ghp_0123456789' })
+    expect((await carrel('settings', 'set', 'github.baseUrl', 'https://ghe.example.com')).err).toBe(
+      'carrel: github.token was dropped, since it belongs to the address before; set it again.\n',
+    )
+  })
+})
+
+describe('carrel license', () => {
+  test('show prints the development license of a new install', async () => {
+    const { code, out, err } = await carrel('license', 'show')
+    expect(out).toMatch(/^id\tdevelopment\ncustomer\tDevelopment\nkind\toffline\nexpires\t20\S+Z\ncloud url\t-\nteamspace\t-\n$/)
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: 'carrel: LICENSE_KEY is not set: this install runs on an offline development license of its own making.\n',
+    })
+  })
+
+  test('issue prints a license that this install runs on until it is revoked', async () => {
+    const issued = await carrel(
+      'license',
+      'issue',
+      '--kind',
+      'online',
+      '--customer',
+      'ACME',
+      '--cloud-url',
+      'https://carrel.example.com/',
+      '--teamspace',
+      'acme',
+    )
+    expect(issued.out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+    const id = /^carrel: license (\S+) for ACME, online, until/.exec(issued.err)?.[1] ?? ''
+    const show = () => run(process.execPath, [main, 'license', 'show'], { env: { LICENSE_KEY: issued.out } })
+    expect((await show()).out).toMatch(
+      new RegExp(
+        `^id\t${id}\ncustomer\tACME\nkind\tonline\nexpires\t\\S+\ncloud url\thttps://carrel.example.com\nteamspace\tacme\n$`,
+      ),
+    )
+    expect(await carrel('license', 'revoke', id)).toEqual({ code: 0, out: '', err: '' })
+    expect(await show()).toEqual({ code: 1, out: '', err: `carrel: The license ${id} was revoked in this install.\n` })
+  })
+
+  test('keygen makes the pairs of a vendor, which issue signs with, and never overwrites one', async () => {
+    const out = join(dataDir, '..', 'pairs')
+    const made = await carrel('license', 'keygen', '--out', out)
+    const names = ['license.pem', 'license.pub.pem', 'bundle.pem', 'bundle.pub.pem']
+    expect(made).toEqual({ code: 0, out: names.map((name) => `${join(out, name)}\n`).join(''), err: '' })
+    expect(readdirSync(out).map((name) => [name, (statSync(join(out, name)).mode & 0o777).toString(8)])).toEqual([
+      ['bundle.pem', '600'],
+      ['bundle.pub.pem', '644'],
+      ['license.pem', '600'],
+      ['license.pub.pem', '644'],
+    ])
+    const before = readFileSync(join(out, 'license.pem'), 'utf8')
+    expect(await carrel('license', 'keygen', '--out', out)).toEqual({
+      code: 1,
+      out: '',
+      err: `carrel: --out: ${join(out, 'license.pem')} exists already; a key is never overwritten.\n`,
+    })
+    expect(readFileSync(join(out, 'license.pem'), 'utf8')).toBe(before)
+
+    const issued = await carrel('license', 'issue', '--kind', 'offline', '--customer', 'ACME', '--key', join(out, 'license.pem'))
+    const show = () => run(process.execPath, [main, 'license', 'show'], { env: { LICENSE_KEY: issued.out } })
+    expect((await show()).err).toBe(
+      'carrel: The license in LICENSE_KEY is forged or damaged: no key that this install trusts has signed it.\n',
+    )
+    expect(await carrel('license', 'trust', join(out, 'license.pub.pem'))).toEqual({ code: 0, out: '', err: '' })
+    expect((await show()).out).toContain('\ncustomer\tACME\n')
+  })
+})
+
+describe('a mistake on the command line', () => {
+  test.each([
+    ['keys create', "required option '--name <name>' not specified"],
+    ['keys create --name x --role boss', "option '--role <role>' argument 'boss' is invalid. Allowed choices are admin, member."],
+    ['keys create --name x --expires soon', '--expires must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.'],
+    ['keys create --name x --expires 2020-01-01', '--expires must lie in the future.'],
+    ['keys create --name x --rol admin', "unknown option '--rol' (Did you mean --role?)"],
+    ['keys lst', "unknown command 'lst' (Did you mean list?)"],
+    ['keys revoke 12', 'There is no key with the id "12"; "keys list" shows them.'],
+    ['settings get github.tokn', 'There is no setting "github.tokn"; did you mean github.token, gitlab.token, github.baseUrl?'],
+    ['settings set permissions.anonymousParse yes', 'permissions.anonymousParse must be true or false.'],
+    ['settings set llm.model', "missing required argument 'value'"],
+    ['license issue --customer x', "required option '--kind <kind>' not specified"],
+    ['license issue --kind online --customer x --days 0', '--days must be a whole number of days from 1 to 36500.'],
+    [
+      'license issue --kind online --customer x --cloud-url ftp://x.example',
+      '--cloud-url must start with https:// (http:// is for 127.0.0.1 and localhost alone).',
+    ],
+    ['license issue --kind online --customer x --key no.pem', '--key: the file no.pem does not exist.'],
+    ['license trust package.json', 'package.json is not an Ed25519 public key in PEM.'],
+    ['license revoke x', 'No license with the id "x" was issued in this install.'],
+  ])('%s: one line that names it', async (words, message) => {
+    expect(await carrel(...words.split(' '))).toEqual({ code: 1, out: '', err: `carrel: ${message}\n` })
+  })
+
+  test('in DATA_DIR is one line that names it', async () => {
+    writeFileSync(dataDir, 'a file')
+    expect(await carrel('keys', 'list')).toEqual({
+      code: 1,
+      out: '',
+      err: `carrel: DATA_DIR ${dataDir} cannot be used: it is not a directory.\n`,
+    })
+  })
+})
+
+async function makeInstall() {
+  await carrel('keys', 'list')
+  return install()
+}

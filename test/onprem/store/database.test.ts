@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openDatabase, transaction } from '../../../onprem/store/database.ts'
+import { migrations } from '../../../onprem/store/migrations.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+const databaseModule = new URL('../../../onprem/store/database.ts', import.meta.url).pathname
+
+describe('the database', () => {
+  test('is made at the newest schema, for its owner alone, with a journal that lets others read while one writes', () => {
+    const dataDir = tempDir()
+    const db = openDatabase(dataDir)
+    expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: migrations.length })
+    expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+    expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 })
+    expect(db.prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 })
+    const modes = ['carrel.db', 'carrel.db-wal'].map((name) => (statSync(join(dataDir, name)).mode & 0o777).toString(8))
+    expect(modes).toEqual(['600', '600'])
+    db.close()
+  })
+
+  test('keeps what it holds when it is opened again', () => {
+    const dataDir = tempDir()
+    const first = openDatabase(dataDir)
+    first.exec("INSERT INTO trusted_license_keys VALUES ('a')")
+    first.close()
+    const again = openDatabase(dataDir)
+    expect(again.prepare('SELECT pem FROM trusted_license_keys').all()).toEqual([{ pem: 'a' }])
+    again.close()
+  })
+
+  test('shows one process what another has written as soon as it is written', () => {
+    const dataDir = tempDir()
+    const server = openDatabase(dataDir)
+    const commandLine = openDatabase(dataDir)
+    const read = server.prepare('SELECT count(*) AS n FROM trusted_license_keys')
+    expect(read.get()).toEqual({ n: 0 })
+    commandLine.exec("INSERT INTO trusted_license_keys VALUES ('a')")
+    expect(read.get()).toEqual({ n: 1 })
+    server.close()
+    commandLine.close()
+  })
+
+  test('can be made by several processes at once', async () => {
+    const dataDir = tempDir()
+    const script = `import { openDatabase } from ${JSON.stringify(databaseModule)}; openDatabase(process.argv[1]).close()`
+    const codes = Array.from({ length: 4 }, async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], { stdio: 'ignore' })
+      return (await once(child, 'exit'))[0]
+    })
+    expect(await Promise.all(codes)).toEqual([0, 0, 0, 0])
+  })
+
+  test('that a newer version has written is left alone, with a sentence that says so', () => {
+    const dataDir = tempDir()
+    const db = openDatabase(dataDir)
+    db.exec('PRAGMA user_version = 1000')
+    db.close()
+    expect(() => openDatabase(dataDir)).toThrow('The database was written by a newer version of Carrel; start that version.')
+  })
+
+  test('that is something else is refused with its path', () => {
+    const dataDir = tempDir()
+    writeFileSync(join(dataDir, 'carrel.db'), 'this is not a database, but it is longer than nothing'.repeat(20))
+    expect(() => openDatabase(dataDir)).toThrow(
+      `The database ${join(dataDir, 'carrel.db')} cannot be opened: file is not a database.`,
+    )
+  })
+})
+
+describe('a transaction', () => {
+  test('keeps nothing where its work throws', () => {
+    const db = openDatabase(tempDir())
+    const work = () =>
+      transaction(db, () => {
+        db.exec("INSERT INTO trusted_license_keys VALUES ('a')")
+        throw new Error('half-way')
+      })
+    expect(work).toThrow('half-way')
+    expect(db.prepare('SELECT pem FROM trusted_license_keys').all()).toEqual([])
+    expect(transaction(db, () => 'the next one works')).toBe('the next one works')
+    db.close()
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { BaseUrl, isLoopbackHost } from '../../shared/base-url.ts'
+
+describe('the address of a service', () => {
+  test.each([
+    ['https://ghe.example.com/', 'https://ghe.example.com'],
+    [' https://GHE.example.com:8443/git/ ', 'https://ghe.example.com:8443/git'],
+    ['https://api.example.com/v1', 'https://api.example.com/v1'],
+    ['http://127.0.0.1:11434/v1', 'http://127.0.0.1:11434/v1'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+  ])('%s is kept as %s', (text, kept) => {
+    expect(BaseUrl.parse(text)).toBe(kept)
+  })
+
+  test.each([
+    ['ghe.example.com', 'must be an address such as https://example.com'],
+    ['', 'must be an address such as https://example.com'],
+    ['http://ghe.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    ['http://127.0.0.1.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    ['http://localhost.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    ['file:///etc/passwd', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    ['ssh://git@example.com', 'must not hold a user name or password'],
+    ['https://user:secret@example.com', 'must not hold a user name or password'],
+    ['https://example.com?x=1', 'must not hold a query or fragment'],
+    ['https://example.com#', 'must not hold a query or fragment'],
+    ['https://example.com./', 'must not have a dot at the end of its host'],
+    [`https://example.com/${'a'.repeat(500)}`, 'must not be longer than 500 characters'],
+  ])('%s is refused: it %s', (text, message) => {
+    expect(BaseUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message])
+  })
+})
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.8.0.1', true],
+  ['localhost', true],
+  ['LOCALHOST', true],
+  ['::1', true],
+  ['[::1]', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['10.0.0.1', false],
+  ['127.0.0.1.example.com', false],
+  ['localhost.example.com', false],
+  ['', false],
+])('host %s: reached from this machine alone: %s', (host, loopback) => {
+  expect(isLoopbackHost(host)).toBe(loopback)
+})

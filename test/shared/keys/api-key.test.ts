@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { hashApiKey, isWellFormed, keyPrefixes, makeApiKey, printPrefix } from '../../../shared/keys/api-key.ts'
+
+describe('an API key', () => {
+  test.each(Object.values(keyPrefixes))(
+    'starts with %s and holds 256 random bits and a checksum in letters and digits',
+    (prefix) => {
+      expect(makeApiKey(prefix).slice(0, prefix.length)).toBe(prefix)
+      expect(makeApiKey(prefix).slice(prefix.length)).toMatch(/^[0-9A-Za-z]{49}$/)
+    },
+  )
+
+  test('is never made twice', () => {
+    expect(new Set(Array.from({ length: 500 }, () => makeApiKey('carrel_op_'))).size).toBe(500)
+  })
+
+  test('is well-formed as it was made, and keeps being so in every later version', () => {
+    expect(isWellFormed(makeApiKey('carrel_op_'))).toBe(true)
+    expect(isWellFormed(makeApiKey('carrel_sk_'))).toBe(true)
+    expect(isWellFormed('carrel_op_lgv3dxrC1wS2KP8hF0RF9RitmbHi6OnsY3cyIv9OtT21K0m4F')).toBe(true)
+  })
+
+  test('with any one character mistyped is not well-formed', () => {
+    const key = makeApiKey('carrel_op_')
+    const mistyped = [...key].map((character, at) => key.slice(0, at) + (character === 'x' ? 'y' : 'x') + key.slice(at + 1))
+    expect(mistyped.filter(isWellFormed)).toEqual([])
+  })
+
+  test.each([
+    ['nothing', () => ''],
+    ['the key of another service', () => 'ctx7op-abcdefgh_abcdefghijklmnop'],
+    ['a key that lost its end', () => makeApiKey('carrel_op_').slice(0, -1)],
+    ['a key with the prefix of the other half', () => makeApiKey('carrel_op_').replace('_op_', '_sk_')],
+    ['a key with a line end', () => `${makeApiKey('carrel_op_')}\n`],
+    ['a megabyte of digits', () => `carrel_op_${'0'.repeat(1_000_000)}`],
+  ])('is not %s', (_, text) => {
+    expect(isWellFormed(text())).toBe(false)
+  })
+
+  test('is stored as its SHA-256 and listed by its first characters', () => {
+    const key = 'carrel_op_lgv3dxrC1wS2KP8hF0RF9RitmbHi6OnsY3cyIv9OtT21K0m4F'
+    expect(hashApiKey(key)).toBe('468ec9fd3740811bcc3bd902cac0a5a2ed0fcbf6e698913241d5ea3a17287fa5')
+    expect(printPrefix(key)).toBe('carrel_op_lgv3…')
+  })
+})

@@ -1,0 +1,124 @@
+import { createPrivateKey } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
+import { isExpired, type License, LicenseError, signLicense, verifyLicense } from '../../../shared/keys/license.ts'
+
+const vendor = makeKeyPair()
+const stranger = makeKeyPair()
+const now = new Date('2030-06-01T12:00:00Z')
+
+const license: License = {
+  id: 'lic-1',
+  customer: 'ACME Ltd',
+  kind: 'online',
+  expiresAt: '2030-07-01T00:00:00.000Z',
+  cloudUrl: 'https://carrel.example.com',
+  teamspace: 'acme',
+}
+
+const refusal = async (token: string, keys = [vendor.publicPem], at = now) => {
+  try {
+    await verifyLicense(token, keys, at)
+  } catch (error) {
+    return error instanceof LicenseError ? [error.reason, error.message] : error
+  }
+  return 'accepted'
+}
+
+const signed = (claims: Record<string, unknown>, header: Record<string, unknown> = {}) =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'carrel-license+jwt', ...header })
+    .sign(createPrivateKey(vendor.privatePem))
+
+const claims = { jti: 'lic-1', sub: 'ACME', kind: 'online', exp: 1_909_000_000 }
+
+describe('a license', () => {
+  test('comes back as it was issued', async () => {
+    expect(await verifyLicense(await signLicense(license, vendor.privatePem), [vendor.publicPem], now)).toEqual(license)
+  })
+
+  test('names a hosted service and a teamspace only where it was issued with them', async () => {
+    const { cloudUrl: _, teamspace: __, ...plain } = license
+    expect(await verifyLicense(await signLicense(plain, vendor.privatePem), [vendor.publicPem], now)).toEqual(plain)
+  })
+
+  test('is taken when any of the trusted keys has signed it, and with white space around it', async () => {
+    const token = await signLicense(license, vendor.privatePem)
+    expect(await verifyLicense(` ${token}\n`, [stranger.publicPem, vendor.publicPem], now)).toEqual(license)
+  })
+
+  test('is missing where LICENSE_KEY is empty', async () => {
+    expect(await refusal('  ')).toEqual(['missing', 'The license is missing: set LICENSE_KEY.'])
+  })
+
+  test('is forged where another key has signed it', async () => {
+    const token = await signLicense(license, stranger.privatePem)
+    expect(await refusal(token)).toEqual([
+      'forged',
+      'The license in LICENSE_KEY is forged or damaged: no key that this install trusts has signed it.',
+    ])
+  })
+
+  test('is forged where no key is trusted at all', async () => {
+    expect(await refusal(await signLicense(license, vendor.privatePem), [])).toEqual(['forged', expect.any(String)])
+  })
+
+  test('is forged where its words were changed under the signature', async () => {
+    const [header, , signature] = (await signLicense(license, vendor.privatePem)).split('.')
+    const other = Buffer.from(JSON.stringify({ ...claims, kind: 'offline' })).toString('base64url')
+    expect(await refusal([header, other, signature].join('.'))).toEqual(['forged', expect.any(String)])
+  })
+
+  test('is forged where it says that it needs no signature', async () => {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const unsigned = `${part({ alg: 'none', typ: 'carrel-license+jwt' })}.${part(claims)}.`
+    expect(await refusal(unsigned)).toEqual(['forged', expect.any(String)])
+  })
+
+  test.each([
+    ['no token', 'hello'],
+    ['three empty parts', '..'],
+    ['broken base64', 'a.b.c'],
+    ['a megabyte', 'x'.repeat(1_000_000)],
+  ])('is forged where it is %s', async (_, token) => {
+    expect(await refusal(token)).toEqual([
+      'forged',
+      'The license in LICENSE_KEY is forged or damaged: it is not a signed license.',
+    ])
+  })
+
+  test('is not what the same key has signed for another purpose', async () => {
+    expect(await refusal(await signed(claims))).toBe('accepted')
+    expect(await refusal(await signed(claims, { typ: 'JWT' }))).toEqual(['forged', expect.any(String)])
+  })
+
+  test.each([
+    ['another kind', { kind: 'free' }],
+    ['no id', { jti: undefined }],
+    ['no customer', { sub: '' }],
+    ['no expiry', { exp: undefined }],
+    ['a hosted service without https', { cloudUrl: 'http://carrel.example.com' }],
+  ])('with %s is none', async (_, change) => {
+    expect(await refusal(await signed({ ...claims, ...change }))).toEqual(['forged', expect.any(String)])
+  })
+
+  test('that has run out is refused and its day named', async () => {
+    const token = await signLicense(license, vendor.privatePem)
+    expect(await refusal(token, [vendor.publicPem], new Date('2030-06-30T23:59:59Z'))).toBe('accepted')
+    expect(await refusal(token, [vendor.publicPem], new Date('2030-07-01T00:00:00Z'))).toEqual([
+      'expired',
+      'The license in LICENSE_KEY expired on 2030-07-01.',
+    ])
+  })
+
+  test('that has run out and is forged counts as forged', async () => {
+    const token = await signLicense({ ...license, expiresAt: '2020-01-01T00:00:00Z' }, stranger.privatePem)
+    expect(await refusal(token)).toEqual(['forged', expect.any(String)])
+  })
+
+  test('expires at its very second', () => {
+    expect(isExpired(license, new Date('2030-06-30T23:59:59.999Z'))).toBe(false)
+    expect(isExpired(license, new Date('2030-07-01T00:00:00Z'))).toBe(true)
+  })
+})

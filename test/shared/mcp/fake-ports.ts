@@ -1,0 +1,24 @@
+import type { FoundLibrary } from '../../../shared/mcp/answer.ts'
+import type { McpPorts } from '../../../shared/mcp/server.ts'
+
+export const hono: FoundLibrary = {
+  id: '/honojs/hono',
+  title: 'Hono',
+  description: 'Web framework built on Web Standards',
+  totalSnippets: 812,
+  trustScore: 9,
+  benchmarkScore: 88.5,
+  versions: ['v4.9.0', 'v4.10.0'],
+  source: 'Local',
+}
+
+/** Ports that find Hono and nothing else; what is given replaces theirs. */
+export const fakePorts = (ports: Partial<McpPorts> = {}): McpPorts => ({
+  version: '1.2.3',
+  searchLibraries: async () => ({ results: [hono], searchFilterApplied: false }),
+  contextText: async ({ libraryId, query }) => `About ${query} in ${libraryId}`,
+  onError: (error) => {
+    throw error
+  },
+  ...ports,
+})

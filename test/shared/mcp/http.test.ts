@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest'
+import { mcpHandler } from '../../../shared/mcp/server.ts'
+import { fakePorts } from './fake-ports.ts'
+
+const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+const queryDocs = { name: 'query-docs', arguments: { libraryId: '/a/b', query: 'x' } }
+const resolveId = { name: 'resolve-library-id', arguments: { libraryName: 'hono', query: 'x' } }
+const call = (id: number, params: object = queryDocs) => ({ jsonrpc: '2.0', id, method: 'tools/call', params })
+const answered = (id: number) => ({
+  jsonrpc: '2.0',
+  id,
+  result: { content: [{ type: 'text', text: 'About x in /a/b' }] },
+})
+
+const request = (body: unknown, more: RequestInit = {}) =>
+  new Request('http://127.0.0.1/mcp', {
+    method: 'POST',
+    headers,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...more,
+  })
+
+const post = (body: unknown, more?: RequestInit, ports = fakePorts()) => mcpHandler(ports).fetch(request(body, more))
+
+async function messagesOf(response: Response): Promise<unknown[]> {
+  const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data: '))
+  return lines.map((line) => JSON.parse(line.slice('data: '.length)))
+}
+
+const failure = (code: number, message: string) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
+
+test('a tool answers without initialize and without a session, and none is issued', async () => {
+  const response = await post(call(1))
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  expect(response.headers.get('mcp-session-id')).toBeNull()
+  expect(await messagesOf(response)).toEqual([answered(1)])
+})
+
+test('a session id that the client makes up is no obstacle', async () => {
+  const response = await post(call(1), { headers: { ...headers, 'mcp-session-id': 'made-up' } })
+  expect(await messagesOf(response)).toEqual([answered(1)])
+})
+
+const modern = (method: string, params: object, name?: string) => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'cursor', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  return post(
+    { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+    {
+      headers: { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name && { 'mcp-name': name }) },
+    },
+  )
+}
+
+test('a 2026-07-28 request is answered as plain JSON', async () => {
+  const response = await modern('tools/call', queryDocs, 'query-docs')
+  expect(response.headers.get('content-type')).toBe('application/json')
+  expect(await response.json()).toEqual({
+    ...answered(1),
+    result: {
+      ...answered(1).result,
+      resultType: 'complete',
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'Carrel', version: '1.2.3' } },
+    },
+  })
+})
+
+test('a subscription is refused instead of holding a connection for news that never comes', async () => {
+  const response = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+  expect(await response.json()).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: { code: -32603, message: 'Subscription limit reached' },
+  })
+})
+
+test('every message of a batch is answered', async () => {
+  const messages = await messagesOf(await post([call(1), call(2)]))
+  expect(messages).toEqual([answered(1), answered(2)])
+})
+
+test('a batch of more than a hundred messages is refused', async () => {
+  const response = await post(Array.from({ length: 101 }, (_, id) => call(id)))
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual(failure(-32600, 'Invalid Request: Batch must not exceed 100 messages'))
+})
+
+test('a notification is accepted without an answer', async () => {
+  const response = await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  expect(response.status).toBe(202)
+  expect(await response.text()).toBe('')
+})
+
+test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s is not allowed: there are no sessions to read or end', async (method) => {
+  const response = await mcpHandler(fakePorts()).fetch(new Request('http://127.0.0.1/mcp', { method }))
+  expect(response.status).toBe(405)
+  expect(response.headers.get('allow')).toBe('POST')
+  expect(await response.json()).toEqual(failure(-32000, 'Method not allowed.'))
+})
+
+test.each([
+  ['JSON that is cut off', '{"jsonrpc":', 400, -32700],
+  ['an empty body', '', 400, -32700],
+  ['an empty batch', '[]', 400, -32600],
+  ['JSON that is no message', 'null', 400, -32600],
+  ['60,000 nested arrays', '['.repeat(60_000) + ']'.repeat(60_000), 400, -32600],
+  ['more than 128 KiB', `"${'x'.repeat(128 * 1024)}"`, 413, -32000],
+])('%s is refused with a JSON-RPC error', async (_name, body, status, code) => {
+  const response = await post(body)
+  expect(response.status).toBe(status)
+  expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { code }, id: null })
+})
+
+test('arguments nested 20,000 levels deep are ignored where nobody asked for them', async () => {
+  const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+  const response = await post(JSON.stringify(call(1)).replace('"query"', `"other":${deep},"query"`))
+  expect(await messagesOf(response)).toEqual([answered(1)])
+})
+
+test('a client must send JSON and accept both JSON and event streams', async () => {
+  expect((await post(call(1), { headers: { ...headers, 'content-type': 'text/plain' } })).status).toBe(415)
+  expect((await post(call(1), { headers: { ...headers, accept: 'application/json' } })).status).toBe(406)
+})
+
+test('a page of another origin gets no permission to read an answer', async () => {
+  const response = await post(call(1), { headers: { ...headers, origin: 'https://evil.example' } })
+  expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+})
+
+test('who asks can be told from the request itself', async () => {
+  const asked = request([call(1), call(2, resolveId)])
+  const seen: Request[] = []
+  const ports = fakePorts({
+    contextText: async (_input, request) => {
+      seen.push(request)
+      return 'documentation'
+    },
+    searchLibraries: async (_input, request) => {
+      seen.push(request)
+      return { results: [], searchFilterApplied: false }
+    },
+  })
+  await (await mcpHandler(ports).fetch(asked)).text()
+  expect(seen.map((request) => request === asked)).toEqual([true, true])
+})
+
+test.each([
+  [
+    { name: 'cursor', version: '1' },
+    { name: 'cursor', version: '1' },
+  ],
+  [{ name: 'cursor' }, { name: 'cursor' }],
+  [{ name: { first: 'cursor' } }, {}],
+  ['cursor', {}],
+])('a 2025 client that calls itself %j is known as %j', async (clientInfo, known) => {
+  const clients: unknown[] = []
+  const contextText = async (_input: object, _request: Request, client: object) => {
+    clients.push(client)
+    return 'documentation'
+  }
+  const _meta = { 'io.modelcontextprotocol/clientInfo': clientInfo }
+  await (await post(call(1, { ...queryDocs, _meta }), {}, fakePorts({ contextText }))).text()
+  expect(clients).toEqual([known])
+})
+
+test('a client that hangs up before the answer disturbs nobody', async () => {
+  const hangUp = new AbortController()
+  let finish = (_text: string) => {}
+  const text = new Promise<string>((resolve) => {
+    finish = resolve
+  })
+  const response = await post(call(1), { signal: hangUp.signal }, fakePorts({ contextText: () => text }))
+  hangUp.abort()
+  finish('too late')
+  expect(await messagesOf(response)).toEqual([])
+})
+
+test('what fails outside of a tool is an internal error to the client and is reported', async () => {
+  const bug = new Error('no version')
+  const reported: unknown[] = []
+  const ports = {
+    ...fakePorts({ onError: (error) => reported.push(error) }),
+    get version(): string {
+      throw bug
+    },
+  }
+  const response = await post(call(1), {}, ports)
+  expect(response.status).toBe(500)
+  expect(await response.json()).toEqual({ ...failure(-32603, 'Internal server error'), id: 1 })
+  expect(reported).toEqual([bug])
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../../shared/errors.ts'
+import { mcpRefusal, mcpUnauthorized } from '../../../shared/mcp/refusal.ts'
+
+test('a caller without a key gets JSON-RPC -32001 and is told which scheme to use', async () => {
+  const response = mcpUnauthorized()
+  expect(response.status).toBe(401)
+  expect(response.headers.get('www-authenticate')).toBe('Bearer realm="carrel"')
+  expect(await response.json()).toEqual({
+    jsonrpc: '2.0',
+    error: { code: -32001, message: 'An API key is needed here: send it as "Authorization: Bearer <key>".' },
+    id: null,
+  })
+})
+
+test.each([
+  [new AppError('forbidden', 'Wrong host.'), 403, -32000, 'Wrong host.'],
+  [new AppError('rate_limit_exceeded', 'Wait a minute.'), 429, -32000, 'Wait a minute.'],
+  [new Error('password=hunter2'), 500, -32603, 'Something went wrong on our side. The log of the server has the details.'],
+])('%s is answered as JSON-RPC with its own status', async (thrown, status, code, message) => {
+  const response = mcpRefusal(thrown)
+  expect(response.status).toBe(status)
+  expect(response.headers.get('www-authenticate')).toBeNull()
+  expect(await response.json()).toEqual({ jsonrpc: '2.0', error: { code, message }, id: null })
+})

@@ -1,0 +1,392 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AppError } from '../../../shared/errors.ts'
+import type { Catalog, ListedLibrary } from '../../../shared/search/catalog.ts'
+import { buildLibraryIndex } from '../../../shared/search/library-index.ts'
+import { rankLibraries } from '../../../shared/search/rank-libraries.ts'
+import { SearchQuery, searchLibraries } from '../../../shared/search/search-libraries.ts'
+
+const library = (id: string, title: string, more: Partial<ListedLibrary> = {}): ListedLibrary => ({
+  id,
+  title,
+  description: '',
+  branch: 'main',
+  lastUpdateDate: '2025-01-01T00:00:00.000Z',
+  state: 'finalized',
+  totalTokens: 1000,
+  totalSnippets: 10,
+  stars: -1,
+  trustScore: -1,
+  benchmarkScore: -1,
+  versions: [],
+  aliases: [],
+  source: 'Local',
+  ...more,
+})
+
+const shelf = [
+  library('/vercel/next.js', 'Next.js', { stars: 130_000, description: 'The React framework for full-stack web applications' }),
+  library('/nestjs/nest', 'NestJS', { stars: 70_000, description: 'Server-side applications in TypeScript' }),
+  library('/facebook/react', 'React', { stars: 235_000, description: 'A library for user interfaces' }),
+  library('/facebook/react-native', 'React Native', { stars: 121_000, description: 'Native mobile apps' }),
+  library('/preactjs/preact', 'Preact', { stars: 38_000, description: 'A small alternative to React' }),
+  library('/vuejs/core', 'Vue', { stars: 50_000, description: 'Progressive framework for web interfaces' }),
+  library('/tanstack/query', 'TanStack Query', { stars: 45_000, aliases: ['@tanstack/react-query', '@tanstack/vue-query'] }),
+  library('/tanstack/table', 'TanStack Table', { stars: 27_000 }),
+  library('/tailwindlabs/tailwindcss', 'Tailwind CSS', { stars: 85_000 }),
+  library('/honojs/website', 'Hono documentation', { description: 'Web framework built on Web standards' }),
+  library('/colinhacks/zod', 'Zod', { stars: 35_000, description: 'Schema validation with static type inference' }),
+  library('/kubernetes/website', 'Kubernetes documentation', { stars: 5_000 }),
+  library('/tensorflow/tensorflow', 'TensorFlow', { stars: 190_000 }),
+  library('/scikit-learn/scikit-learn', 'scikit-learn', { stars: 62_000 }),
+  library('/psycopg/psycopg', 'Psycopg 3', { stars: 2_000, description: 'PostgreSQL adapter for Python' }),
+  library('/postgres/postgres', 'PostgreSQL', { stars: 17_000 }),
+  library('/spring-projects/spring-boot', 'Spring Boot', { stars: 77_000 }),
+  library('/spring-projects/spring-security', 'Spring Security', { stars: 9_000 }),
+  library('/spring-projects/spring-framework', 'Spring Framework', { stars: 58_000 }),
+  library('/encode/django-rest-framework', 'Django REST framework', { stars: 29_000 }),
+  library('/dotnet/efcore', 'Entity Framework Core', { stars: 14_000 }),
+  library('/django/django', 'Django', { stars: 83_000 }),
+  library('/microsoft/typescript', 'TypeScript', { stars: 104_000 }),
+  library('/nextauthjs/next-auth', 'NextAuth.js / Auth.js', { stars: 26_000 }),
+  library('/jmoiron/sqlx', 'sqlx (Go)', { stars: 17_000, description: "Extensions to Go's database/sql" }),
+  library('/launchbadge/sqlx', 'SQLx', { stars: 16_000, description: 'The Rust SQL toolkit, async and checked at compile time' }),
+  library('/isocpp/guidelines', 'C++ Core Guidelines'),
+  library('/dotnet/csharplang', 'C#', { stars: 12_000 }),
+  library('/wechatpay/docs', '微信支付 开发文档', { description: '支付接口 的说明' }),
+  library('/acme/internal-api', 'Internal API', { description: 'Billing and invoices of the Acme shop' }),
+  library('/platform~billing/ledger', 'Ledger'),
+]
+const index = buildLibraryIndex(shelf)
+const ids = (libraryName: string, query?: string) => rankLibraries(index, { libraryName, query }).map(({ id }) => id)
+const first = (libraryName: string, query?: string) => ids(libraryName, query)[0]
+
+describe('a library is found first', () => {
+  describe.each([
+    [
+      'by its name, however it is written',
+      [
+        'Next.js|/vercel/next.js',
+        'nextjs|/vercel/next.js',
+        'next js|/vercel/next.js',
+        'NEXT-JS|/vercel/next.js',
+        'scikit_learn|/scikit-learn/scikit-learn',
+        'C#|/dotnet/csharplang',
+        'c++ core guidelines|/isocpp/guidelines',
+        'Réact|/facebook/react',
+      ],
+    ],
+    [
+      'by its name without what all names have',
+      [
+        'next|/vercel/next.js',
+        'vue.js|/vuejs/core',
+        'tailwind|/tailwindlabs/tailwindcss',
+        'hono|/honojs/website',
+        'the react library|/facebook/react',
+        'spring|/spring-projects/spring-framework',
+        'react docs|/facebook/react',
+      ],
+    ],
+    [
+      'with a version behind its name',
+      [
+        'next.js 15|/vercel/next.js',
+        'vue3|/vuejs/core',
+        'react@18.2.0|/facebook/react',
+        'Django v5 LTS|/django/django',
+        '/vercel/next.js@v15.1.0|/vercel/next.js',
+        '/vercel/next.js/v15.1.0|/vercel/next.js',
+        'tf2|/tensorflow/tensorflow',
+      ],
+    ],
+    [
+      'by one of its names',
+      ['auth.js|/nextauthjs/next-auth', 'internal api|/acme/internal-api', 'acme internal-api|/acme/internal-api'],
+    ],
+    [
+      'by its path or address',
+      [
+        'vercel/next.js|/vercel/next.js',
+        '/acme/internal-api|/acme/internal-api',
+        'https://github.com/vercel/next.js/tree/canary/docs|/vercel/next.js',
+        'git@github.com:tanstack/table.git|/tanstack/table',
+        'github.com/colinhacks/zod|/colinhacks/zod',
+        'https://gitlab.com/platform/billing/ledger/-/tree/main|/platform~billing/ledger',
+        'https://git.acme.example:8443/acme/internal-api.git|/acme/internal-api',
+        'https://nextjs.org/docs/app|/vercel/next.js',
+        'https://www.npmjs.com/package/@tanstack/react-query|/tanstack/query',
+        'https://pypi.org/project/scikit-learn/|/scikit-learn/scikit-learn',
+      ],
+    ],
+    ['below another owner, since repositories move', ['zeit/next.js|/vercel/next.js', 'somebody/zod|/colinhacks/zod']],
+    [
+      'by a package of its',
+      [
+        '@tanstack/react-query|/tanstack/query',
+        'react query|/tanstack/query',
+        '@tanstack/vue-query@5|/tanstack/query',
+        '@hono/zod-validator|/honojs/website',
+        'npm:zod|/colinhacks/zod',
+        '@types/react|/facebook/react',
+        'org.springframework.boot:spring-boot|/spring-projects/spring-boot',
+        'Microsoft.EntityFrameworkCore|/dotnet/efcore',
+        'react/jsx-runtime|/facebook/react',
+        'sklearn.linear_model|/scikit-learn/scikit-learn',
+        'tensorflow::Session|/tensorflow/tensorflow',
+        'psycopg2|/psycopg/psycopg',
+      ],
+    ],
+    [
+      'by a short form or import name',
+      [
+        'k8s|/kubernetes/website',
+        'sklearn|/scikit-learn/scikit-learn',
+        'drf|/encode/django-rest-framework',
+        'ts|/microsoft/typescript',
+        'react-dom|/facebook/react',
+        'react table|/tanstack/table',
+      ],
+    ],
+    [
+      'with a slip of the keyboard',
+      [
+        'reat|/facebook/react',
+        'djagno|/django/django',
+        'tanstak query|/tanstack/query',
+        'kubernets|/kubernetes/website',
+        'tpyescript|/microsoft/typescript',
+        'sprng security|/spring-projects/spring-security',
+        'djagno 5|/django/django',
+      ],
+    ],
+    [
+      'by the beginning of its name',
+      ['kube|/kubernetes/website', 'postgres|/postgres/postgres', 'tensor|/tensorflow/tensorflow'],
+    ],
+    [
+      'by a Chinese name or question word',
+      ['微信支付|/wechatpay/docs', '微信支付 SDK|/wechatpay/docs', '支付接口|/wechatpay/docs', 'vue中文文档|/vuejs/core'],
+    ],
+    [
+      'by words of its description',
+      ['schema validation|/colinhacks/zod', 'a library for billing and invoices|/acme/internal-api'],
+    ],
+  ])('%s', (_, cases) => {
+    test.each(cases.map((each) => each.split('|')))('%s → %s', (libraryName = '', id) => {
+      expect(first(libraryName)).toBe(id)
+    })
+  })
+})
+
+describe('the order of what is found', () => {
+  test('what bears the name stands before what shares a word with it; what only sounds like it is left out', () => {
+    expect(ids('react')).toEqual(['/facebook/react', '/facebook/react-native', '/tanstack/query', '/tanstack/table'])
+  })
+
+  test('what only resembles the name never stands first, whatever the question says', () => {
+    expect(first('preact', 'react hooks in a react component')).toBe('/preactjs/preact')
+    expect(first('spring', 'how to configure security')).toBe('/spring-projects/spring-framework')
+  })
+
+  test('the question decides between libraries of the same name', () => {
+    expect(ids('sqlx', 'query macro checked at compile time in rust').slice(0, 2)).toEqual(['/launchbadge/sqlx', '/jmoiron/sqlx'])
+  })
+
+  test('what an owner is named after stands beside its other libraries', () => {
+    const hono = buildLibraryIndex([
+      library('/honojs/website', 'Hono documentation'),
+      library('/honojs/hono', 'Hono', { stars: 20_000 }),
+    ])
+    expect(rankLibraries(hono, { libraryName: 'honojs' }).map(({ id }) => id)).toEqual(['/honojs/hono', '/honojs/website'])
+    expect(rankLibraries(hono, { libraryName: 'hono docs' }).map(({ id }) => id)).toEqual(['/honojs/website', '/honojs/hono'])
+  })
+
+  test('popularity decides where neither name nor question does', () => {
+    const twins = [
+      library('/a/queue', 'Queue', { stars: 3 }),
+      library('/b/queue', 'Queue', { stars: 9_000 }),
+      library('/c/queue', 'Queue'),
+    ]
+    expect(rankLibraries(buildLibraryIndex(twins), { libraryName: 'queue' }).map(({ id }) => id)).toEqual([
+      '/b/queue',
+      '/a/queue',
+      '/c/queue',
+    ])
+  })
+
+  test('an own library of unknown popularity stands before famous ones that are only spelt alike', () => {
+    const own = buildLibraryIndex([library('/vercel/next.js', 'Next.js', { stars: 130_000 }), library('/acme/next', 'Next')])
+    expect(rankLibraries(own, { libraryName: 'next' })[0]?.id).toBe('/acme/next')
+    expect(rankLibraries(own, { libraryName: 'next.js' })[0]?.id).toBe('/vercel/next.js')
+  })
+
+  test('a path that is listed stands first whatever is asked', () => {
+    const own = buildLibraryIndex([
+      library('/acme/auth', 'Sign-in'),
+      library('/other/acmeauth', 'AcmeAuth', { stars: 250_000, description: 'tokens sessions passwords' }),
+    ])
+    expect(rankLibraries(own, { libraryName: 'acme/auth', query: 'tokens sessions passwords' })[0]?.id).toBe('/acme/auth')
+  })
+
+  test('libraries that are not yet ready are found like others', () => {
+    const parsing = buildLibraryIndex([library('/acme/new', 'Brand new', { state: 'initial', totalSnippets: 0 })])
+    expect(rankLibraries(parsing, { libraryName: 'brand new' }).map(({ id }) => id)).toEqual(['/acme/new'])
+  })
+
+  test('a one-letter name is found exactly, not by all that begins with it', () => {
+    const letters = buildLibraryIndex([library('/r/r-source', 'R'), library('/x/rust', 'Rust'), library('/x/ruby', 'Ruby')])
+    expect(rankLibraries(letters, { libraryName: 'r' }).map(({ id }) => id)).toEqual(['/r/r-source'])
+  })
+
+  test('a description needs no name when the question says most of it', () => {
+    expect(ids('the thing from last week', 'schema validation with static types')).toContain('/colinhacks/zod')
+  })
+
+  test('at most 30 are answered', () => {
+    const many = Array.from({ length: 100 }, (_, i) => library(`/acme/widget-${i}`, `Widget ${i}`))
+    expect(rankLibraries(buildLibraryIndex(many), { libraryName: 'widget' })).toHaveLength(30)
+  })
+})
+
+describe('nothing is found', () => {
+  test.each(['asdfqwerzxcv', 'zzz yyy', '!!!', '   ', '🚀', '@', '/', 'https://', '¿?'])('for %j', (libraryName) => {
+    expect(ids(libraryName)).toEqual([])
+  })
+
+  test('for a made-up name with an ordinary question', () => {
+    expect(ids('qqxyzzy', 'how do I validate the body of a request')).toEqual([])
+  })
+})
+
+describe('searchLibraries', () => {
+  const catalogOf = (lists: ListedLibrary[][]): Catalog => {
+    let asked = 0
+    return {
+      listed: async () => {
+        const revision = Math.min(asked++, lists.length - 1)
+        return { libraries: lists[revision] ?? [], revision }
+      },
+      served: async () => {
+        throw new AppError('library_not_found', 'not part of this test')
+      },
+    }
+  }
+
+  test('answers whole libraries, and says that no policy hid any', async () => {
+    const zod = library('/colinhacks/zod', 'Zod')
+    expect(await searchLibraries({ catalog: catalogOf([[zod]]) }, { libraryName: 'zod' })).toEqual({
+      results: [zod],
+      searchFilterApplied: false,
+    })
+  })
+
+  test('sees a library as soon as the catalog lists it', async () => {
+    const catalog = catalogOf([[], [library('/colinhacks/zod', 'Zod')]])
+    await expect(searchLibraries({ catalog }, { libraryName: 'zod' })).rejects.toThrow(
+      new AppError('no_libraries_found', 'No library matches "zod": none has been added yet. Add one by parsing its repository.'),
+    )
+    expect((await searchLibraries({ catalog }, { libraryName: 'zod' })).results).toHaveLength(1)
+  })
+
+  test('says what to try when nothing matches, without repeating a long name in full', async () => {
+    const refusal = searchLibraries({ catalog: catalogOf([shelf]) }, { libraryName: 'x1'.repeat(250) })
+    await expect(refusal).rejects.toMatchObject({ code: 'no_libraries_found', status: 404 })
+    await expect(refusal).rejects.toThrow(
+      `No library matches "${'x1'.repeat(30)}…". Try its full name, its package name or owner/repo; it may also not have been added yet.`,
+    )
+  })
+
+  test('takes 1 to 500 characters of name, up to 500 of question, and fast as true or false', () => {
+    expect(SearchQuery.parse({ libraryName: 'zod' })).toEqual({ libraryName: 'zod', fast: 'false' })
+    const refused = [
+      {},
+      { libraryName: '' },
+      { libraryName: 'x'.repeat(501) },
+      { libraryName: 'x', query: 'x'.repeat(501) },
+      { libraryName: 'x', fast: 'yes' },
+    ]
+    expect(refused.map((query) => SearchQuery.safeParse(query).success)).toEqual([false, false, false, false, false])
+  })
+})
+
+describe('for any catalogue and anything typed', () => {
+  const word = fc.constantFrom(
+    'next',
+    'react',
+    'query',
+    'js',
+    'docs',
+    'core',
+    'acme',
+    'api',
+    'vue',
+    '3',
+    'ui',
+    'go',
+    'sql',
+    '支付',
+    'é',
+  )
+  const title = fc
+    .tuple(fc.array(word, { minLength: 1, maxLength: 4 }), fc.constantFrom(' ', '-', '.', ''))
+    .map(([words, glue]) => words.join(glue))
+  const listed = fc.record({
+    owner: word,
+    repo: title,
+    title,
+    description: fc.string(),
+    stars: fc.integer({ min: -1, max: 300_000 }),
+  })
+  const catalogue = fc
+    .uniqueArray(listed, { minLength: 1, maxLength: 12, selector: ({ owner, repo }) => `${owner}/${repo}`.toLowerCase() })
+    .map((rows) => rows.map(({ owner, repo, ...row }) => library(`/${owner}/${repo.replaceAll(' ', '_')}`, row.title, row)))
+  const typed = fc.oneof(title, fc.string({ maxLength: 500 }), fc.string({ unit: 'binary', maxLength: 100 }), fc.webUrl())
+
+  test('a search never throws, and its order does not depend on the order of the catalogue', () => {
+    fc.assert(
+      fc.property(catalogue, typed, fc.option(typed, { nil: undefined }), (libraries, libraryName, query) => {
+        const asked = { libraryName, query }
+        const forwards = rankLibraries(buildLibraryIndex(libraries), asked)
+        expect(rankLibraries(buildLibraryIndex(libraries.toReversed()), asked)).toEqual(forwards)
+      }),
+    )
+  })
+
+  test('a library asked for by its path stands first', () => {
+    fc.assert(
+      fc.property(catalogue, fc.nat(), fc.option(typed, { nil: undefined }), (libraries, which, query) => {
+        const wanted = libraries[which % libraries.length]?.id ?? ''
+        const same = (id: string) => id.replace(/[^\p{L}\p{N}/]/gu, '')
+        const found = rankLibraries(buildLibraryIndex(libraries), { libraryName: wanted, query })
+        expect(same(found[0]?.id ?? '')).toBe(same(wanted))
+      }),
+    )
+  })
+
+  test('a library asked for by its title alone stands first, with others of the same name', () => {
+    const squashed = (text: string) =>
+      text
+        .normalize('NFKD')
+        .replace(/[^\p{L}\p{N}]/gu, '')
+        .toLowerCase()
+    fc.assert(
+      fc.property(catalogue, fc.nat(), (libraries, which) => {
+        const wanted = libraries[which % libraries.length]?.title ?? ''
+        const [best] = rankLibraries(buildLibraryIndex(libraries), { libraryName: wanted })
+        expect([squashed(best?.title ?? ''), squashed(best?.id.split('/')[2] ?? '')]).toContain(squashed(wanted))
+      }),
+    )
+  })
+
+  test.each(['a', '中文', '@', '/', '-', '1.', 'ab ', 'a/', 'v1 ', '++', '(', '.net', '@types/', 'https://a.'])(
+    '500 characters of %j are read within 50 ms',
+    (part) => {
+      const text = part.repeat(500).slice(0, 500)
+      rankLibraries(index, { libraryName: text, query: text })
+      const start = performance.now()
+      rankLibraries(index, { libraryName: text, query: text })
+      expect(performance.now() - start).toBeLessThan(50)
+    },
+  )
+})
