@@ -1,6 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { isLoopbackHost } from '../shared/base-url.ts'
 import { AppError } from '../shared/errors.ts'
 import { keyPrefixes } from '../shared/keys/api-key.ts'
 import type { App } from './app.ts'
@@ -66,35 +65,12 @@ function isOpen(settings: App['settings'], right: Right): boolean {
   }
 }
 
-/**
- * On loopback every request names this machine as its Host, and a browser's its own or an allowed origin: else a page of a
- * stranger could reach the server under a name of its own (DNS rebinding).
- */
-export const onlyThisMachine = ({ loopback, settings }: Pick<App, 'loopback' | 'settings'>) =>
-  createMiddleware(async (c, next) => {
-    if (loopback) {
-      const host = URL.parse(`http://${c.req.header('host') ?? ''}`)?.hostname
-      if (host === undefined || !isLoopbackHost(bare(host)))
-        throw new AppError('forbidden', 'This server answers only as localhost or 127.0.0.1.')
-      const origin = c.req.header('origin')
-      if (origin !== undefined && !isLocal(origin) && !settings.get('mcp.allowedOrigins').includes(origin)) {
-        throw new AppError('forbidden', 'This origin is not allowed; the setting mcp.allowedOrigins names those that are.')
-      }
-    }
-    await next()
-  })
-
-const isLocal = (origin: string) => {
-  const host = URL.parse(origin)?.hostname
-  return host !== undefined && isLoopbackHost(bare(host))
-}
-
-const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
-
 function keyOf(c: Context): string | undefined {
-  for (const name of keyHeaders) {
-    const value = c.req.header(name)?.trim()
-    if (value) return value.replace(/^bearer\s+/i, '')
-  }
-  return undefined
+  const values = keyHeaders.map((name) =>
+    c.req
+      .header(name)
+      ?.replace(/^\s*bearer(\s|$)/i, '')
+      .trim(),
+  )
+  return values.find((value) => value)
 }

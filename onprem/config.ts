@@ -1,13 +1,9 @@
 import { z } from 'zod'
 import { AppError } from '../shared/errors.ts'
+import { wholeNumber } from '../shared/whole-number.ts'
 
 const Environment = z.object({
-  PORT: z.coerce
-    .number('must be a number from 0 to 65535')
-    .int()
-    .min(0)
-    .max(65_535, 'must be a number from 0 to 65535')
-    .default(3000),
+  PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().trim().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
   LICENSE_KEY: z.string().optional(),
@@ -21,5 +17,5 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const read = Environment.safeParse(given)
   if (read.success) return read.data
-  throw new AppError('validation_error', read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+  throw new AppError('validation_error', read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join(' '))
 }

@@ -1,9 +1,32 @@
 import { availableParallelism } from 'node:os'
+import type { DiscoverLimits } from '../shared/ingest/discover.ts'
+import type { FetchLimits } from '../shared/ingest/fetch-git.ts'
+import type { SplitLimits } from '../shared/ingest/split-pool.ts'
+
+export type Limits = {
+  clone: FetchLimits
+  documents: DiscoverLimits
+  split: SplitLimits
+  /** For reading and indexing one version of a library. */
+  indexMs: number
+  /** For one question to a git host. */
+  probeMs: number
+  /** Pauses before the second, third … attempt of a job whose failure may pass by itself. */
+  retryPausesMs: number[]
+  /** Content stays this long after its library was switched: another reader may still hold the old pointer. */
+  retiredMs: number
+}
 
 const mb = 1024 * 1024
+const minute = 60_000
 
 /** What one repository may cost. Each refusal names its limit. */
-export const cloneLimits = { cloneBytes: 2048 * mb, files: 1_000_000, fileBytes: 10 * mb, timeMs: 30 * 60_000, idleMs: 60_000 }
-export const documentLimits = { fileBytes: 10 * mb, files: 100_000 }
-export const splitLimits = { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 512 }
-export const probeTimeMs = 20_000
+export const limits: Limits = {
+  clone: { cloneBytes: 2048 * mb, files: 1_000_000, fileBytes: 10 * mb, timeMs: 30 * minute, idleMs: minute },
+  documents: { fileBytes: 10 * mb, files: 100_000 },
+  split: { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 512 },
+  indexMs: 60 * minute,
+  probeMs: 20_000,
+  retryPausesMs: [5_000, 15_000, 45_000],
+  retiredMs: 10 * minute,
+}

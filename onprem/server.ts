@@ -1,38 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
-import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
-import { HTTPException } from 'hono/http-exception'
 import { contextRoutes } from '../shared/api/context.ts'
+import { readable } from '../shared/api/json-body.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { AppError, toHttp } from '../shared/errors.ts'
 import { mcpRefusal } from '../shared/mcp/refusal.ts'
 import { getContext } from '../shared/search/get-context.ts'
 import { searchLibraries } from '../shared/search/search-libraries.ts'
-import { type AccessEnv, allow, identify, onlyThisMachine } from './access.ts'
+import { type AccessEnv, allow, identify } from './access.ts'
 import type { App } from './app.ts'
 import { mcpRoutes } from './mcp.ts'
+import { allowedOrigins, onlyThisMachine } from './origin.ts'
 import { healthRoutes } from './rest/health.ts'
 import { jobRoutes } from './rest/jobs.ts'
 import { openapiRoutes } from './rest/openapi.ts'
 import { parseRoutes } from './rest/parse.ts'
 import { projectRoutes } from './rest/projects.ts'
 
-const bodyBytes = 1024 * 1024
-
 /** Every route of an install, and the one translation of errors. `ready` says whether questions can be answered. */
 export function createServer(app: App, ready: () => Promise<boolean>): Hono<AccessEnv> {
   const server = new Hono<AccessEnv>()
   server.use(logRequests(app), onlyThisMachine(app), identify(app))
-  server.use(
-    '/mcp',
-    cors({
-      origin: (origin) => (app.settings.get('mcp.allowedOrigins').includes(origin) ? origin : null),
-      exposeHeaders: ['mcp-protocol-version'],
-    }),
-  )
-  server.use('/api/*', bodyLimit({ maxSize: bodyBytes, onError: tooLarge }))
+  server.use('/mcp', allowedOrigins(app))
   const answers = {
     search: (query: Parameters<typeof searchLibraries>[1]) => searchLibraries(app, query),
     context: (query: Parameters<typeof getContext>[1]) => getContext(app, query),
@@ -50,20 +40,13 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
     return c.json(body, status)
   })
   server.onError((thrown, c) => {
-    const error =
-      thrown instanceof HTTPException ? new AppError('validation_error', thrown.message || 'The request cannot be read.') : thrown
+    const error = readable(thrown)
     const answer = toHttp(error)
     if (answer.status === 500) app.log.error({ error, method: c.req.method, path: c.req.path }, 'request failed')
     if (c.req.path === '/mcp') return mcpRefusal(error)
     return c.json(answer.body, answer.status, answer.headers)
   })
   return server
-}
-
-function tooLarge(): never {
-  throw new AppError('payload_too_large', `The body is larger than ${bodyBytes} bytes, the limit of this route.`, {
-    fields: { limitBytes: bodyBytes },
-  })
 }
 
 /** One line a request, with the path but never its query string. */

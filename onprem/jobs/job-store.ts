@@ -32,25 +32,35 @@ export type JobStore = {
   finish(id: number, end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport }): void
   /** Back into the queue, for a failure that may pass by itself or a server that stops. */
   requeue(id: number, why: { dueAt: Date; attemptCounts: boolean }): void
-  /** After a crash: what was being worked on is queued again, its files in flight become suspects. Answers how many jobs. */
+  /** After a crash: what was being worked on is queued again, and what was in a reader's hands is held against it. Answers how many jobs. */
   recover(): number
-  /** Marks a file as being read; a crash leaves it behind as a suspect. */
-  reading(id: number, path: string): void
-  read(id: number, path: string): void
+  /** Notes files as being in a reader's hands, until `handedBack`. */
+  handedOut(id: number, paths: string[]): void
+  handedBack(id: number, paths: string[]): void
+  /** Files that were in a reader's hands at three crashes. */
   suspects(id: number): string[]
 }
+
+/** So many ended jobs are kept, the newest ones. */
+export const keptJobs = 1000
 
 const active = "('queued', 'parsing', 'finalizing')"
 const columns = `id, project, kind, state, files_done AS filesDone, files_total AS filesTotal, snippets, created_at AS createdAt,
   started_at AS startedAt, finished_at AS finishedAt, error, report`
 const mostLogLines = 1000
+const mostLineChars = 1000
+const crashesBeforeSuspicion = 3
 
 export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const time = () => now().toISOString()
   const update = (id: number, set: string, ...values: (string | number | null)[]) =>
     db.prepare(`UPDATE jobs SET ${set} WHERE id = ?`).run(...values, id)
-  const insertFile = db.prepare('INSERT OR IGNORE INTO job_files (job, path) VALUES (?, ?)')
-  const deleteFile = db.prepare('DELETE FROM job_files WHERE job = ? AND path = ? AND suspected = 0')
+  const handOut = db.prepare(
+    'INSERT INTO job_files (job, path, in_hand) VALUES (?, ?, 1) ON CONFLICT (job, path) DO UPDATE SET in_hand = 1',
+  )
+  const forgetInnocent = db.prepare('DELETE FROM job_files WHERE job = ? AND path = ? AND crashes = 0')
+  const putDown = db.prepare('UPDATE job_files SET in_hand = 0 WHERE job = ? AND path = ?')
+  const insertLog = db.prepare('INSERT INTO job_log (job, at, line) VALUES (?, ?, ?)')
   const countLog = db.prepare('SELECT count(*) AS lines FROM job_log WHERE job = ?')
   const activeOf = (key: string) => toJob(db.prepare(`SELECT ${columns} FROM jobs WHERE key = ? AND state IN ${active}`).get(key))
 
@@ -135,8 +145,9 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     },
     activeOf,
     say(id, line) {
-      if (Number(countLog.get(id)?.lines) < mostLogLines)
-        db.prepare('INSERT INTO job_log (job, at, line) VALUES (?, ?, ?)').run(id, time(), line.slice(0, 1000))
+      const lines = Number(countLog.get(id)?.lines)
+      if (lines < mostLogLines) insertLog.run(id, time(), line.slice(0, mostLineChars))
+      else if (lines === mostLogLines) insertLog.run(id, time(), `The log ends here: it has ${mostLogLines} lines.`)
     },
     progress(id, { filesDone, filesTotal, snippets, statusMessage }) {
       update(
@@ -160,17 +171,22 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
           time(),
         )
         db.prepare('DELETE FROM job_files WHERE job = ?').run(id)
+        db.prepare(
+          `DELETE FROM jobs WHERE state NOT IN ${active} AND id <=
+            (SELECT id FROM jobs WHERE state NOT IN ${active} ORDER BY id DESC LIMIT 1 OFFSET ${keptJobs})`,
+        ).run()
       })
     },
     requeue(id, { dueAt, attemptCounts }) {
       transaction(db, () => {
         update(id, "state = 'queued', due_at = ?, attempts = attempts - ?", dueAt.toISOString(), attemptCounts ? 0 : 1)
-        db.prepare('DELETE FROM job_files WHERE job = ? AND suspected = 0').run(id)
+        db.prepare('DELETE FROM job_files WHERE job = ? AND crashes = 0').run(id)
+        db.prepare('UPDATE job_files SET in_hand = 0 WHERE job = ?').run(id)
       })
     },
     recover() {
       return transaction(db, () => {
-        db.exec("UPDATE job_files SET suspected = 1 WHERE job IN (SELECT id FROM jobs WHERE state IN ('parsing', 'finalizing'))")
+        db.exec('UPDATE job_files SET crashes = crashes + 1, in_hand = 0 WHERE in_hand = 1')
         return Number(
           db
             .prepare(
@@ -180,12 +196,21 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         )
       })
     },
-    reading: (id, path) => void insertFile.run(id, path),
-    read: (id, path) => void deleteFile.run(id, path),
+    handedOut: (id, paths) =>
+      transaction(db, () => {
+        for (const path of paths) handOut.run(id, path)
+      }),
+    handedBack: (id, paths) =>
+      transaction(db, () => {
+        for (const path of paths) {
+          forgetInnocent.run(id, path)
+          putDown.run(id, path)
+        }
+      }),
     suspects: (id) =>
       db
-        .prepare('SELECT path FROM job_files WHERE job = ? AND suspected = 1')
-        .all(id)
+        .prepare('SELECT path FROM job_files WHERE job = ? AND crashes >= ?')
+        .all(id, crashesBeforeSuspicion)
         .map((row) => String(row.path)),
   }
 }

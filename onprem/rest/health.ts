@@ -29,8 +29,8 @@ const ReadyAnswer = z.object({ ready: z.boolean() })
 
 export const healthRoutes = (app: App, ready: () => Promise<boolean>) =>
   new Hono<AccessEnv>()
-    .get('/health', (c) => c.json(health(app)))
-    .get('/ready', async (c) => ((await ready()) ? c.json({ ready: true }) : c.json({ ready: false }, 503)))
+    .get('/health', async (c) => c.json(await health(app)))
+    .get('/ready', async (c) => ((await ready().catch(() => false)) ? c.json({ ready: true }) : c.json({ ready: false }, 503)))
     .get('/auth/mcp', (c) => c.json({ enabled: app.settings.get('permissions.requireMcpAuth') }))
 
 export const healthOperations: Operations = {
@@ -39,6 +39,9 @@ export const healthOperations: Operations = {
       operationId: 'getHealth',
       tags: ['Health'],
       summary: 'Whether the server lives',
+      description:
+        'For liveness probes: the version, the license, how many libraries there are and which services are configured.',
+      security: [],
       responses: { 200: json(HealthAnswer, 'It does') },
     },
   },
@@ -47,6 +50,8 @@ export const healthOperations: Operations = {
       operationId: 'getReady',
       tags: ['Health'],
       summary: 'Whether questions can be answered',
+      description: 'For load balancers: 200 once the stores are open.',
+      security: [],
       responses: { 200: json(ReadyAnswer, 'They can'), 503: json(ReadyAnswer, 'Not yet') },
     },
   },
@@ -55,13 +60,17 @@ export const healthOperations: Operations = {
       operationId: 'getMcpAuth',
       tags: ['Health'],
       summary: 'Whether /mcp needs a key',
+      description: 'Read by command line clients before they connect; it never redirects.',
+      security: [],
       responses: { 200: json(z.object({ enabled: z.boolean() }), 'The switch') },
     },
   },
 }
 
-function health({ version, license, settings, catalog, now, startedAt }: App): z.infer<typeof HealthAnswer> {
+async function health({ version, license, settings, catalog, now, startedAt }: App): Promise<z.infer<typeof HealthAnswer>> {
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
+  const { libraries } = await catalog.listed()
+  const shown = settings.describe()
   const llm = settings.get('llm.provider') ?? null
   const embedding = settings.get('embedding.provider') ?? null
   return {
@@ -70,15 +79,15 @@ function health({ version, license, settings, catalog, now, startedAt }: App): z
     setup: 'complete',
     license: 'configured',
     licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, expiresAt: license.expiresAt },
-    repos_parsed: catalog.projects().length,
+    repos_parsed: libraries.length,
     uptime: (now().getTime() - startedAt.getTime()) / 1000,
     connectivity: {
       llm: configured(llm),
       llm_provider: llm,
       embedding: configured(embedding),
       embedding_provider: embedding,
-      github: configured(settings.describe()['github.token']),
-      gitlab: configured(settings.describe()['gitlab.token']),
+      github: configured(shown['github.token']),
+      gitlab: configured(shown['gitlab.token']),
     },
   }
 }

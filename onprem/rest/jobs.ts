@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { input } from '../../shared/api/input.ts'
-import { errors, json, type Operations } from '../../shared/api/operations.ts'
+import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { AppError } from '../../shared/errors.ts'
+import { wholeNumber } from '../../shared/whole-number.ts'
 import { type AccessEnv, allow } from '../access.ts'
 import type { App } from '../app.ts'
 import { retry } from '../jobs/enqueue-parse.ts'
@@ -10,10 +11,10 @@ import { type Job, jobStates } from '../jobs/job.ts'
 import { QueuedAnswer } from './parse.ts'
 
 const ListQuery = z.object({
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  page: wholeNumber(1, 1_000_000).default(1),
+  pageSize: wholeNumber(1, 200).default(50),
 })
-const JobId = z.object({ id: z.coerce.number('must be a number').int().positive().max(Number.MAX_SAFE_INTEGER) })
+const JobId = z.object({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) })
 
 const ReportAnswer = z.object({
   filesRead: z.int(),
@@ -74,6 +75,8 @@ export const jobOperations: Operations = {
       operationId: 'listJobs',
       tags: ['Jobs'],
       summary: 'Jobs, newest first',
+      description: 'Every parse, import and re-index of this install, without their logs.',
+      security: keyNeeded,
       requestParams: { query: ListQuery },
       responses: { 200: json(JobList, 'One page'), ...errors(400, 401) },
     },
@@ -83,6 +86,9 @@ export const jobOperations: Operations = {
       operationId: 'getJob',
       tags: ['Jobs'],
       summary: 'One job with its report and log',
+      description:
+        'What it has read and skipped with reasons, how many snippets there were before and after, and what it said on its way.',
+      security: keyNeeded,
       requestParams: { path: JobId },
       responses: { 200: json(LoggedJob, 'The job'), ...errors(400, 401, 404) },
     },
@@ -92,6 +98,8 @@ export const jobOperations: Operations = {
       operationId: 'cancelJob',
       tags: ['Jobs'],
       summary: 'End an unfinished job',
+      description: 'Answers when the job has ended; what was served before stays.',
+      security: keyNeeded,
       requestParams: { path: JobId },
       responses: { 202: json(JobAnswer, 'The job'), ...errors(400, 401, 404) },
     },
@@ -101,6 +109,8 @@ export const jobOperations: Operations = {
       operationId: 'retryJob',
       tags: ['Jobs'],
       summary: 'Queue a failed or cancelled job once more',
+      description: 'Queues a new job with what the old one was asked.',
+      security: keyNeeded,
       requestParams: { path: JobId },
       responses: { 202: json(QueuedAnswer, 'Queued as a new job'), ...errors(400, 401, 404, 409) },
     },

@@ -14,6 +14,8 @@ const openapiOperations: Operations = {
       operationId: 'getOpenApi',
       tags: ['Health'],
       summary: 'This document',
+      description: 'The whole HTTP API of this install, made of the schemas that requests are checked with.',
+      security: [],
       responses: { 200: json(z.record(z.string(), z.unknown()), 'OpenAPI 3.1') },
     },
   },

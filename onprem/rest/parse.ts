@@ -1,12 +1,15 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { input } from '../../shared/api/input.ts'
+import { jsonBody } from '../../shared/api/json-body.ts'
 import { errors, json, type Operations } from '../../shared/api/operations.ts'
 import { type AccessEnv, allow } from '../access.ts'
 import type { App } from '../app.ts'
 import { enqueueParse } from '../jobs/enqueue-parse.ts'
 import { ParseRequest } from '../jobs/job.ts'
 import type { ActiveJob } from '../jobs/job-store.ts'
+
+const bodyBytes = 1024 * 1024
 
 export const QueuedAnswer = z
   .object({
@@ -28,7 +31,7 @@ const ActiveParse = z.object({
 
 export const parseRoutes = (app: App) =>
   new Hono<AccessEnv>()
-    .post('/parse', allow(app, 'parse'), input('json', ParseRequest), async (c) => {
+    .post('/parse', allow(app, 'parse'), jsonBody(bodyBytes), input('json', ParseRequest), async (c) => {
       const queued = await enqueueParse(app, c.req.valid('json'), c.get('caller').holder === undefined)
       return c.json(queued, 202)
     })
@@ -43,8 +46,10 @@ export const parseOperations: Operations = {
       operationId: 'parseRepo',
       tags: ['Parse'],
       summary: 'Add a library from a repository',
+      description:
+        'Queues a job that fetches, cuts and indexes the repository. Without a key (where the setting permissions.anonymousParse allows it) only public repositories are parsed.',
       requestBody: { required: true, content: { 'application/json': { schema: ParseRequest } } },
-      responses: { 202: json(QueuedAnswer, 'Queued'), ...errors(400, 401, 409, 413) },
+      responses: { 202: json(QueuedAnswer, 'Queued'), ...errors(400, 401, 409, 413, 504) },
     },
   },
   '/parse-status': {
@@ -52,6 +57,7 @@ export const parseOperations: Operations = {
       operationId: 'getParseStatus',
       tags: ['Parse'],
       summary: 'Unfinished jobs by library',
+      description: 'How far each library is that is being parsed or waits for it; a finished job is no longer listed.',
       responses: { 200: json(z.object({ activeParses: z.record(z.string(), ActiveParse) }), 'Unfinished jobs'), ...errors(401) },
     },
   },

@@ -4,7 +4,8 @@ import { input } from '../../shared/api/input.ts'
 import { errors, json, type Operations } from '../../shared/api/operations.ts'
 import { LibraryAnswer, toAnswer } from '../../shared/api/search.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import { wholeNumber } from '../../shared/whole-number.ts'
 import { type AccessEnv, allow } from '../access.ts'
 import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
@@ -15,8 +16,8 @@ const ListQuery = z.object({
   q: z.string().max(500).optional().describe('Only libraries whose id, title or description holds this text'),
   sort: z.enum(['id', 'title', 'updated', 'snippets', 'tokens']).default('id'),
   order: z.enum(['asc', 'desc']).default('asc'),
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  page: wholeNumber(1, 1_000_000).default(1),
+  pageSize: wholeNumber(1, 200).default(50),
 })
 
 const ProjectAnswer = LibraryAnswer.extend({
@@ -61,6 +62,7 @@ export const projectOperations: Operations = {
       operationId: 'listProjects',
       tags: ['Projects'],
       summary: 'Libraries of this install',
+      description: 'Filtered, sorted and in pages; a page beyond the end is empty.',
       requestParams: { query: ListQuery },
       responses: { 200: json(ProjectList, 'One page'), ...errors(400, 401) },
     },
@@ -70,6 +72,7 @@ export const projectOperations: Operations = {
       operationId: 'getProject',
       tags: ['Projects'],
       summary: 'One library',
+      description: 'With where it comes from, the commit that is served, and the versions that can be pinned.',
       requestParams: { path: idParam },
       responses: { 200: json(ProjectAnswer, 'The library'), ...errors(400, 401, 404) },
     },
@@ -77,6 +80,7 @@ export const projectOperations: Operations = {
       operationId: 'deleteProject',
       tags: ['Projects'],
       summary: 'Delete a library, or one version of it',
+      description: 'Its content is gone at once. A library with an unfinished job is not deleted: cancel the job first.',
       requestParams: { path: idParam },
       responses: { 200: json(Message, 'Deleted'), ...errors(400, 401, 403, 404, 409) },
     },
@@ -86,6 +90,7 @@ export const projectOperations: Operations = {
       operationId: 'refreshProject',
       tags: ['Refresh'],
       summary: 'Parse a library again with its stored settings',
+      description: 'Queues a job that fetches the repository again; what is served stays until the new content is ready.',
       requestParams: { path: idParam },
       responses: { 202: json(QueuedAnswer, 'Queued'), ...errors(400, 401, 404, 409) },
     },
@@ -94,7 +99,7 @@ export const projectOperations: Operations = {
 
 async function remove({ catalog, jobs, snippets }: App, id: LibraryId): Promise<void> {
   const project = find({ catalog }, id)
-  const active = jobs.active().find((job) => job.project.toLowerCase() === project.id.toLowerCase())
+  const active = jobs.activeOf(libraryKey(id))
   if (active) {
     throw new AppError('job_active', `${project.id} has a job that is ${active.state}; cancel job ${active.id} first.`, {
       fields: { project: project.id, status: active.state },

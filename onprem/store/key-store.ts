@@ -19,8 +19,8 @@ export type NewKey = z.infer<typeof NewKey>
 
 /** Who calls with a key. */
 export type KeyHolder = { id: string; role: Role; name: string }
-export type CreatedKey = { id: string; name: string; prefix: string; key: string }
-export type ListedKey = KeyHolder & {
+type CreatedKey = { id: string; name: string; prefix: string; key: string }
+type ListedKey = KeyHolder & {
   prefix: string
   createdAt: string
   expiresAt: string | null

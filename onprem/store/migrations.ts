@@ -107,4 +107,14 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (job, path)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  DROP TABLE job_files;
+  CREATE TABLE job_files (
+    job     INTEGER NOT NULL REFERENCES jobs ON DELETE CASCADE,
+    path    TEXT NOT NULL,
+    in_hand INTEGER NOT NULL,
+    crashes INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (job, path)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

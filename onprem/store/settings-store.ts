@@ -16,9 +16,9 @@ import {
 } from '../settings/settings.ts'
 import { transaction } from './database.ts'
 
-export type ShownSecret = { set: true; last4: string }
+type ShownSecret = { set: true; last4: string }
 /** Every name, null where unset: the answer of `GET /api/settings`. */
-export type ShownSettings = { [N in SettingName]: Settings[N] | null } & { [N in SecretName]: ShownSecret | null }
+type ShownSettings = { [N in SettingName]: Settings[N] | null } & { [N in SecretName]: ShownSecret | null }
 
 export type SettingsStore = {
   /** What is in force: the stored value, else the default. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Context, ContextQuery } from '../search/get-context.ts'
 import { renderJson, renderText } from '../search/render-context.ts'
 import { input } from './input.ts'
-import { errors, json, type Operations } from './operations.ts'
+import { errors, type Operations } from './operations.ts'
 
 const CodeSnippetAnswer = z
   .object({
@@ -54,6 +54,8 @@ export const contextOperations: Operations = {
       operationId: 'getContext',
       tags: ['Context'],
       summary: 'The best snippets of a library for a question',
+      description:
+        'Documentation and code examples in the order of relevance, as text for a model to read or as JSON, within a budget of tokens.',
       requestParams: { query: ContextQuery },
       responses: {
         200: {

@@ -12,6 +12,9 @@ export const ErrorAnswer = z
 
 export const json = (schema: z.ZodType, description: string) => ({ description, content: { 'application/json': { schema } } })
 
+/** For an operation that no setting opens to callers without a key. */
+export const keyNeeded = [{ apiKey: [] }]
+
 /** Error answers by status, all of the one shape. */
 export const errors = (
   ...statuses: (400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 504)[]

@@ -41,6 +41,8 @@ export const searchOperations: Operations = {
       operationId: 'searchLibraries',
       tags: ['Search'],
       summary: 'Libraries by name',
+      description:
+        'The libraries that a name may mean: exact names first, then other spellings, package names and typos. The question decides between equals.',
       requestParams: { query: SearchQuery },
       responses: { 200: json(SearchAnswer, 'Best match first'), ...errors(400, 401, 404) },
     },

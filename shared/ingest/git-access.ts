@@ -24,7 +24,8 @@ export function proxyEnv({ baseUrl }: RepoAddress, { env }: GitAccess): Record<s
 
 /** What git and our own requests trust alike: Node's bundle, the system's, and the private file. */
 export function trustedCertificates({ caFile }: Pick<GitAccess, 'caFile'>): string[] {
-  return [...getCACertificates('bundled'), ...getCACertificates('system'), ...(caFile === undefined ? [] : [readCaFile(caFile)])]
+  const common = new Set([...getCACertificates('bundled'), ...getCACertificates('system')])
+  return caFile === undefined ? [...common] : [...common, readCaFile(caFile)]
 }
 
 export function authorization({ platform }: Pick<RepoAddress, 'platform'>, token: string): string {

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts'
-import type { AnalysedPage } from '../search/analyse-page.ts'
 import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics.ts'
 import { pageTitleOf, proseOf } from '../snippet.ts'
+import type { AnalysedPage } from './analyse-page.ts'
 import { type DiscoverLimits, discover } from './discover.ts'
 import type { RepoAddress } from './repo-address.ts'
 import type { Selection } from './selection.ts'
@@ -13,9 +13,11 @@ export type IngestPorts = { snippets: Pick<SnippetStore, 'write'>; splits: Split
 
 export type IngestProgress = {
   found(files: number): void
-  /** Called before and after a file is in the hands of a reader. */
-  reading(path: string): void
-  read(path: string, snippets: number): void
+  /** These files are in the hands of a reader until they are `handedBack`: a crash may be their doing. */
+  handedOut(paths: string[]): void
+  handedBack(paths: string[]): void
+  /** One more file is done; so many snippets there are. */
+  read(snippets: number): void
   /** All files are read; indexes are being built. */
   indexing(): void
 }
@@ -29,7 +31,7 @@ export type IngestJob = {
   limits: DiscoverLimits
   /** Name of the generation that is written. */
   generation: string
-  /** Files that were being read when earlier runs died: read last, each in a process of its own. */
+  /** Files that were in a reader's hands when earlier runs died: read last, one at a time, in a process of its own. */
   suspects: ReadonlySet<string>
 }
 
@@ -44,7 +46,7 @@ export type IngestReport = {
 }
 
 const inFlight = 16
-const scanned = 100
+const scannedAtOnce = 25
 
 /** Clone → files → units → rows → one generation, searchable. Safe to run again: what a broken run wrote is dropped. Throws no_snippets_found. */
 export async function ingest(
@@ -55,7 +57,7 @@ export async function ingest(
   const report: IngestReport = { filesRead: 0, skipped: [], snippets: 0, tokens: 0, readme: undefined }
   const { files, skipped } = await listFiles(job, signal)
   report.skipped.push(...skipped)
-  const included = await findIncluded(splits, job, files, signal)
+  const included = await findIncluded({ splits, progress }, job, files, signal)
   const pages = files.filter((path) => !included.has(path) && !job.suspects.has(path))
   const suspects = files.filter((path) => !included.has(path) && job.suspects.has(path))
   progress.found(pages.length + suspects.length)
@@ -81,25 +83,25 @@ export async function ingest(
       report.snippets += rows.length
       report.tokens += rows.reduce((sum, row) => sum + row.tokens, 0)
     }
-    progress.read(path, report.snippets)
+    progress.handedBack([path])
+    progress.read(report.snippets)
   }
-  const reading = (path: string) => {
+  const handOut = (path: string) => {
     signal.throwIfAborted()
-    progress.reading(path)
-    return path
+    progress.handedOut([path])
+    return task(path)
   }
   try {
-    for await (const [path, result] of inOrder(pages, inFlight, (path) => splits.split(task(reading(path)))))
-      await take(path, result)
-    for await (const [path, result] of inOrder(suspects, 1, (path) => splits.splitAlone(task(reading(path)))))
-      await take(path, result)
+    for await (const [path, result] of inOrder(pages, inFlight, (path) => splits.split(handOut(path)))) await take(path, result)
+    for await (const [path, result] of inOrder(suspects, 1, (path) => splits.splitAlone(handOut(path)))) await take(path, result)
     if (report.snippets === 0) throw nothingFound(report)
     progress.indexing()
     await writer.finish(statistics.finish())
     signal.throwIfAborted()
     return report
   } catch (error) {
-    await writer.abort()
+    // What cannot be removed now belongs to nobody and is swept later; why the run failed counts.
+    await writer.abort().catch(() => undefined)
     throw error
   }
 }
@@ -115,15 +117,19 @@ async function listFiles(job: IngestJob, signal: AbortSignal): Promise<{ files: 
 }
 
 async function findIncluded(
-  splits: SplitPool,
-  { root, limits }: IngestJob,
+  { splits, progress }: Pick<IngestPorts, 'splits' | 'progress'>,
+  { root, limits, suspects }: IngestJob,
   files: string[],
   signal: AbortSignal,
 ): Promise<Set<string>> {
   const included = new Set<string>()
-  for (let from = 0; from < files.length; from += scanned) {
+  const trusted = files.filter((path) => !suspects.has(path))
+  for (let from = 0; from < trusted.length; from += scannedAtOnce) {
     signal.throwIfAborted()
-    for (const path of await splits.includes(root, files.slice(from, from + scanned), limits.fileBytes)) included.add(path)
+    const paths = trusted.slice(from, from + scannedAtOnce)
+    progress.handedOut(paths)
+    for (const path of await splits.includes(root, paths, limits.fileBytes)) included.add(path)
+    progress.handedBack(paths)
   }
   return included
 }

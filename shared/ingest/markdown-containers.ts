@@ -8,6 +8,7 @@ export type Marks = Map<number, { name: string; scope?: Scope }>
 /** `column` is where the marker stands, `body` where its content does; `opener` is the marker's index, `-1` for a set of tabs. */
 type Open = { name: string; column: number; body: number; opener: number; byIndent: boolean }
 
+const maxOpen = 50
 const trigger = /^[ \t]*(?:!!!|\?\?\?|===|:::)/
 
 /** Unwraps admonitions and tabs (by indentation) and `:::` blocks, so that their bodies are read as Markdown of the page. */
@@ -39,7 +40,7 @@ export function unwrapContainers(lines: Line[]): { lines: Line[]; marks: Marks }
   lines.forEach((line, i) => {
     const { at, text } = line
     const column = indentOf(text)
-    const marker = roles[i] === 'outside' ? readMarker(text.trim()) : undefined
+    const marker = roles[i] === 'outside' && open.length < maxOpen ? readMarker(text.trim()) : undefined
     const inFence = roles[i] === 'inside' || roles[i] === 'closing'
     if (text.trim() !== '' && !inFence) {
       closeFrom(

@@ -17,6 +17,7 @@ const dropped = new Set(['script', 'style', 'svg', 'math', 'noscript'])
 /** Reads a block of HTML: its tags go, its text is Markdown, `pre` is code, `h1`…`h6` are headings, components are scopes. */
 export function writeHtml(node: Html, source: Source, writer: PieceWriter): void {
   const html = node.value
+  const unclosed = new Set<string>()
   let lines: Line[] = []
   let at = lineOf(node, source)
   let text = ''
@@ -24,8 +25,13 @@ export function writeHtml(node: Html, source: Source, writer: PieceWriter): void
   let i = 0
 
   const endLine = () => {
+    if (text.trim() === '') return
     lines.push({ text: text.trim(), at })
     text = ''
+  }
+  const endParagraph = () => {
+    endLine()
+    lines.push({ text: '', at })
   }
   const flush = () => {
     endLine()
@@ -39,9 +45,11 @@ export function writeHtml(node: Html, source: Source, writer: PieceWriter): void
   }
   /** What stands up to the closing tag of `tag`; undefined where nothing closes it here. */
   const contentOf = (tag: Tag): { content: string; end: number } | undefined => {
-    const close = new RegExp(`</${tag.name}\\s{0,20}>`, 'gi')
+    const name = tag.name.toLowerCase()
+    const close = new RegExp(`</${name}\\s{0,20}>`, 'gi')
     close.lastIndex = tag.end
-    const found = close.exec(html)
+    const found = unclosed.has(name) ? null : close.exec(html)
+    if (!found) unclosed.add(name)
     return found ? { content: html.slice(tag.end, found.index), end: found.index + found[0].length } : undefined
   }
 
@@ -58,10 +66,9 @@ export function writeHtml(node: Html, source: Source, writer: PieceWriter): void
     }
     if (name === 'li') {
       endLine()
-      if (!tag.closing) text = '- '
+      text = tag.closing ? '' : '- '
     } else if (blocks.has(name)) {
-      endLine()
-      endLine()
+      endParagraph()
     } else if (name === 'td' || name === 'th') text += ' '
     else if (name === 'img') text += tag.attributes['alt'] ?? ''
     else if (name === 'code' || name === 'kbd' || name === 'samp') text += '`'
@@ -78,7 +85,7 @@ export function writeHtml(node: Html, source: Source, writer: PieceWriter): void
   while (i < html.length) {
     const char = html.charAt(i)
     if (char === '\n') {
-      endLine()
+      if (text !== '- ') endLine()
       skipTo(i + 1)
       const fence = fenceAt(html, i)
       if (fence === undefined) continue

@@ -3,14 +3,16 @@ import { type FilePart, readFileSpec, readRanges } from './include-part.ts'
 /** A line that stands for (a part of) another file. `listing`: shown as code, whatever the file is. */
 export type IncludeDirective = { path: string; part: FilePart; listing?: { label?: string } }
 
-type Grammar = { pattern: RegExp; read(match: RegExpExecArray): IncludeDirective }
+/** `inFences`: the tool puts files into code blocks by it, too. */
+type Grammar = { inFences?: true; pattern: RegExp; read(match: RegExpExecArray): IncludeDirective }
 
 const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2')
 
 /** Each reads a whole line, trimmed. */
 const grammars: Grammar[] = [
-  { pattern: /^-+8<-+[ \t]+(["'])([^"']+)\1$/, read: ([, , spec = '']) => readFileSpec(spec) },
+  { inFences: true, pattern: /^-+8<-+[ \t]+(["'])([^"']+)\1$/, read: ([, , spec = '']) => readFileSpec(spec) },
   {
+    inFences: true,
     pattern: /^\{!>?[ \t]*([^\s!{}[\]]+)[ \t]*(?:\[ln:([\d:,-]+)\])?(?:!?[ \t]*lines=([\d-]+))?[^!{}]*!\}$/,
     read: ([, path = '', ln, lines]) => ({ path, part: rangesIn(ln ?? lines) }),
   },
@@ -19,6 +21,7 @@ const grammars: Grammar[] = [
     read: ([, path = '', rest = '']) => ({ path, part: rangesIn(/\bln\[([\d:,-]+)\]/.exec(rest)?.[1]), listing: {} }),
   },
   {
+    inFences: true,
     pattern: /^\{\{[ \t]*#(?:include|rustdoc_include|playground|playpen)[ \t]+([^\s{}]+)[^{}]*\}\}$/,
     read: ([, spec = '']) => readFileSpec(spec),
   },
@@ -47,11 +50,11 @@ const trigger = /8<-|\{!|\{\*|\{\{|^<<<|@include|!INCLUDE/i
 export const mayInclude = (text: string): boolean => trigger.test(text) || text.includes('<<<')
 
 /** Reads a line as an include of MkDocs, mdBook, FastAPI's docs, VitePress or DocFX. */
-export function readIncludeDirective(line: string): IncludeDirective | undefined {
+export function readIncludeDirective(line: string, { inFence = false } = {}): IncludeDirective | undefined {
   const text = line.trim()
   if (text.length > maxLength || !trigger.test(text)) return undefined
-  for (const { pattern, read } of grammars) {
-    const match = pattern.exec(text)
+  for (const { pattern, read, inFences } of grammars) {
+    const match = inFence && !inFences ? null : pattern.exec(text)
     if (match) return read(match)
   }
   return undefined

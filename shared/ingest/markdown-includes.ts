@@ -10,62 +10,74 @@ import type { FindIncludes, ReaderContext } from './page.ts'
 const maxDepth = 8
 /** A page that takes in more than this is an attack or a mistake: what is beyond stays out. */
 const maxIncludedChars = 2_000_000
+const maxIncludedFiles = 1000
 
-type Expansion = { context: ReaderContext; left: number }
+type Expansion = { context: ReaderContext; charsLeft: number; filesLeft: number }
 /** The file whose lines are expanded, and those it was taken into. */
 type Place = { path: string; trail: string[] }
 
 /** The lines with the files of the same repository that they name put in place; all of them carry the line of the directive. */
 export function expandIncludes(lines: Line[], context: ReaderContext): Line[] {
-  return expand(lines, { path: context.path, trail: [context.path] }, { context, left: maxIncludedChars })
+  return expand(
+    lines,
+    { path: context.path, trail: [context.path] },
+    { context, charsLeft: maxIncludedChars, filesLeft: maxIncludedFiles },
+  )
 }
 
 /** Documents that the text takes in whole. Which of the possible places holds the file is not asked. */
 export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
   const found: string[] = mayImport(text) ? documentImports(text) : []
   if (mayInclude(text)) {
-    for (const { text: line } of toLines(text)) {
-      const directive = readIncludeDirective(line)
+    const lines = toLines(text)
+    const roles = fenceRoles(lines)
+    lines.forEach(({ text: line }, i) => {
+      const directive = roles[i] === 'outside' ? readIncludeDirective(line) : undefined
       if (directive && !directive.listing && !directive.part.region && !directive.part.ranges) found.push(directive.path)
-    }
+    })
   }
-  return [...new Set(found.flatMap((each) => candidatePaths(each, path)).filter((each) => isDocument(each) && each !== path))]
+  return [...new Set(found.flatMap((each) => likelyDocuments(each, path)))]
+}
+
+/** Pages called index or README lie in every folder: of those only the likeliest is meant. */
+function likelyDocuments(written: string, page: string): string[] {
+  const candidates = candidatePaths(written, page).filter((each) => isDocument(each) && each !== page)
+  return /^\.\.?\/|(?:^|\/)(?:index|readme)\.\w+$/i.test(written) ? candidates.slice(0, 1) : candidates
 }
 
 function expand(lines: Line[], place: Place, expansion: Expansion): Line[] {
-  const imported = expandImports(lines, (path) => document(path, place, expansion))
+  const imported = expandImports(lines, (path) => document({ path, part: {} }, place, expansion))
   if (!imported.some(({ text }) => mayInclude(text))) return imported
   const roles = fenceRoles(imported)
   const out: Line[] = []
-  let opening = -1
-  let listed = 0
+  let fence = { at: -1, isExample: false, holdsFiles: false }
   let snippetBlock = false
   imported.forEach((line, i) => {
     const role = roles[i]
-    if (role === 'opening') {
-      opening = out.length
-      listed = 0
+    if (role === 'opening') fence = { at: out.length, isExample: isMarkdown(line), holdsFiles: false }
+    const isCode = role !== 'outside'
+    if (isCode && (role !== 'inside' || fence.isExample)) out.push(line)
+    else if (isSnippetFence(line.text)) snippetBlock = !snippetBlock
+    else {
+      const text = snippetBlock ? `--8<-- "${line.text.trim().replaceAll('"', '')}"` : line.text
+      const directive = readIncludeDirective(text, { inFence: isCode })
+      if (directive && isCode) fence.holdsFiles = true
+      if (!directive) out.push(line)
+      else if (isCode) out.push(...indented(listingOf(directive, place, expansion), line))
+      else out.push(...included(directive, line, place, expansion))
     }
-    if (role !== 'opening' && isSnippetFence(line.text)) {
-      snippetBlock = !snippetBlock
-      return
-    }
-    const directive = readIncludeDirective(snippetBlock ? `--8<-- "${line.text.trim().replaceAll('"', '')}"` : line.text)
-    if (directive && role === 'inside') {
-      const listing = listingOf(directive, place, expansion)
-      listed++
-      out.push(...indented(listing, line))
-    } else if (directive && role === 'outside') out.push(...included(directive, line, place, expansion))
-    else out.push(line)
-    if (role === 'closing' && listed > 0) closeListing(out, opening)
+    if (role === 'closing' && fence.holdsFiles) closeListing(out, fence.at)
   })
   return out
 }
 
+/** Documentation of the directives themselves shows them in fences of their language. */
+const isMarkdown = ({ text }: Line): boolean => /^(?:md|mdx|markdown)\b/i.test(openingFence(text)?.info ?? '')
+
 /** What stands for a directive outside fences: a document's lines, or the file as a fenced listing. */
 function included(directive: IncludeDirective, line: Line, place: Place, expansion: Expansion): Line[] {
   if (!directive.listing && isDocument(directive.path)) {
-    const found = document(directive.path, place, expansion, directive.part)
+    const found = document(directive, place, expansion)
     return indented(found ?? [], line)
   }
   const listing = listingOf(directive, place, expansion)
@@ -75,28 +87,30 @@ function included(directive: IncludeDirective, line: Line, place: Place, expansi
   return indented([`${ticks}${extname(directive.path).slice(1)}${label ? ` [${label}]` : ''}`, ...listing, ticks], line)
 }
 
-function listingOf(directive: IncludeDirective, place: Place, expansion: Expansion): string[] {
-  const file = read(directive.path, place, expansion)
-  return (file && takePart(file.text, directive.part)) ?? []
-}
+const listingOf = (directive: IncludeDirective, place: Place, expansion: Expansion): string[] =>
+  take(directive, place, expansion)?.lines ?? []
 
 /** A document's own lines with what they include, without front matter; undefined where there is no such file. */
-function document(path: string, place: Place, expansion: Expansion, part = {}): string[] | undefined {
-  const file = read(path, place, expansion)
-  const lines = file && takePart(file.text, part)
-  if (!file || !lines) return undefined
-  const body = takeFrontMatter(toLines(lines.join('\n'))).lines
+function document(directive: IncludeDirective, place: Place, expansion: Expansion): string[] | undefined {
+  const file = take(directive, place, expansion)
+  if (!file) return undefined
+  const body = takeFrontMatter(file.lines.map((text, i) => ({ text, at: i + 1 }))).lines
   return expand(body, { path: file.path, trail: [...place.trail, file.path] }, expansion).map(({ text }) => text)
 }
 
-function read(written: string, place: Place, expansion: Expansion): { path: string; text: string } | undefined {
-  if (place.trail.length > maxDepth || expansion.left <= 0) return undefined
+function take(
+  { path: written, part }: IncludeDirective,
+  place: Place,
+  expansion: Expansion,
+): { path: string; lines: string[] } | undefined {
+  if (place.trail.length > maxDepth || expansion.charsLeft <= 0 || expansion.filesLeft-- <= 0) return undefined
   for (const path of candidatePaths(written, place.path)) {
     if (place.trail.includes(path)) return undefined
     const text = expansion.context.readFile(path)
     if (text === undefined) continue
-    expansion.left -= text.length
-    return expansion.left < 0 ? undefined : { path, text }
+    const lines = takePart(text, part)
+    expansion.charsLeft -= lines?.reduce((sum, line) => sum + line.length, 0) ?? 0
+    return lines && { path, lines }
   }
   return undefined
 }

@@ -1,4 +1,5 @@
 import { decodeEntity } from './markdown-entities.ts'
+import { endOfLink } from './markdown-links.ts'
 import { isMarkup, readTag, type Tag } from './markdown-tags.ts'
 
 export type InlineOptions = {
@@ -9,10 +10,8 @@ export type InlineOptions = {
 }
 
 const special = /[\\`<&[\]!{]/
-const maxTarget = 1000
-const maxLabel = 999
-
-export const referenceKey = (label: string): string => label.trim().replace(/\s+/g, ' ').toLowerCase()
+const maxExpression = 1000
+const maxHeading = 999
 
 /** Prose without its noise: links and images become their text, tags and expressions go, entities are decoded, code stays. */
 export function cleanInline(text: string, options: InlineOptions): string {
@@ -34,8 +33,11 @@ export function cleanInline(text: string, options: InlineOptions): string {
   }
   while (i < text.length) {
     const char = text.charAt(i)
-    if (char === '\\') i += 2
-    else if (char === '`') i = closers.get(i) ?? endOfRun(text, i)
+    if (char === '\\') {
+      if (options.jsx && /[<{}]/.test(text[i + 1] ?? '')) take(i + 1, '')
+      else i++
+      i++
+    } else if (char === '`') i = closers.get(i) ?? endOfRun(text, i)
     else if (char === '<') {
       const markup = text.startsWith('<!--', i) ? readComment(text, i, lastComment) : readMarkup(text, i, options)
       if (markup) take(markup.end, markup.text)
@@ -71,7 +73,7 @@ export function cleanInline(text: string, options: InlineOptions): string {
 
 /** A heading's or a title's text, without any markup. */
 export function plainText(text: string, options: InlineOptions): string {
-  const clean = cleanInline(text.slice(0, maxLabel).replace(/\s*\{[:#.][^{}]*\}\s*$/, ''), options)
+  const clean = cleanInline(text.slice(0, maxHeading).replace(/\s*\{[:#.][^{}]*\}\s*$/, ''), options)
   const parts = clean.split(/(`+[^`]+`+)/)
   const words = parts.map((part, i) => (i % 2 === 1 ? part.replace(/^`+ ?| ?`+$/g, '') : withoutEmphasis(part)))
   return words.join('').replace(/\s+/g, ' ').trim()
@@ -113,7 +115,7 @@ function readMarkup(text: string, at: number, { jsx }: InlineOptions): { end: nu
   const tag = readTag(text, at)
   if (tag) return jsx || isMarkup(tag, text.charAt(at - 1)) ? { end: tag.end, text: textOf(tag) } : undefined
   const [link = '', target = ''] =
-    /^<([A-Za-z][\w+.-]{1,31}:[^\s<>]{1,1000}|[^\s<>@]{1,100}@[^\s<>@]{1,200})>/.exec(text.slice(at, at + maxTarget)) ?? []
+    /^<([A-Za-z][\w+.-]{1,31}:[^\s<>]{1,1000}|[^\s<>@]{1,100}@[^\s<>@]{1,200})>/.exec(text.slice(at, at + maxExpression)) ?? []
   return link === '' ? undefined : { end: at + link.length, text: target }
 }
 
@@ -128,53 +130,8 @@ function textOf({ name, attributes, closing }: Tag): string {
   return title ? `**${title}** ` : ''
 }
 
-/** Index behind the target of a link whose text ends at `close`; undefined where it is no link. */
-function endOfLink(text: string, close: number, start: number, references: ReadonlySet<string>): number | undefined {
-  const next = text[close + 1]
-  if (next === '(') {
-    const end = endOfTarget(text, close + 2)
-    if (end !== undefined) return endOfAttributes(text, end)
-  }
-  if (close - start > maxLabel) return undefined
-  if (next === '[') {
-    const end = text.indexOf(']', close + 2)
-    const label = end < 0 || end - close > maxLabel ? undefined : text.slice(close + 2, end)
-    if (label !== undefined && isReference(text, start, label, references)) return end + 1
-  }
-  return references.has(referenceKey(text.slice(start, close))) ? close + 1 : undefined
-}
-
-/** `[text][label]`: defined on the page, or anywhere in the site (autorefs); `row[0][1]` is neither. */
-function isReference(text: string, start: number, label: string, references: ReadonlySet<string>): boolean {
-  return references.has(referenceKey(label)) || !/[\w\])]/.test(text.charAt(start - 2))
-}
-
-function endOfTarget(text: string, from: number): number | undefined {
-  const last = Math.min(text.length, from + maxTarget)
-  let depth = 1
-  let quote = ''
-  for (let i = from; i < last; i++) {
-    const char = text.charAt(i)
-    if (char === '\\') i++
-    else if (char === '\n' && text[i + 1] === '\n') return undefined
-    else if (quote !== '') {
-      if (char === quote) quote = ''
-    } else if ((char === '"' || char === "'") && /\s/.test(text.charAt(i - 1))) quote = char
-    else if (char === '(') depth++
-    else if (char === ')' && --depth === 0) return i + 1
-  }
-  return undefined
-}
-
-/** Attribute lists behind a link: `{:target="_blank"}`, `{ .button }`. */
-function endOfAttributes(text: string, at: number): number {
-  if (text[at] !== '{') return at
-  const [list = ''] = /^\{\s?[:.#][^{}\n]{0,200}\}/.exec(text.slice(at, at + 210)) ?? []
-  return at + list.length
-}
-
 function endOfBraces(text: string, at: number): number | undefined {
-  const last = Math.min(text.length, at + maxTarget)
+  const last = Math.min(text.length, at + maxExpression)
   let depth = 0
   for (let i = at; i < last; i++) {
     if (text[i] === '{') depth++

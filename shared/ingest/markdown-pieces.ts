@@ -1,8 +1,7 @@
-import { type FenceInfo, readFenceInfo } from './markdown-fence.ts'
+import { readFenceInfo } from './markdown-fence.ts'
+import { plainText } from './markdown-inline.ts'
 import type { Scope } from './markdown-scopes.ts'
 import type { Piece } from './page-builder.ts'
-
-type OpenScope = Scope & { name: string; groupId?: number; tab: number; shown: boolean }
 
 /** Collects the pieces of a page, and knows in which tabs, groups and callouts the next one stands. */
 export type PieceWriter = {
@@ -15,20 +14,25 @@ export type PieceWriter = {
   close(name: string): void
 }
 
-export function pieceWriter(options: { freeWords: boolean }): PieceWriter {
+/** `nextTab`: which of `labels` the next tab takes. `shown`: the label stands in the page already. */
+type OpenScope = Scope & { name: string; groupId?: number; nextTab: number; shown: boolean }
+
+const maxScopes = 100
+
+/** `freeWords`: words behind a fence's language name the listing. */
+export function pieceWriter({ freeWords }: { freeWords: boolean }): PieceWriter {
   const pieces: Piece[] = []
   const scopes: OpenScope[] = []
   let groups = 0
 
+  const showLabel = (scope: OpenScope, line: number) => {
+    if (scope.label && !scope.shown) pieces.push({ kind: 'prose', text: bold(scope.label), line })
+    scope.shown = true
+  }
   const prose = (text: string, line: number) => {
     if (text.trim() === '') return
-    for (const scope of scopes) showLabel(scope)
-    pieces.push({ kind: 'prose', text: trimLines(text), line })
-
-    function showLabel(scope: OpenScope) {
-      if (scope.label && !scope.shown) pieces.push({ kind: 'prose', text: bold(scope.label), line })
-      scope.shown = true
-    }
+    for (const scope of scopes) showLabel(scope, line)
+    pieces.push({ kind: 'prose', text: text.trim(), line })
   }
 
   return {
@@ -40,24 +44,20 @@ export function pieceWriter(options: { freeWords: boolean }): PieceWriter {
       else pieces.push({ kind: 'heading', text, level, line })
     },
     code(code, info, line) {
-      const { language, label } = readFenceInfo(info, options.freeWords)
+      const { language, label: own } = readFenceInfo(info, freeWords)
       const tab = scopes.findLast((scope) => scope.label)
-      if (label && tab && !tab.shown && tab.label !== label) pieces.push({ kind: 'prose', text: bold(tab.label ?? ''), line })
+      if (tab && own && own !== tab.label) showLabel(tab, line)
       if (tab) tab.shown = true
-      pieces.push({
-        kind: 'code',
-        code,
-        language,
-        line,
-        ...labelled({ language, label: label ?? tab?.label }),
-        ...grouped(scopes),
-      })
+      const label = own ?? tab?.label
+      const group = scopes.findLast(({ groupId }) => groupId !== undefined)?.groupId
+      pieces.push({ kind: 'code', code, language, line, ...(label && { label }), ...(group !== undefined && { group }) })
     },
     open(name, scope, line) {
-      const parent = scopes.findLast(({ labels }) => labels?.length)
-      const label = scope && 'label' in scope ? (scope.label ?? parent?.labels?.[parent.tab++]) : undefined
+      if (scopes.length >= maxScopes) return
+      const list = scope && 'label' in scope && !scope.label ? scopes.findLast(({ labels }) => labels?.length) : undefined
+      const label = scope?.label || list?.labels?.[list.nextTab++]
       if (scope?.title) prose(bold(scope.title), line)
-      scopes.push({ ...scope, label, name, tab: 0, shown: false, ...(scope?.group ? { groupId: ++groups } : {}) })
+      scopes.push({ ...scope, label, name, nextTab: 0, shown: false, ...(scope?.group && { groupId: ++groups }) })
     },
     close(name) {
       const at = scopes.findLastIndex((scope) => scope.name === name)
@@ -66,11 +66,4 @@ export function pieceWriter(options: { freeWords: boolean }): PieceWriter {
   }
 }
 
-const bold = (text: string): string => `**${text.replaceAll('**', '').replace(/\s+/g, ' ').trim()}**`
-const trimLines = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
-const labelled = ({ label }: FenceInfo): { label?: string } => (label ? { label } : {})
-
-function grouped(scopes: OpenScope[]): { group?: number } {
-  const group = scopes.findLast(({ groupId }) => groupId !== undefined)?.groupId
-  return group === undefined ? {} : { group }
-}
+const bold = (text: string): string => `**${plainText(text, { references: new Set(), jsx: false })}**`

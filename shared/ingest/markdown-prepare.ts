@@ -5,6 +5,10 @@ const maxIndent = 100
 const rawStart = /<(?:pre|script|style|textarea)\b|<!--/i
 const rawEnd = /<\/(?:pre|script|style|textarea)>|-->/i
 
+/** Lines that go on a list item or a quote without its indentation or mark cost the parser their count squared. */
+const maxLazyLines = 200
+const containerStart = /^[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])/
+
 /**
  * Takes what makes the Markdown parser slow or misread a page off its lines: nesting beyond any meaning, and fences or headings
  * that HTML in the line above would swallow.
@@ -14,6 +18,7 @@ export function prepareMarkdown(lines: Line[]): Line[] {
   const out: Line[] = []
   let html = false
   let raw = false
+  let lazy = -1
   lines.forEach((line, i) => {
     if (roles[i] === 'inside' || roles[i] === 'closing') {
       out.push(line)
@@ -27,6 +32,9 @@ export function prepareMarkdown(lines: Line[]): Line[] {
       html = false
     }
     if (raw ? rawEnd.test(start) : html && rawStart.test(start)) raw = !raw && !rawEnd.test(start)
+    if (start === '') lazy = -1
+    else if (containerStart.test(line.text)) lazy = Math.max(lazy, 0)
+    else if (lazy >= 0 && ++lazy % maxLazyLines === 0) out.push({ text: '', at: line.at })
     out.push(roles[i] === 'outside' ? flattened(line) : line)
   })
   return out

@@ -1,6 +1,8 @@
 import type { Code, Definition, Heading, Nodes, Root } from 'mdast'
-import { cleanInline, type InlineOptions, plainText, referenceKey } from './markdown-inline.ts'
-import type { Line } from './markdown-lines.ts'
+import { cleanInline, type InlineOptions, plainText } from './markdown-inline.ts'
+import { type Line, openingFence } from './markdown-lines.ts'
+import { referenceKey } from './markdown-links.ts'
+import { parseFragment } from './markdown-parsers.ts'
 import type { PieceWriter } from './markdown-pieces.ts'
 
 /** A parsed text and where its lines come from. */
@@ -15,14 +17,14 @@ export function writeTree(root: Root, source: Source, writer: PieceWriter, readO
 
   const visit = (node: Nodes, quotes: number, boxed: boolean): void => {
     if (node.type === 'listItem') bullet = offsetOf(node)
-    if (node.type === 'paragraph' || isPlain(node)) {
+    if (readOther(node, source, (child) => visit(child, quotes, boxed))) bullet = undefined
+    else if (node.type === 'paragraph' || isPlain(node)) {
       const text = unindent(printPlain(node, source, bullet), quotes, bullet === undefined ? columnOf(node) : 0)
       write(() => writer.prose(text, lineOf(node, source)))
     } else if (node.type === 'heading') write(() => writeHeading(node, boxed))
-    else if (node.type === 'code') write(() => writer.code(node.value, infoOf(node), lineOf(node, source)))
+    else if (node.type === 'code') write(() => writeCode(node))
     else if (node.type === 'definition' && isFootnote(node))
       write(() => writer.prose(sliceOf(node, source), lineOf(node, source)))
-    else if (readOther(node, source, (child) => visit(child, quotes, boxed))) bullet = undefined
     else if ('children' in node) {
       const inQuotes = quotes + (node.type === 'blockquote' ? 1 : 0)
       const inBox = boxed || node.type === 'blockquote' || node.type === 'list'
@@ -43,6 +45,14 @@ export function writeTree(root: Root, source: Source, writer: PieceWriter, readO
     else writer.heading(text, node.depth, lineOf(node, source))
   }
 
+  /** Python-Markdown reads a fence wherever it is indented to, so an indented block that starts with a fence is one. */
+  const writeCode = (node: Code) => {
+    const fence = /^[`~]/.test(sliceOf(node, source)) ? undefined : openingFence(node.value.slice(0, node.value.indexOf('\n')))
+    if (!fence) return writer.code(node.value, infoOf(node), lineOf(node, source))
+    const lines = node.value.split('\n').map((text, i) => ({ text, at: lineOf(node, source, i) }))
+    writeTree(parseFragment(node.value), { ...source, text: node.value, lines }, writer, () => false)
+  }
+
   for (const child of root.children) visit(child, 0, false)
 }
 
@@ -59,7 +69,7 @@ export function referencesIn(root: Root): Set<string> {
 
 export const lineOf = (node: Nodes, source: Source, offset = 0): number =>
   source.lines[(node.position?.start.line ?? 1) - 1 + offset]?.at ?? 1
-const sliceOf = (node: Nodes, source: Source): string => source.text.slice(offsetOf(node), node.position?.end.offset)
+export const sliceOf = (node: Nodes, source: Source): string => source.text.slice(offsetOf(node), node.position?.end.offset)
 
 const offsetOf = (node: Nodes): number => node.position?.start.offset ?? 0
 const isFootnote = (node: Definition): boolean => node.label?.startsWith('^') ?? false

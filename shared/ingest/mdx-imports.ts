@@ -58,7 +58,7 @@ function placeUses(lines: Line[], at: number, names: Names, read: ReadDocument, 
     before += use.before
     rest = use.after
     reached += use.more
-    if (full.length === 1 && before.trim() + rest.trim() !== '') before += full[0]?.trim() ?? ''
+    if (full.length <= 1 && before.trim() + rest.trim() !== '') before += full[0]?.trim() ?? ''
     else {
       const indent = before.trim() === '' ? before : ''
       write(before)

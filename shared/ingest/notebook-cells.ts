@@ -10,7 +10,10 @@ const Text = z
 const Output = z.object({
   output_type: z.string().catch(''),
   text: Text,
-  data: z.object({ 'text/plain': Text, 'application/vnd.jupyter.widget-view+json': z.unknown().optional() }).optional().catch(undefined),
+  data: z
+    .object({ 'text/plain': Text, 'application/vnd.jupyter.widget-view+json': z.unknown().optional() })
+    .optional()
+    .catch(undefined),
   ename: Text,
   evalue: Text,
 })

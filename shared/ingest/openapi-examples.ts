@@ -9,7 +9,9 @@ const samplesGroup = 1
 
 /** Code samples of an operation as variants of one example, then what is sent and what is answered. */
 export function operationCode(operation: Values, bodySchema: unknown, resolve: Resolve): Block[] {
-  const samples = listOf(operation['x-codeSamples'] ?? operation['x-code-samples']).flatMap((sample) => sampleBlock(valuesOf(sample)))
+  const samples = listOf(operation['x-codeSamples'] ?? operation['x-code-samples']).flatMap((sample) =>
+    sampleBlock(valuesOf(sample)),
+  )
   const requests = [...contentExamples(resolve(operation.requestBody), resolve), ...schemaExamples(bodySchema, resolve)]
   const examples = requests.map((example) => prefixed('request', example))
   for (const [status, response] of entriesOf(operation.responses)) {
@@ -49,7 +51,16 @@ function sampleBlock({ lang, label, source }: Values): Block[] {
   const name = textOf(label) || language
   return code === ''
     ? []
-    : [{ kind: 'code', code, language: language.toLowerCase(), line: 0, group: samplesGroup, ...(name === '' ? {} : { label: name }) }]
+    : [
+        {
+          kind: 'code',
+          code,
+          language: language.toLowerCase(),
+          line: 0,
+          group: samplesGroup,
+          ...(name === '' ? {} : { label: name }),
+        },
+      ]
 }
 
 function exampleBlock({ label, value }: Example): Block[] {

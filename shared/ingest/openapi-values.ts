@@ -11,8 +11,8 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 export const entriesOf = (value: unknown): [string, unknown][] => Object.entries(valuesOf(value))
 
-/** `Pet` of `#/components/schemas/Pet`, empty where the value is no reference. */
-export const refName = (value: unknown): string => textOf(valuesOf(value).$ref).split('/').at(-1) ?? ''
+/** `Pet` of `#/components/schemas/Pet`; empty where the value is no reference. */
+export const refName = (value: unknown): string => keyOf(textOf(valuesOf(value).$ref).split('/').at(-1) ?? '')
 
 export function resolver(root: unknown): Resolve {
   return (value) => {
@@ -30,15 +30,16 @@ function lookUp(root: unknown, ref: string): Values | undefined {
   if (!ref.startsWith('#/')) return undefined
   let found: unknown = root
   for (const part of ref.slice(2).split('/')) {
-    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = keyOf(part)
     found = isValues(found) && Object.hasOwn(found, key) ? found[key] : listOf(found)[Number(key)]
   }
   return isValues(found) ? found : undefined
 }
 
-function decoded(part: string): string {
+/** A part of a JSON pointer without its escapes. */
+function keyOf(part: string): string {
   try {
-    return decodeURIComponent(part)
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
   } catch {
     return part
   }

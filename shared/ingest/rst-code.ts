@@ -2,7 +2,7 @@ import type { Piece } from './page-builder.ts'
 import { contentOf, type Directive } from './rst-directive.ts'
 import { readIncluded, selectRows } from './rst-files.ts'
 import { rstInline } from './rst-inline.ts'
-import { type Lines, textOf } from './rst-lines.ts'
+import { lineAt, textOf } from './rst-lines.ts'
 import type { RstState } from './rst-state.ts'
 
 /** Directives whose body is code, with its language; undefined where the argument names it. */
@@ -31,38 +31,34 @@ const codeDirectives = new Map<string, string | undefined>([
   ['plantuml', 'plantuml'],
 ])
 
-const argumentIsCode = new Set(['math', 'productionlist', 'parsed-literal', 'doctest', 'testcode', 'testoutput'])
+const headIsCode = new Set(['math', 'parsed-literal'])
 
 export const isCodeDirective = ({ name }: Pick<Directive, 'name'>): boolean => codeDirectives.has(name)
 
-/** The block of `code-block` and its kin; a `caption` is its label. */
+/** The block of `code-block` and its kin; a `caption` is its label. Rows that lack their blank row are code as well. */
 export function readCode(directive: Directive, state: RstState): Piece[] {
-  const { name, argument, options, line } = directive
-  const [first = '', ...others] = argument
+  const { name, head, argument, options } = directive
   const fixed = codeDirectives.get(name)
-  const [named = '', ...words] = name === 'code-tab' ? first.split(' ') : [first]
-  const language = fixed ?? (/\s/.test(named) ? state.language : named || state.language)
-  const stray = argumentIsCode.has(name)
-    ? argument
-    : fixed === undefined && !/\s/.test(named)
-      ? others
-      : fixed === undefined
-        ? argument
-        : []
-  const lines: Lines = stray.length > 0 ? contentOf({ ...directive, argument: stray }) : directive.body
-  const text = name === 'parsed-literal' ? rstInline(textOf(lines), state.names) : textOf(lines)
+  const isStray = headIsCode.has(name) || (fixed === undefined && name !== 'code-tab' && /\s/.test(head))
+  const [named = '', ...words] = isStray ? [] : head.split(' ')
+  const lines = contentOf({ ...directive, argument: isStray || head === '' ? argument : argument.slice(1) })
+  const text = textOf(lines)
   if (text === '') return []
-  const skipped = lines.text.findIndex((row) => row !== '') * lines.step
-  const label = options.get('caption') ?? options.get('name') ?? words.join(' ')
-  const block: Piece = { kind: 'code', code: text, language, line: stray.length > 0 ? line : lines.line + skipped }
-  return [options.has('caption') || words.length > 0 ? { ...block, label } : block]
+  const code = name === 'parsed-literal' ? rstInline(text, state.names) : text
+  const line = lineAt(
+    lines,
+    lines.text.findIndex((row) => row !== ''),
+  )
+  const label = options.get('caption') || words.join(' ')
+  const block: Piece = { kind: 'code', code, language: fixed ?? (named || state.language), line }
+  return [label === '' ? block : { ...block, label }]
 }
 
 /** A file of the repository as a listing. */
 export function readLiteralInclude({ argument, options, line }: Directive, state: RstState): Piece[] {
   const file = readIncluded(argument.join('').trim(), state)
   if (!file) return []
-  const code = selectRows(file.text.replace(/\r\n?/g, '\n').split('\n'), options)
+  const code = selectRows(file.text, options)
   if (code === '') return []
   const language = options.get('language') ?? languageOf(file.path)
   const label = options.get('caption') || file.path.split('/').at(-1)

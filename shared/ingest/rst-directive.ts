@@ -4,6 +4,8 @@ import { fieldName } from './rst-lists.ts'
 /** `.. name:: argument` with its `:option:` rows and its body. */
 export type Directive = {
   name: string
+  /** What stands in the first row. */
+  head: string
   /** The first row and those that go on from it, up to an option or a blank row. */
   argument: string[]
   options: Map<string, string>
@@ -11,11 +13,11 @@ export type Directive = {
   line: number
 }
 
-const head = /^\.\.\s+([A-Za-z0-9][\w.+:-]{0,80}?)\s?::(?:\s+(.*))?$/
+const firstRow = /^\.\.\s+([A-Za-z0-9][\w.+:-]{0,80}?)\s?::(?:\s+(.*))?$/
 
 /** The directive at a row, and the row after it. */
 export function parseDirective(lines: Lines, at: number): { directive: Directive; next: number } | undefined {
-  const match = head.exec(lines.text[at] ?? '')
+  const match = firstRow.exec(lines.text[at] ?? '')
   if (!match) return undefined
   const [, name = '', first = ''] = match
   const next = endOfIndented(lines, at + 1)
@@ -30,7 +32,7 @@ export function parseDirective(lines: Lines, at: number): { directive: Directive
     options.set(key.toLowerCase(), value)
   }
   const body = dedent(below, row, below.text.length)
-  return { directive: { name: name.toLowerCase(), argument, options, body, line: lineAt(lines, at) }, next }
+  return { directive: { name: name.toLowerCase(), head: first, argument, options, body, line: lineAt(lines, at) }, next }
 }
 
 /** Argument and body as one, for directives that take no argument of their own. */

@@ -2,9 +2,10 @@ import { prose, tabBlocks, withLead } from './compose-blocks.ts'
 import type { Piece } from './page-builder.ts'
 import { isCodeDirective, readCode, readLiteralInclude } from './rst-code.ts'
 import { contentOf, type Directive, parseDirective } from './rst-directive.ts'
-import { readIncluded, selectRows } from './rst-files.ts'
+import { otherFormat, readIncluded, selectRows } from './rst-files.ts'
 import { rstInline } from './rst-inline.ts'
 import { endOfIndented, itemBody, lineAt, toLines } from './rst-lines.ts'
+import { collectNames } from './rst-names.ts'
 import { type BlockReader, inlineProse, type RstState, readBody, signature } from './rst-state.ts'
 import { readCsvTable, readListTable } from './rst-tables.ts'
 
@@ -106,12 +107,14 @@ function setLanguage({ argument }: Directive, state: RstState): Piece[] {
 function readInclude({ argument, options, line }: Directive, state: RstState): Piece[] {
   const file = readIncluded(argument.join('').trim(), state)
   if (!file) return []
-  const text = selectRows(file.text.replace(/\r\n?/g, '\n').split('\n'), options)
+  const text = selectRows(file.text, options)
   const language = options.get('code') ?? (options.has('literal') ? '' : undefined)
   if (language !== undefined) return text === '' ? [] : [{ kind: 'code', code: text, language, line }]
-  if (/\.(md|markdown|ipynb|html)$/i.test(file.path) || options.has('parser')) return prose(text, line)
+  if (otherFormat.test(file.path)) return []
+  const lines = toLines(text, line, 0)
+  collectNames(lines, state.names)
   state.files.push(file.path)
-  const pieces = state.read(toLines(text, line, 0), state)
+  const pieces = state.read(lines, state)
   state.files.pop()
   return pieces
 }
@@ -130,6 +133,8 @@ function readTabs({ body, argument, line }: Directive, state: RstState): Piece[]
   return [...inlineProse({ text: argument, line, step: 0 }, 0, argument.length, state), ...grouped]
 }
 
+/** Tabs without a frame around them are one set where they stand side by side. */
 function readTab({ argument, body, line }: Directive, state: RstState): Piece[] {
+  if (state.group === 0) state.group = ++state.groups
   return tabBlocks(rstInline(argument.join(' '), state.names), readBody(body, state), state.group, line)
 }

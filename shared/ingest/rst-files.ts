@@ -2,16 +2,19 @@ import { posix } from 'node:path'
 import type { RstState } from './rst-state.ts'
 
 const deepestInclude = 8
-const docsFolder = /^(.*?\b(?:docs?|documentation|source|src\/docs)(?:\/source)?)\//i
+
+/** Formats with a reader of their own: such a file is not taken into a page, but read on its own. */
+export const otherFormat = /\.(md|markdown|mdx|ipynb|html?|adoc|asciidoc)$/i
 
 /**
  * Where a path of an include may lie, from the repository's root: beside the file that names it, or, with `/` in front,
- * under the folder of the documentation's source, else the root.
+ * under a folder above that file, of which one is the documentation's source, else under the root.
  */
 export function candidatePaths(target: string, from: string): string[] {
   if (target === '' || target.includes('://') || target.startsWith('<')) return []
   const folder = posix.dirname(from)
-  const bases = target.startsWith('/') ? [...sourceFolders(folder), '.'] : [folder]
+  const above = folder.split('/').map((_, depth, names) => names.slice(0, depth + 1).join('/'))
+  const bases = target.startsWith('/') ? [...above, '.'] : [folder]
   const paths = bases.map((base) => posix.normalize(posix.join(base, target)))
   return [...new Set(paths.filter((path) => path !== '..' && !path.startsWith('../')))]
 }
@@ -31,22 +34,25 @@ export function readIncluded(target: string, state: RstState): { path: string; t
 }
 
 /** The rows that the options of `include` and `literalinclude` choose, dedented as asked. */
-export function selectRows(rows: string[], options: Map<string, string>): string {
-  let chosen = rows
-  const start = Number.parseInt(options.get('start-line') ?? '', 10)
-  const end = Number.parseInt(options.get('end-line') ?? '', 10)
-  chosen = chosen.slice(Number.isNaN(start) ? 0 : start, Number.isNaN(end) ? undefined : end)
-  const numbers = options.get('lines')
-  if (numbers !== undefined) chosen = pickRows(chosen, numbers)
+export function selectRows(text: string, options: Map<string, string>): string {
+  const all = text.replace(/\r\n?/g, '\n').split('\n')
+  const bounded = all.slice(numberIn(options, 'start-line') ?? 0, numberIn(options, 'end-line'))
   const object = options.get('pyobject')
-  if (object !== undefined) chosen = pythonObject(chosen, object)
-  chosen = cut(chosen, options)
-  const width = options.has('dedent') ? Number.parseInt(options.get('dedent') ?? '', 10) : 0
-  const indents = chosen.filter((row) => row.trim() !== '').map((row) => row.length - row.trimStart().length)
-  const dedent = Number.isNaN(width) ? indents.reduce((least, indent) => Math.min(least, indent), 1000) : width
-  const filled = (row: string) => row.trim() !== ''
-  const edges = chosen.slice(chosen.findIndex(filled), chosen.findLastIndex(filled) + 1)
-  return edges.map((row) => row.slice(Math.min(dedent, row.length - row.trimStart().length)).trimEnd()).join('\n')
+  const named = object === undefined ? bounded : pythonObject(bounded, object)
+  const numbers = options.get('lines')
+  const chosen = cut(numbers === undefined ? named : pickRows(named, numbers), options)
+  const filled = chosen.slice(chosen.findIndex(isFilled), chosen.findLastIndex(isFilled) + 1)
+  const common = filled.reduce((least, row) => (isFilled(row) ? Math.min(least, indentOf(row)) : least), Number.POSITIVE_INFINITY)
+  const width = options.has('dedent') ? (numberIn(options, 'dedent') ?? common) : 0
+  return filled.map((row) => row.slice(Math.min(width, indentOf(row))).trimEnd()).join('\n')
+}
+
+const isFilled = (row: string): boolean => row.trim() !== ''
+const indentOf = (row: string): number => row.length - row.trimStart().length
+
+function numberIn(options: Map<string, string>, name: string): number | undefined {
+  const value = Number.parseInt(options.get(name) ?? '', 10)
+  return Number.isNaN(value) ? undefined : value
 }
 
 /** `start-after`, `start-at`, `end-before`, `end-at`: the rows that hold the text bound the choice. */
@@ -62,7 +68,7 @@ function cut(rows: string[], options: Map<string, string>): string[] {
 }
 
 /** `1,3-5,8-`. */
-export function pickRows(rows: string[], numbers: string): string[] {
+function pickRows(rows: string[], numbers: string): string[] {
   const chosen = new Set<number>()
   for (const part of numbers.split(/[,;]/).slice(0, 100)) {
     const [from = '', to = from] = part.trim().replace('..', '-').split('-')
@@ -76,25 +82,17 @@ export function pickRows(rows: string[], numbers: string): string[] {
 function pythonObject(rows: string[], object: string): string[] {
   let chosen = rows
   for (const name of object.trim().split('.')) {
-    const isHead = (row: string) =>
-      /^\s*(?:async\s+def|def|class)\s/.test(row) &&
-      row
-        .trim()
-        .split(/[\s(:]+/)
-        .includes(name)
-    const from = chosen.findIndex(isHead)
+    const from = chosen.findIndex((row) => definedName(row) === name)
     if (from < 0) return rows
-    const head = chosen[from] ?? ''
-    const indent = head.length - head.trimStart().length
-    const length = chosen.slice(from + 1).findIndex((row) => row.trim() !== '' && row.length - row.trimStart().length <= indent)
+    const indent = indentOf(chosen[from] ?? '')
+    const length = chosen.slice(from + 1).findIndex((row) => isFilled(row) && indentOf(row) <= indent)
     chosen = length < 0 ? chosen.slice(from) : chosen.slice(from, from + 1 + length)
   }
   return chosen
 }
 
-function sourceFolders(folder: string): string[] {
-  const parts = folder.split('/')
-  const above = parts.map((_, index) => parts.slice(0, parts.length - index).join('/'))
-  const docs = docsFolder.exec(`${folder}/`)?.[1]
-  return docs === undefined ? above : [docs, ...above]
+function definedName(row: string): string | undefined {
+  const words = row.trim().split(/[\s(:]+/, 3)
+  const [kind, name] = words[0] === 'async' ? words.slice(1) : words
+  return kind === 'def' || kind === 'class' ? name : undefined
 }

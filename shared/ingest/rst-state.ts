@@ -14,7 +14,7 @@ export type RstState = {
   styles: string[]
   /** Of literal blocks, as `highlight` sets it. */
   language: string
-  /** Of the tabs that are read, and the last one given. */
+  /** Of the tabs that are read, 0 outside, and the last one given. */
   group: number
   groups: number
   /** What included text may still cost, in characters. */
@@ -28,7 +28,7 @@ export type RstState = {
 export type BlockReader = (lines: Lines, at: number, state: RstState) => { pieces: Piece[]; next: number } | undefined
 
 /** Deeper markup is kept as plain prose. */
-export const deepest = 32
+const deepest = 32
 
 /** The blocks of a body. A heading in it is a bold line, since no section can start there. */
 export function readBody(lines: Lines, state: RstState): Piece[] {

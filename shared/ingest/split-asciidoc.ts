@@ -22,7 +22,7 @@ export const splitAsciidoc: Reader = async (text, context) => {
     safe: 'secure',
     sourcemap: true,
     logger: null,
-    converter: inlineConverter,
+    converter: { ...inlineConverter },
     extension_registry: registry,
     attributes: { ...antoraAttributes(context), experimental: '' },
   })

@@ -1,6 +1,13 @@
-import { type SplitTask, splitFile } from './split-file.ts'
+import type { SplitTask } from './split-file.ts'
+import { type SplitLimits, splitPool } from './split-pool.ts'
 
-process.on('message', async (task: SplitTask) => {
-  const result = await splitFile(task)
-  process.send?.(result, () => process.exit(0))
+export type ChildRequest = { task: SplitTask; limits: SplitLimits }
+
+/** The file is read in a thread, so that this process still notices when its server is gone. */
+let pool: ReturnType<typeof splitPool> | undefined
+
+process.on('message', async ({ task, limits }: ChildRequest) => {
+  pool ??= splitPool({ ...limits, workers: 1 })
+  process.send?.(await pool.split(task))
 })
+process.on('disconnect', () => process.exit())

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
-import { type AnalysedPage, analysePage } from '../search/analyse-page.ts'
+import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { cut } from './cut.ts'
 import { decodeText } from './decode-text.ts'
 import { blobUrl, type RepoAddress } from './repo-address.ts'
@@ -62,6 +62,7 @@ function titleFromPath(path: string): string {
 }
 
 function reasonOf(error: unknown): string {
+  if (error instanceof RangeError && error.message.startsWith('Maximum call stack')) return 'it is nested too deeply to parse'
   const message = error instanceof Error ? error.message : String(error)
   return (message.split('\n')[0] ?? 'it cannot be parsed').slice(0, 300)
 }

@@ -1,112 +1,105 @@
-import { fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
+import { loneReader } from './split-alone.ts'
 import type { SplitResult, SplitTask } from './split-file.ts'
-import type { WorkerRequest } from './split-worker.ts'
+import type { WorkerAnswer, WorkerRequest } from './split-worker.ts'
 
 export type SplitLimits = { workers: number; timeMs: number; heapMb: number }
 
 /** Reads files where hostile input may loop or exhaust its heap without harm. */
 export type SplitPool = {
   split(task: SplitTask): Promise<SplitResult>
-  /** The same in a process of its own, for a file that may have killed a server. */
+  /** The same in a process of its own, for a file that may have killed a server; one at a time. */
   splitAlone(task: SplitTask): Promise<SplitResult>
+  /** Files that the given ones take into themselves; none where that cannot be told. */
   includes(root: string, paths: string[], fileBytes: number): Promise<string[]>
+  /** Ends every reader at once; what was asked is answered as skipped. */
   close(): Promise<void>
 }
 
-type Waiting = { request: WorkerRequest; answer(result: unknown): void }
-/** A worker thread; `end` takes the outcome of what it is reading now. */
-type Reader = { worker: Worker; end: ((result: unknown, broken: boolean) => void) | undefined }
+type Outcome = WorkerAnswer | { broken: string }
+type Asked = { request: WorkerRequest; answer(outcome: Outcome): void }
+/** A worker thread; `end` takes the outcome of what it is reading. */
+type Reader = { worker: Worker; end: ((outcome: Outcome) => void) | undefined }
+
+const stopped = { broken: 'the job was stopped' }
+const youngHeapMb = 16
+const stackMb = 4
 
 /** Worker threads with a time and a heap limit a file; one that breaks a limit is ended and replaced. */
 export function splitPool(limits: SplitLimits): SplitPool {
+  const alone = loneReader(limits)
   const idle: Reader[] = []
   const all = new Set<Reader>()
-  const waiting: Waiting[] = []
+  const waiting: Asked[] = []
   let closed = false
 
   const ask = (request: WorkerRequest) =>
-    new Promise<unknown>((answer) => {
+    new Promise<Outcome>((answer) => {
+      if (closed) return answer(stopped)
       waiting.push({ request, answer })
-      pump()
+      serveNext()
     })
 
-  function pump() {
+  const serveNext = () => {
     while (!closed && waiting.length > 0 && (idle.length > 0 || all.size < limits.workers)) {
       const next = waiting.shift()
       if (next) serve(idle.pop() ?? start(), next)
     }
   }
 
-  function start(): Reader {
+  const start = (): Reader => {
     const worker = new Worker(new URL('./split-worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+      resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: youngHeapMb, stackSizeMb: stackMb },
       env: {},
     })
     const reader: Reader = { worker, end: undefined }
-    const broken = (reason: string) => reader.end?.({ skipped: reason }, true)
-    worker.on('message', (result) => reader.end?.(result, false))
-    worker.on('error', (error) => broken(outOfMemory(error, limits) ?? `its parser failed: ${error.message}`))
-    worker.on('exit', () => broken(closed ? 'the job was stopped' : 'its parser ended without an answer'))
+    worker.on('message', (answer: WorkerAnswer) => reader.end?.(answer))
+    worker.on('error', (error) => reader.end?.({ broken: whyBroken(error, limits) }))
+    worker.on('exit', () => reader.end?.(closed ? stopped : { broken: 'its parser ended without an answer' }))
     all.add(reader)
     return reader
   }
 
-  function serve(reader: Reader, { request, answer }: Waiting) {
-    const timer = setTimeout(
-      () => reader.end?.({ skipped: `it took longer than ${limits.timeMs / 1000} s to parse` }, true),
-      limits.timeMs,
-    )
-    reader.end = (result, broken) => {
+  const serve = (reader: Reader, { request, answer }: Asked) => {
+    const late = { broken: `it took longer than ${limits.timeMs / 1000} s to parse` }
+    const timer = setTimeout(() => reader.end?.(late), limits.timeMs)
+    reader.end = (outcome) => {
       reader.end = undefined
       clearTimeout(timer)
-      if (broken) {
+      if ('broken' in outcome) {
         all.delete(reader)
         void reader.worker.terminate()
       } else idle.push(reader)
-      answer(result)
-      pump()
+      answer(outcome)
+      serveNext()
     }
     reader.worker.postMessage(request)
   }
 
   return {
-    split: (task) => ask({ split: task }) as Promise<SplitResult>,
-    splitAlone: (task) => splitAlone(task, limits),
+    async split(task) {
+      const outcome = await ask({ split: task })
+      if ('split' in outcome) return outcome.split
+      return { skipped: 'broken' in outcome ? outcome.broken : 'its parser gave no answer' }
+    },
+    splitAlone: (task) => (closed ? Promise.resolve({ skipped: stopped.broken }) : alone.split(task)),
     async includes(root, paths, fileBytes) {
-      const answer = await ask({ includes: { root, paths, fileBytes } })
-      return Array.isArray(answer) ? answer : []
+      const outcome = await ask({ includes: { root, paths, fileBytes } })
+      return 'includes' in outcome ? outcome.includes : []
     },
     async close() {
       closed = true
-      for (const each of waiting.splice(0)) each.answer({ skipped: 'the job was stopped' })
-      await Promise.all([...all].map(({ worker }) => worker.terminate()))
-      all.clear()
+      alone.close()
+      for (const { answer } of waiting.splice(0)) answer(stopped)
+      const ending = [...all].map(({ worker }) => worker.terminate())
+      for (const { end } of all) end?.(stopped)
+      await Promise.all(ending)
     },
   }
 }
 
-function outOfMemory(error: Error & { code?: string }, { heapMb }: SplitLimits): string | undefined {
-  return error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `it needs more than ${heapMb} MB of memory to parse` : undefined
-}
-
-function splitAlone(task: SplitTask, { timeMs, heapMb }: SplitLimits): Promise<SplitResult> {
-  return new Promise((answer) => {
-    const child = fork(new URL('./split-child.ts', import.meta.url), {
-      execArgv: [`--max-old-space-size=${heapMb}`],
-      env: {},
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
-    const end = (result: SplitResult) => {
-      clearTimeout(timer)
-      child.kill('SIGKILL')
-      answer(result)
-    }
-    const timer = setTimeout(() => end({ skipped: `it took longer than ${timeMs / 1000} s to parse, alone` }), timeMs)
-    child.once('message', (result) => end(result as SplitResult))
-    child.once('error', (error) => end({ skipped: `its parser could not be started: ${error.message}` }))
-    child.once('exit', () => end({ skipped: 'it ended the process that parsed it' }))
-    child.send(task)
-  })
+function whyBroken(error: Error & { code?: string }, { heapMb }: SplitLimits): string {
+  return error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? `it needs more than ${heapMb} MB of memory to parse`
+    : `its parser failed: ${error.message.slice(0, 300)}`
 }

@@ -1,9 +1,12 @@
 import { parentPort } from 'node:worker_threads'
-import { findIncluded, type SplitTask, splitFile } from './split-file.ts'
+import { findIncluded, type SplitResult, type SplitTask, splitFile } from './split-file.ts'
 
 export type WorkerRequest = { split: SplitTask } | { includes: { root: string; paths: string[]; fileBytes: number } }
+export type WorkerAnswer = { split: SplitResult } | { includes: string[] }
 
-parentPort?.on('message', async (request: WorkerRequest) => {
-  if ('split' in request) parentPort?.postMessage(await splitFile(request.split))
-  else parentPort?.postMessage(await findIncluded(request.includes.root, request.includes.paths, request.includes.fileBytes))
-})
+const answer = async (request: WorkerRequest): Promise<WorkerAnswer> =>
+  'split' in request
+    ? { split: await splitFile(request.split) }
+    : { includes: await findIncluded(request.includes.root, request.includes.paths, request.includes.fileBytes) }
+
+parentPort?.on('message', async (request: WorkerRequest) => parentPort?.postMessage(await answer(request)))

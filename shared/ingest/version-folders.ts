@@ -24,6 +24,6 @@ function versionOf(name: string): VersionFolder[] {
 }
 
 function isNewer(one: number[], other: number[]): boolean {
-  const at = one.findIndex((number, index) => number !== (other[index] ?? -1))
-  return at >= 0 && (one[at] ?? 0) > (other[at] ?? -1)
+  const at = one.findIndex((number, index) => number !== (other[index] ?? 0))
+  return at >= 0 && (one[at] ?? 0) > (other[at] ?? 0)
 }

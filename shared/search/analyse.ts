@@ -13,6 +13,8 @@ export type Token = {
   words: string[]
   /** The compound, or a camelCase part of it, written as one word. */
   joined: string[]
+  /** Stems of both, as they are indexed. */
+  terms: string[]
 }
 
 /**
@@ -23,12 +25,14 @@ export function* tokens(text: string): Generator<Token> {
   for (const [raw] of plain(text).matchAll(compound)) yield memo(raw)
 }
 
-/** Terms of a text in reading order, as they are indexed: stems of the words and the joined forms. */
-export function analyse(text: string): string[] {
+/** Terms of a text in reading order, as they are indexed. The words as written, which typos are compared with, are added to `words`. */
+export function analyse(text: string, words?: Set<string>): string[] {
   const terms: string[] = []
   for (const token of tokens(text)) {
-    for (const each of token.words) terms.push(stem(each))
-    for (const each of token.joined) terms.push(stem(each))
+    for (const term of token.terms) terms.push(term)
+    if (words === undefined) continue
+    for (const word of token.words) if (word.length > 2) words.add(word)
+    for (const word of token.joined) words.add(word)
   }
   return terms
 }
@@ -79,7 +83,7 @@ function read(raw: string): Token {
     const chain = components.join('').replace(/[_$@]/g, '').toLowerCase().slice(0, longestWord)
     if (chain !== '' && !joined.includes(chain)) joined.push(chain)
   }
-  return { words, joined }
+  return { words, joined, terms: [...words, ...joined].map(stem) }
 }
 
 function spread(text: string): string[] {

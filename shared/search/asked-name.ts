@@ -1,4 +1,3 @@
-import { functionWords } from './function-words.ts'
 import { type GradedNames, grades, ownerNames } from './library-names.ts'
 import { isAffix, nameWords, plainName, squash, withoutAffixes, withoutTrailingDigits, withoutVersion } from './name-text.ts'
 import { readAddress } from './read-address.ts'
@@ -71,6 +70,6 @@ function readPath(name: string): Path | undefined {
 
 function tellingWords(name: string): string[] {
   const words = [...new Set(nameWords(name))]
-  const telling = words.filter((word) => !isAffix(word) && !functionWords.has(word))
+  const telling = words.filter((word) => !isAffix(word))
   return telling.length > 0 ? telling : words
 }

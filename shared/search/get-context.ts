@@ -3,10 +3,11 @@ import { AppError } from '../errors.ts'
 import { parseLibraryId, printLibraryId } from '../library.ts'
 import type { Snippet } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
+import { wholeNumber } from '../whole-number.ts'
 import type { Catalog, ServedVersion } from './catalog.ts'
 import { choose, rank } from './rank.ts'
 import { readQuestion } from './read-question.ts'
-import { renderSnippet } from './render-context.ts'
+import { renderRules, renderSnippet, separator } from './render-context.ts'
 import type { SnippetRow, SnippetStore } from './snippet-store.ts'
 import type { LibraryStatistics } from './statistics.ts'
 
@@ -15,13 +16,7 @@ export const ContextQuery = z.object({
   query: z.string().min(1).max(500).describe('What you want to do, in plain English words'),
   type: z.enum(['txt', 'json']).default('txt').describe('txt for a model to read, json for a program'),
   fast: z.enum(['true', 'false']).default('false').describe('true leaves out the reranking by a language model'),
-  tokens: z.coerce
-    .number()
-    .int()
-    .min(500)
-    .max(50_000)
-    .default(5000)
-    .describe('How long the answer may be; a token is four characters'),
+  tokens: wholeNumber(500, 50_000).default(5000).describe('How long the answer may be; a token is four characters'),
 })
 export type ContextQuery = z.infer<typeof ContextQuery>
 
@@ -36,7 +31,10 @@ export type Context = {
 
 export type ContextPorts = { catalog: Catalog; snippets: SnippetStore }
 
-const candidates = 100
+/** Rows of the first stage: twice what an answer of the default length holds, and in proportion for longer ones. */
+const candidatesFor = (tokens: number) => Math.max(50, Math.ceil(tokens / 100))
+/** How much of an answer the owner's guidance may take. */
+const rulesShare = 0.5
 
 /** The best snippets of one library for a question. Throws invalid_library_id, library_not_found, tag_not_found, no_snippets_found. */
 export async function getContext(
@@ -45,35 +43,48 @@ export async function getContext(
 ): Promise<Context> {
   const id = parseLibraryId(input.libraryId)
   let served = await ports.catalog.served(id)
-  let found = await answer(ports.snippets, served.generation, input)
+  let found = await answer(ports.snippets, served, input)
   if (!found) {
     served = await ports.catalog.served(id)
-    found = await answer(ports.snippets, served.generation, input)
+    found = await answer(ports.snippets, served, input)
   }
   if (!found)
     throw new AppError('search_failed', `The content of ${input.libraryId} is being replaced. Ask again in a moment.`, {
       transient: true,
     })
   if (found.rows.length === 0) throw nothingFound(served, found.library)
-  return { snippets: found.rows, rules: served.rules, search: 'text' }
+  return { snippets: found.rows, rules: found.rules, search: 'text' }
 }
 
-type Found = { rows: SnippetRow[]; library: LibraryStatistics }
+type Found = { rows: SnippetRow[]; rules: string[]; library: LibraryStatistics }
 
 /** Undefined where the generation is gone. */
 async function answer(
   snippets: SnippetStore,
-  generation: string,
+  served: ServedVersion,
   { query, tokens }: Pick<ContextQuery, 'query' | 'tokens'>,
 ): Promise<Found | undefined> {
-  const library = await snippets.statistics(generation)
+  const library = await snippets.statistics(served.generation)
   if (!library) return undefined
   const concepts = readQuestion(query, library)
-  const rows = await snippets.search(generation, concepts.flat(), candidates)
+  const rows = await snippets.search(served.generation, concepts.flat(), candidatesFor(tokens))
   if (!rows) return undefined
+  const rules = rulesWithin(served.rules, tokens * rulesShare)
+  const budget = tokens - blockTokens(renderRules(rules))
+  const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
   const ranked = rank(rows, concepts, library, query)
-  return { rows: choose(ranked, tokens, (row) => countTokens(renderSnippet(row)) + 10), library }
+  const fitting = ranked.filter(({ row }) => tokensOf(row) <= budget)
+  return { rows: choose(fitting.length > 0 ? fitting : ranked, budget, tokensOf), rules, library }
 }
+
+/** The first of the rules, as many as fit. */
+function rulesWithin(rules: string[], mostTokens: number): string[] {
+  const over = rules.findIndex((_, i) => blockTokens(renderRules(rules.slice(0, i + 1))) > mostTokens)
+  return over < 0 ? rules : rules.slice(0, over)
+}
+
+/** Of a block with the line that separates it from the next. */
+const blockTokens = (block: string): number => countTokens(block + separator)
 
 function nothingFound({ library, version }: ServedVersion, { topics }: LibraryStatistics): AppError {
   const id = printLibraryId({ ...parseLibraryId(library.id), ...(version === undefined ? {} : { version }) })

@@ -1,5 +1,5 @@
 import type { AskedName } from './asked-name.ts'
-import { coverage } from './bm25.ts'
+import { coverage, rarity } from './bm25.ts'
 import type { LibraryIndex } from './library-index.ts'
 import { tellingTerms } from './telling-terms.ts'
 
@@ -24,7 +24,6 @@ export function gradeLibraries(index: LibraryIndex, asked: AskedName, questionTe
   for (const [text, factor] of asked.forms) index.names.exact(text, (place, grade) => raise(grades, place, factor * grade))
   gradeNumeronym(index, typed, grades)
   gradeWords(index, asked.words, asked.owners, grades)
-  if (asked.owners.length === 0) for (const place of index.byOwner.get(typed) ?? []) raise(grades, place, ownerGrade(0))
   const likeliest = [...asked.forms].slice(0, 2)
   for (const [text, factor] of likeliest) gradeBeginnings(index, text, factor, grades)
   if (asked.words.length === 1) gradeCompounds(index, typed, grades)
@@ -46,7 +45,7 @@ function gradeNumeronym(index: LibraryIndex, typed: string, grades: Grades): voi
 
 /** Libraries that share words with what was asked: rare ones count more, and below the right owner any one does. */
 function gradeWords(index: LibraryIndex, words: string[], owners: string[], grades: Grades): void {
-  const weights = new Map(words.map((word) => [word, rarity(index, word)]))
+  const weights = new Map(words.map((word) => [word, wordRarity(index, word)]))
   const total = [...weights.values()].reduce((sum, each) => sum + each, 0)
   const matches = new Map<number, { count: number; weight: number }>()
   const match = (places: number[] | undefined, count: number, weight: number) => {
@@ -64,16 +63,14 @@ function gradeWords(index: LibraryIndex, words: string[], owners: string[], grad
     raise(grades, place, 0.35 + 0.35 * (weight / total) * (0.5 + 0.5 * precision))
   }
   for (const owner of owners) {
-    for (const place of index.byOwner.get(owner) ?? [])
-      raise(grades, place, ownerGrade((matches.get(place)?.count ?? 0) / Math.max(1, words.length)))
+    for (const place of index.byOwner.get(owner) ?? []) {
+      raise(grades, place, 0.72 + (0.23 * (matches.get(place)?.count ?? 0)) / Math.max(1, words.length))
+    }
   }
 }
 
-const ownerGrade = (shareOfWords: number): number => 0.6 + 0.35 * shareOfWords
-
-function rarity(index: LibraryIndex, word: string): number {
-  const frequency = (index.byWord.get(word)?.length ?? 0) + (index.byOwnerWord.get(word)?.length ?? 0)
-  return Math.log(1 + (index.libraries.length - frequency + 0.5) / (frequency + 0.5))
+function wordRarity({ byWord, byOwnerWord, libraries }: LibraryIndex, word: string): number {
+  return rarity((byWord.get(word)?.length ?? 0) + (byOwnerWord.get(word)?.length ?? 0), libraries.length)
 }
 
 /** Names that begin with what was asked: `kube`. */

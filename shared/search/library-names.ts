@@ -52,11 +52,7 @@ export function libraryNames(library: ListedLibrary, words: NamingWords): Graded
   add(`${words.owner.join('')}/${repo}`, grades.path)
   add(title, grades.name)
   add(repo, generic ? grades.genericName : grades.name)
-  const owners = ownerNames(words.owner)
-  for (const owner of owners) {
-    add(owner + repo, grades.ownerAndName)
-    if (generic || owners.includes(repo)) add(owner, grades.alias)
-  }
+  for (const owner of ownerNames(words.owner)) add(owner + repo, grades.ownerAndName)
   for (const part of library.title.split(otherName)) add(squash(part.split(subtitle, 1)[0] ?? ''), grades.bare)
   for (const each of generic || repo === title ? [words.title] : [words.title, words.repo]) {
     const bare = withoutAffixes(each)
@@ -67,7 +63,6 @@ export function libraryNames(library: ListedLibrary, words: NamingWords): Graded
   for (const alias of knownAliasesOf(library, names)) add(squash(alias), grades.alias)
   for (const alias of library.aliases.slice(0, mostAliases)) {
     add(squash(alias), nameWords(alias).every(isAffix) ? grades.genericName : grades.alias)
-    if (alias.startsWith('@')) add(squash(alias.slice(alias.indexOf('/') + 1)), grades.genericName)
   }
   return names
 }

@@ -1,4 +1,4 @@
-import { similarity, wordPairs } from './analyse-page.ts'
+import { areNearDuplicates, wordPairs } from './near-duplicates.ts'
 import type { Concept } from './read-question.ts'
 import type { SnippetRow } from './snippet-store.ts'
 import { fieldNames, type LibraryStatistics } from './statistics.ts'
@@ -6,9 +6,8 @@ import { fieldNames, type LibraryStatistics } from './statistics.ts'
 export type RankedRow = { row: SnippetRow; score: number }
 
 const saturation = 1.2
-const lengthShare = 0.75
+const lengthShare = 0.5
 const pageShare = 0.8
-const nearDuplicate = 0.85
 const mostOfPage = 3
 
 const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
@@ -19,7 +18,7 @@ const sourceFile = /\.(ts|tsx|js|jsx|py|go|rs|java|rb|c|cc|cpp|h|cs|kt|swift|php
 
 /**
  * Best first, by BM25 over fields with the statistics of the library itself: per concept the best of its terms, summed over
- * fields; plus evidence of the whole page (k1 = 1.2, b = .75: Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009).
+ * fields; plus evidence of the whole page (k1 = 1.2; b = .5, since units are bounded in length: Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009).
  */
 export function rank(rows: SnippetRow[], concepts: Concept[], library: LibraryStatistics, question: string): RankedRow[] {
   const scores = rows.map((row) => scoreRow(row, concepts, library))
@@ -36,7 +35,7 @@ export function rank(rows: SnippetRow[], concepts: Concept[], library: LibrarySt
 
 /** From the best down: one unit a section, three a page, no near-duplicates, until the next does not fit the budget. */
 export function choose(ranked: RankedRow[], budgetTokens: number, tokensOf: (row: SnippetRow) => number): SnippetRow[] {
-  const chosen: { row: SnippetRow; pairs: Set<string> }[] = []
+  const chosen: { row: SnippetRow; pairs: Set<number> }[] = []
   const sections = new Set<string>()
   const ofPage = new Map<number, number>()
   let spent = 0
@@ -45,7 +44,7 @@ export function choose(ranked: RankedRow[], budgetTokens: number, tokensOf: (row
     const page = ofPage.get(row.page) ?? 0
     if (sections.has(section) || page >= mostOfPage) continue
     const pairs = wordPairs(row.content)
-    if (chosen.some((each) => similarity(each.pairs, pairs) > nearDuplicate)) continue
+    if (chosen.some((each) => areNearDuplicates(each.pairs, pairs))) continue
     const tokens = tokensOf(row)
     if (chosen.length > 0 && spent + tokens > budgetTokens) break
     spent += tokens

@@ -1,15 +1,22 @@
 import { isCode, pageTitleOf, proseOf, type Snippet, titleOf } from '../snippet.ts'
 import type { Context } from './get-context.ts'
 
-const separator = `\n\n${'-'.repeat(32)}\n\n`
+/** Between the blocks of a text answer. */
+export const separator = `\n\n${'-'.repeat(32)}\n\n`
 
 /** Context as text for a model: blocks in rank order, each with its heading, source and Markdown. */
 export function renderText({ snippets, rules }: Context): string {
-  return [...(rules.length > 0 ? [rulesBlock(rules)] : []), ...snippets.map(renderSnippet)].join(separator)
+  return [renderRules(rules), ...snippets.map(renderSnippet)].filter((block) => block !== '').join(separator)
 }
 
 export function renderSnippet(snippet: Snippet): string {
   return `### ${snippet.breadcrumb.join(' > ')}\n\nSource: ${snippet.url}\n\n${snippet.content}`
+}
+
+/** Empty where there are none. */
+export function renderRules(rules: string[]): string {
+  if (rules.length === 0) return ''
+  return `### Guidance from the library's maintainers\n\n${rules.map((rule) => `- ${oneLine(rule)}`).join('\n')}`
 }
 
 /** Context as JSON: code and info snippets apart, `rank` (1 = best) across both. */
@@ -42,6 +49,5 @@ export function renderJson({ snippets, rules }: Context) {
   }
 }
 
-function rulesBlock(rules: string[]): string {
-  return `### Guidance from the library's maintainers\n\n${rules.map((rule) => `- ${rule}`).join('\n')}`
-}
+/** A line break in a rule could pass for the end of the block. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache'
 import type { GenerationWriter, SnippetRow, SnippetStore, WeightedTerm } from '../search/snippet-store.ts'
 import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
 import { loadLance } from './lance.ts'
+import { openTables } from './open-tables.ts'
 
-const openTables = 300
+const mostOpenTables = 300
 const statisticsBytes = 128 * 1024 * 1024
 const batchRows = 4000
 const batchBytes = 16 * 1024 * 1024
@@ -33,26 +34,23 @@ const statisticsSchema = new Schema([new Field('bytes', new Binary(), false)])
 /** Snippets in LanceDB, one table a generation, on a folder (or what else LanceDB takes as an address). */
 export function lanceSnippets(address: string): SnippetStore {
   let connection: Promise<Connection> | undefined
-  const tables = new LRUCache<string, Table>({ max: openTables, dispose: (table) => table.close() })
+  const connect = () => {
+    connection ??= loadLance()
+      .then((lance) => lance.connect(address))
+      .catch((error: unknown) => {
+        connection = undefined
+        throw error
+      })
+    return connection
+  }
+  const tables = openTables(async (name) => (await connect()).openTable(name), mostOpenTables)
   const statistics = new LRUCache<string, LibraryStatistics>({
     maxSize: statisticsBytes,
     sizeCalculation: (each) => each.sizeBytes + 1,
   })
-
-  const connect = () => {
-    connection ??= loadLance().then((lance) => lance.connect(address))
-    return connection
-  }
-  const open = async (name: string) => {
-    const held = tables.get(name)
-    if (held) return held
-    const table = await (await connect()).openTable(name)
-    tables.set(name, table)
-    return table
-  }
   const forget = (generation: string) => {
-    tables.delete(generation)
-    tables.delete(generation + statisticsSuffix)
+    tables.forget(generation)
+    tables.forget(generation + statisticsSuffix)
     statistics.delete(generation)
   }
   const exists = async (name: string) =>
@@ -77,14 +75,15 @@ export function lanceSnippets(address: string): SnippetStore {
     async write(generation) {
       return writer(await connect(), generation, () => drop(generation))
     },
-    search: (generation, terms, limit) => unlessGone(generation, async () => searchTable(await open(generation), terms, limit)),
+    search: (generation, terms, limit) =>
+      unlessGone(generation, () => tables.use(generation, (table) => searchTable(table, terms, limit))),
     statistics: (generation) =>
       unlessGone(generation, async () => {
         const held = statistics.get(generation)
         if (held) return held
-        const answer = await (await open(generation + statisticsSuffix)).query().toArrow()
-        const read = readStatistics(answer.get(0)?.bytes as Uint8Array)
-        tables.delete(generation + statisticsSuffix)
+        const bytes = await tables.use(generation + statisticsSuffix, bytesOf)
+        tables.forget(generation + statisticsSuffix)
+        const read = readStatistics(bytes)
         statistics.set(generation, read)
         return read
       }),
@@ -104,7 +103,10 @@ export function lanceSnippets(address: string): SnippetStore {
       statistics.clear()
       const closing = connection
       connection = undefined
-      void closing?.then((db) => db.close())
+      void closing?.then(
+        (db) => db.close(),
+        () => undefined,
+      )
     },
   }
 }
@@ -165,9 +167,20 @@ function writer(db: Connection, generation: string, abort: () => Promise<void>):
 async function searchTable(table: Table, terms: WeightedTerm[], limit: number): Promise<SnippetRow[]> {
   if (terms.length === 0) return []
   const { BooleanQuery, MatchQuery, Occur } = await loadLance()
-  const any = new BooleanQuery(terms.map(({ term, weight }) => [Occur.Should, new MatchQuery(term, 'terms', { boost: weight })]))
+  const byWeight = Map.groupBy(terms, ({ weight }) => weight)
+  const any = new BooleanQuery(
+    [...byWeight].map(([boost, group]) => [
+      Occur.Should,
+      new MatchQuery(group.map(({ term }) => term).join(' '), 'terms', { boost }),
+    ]),
+  )
   const answer: ArrowTable = await table.query().fullTextSearch(any).limit(limit).toArrow()
   return answer.batches.flatMap(rowsOf)
+}
+
+async function bytesOf(table: Table): Promise<Uint8Array> {
+  const answer: ArrowTable = await table.query().toArrow()
+  return answer.get(0)?.bytes
 }
 
 function rowsOf(batch: RecordBatch): SnippetRow[] {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { secretBox } from '../../onprem/settings/secrets.ts'
+import { openDataDir } from '../../onprem/store/data-dir.ts'
 import { openDatabase } from '../../onprem/store/database.ts'
 import { sqliteKeys } from '../../onprem/store/key-store.ts'
 import { sqliteSettings } from '../../onprem/store/settings-store.ts'
@@ -34,14 +35,14 @@ async function run(command: string, words: string[], { input = '', env = {} } = 
 
 /** What the server of this install would see. */
 function install() {
-  const db = openDatabase(dataDir)
+  const db = openDatabase(openDataDir(dataDir))
   onTestFinished(() => db.close())
   return { keys: sqliteKeys(db, now), settings: sqliteSettings(db, secretBox(dataDir)) }
 }
 
 describe('carrel keys', () => {
   test('create prints the key alone, and a running server knows it at once', async () => {
-    const { keys } = await makeInstall()
+    const { keys } = install()
     const { code, out, err } = await run('npm', ['run', '-s', 'carrel', '--', 'keys', 'create', '--name', 'laptop'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out.endsWith('\n') && isWellFormed(out.slice(0, -1))).toBe(true)
@@ -54,7 +55,7 @@ describe('carrel keys', () => {
   })
 
   test('list prints one line a key: id, name, prefix, role, created, last used', async () => {
-    const { keys } = await makeInstall()
+    const { keys } = install()
     const first = keys.create({ name: 'first key', role: 'admin' })
     const second = keys.create({ name: 'second', role: 'member' })
     keys.find(second.key)
@@ -70,7 +71,7 @@ describe('carrel keys', () => {
   })
 
   test('revoke ends a key at once', async () => {
-    const { keys } = await makeInstall()
+    const { keys } = install()
     const { id, key } = keys.create({ name: 'laptop', role: 'member' })
     expect(await carrel('keys', 'revoke', id)).toEqual({ code: 0, out: '', err: '' })
     expect(keys.find(key)).toBeUndefined()
@@ -79,14 +80,14 @@ describe('carrel keys', () => {
 
 describe('carrel settings', () => {
   test('set changes what a running server reads, get prints it', async () => {
-    const { settings } = await makeInstall()
+    const { settings } = install()
     expect(await carrel('settings', 'set', 'permissions.anonymousParse', 'true')).toEqual({ code: 0, out: '', err: '' })
     expect(settings.get('permissions.anonymousParse')).toBe(true)
     expect(await carrel('settings', 'get', 'permissions.anonymousParse')).toEqual({ code: 0, out: 'true\n', err: '' })
   })
 
   test('set with null clears, get prints null for what is not set', async () => {
-    const { settings } = await makeInstall()
+    const { settings } = install()
     settings.change({ 'llm.model': 'm' })
     expect((await carrel('settings', 'set', 'llm.model', 'null')).code).toBe(0)
     expect(await carrel('settings', 'get', 'llm.model')).toEqual({ code: 0, out: 'null\n', err: '' })
@@ -101,7 +102,7 @@ describe('carrel settings', () => {
   })
 
   test('set does not clear a secret when nothing comes from standard input', async () => {
-    const { settings } = await makeInstall()
+    const { settings } = install()
     settings.change({ 'github.token': 'ghp_0123456789' })
     expect(await carrel('settings', 'set', 'github.token', '-')).toEqual({
       code: 1,
@@ -120,7 +121,7 @@ describe('carrel settings', () => {
   })
 
   test('set says which secret it dropped with its address', async () => {
-    const { settings } = await makeInstall()
+    const { settings } = install()
     settings.change({ 'github.token': 'ghp_0123456789' })
     expect((await carrel('settings', 'set', 'github.baseUrl', 'https://ghe.example.com')).err).toBe(
       'carrel: github.token was dropped, since it belongs to the address before; set it again.\n',
@@ -226,8 +227,3 @@ describe('a mistake on the command line', () => {
     })
   })
 })
-
-async function makeInstall() {
-  await carrel('keys', 'list')
-  return install()
-}

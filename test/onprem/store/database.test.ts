@@ -46,12 +46,15 @@ describe('the database', () => {
 
   test('can be made by several processes at once', async () => {
     const dataDir = tempDir()
-    const script = `import { openDatabase } from ${JSON.stringify(databaseModule)}; openDatabase(process.argv[1]).close()`
-    const codes = Array.from({ length: 4 }, async () => {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], { stdio: 'ignore' })
-      return (await once(child, 'exit'))[0]
-    })
-    expect(await Promise.all(codes)).toEqual([0, 0, 0, 0])
+    const script = `import { openDatabase } from ${JSON.stringify(databaseModule)}
+      console.log('ready'); process.stdin.once('data', () => { openDatabase(process.argv[1]).close(); process.exit() })`
+    const children = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] }),
+    )
+    await Promise.all(children.map((child) => once(child.stdout, 'data')))
+    const exits = children.map((child) => once(child, 'exit'))
+    for (const child of children) child.stdin.write('go')
+    expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0, 0])
   })
 
   test('that a newer version has written is left alone, with a sentence that says so', () => {

@@ -43,9 +43,9 @@ Text.
     `)
   })
 
-  test('headings and blocks know their line in the page, and what is included stands at the line before it', async () => {
+  test('headings and blocks know their line in the page; what is included has the line of the text before it or of its include', async () => {
     const text = '= T\n\n== S\n\nText.\n\ninclude::part.adoc[]\n\n[source,sh]\n----\nls\n----\n'
-    const page = await read(text, { 'docs/part.adoc': '\n\n\n\n\n\n\n\n\nPart.' })
+    const page = await read(text, { 'docs/part.adoc': '\n\n\n\n\n\n\n\n\nPart.\n\nSecond.' })
     expect(page.sections).toEqual([
       {
         headings: ['S'],
@@ -53,6 +53,7 @@ Text.
         blocks: [
           { kind: 'prose', text: 'Text.', line: 5 },
           { kind: 'prose', text: 'Part.', line: 5 },
+          { kind: 'prose', text: 'Second.', line: 7 },
           { kind: 'code', code: 'ls', language: 'sh', line: 10 },
         ],
       },
@@ -64,7 +65,7 @@ describe('AsciiDoc: inline markup', () => {
   test.each([
     ['*bold* _emph_ `code` #mark# H~2~O', '**bold** *emph* `code` mark H2O'],
     ['`+Map<K, V>+` and `List<T>` & `a->b`', '`Map<K, V>` and `List<T>` & `a->b`'],
-    ["don't -- really... (C) -> \"`quoted`\"", 'don\'t -- really... (C) -> "quoted"'],
+    ['don\'t -- really... (C) -> "`quoted`"', 'don\'t -- really... (C) -> "quoted"'],
     ['xref:other.adoc#x[Other page], xref:more.adoc[], <<here>>, <<here,this>>', 'Other page, more, Here it is, this'],
     ['https://x.y[a link], link:a.html[another], https://bare.url', 'a link, another, https://bare.url'],
     ['kbd:[Ctrl+C] image:x.png[Alt text] image:one.png[] note:x', 'Ctrl+C Alt text  note:x'],
@@ -74,287 +75,6 @@ describe('AsciiDoc: inline markup', () => {
   ])('%s', async (source, expected) => {
     const page = await read(`:defined: yes\n\n${source}\n\n[[here]]\n== Here it is\n`)
     expect(page.sections[0]?.blocks ?? [{ text: proseOf(page) }]).toMatchObject([{ text: expected }])
-  })
-})
-
-describe('AsciiDoc: blocks', () => {
-  test('lists keep their order and depth, and code in them stands on its own', async () => {
-    const text = `
-* one
-** nested
-* two
-+
-[source,js]
-----
-x()
-----
-+
-after
-
-. first
-.. sub
-. second
-
-* [x] done
-
-term:: what it is
-other::
-+
-....
-raw
-....
-`
-    expect(await print(text)).toMatchInlineSnapshot(`
-      "# (no title)
-
-      - one
-        - nested
-      - two
-
-      ~~~ js
-      x()
-      ~~~
-
-      after
-        1. first
-           1. sub
-        2. second
-      - [x] done
-
-        **term**: what it is
-
-        **other**:
-
-      ~~~
-      raw
-      ~~~"
-    `)
-  })
-
-  test('admonitions, sidebars, quotes and examples keep what they hold', async () => {
-    const text = `
-NOTE: Careful.
-
-[WARNING]
-.Hot
-====
-In a block
-
-----
-code()
-----
-====
-
-.Aside
-****
-In a sidebar.
-****
-
-[quote,Ann Lee]
-____
-Quoted.
-____
-
-====
-An example.
-====
-
-++++
-<p>passed <b>through</b></p>
-++++
-`
-    expect(await print(text)).toMatchInlineSnapshot(`
-      "# (no title)
-
-      **Note:** Careful.
-
-      **Warning:** Hot. In a block
-
-      ~~~
-      code()
-      ~~~
-
-      **Aside**
-
-      In a sidebar.
-
-      Quoted.
-
-      -- Ann Lee
-
-      An example.
-
-      passed through"
-    `)
-  })
-
-  test('a table is a Markdown table, and code in a cell follows its row', async () => {
-    const text = `
-.Keys
-[cols="1,1a"]
-|===
-|Key |Value
-
-|a\\|b
-|one \`x\`
-
-|code
-|
-[source,sh]
-----
-ls
-----
-
-|last
-|row
-|===
-`
-    expect(await print(text)).toMatchInlineSnapshot(`
-      "# (no title)
-
-      **Keys**
-
-      | Key | Value |
-      | --- | --- |
-      | a\\|b | one \`x\` |
-      | code |  |
-
-      ~~~ sh
-      ls
-      ~~~
-
-      | Key | Value |
-      | --- | --- |
-      | last | row |"
-    `)
-  })
-
-  test('conditionals and attributes apply as asciidoctor has them', async () => {
-    const text = ':v: 2\n\nifdef::v[]\nshown {v}\nendif::[]\n\nifndef::v[]\nhidden\nendif::[]\n\nifeval::["{v}" == "2"]\nequal\nendif::[]\n'
-    expect(await print(text)).toBe('# (no title)\n\nshown 2\n\nequal')
-  })
-})
-
-describe('AsciiDoc: code', () => {
-  test('every kind of listing is found, in order, with language and label, callouts in it and below', async () => {
-    const text = `
-.App.java
-[source,java]
-----
-run(List<String> a); // <1>
-----
-<1> Runs *it*
-
-[source,xml,subs="attributes,verbatim"]
-----
-<v>{version}</v>
-----
-
-[source,sh,subs="+quotes"]
-----
-run *this* > out
-----
-
-----
-{version} stays
-----
-
-....
-literal
-....
-
- indented
-
-\`\`\`ruby
-fenced
-\`\`\`
-
-[,yaml]
-----
-short: form
-----
-`
-    const page = await read(`:version: 1.2\n${text}`)
-    expect(codeOf(page).map(({ code, language, label }) => [language, code, ...(label ? [label] : [])])).toEqual([
-      ['java', 'run(List<String> a); // <1>', 'App.java'],
-      ['xml', '<v>1.2</v>'],
-      ['sh', 'run this > out'],
-      ['', '{version} stays'],
-      ['', 'literal'],
-      ['', 'indented'],
-      ['ruby', 'fenced'],
-      ['yaml', 'short: form'],
-    ])
-    expect(proseOf(page)).toBe('1. Runs **it**')
-  })
-
-  test('tabs give their code a label and one group, and say the label where there is prose', async () => {
-    const text = `
-.Running
-[tabs]
-====
-Maven::
-+
-[source,bash,role="primary"]
-----
-./mvnw
-----
-
-Gradle::
-+
-Or so:
-+
-[source,bash,role="secondary"]
-----
-./gradlew
-----
-====
-
-[source,java,role="primary"]
-----
-a();
-----
-
-.Kotlin
-[source,kotlin,role="secondary"]
-----
-a()
-----
-
-[source,java]
-----
-alone();
-----
-`
-    expect(await print(text)).toMatchInlineSnapshot(`
-      "# (no title)
-
-      **Running**
-
-      ~~~ bash, "Maven", group 1
-      ./mvnw
-      ~~~
-
-      **Gradle**
-
-      Or so:
-
-      ~~~ bash, "Gradle", group 1
-      ./gradlew
-      ~~~
-
-      ~~~ java, "java", group 2
-      a();
-      ~~~
-
-      ~~~ kotlin, "Kotlin", group 2
-      a()
-      ~~~
-
-      ~~~ java
-      alone();
-      ~~~"
-    `)
   })
 })
 

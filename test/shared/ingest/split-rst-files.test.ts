@@ -59,15 +59,22 @@ describe('reStructuredText: files of the repository', () => {
     const cycle = { 'docs/guide/a.rst': 'A\n\n.. include:: b.rst\n', 'docs/guide/b.rst': 'B\n\n.. include:: a.rst\n' }
     expect(pageText(await read('.. include:: a.rst\n', cycle))).toBe('# (no title)\n\nA\n\nB')
     const names = Array.from({ length: 9 }, (_, level) => `docs/guide/${level}.rst`)
-    const bomb = Object.fromEntries(
-      names.map((name, level) => [name, `x\n\n${`.. include:: ${level + 1}.rst\n\n`.repeat(20)}`]),
-    )
+    const bomb = Object.fromEntries(names.map((name, level) => [name, `x\n\n${`.. include:: ${level + 1}.rst\n\n`.repeat(20)}`]))
     const page = await read('.. include:: 0.rst\n', bomb)
     expect(page.sections[0]?.blocks.length).toBeLessThan(10_000)
   })
 
+  test('substitutions of an included file hold in the page, and a file of another format stays one of its own', async () => {
+    const files = { 'docs/names.txt': '.. |name| replace:: Carrel\n', 'README.md': '# Read me' }
+    expect(pageText(await read('.. include:: /names.txt\n\n|name|\n\n.. include:: /README.md\n', files))).toBe(
+      '# (no title)\n\nCarrel',
+    )
+    expect(findRstIncludes('.. include:: ../README.md\n', { path: 'docs/index.rst' })).toEqual([])
+  })
+
   test('the included files are found without reading, listings left out', () => {
-    const text = '.. include:: ../../README.rst\n\n   .. include:: /shared/note.rst\n\n.. literalinclude:: x.py\n.. include:: https://x.y/z\n'
+    const text =
+      '.. include:: ../../README.rst\n\n   .. include:: /shared/note.rst\n\n.. literalinclude:: x.py\n.. include:: https://x.y/z\n'
     expect(findRstIncludes(text, { path: 'docs/guide/page.rst' })).toEqual([
       'README.rst',
       'docs/shared/note.rst',

@@ -189,17 +189,17 @@ describe('the order of what is found', () => {
     expect(first('spring', 'how to configure security')).toBe('/spring-projects/spring-framework')
   })
 
-  test('the question decides between libraries of the same name', () => {
-    expect(ids('sqlx', 'query macro checked at compile time in rust').slice(0, 2)).toEqual(['/launchbadge/sqlx', '/jmoiron/sqlx'])
+  test('however well the question fits what only resembles the name', () => {
+    const springs = [
+      library('/acme/spring', 'Spring'),
+      library('/x/springs', 'Springs', { stars: 250_000, description: 'Animate with stiffness and damping' }),
+    ]
+    const found = rankLibraries(buildLibraryIndex(springs), { libraryName: 'spring', query: 'stiffness and damping to animate' })
+    expect(found.map(({ id }) => id)).toEqual(['/acme/spring', '/x/springs'])
   })
 
-  test('what an owner is named after stands beside its other libraries', () => {
-    const hono = buildLibraryIndex([
-      library('/honojs/website', 'Hono documentation'),
-      library('/honojs/hono', 'Hono', { stars: 20_000 }),
-    ])
-    expect(rankLibraries(hono, { libraryName: 'honojs' }).map(({ id }) => id)).toEqual(['/honojs/hono', '/honojs/website'])
-    expect(rankLibraries(hono, { libraryName: 'hono docs' }).map(({ id }) => id)).toEqual(['/honojs/website', '/honojs/hono'])
+  test('the question decides between libraries of the same name', () => {
+    expect(ids('sqlx', 'query macro checked at compile time in rust').slice(0, 2)).toEqual(['/launchbadge/sqlx', '/jmoiron/sqlx'])
   })
 
   test('popularity decides where neither name nor question does', () => {
@@ -246,6 +246,148 @@ describe('the order of what is found', () => {
   test('at most 30 are answered', () => {
     const many = Array.from({ length: 100 }, (_, i) => library(`/acme/widget-${i}`, `Widget ${i}`))
     expect(rankLibraries(buildLibraryIndex(many), { libraryName: 'widget' })).toHaveLength(30)
+  })
+})
+
+describe('of two libraries that might be meant', () => {
+  const between = (libraryName: string, ...libraries: ListedLibrary[]) =>
+    rankLibraries(buildLibraryIndex(libraries), { libraryName })[0]?.id
+  const famous = { stars: 250_000 }
+
+  test.each<[string, string, ListedLibrary, ...ListedLibrary[]]>([
+    [
+      'auth.js',
+      'one of the names in a title',
+      library('/nextauthjs/next', 'NextAuth.js / Auth.js'),
+      library('/x/better-auth', 'Better Auth', famous),
+    ],
+    [
+      'psycopg',
+      'the name whatever its number',
+      library('/psycopg/three', 'Psycopg3'),
+      library('/x/psycopgs', 'Psycopgs', famous),
+    ],
+    ['reactivite', 'the name without its accents', library('/x/a', 'Réactivité'), library('/x/b', 'Reactivites', famous)],
+    [
+      '@tailwind/forms',
+      'a library of the company of that name',
+      library('/tailwindlabs/plugins', 'Plugins'),
+      library('/x/forms', 'Forms'),
+    ],
+    [
+      'acme/core',
+      'a library of the owner over a folder name elsewhere',
+      library('/acme/ui', 'Components'),
+      library('/x/core', 'Core'),
+    ],
+    [
+      'core',
+      'a name over the folder of a package',
+      library('/zloirock/core-js', 'core-js'),
+      library('/x/y', 'Y', { ...famous, aliases: ['core'] }),
+    ],
+    ['c#', 'its sign is part of a name', library('/dotnet/csharplang', 'C#'), library('/x/c', 'C', famous)],
+    [
+      'acme internal-api',
+      'the owner written before it',
+      library('/acme/internal-api', 'Internal API'),
+      library('/x/internal-api', 'Internal API', famous),
+    ],
+    [
+      'core',
+      'a name over the folder name of another',
+      library('/zloirock/core-js', 'core-js'),
+      library('/vuejs/core', 'Vue', famous),
+    ],
+    [
+      'vue docs',
+      'the documentation over the library',
+      library('/vuejs/docs', 'Vue documentation'),
+      library('/vuejs/core', 'Vue', famous),
+    ],
+    [
+      'vue documentation',
+      'the documentation, however it is written',
+      library('/vuejs/docs', 'Vue Docs'),
+      library('/vuejs/core', 'Vue', famous),
+    ],
+    [
+      'python requests',
+      'the name behind its language',
+      library('/psf/requests', 'Requests'),
+      library('/x/uk', 'Python Requests UK', famous),
+    ],
+    [
+      'github:acme/zod',
+      'the path behind a package manager',
+      library('/acme/zod', 'Fork'),
+      library('/colinhacks/zod', 'Zod', famous),
+    ],
+    ['@types/react', 'what is typed, not the types', library('/facebook/react', 'React'), library('/x/types', 'Types', famous)],
+    [
+      '@acme/router',
+      'a library of the scope over one of the name',
+      library('/acme/ui', 'Components'),
+      library('/x/router', 'Router'),
+    ],
+    [
+      '@tanstack/react-table',
+      'the one of the scope that shares its words',
+      library('/tanstack/table', 'TanStack Table'),
+      library('/tanstack/query', 'TanStack Query', famous),
+    ],
+    [
+      'zeit/nextjs',
+      'the name below an owner it has left',
+      library('/vercel/next.js', 'Next.js'),
+      library('/zeit/ms', 'ms', famous),
+    ],
+    [
+      'msw',
+      'the first letters of its words',
+      library('/mswjs/worker', 'Mock Service Worker'),
+      library('/x/mswitch', 'mswitch', famous),
+    ],
+    [
+      'i18n',
+      'first letter, number of letters between, last letter',
+      library('/x/words', 'Internationalization'),
+      library('/x/i18', 'I18', famous),
+    ],
+    [
+      'reactflowcomponents',
+      'the longest name it begins with',
+      library('/xyflow/flow', 'React Flow'),
+      library('/facebook/react', 'React'),
+    ],
+    [
+      'acmerouter',
+      'owner and name written together',
+      library('/acme/router', 'Navigation'),
+      library('/x/acme-routing', 'Acme Routers', famous),
+    ],
+    [
+      'laravel livewire',
+      'the rarer word',
+      library('/livewire/livewire', 'Livewire'),
+      library('/laravel/laravel', 'Laravel', famous),
+      library('/laravel/docs', 'Laravel Docs'),
+    ],
+    ['reqct', 'the nearer spelling', library('/facebook/react', 'React'), library('/x/request', 'Request', famous)],
+  ])('%s means %s', (libraryName, _, meant, ...others) => {
+    expect(between(libraryName, ...others, meant)).toBe(meant.id)
+  })
+
+  test('the same one every time when nothing tells them apart', () => {
+    const twins = [library('/b/queue', 'Queue'), library('/a/queue', 'Queue')]
+    expect([between('queue', ...twins), between('queue', ...twins.toReversed())]).toEqual(['/a/queue', '/a/queue'])
+  })
+
+  test('an owner finds all that is its own', () => {
+    expect(ids('acme')).toEqual(['/acme/internal-api'])
+    expect(ids('acme gateway')).toEqual(['/acme/internal-api'])
+    expect(ids('tanstack')).toEqual(['/tanstack/query', '/tanstack/table'])
+    expect(between('tailwind', library('/tailwindlabs/headlessui', 'Headless UI'))).toBe('/tailwindlabs/headlessui')
   })
 })
 

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { Unit } from '../ingest/cut.ts'
+import { analyse, proseOnly } from '../search/analyse.ts'
+import { areNearDuplicates, wordPairs } from '../search/near-duplicates.ts'
+import type { SnippetRow } from '../search/snippet-store.ts'
+import { fieldNames, type PageCounts } from '../search/statistics.ts'
 import type { Snippet } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
-import { analyse, proseOnly, tokens } from './analyse.ts'
-import type { SnippetRow } from './snippet-store.ts'
-import { fieldNames, type PageCounts } from './statistics.ts'
+import type { Unit } from './cut.ts'
 
 /** A row that does not know its page's number yet. */
 export type AnalysedUnit = Omit<SnippetRow, 'page' | 'id'>
 export type AnalysedPage = { units: AnalysedUnit[]; counts: PageCounts }
 
-const nearDuplicate = 0.85
 /** Above this many units a page is compared for equal hashes only: comparing all pairs grows with the square. */
 const mostCompared = 400
 
@@ -24,7 +24,8 @@ export function analysePage(units: Unit[], path: string, blobUrl: (path: string,
   const pageTitle = kept[0]?.breadcrumb[0] ?? ''
   for (const term of analyse(pageTitle)) bump(terms, term, 2)
   const rows = kept.map((unit) => {
-    const fields = fieldsOf(unit, pathTerms)
+    const written = new Set<string>()
+    const fields = fieldsOf(unit, pathTerms, written)
     fields.forEach((field, i) => {
       lengths[i] = (lengths[i] ?? 0) + field.length
     })
@@ -32,7 +33,7 @@ export function analysePage(units: Unit[], path: string, blobUrl: (path: string,
     for (const term of fields[0]) bump(terms, term, 1)
     for (const term of fields[3]) bump(terms, term, 1)
     for (const term of fields[4]) bump(terms, term, 0.5)
-    for (const word of surfaceWords(unit)) words.set(word, (words.get(word) ?? 0) + 1)
+    for (const word of written) words.set(word, (words.get(word) ?? 0) + 1)
     return {
       ...snippetOf(unit, path, blobUrl),
       terms: [fields[0], ...fields].flat().join(' '),
@@ -54,27 +55,16 @@ export function analysePage(units: Unit[], path: string, blobUrl: (path: string,
 
 type Fields = [title: string[], crumbs: string[], page: string[], prose: string[], code: string[], path: string[]]
 
-function fieldsOf(unit: Unit, path: string[]): Fields {
+function fieldsOf(unit: Unit, path: string[], words: Set<string>): Fields {
   const crumbs = unit.breadcrumb
   return [
-    analyse(crumbs.at(-1) ?? ''),
-    analyse(crumbs.slice(1, -1).join(' ')),
-    crumbs.length > 1 ? analyse(crumbs[0] ?? '') : [],
-    analyse(proseOnly(unit.prose)),
-    analyse(unit.code.map((each) => each.code).join('\n')),
+    analyse(crumbs.at(-1) ?? '', words),
+    analyse(crumbs.slice(1, -1).join(' '), words),
+    crumbs.length > 1 ? analyse(crumbs[0] ?? '', words) : [],
+    analyse(proseOnly(unit.prose), words),
+    analyse(unit.code.map((each) => each.code).join('\n'), words),
     path,
   ]
-}
-
-function surfaceWords(unit: Unit): Set<string> {
-  const words = new Set<string>()
-  for (const text of [...unit.breadcrumb, proseOnly(unit.prose), ...unit.code.map((each) => each.code)]) {
-    for (const token of tokens(text)) {
-      for (const word of token.words) if (word.length > 2) words.add(word)
-      for (const word of token.joined) words.add(word)
-    }
-  }
-  return words
 }
 
 function snippetOf(unit: Unit, path: string, blobUrl: (path: string, line: number) => string): Omit<Snippet, 'id'> {
@@ -107,31 +97,14 @@ function topicOf(breadcrumb: string[]): string {
 
 function withoutNearDuplicates(units: Unit[]): Unit[] {
   if (units.length > mostCompared) return units
-  const kept: { unit: Unit; pairs: Set<string> }[] = []
+  const kept: { unit: Unit; pairs: Set<number> }[] = []
   for (const unit of units) {
     const pairs = wordPairs(unit.content)
     const repeats = (each: (typeof kept)[number]) =>
-      similarity(each.pairs, pairs) > nearDuplicate && unit.code.every(({ code }) => each.unit.content.includes(code))
+      areNearDuplicates(each.pairs, pairs) && unit.code.every(({ code }) => each.unit.content.includes(code))
     if (pairs.size < 8 || !kept.some(repeats)) kept.push({ unit, pairs })
   }
   return kept.map((each) => each.unit)
-}
-
-/** Neighbouring words of a text, for comparing two texts. */
-export function wordPairs(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
-  const pairs = new Set<string>()
-  for (let i = 1; i < words.length; i++) pairs.add(`${words[i - 1]} ${words[i]}`)
-  return pairs
-}
-
-/** Share of common elements (Jaccard). */
-export function similarity(a: Set<string>, b: Set<string>): number {
-  const [small, large] = a.size < b.size ? [a, b] : [b, a]
-  if (small.size < large.size * nearDuplicate) return 0
-  let common = 0
-  for (const each of small) if (large.has(each)) common += 1
-  return common / (a.size + b.size - common || 1)
 }
 
 function bump(terms: Map<string, { units: number; weight: number }>, term: string, weight: number) {

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { lstat, mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fetchGit } from '../../shared/ingest/fetch-git.ts'
+import { type ProjectSettings, projectFileNames, readProjectFile } from '../../shared/ingest/project-file.ts'
+import type { Fetched, Run } from './run.ts'
+
+const mostProjectFileBytes = 256 * 1024
+
+/** The branch that was asked for, else the one that the project file names, else the default branch. */
+export async function fetchDefault(run: Run): Promise<Fetched> {
+  const asked = run.job.request.branch
+  const fetched = await fetchVersion(run, asked)
+  const { branch } = fetched.project
+  if (asked !== undefined || branch === undefined || branch === fetched.ref) return fetched
+  run.progress.say(`The project file names the branch ${branch}.`)
+  return fetchVersion(run, branch)
+}
+
+/** Fetches a branch or tag into a folder of its own. Throws tag_not_found and what `fetchGit` throws. */
+export async function fetchVersion(run: Run, ref: string | undefined): Promise<Fetched> {
+  const { progress, remote, token, gitAccess, limits, signal } = run
+  const folder = join(run.folder, randomBytes(4).toString('hex'))
+  await mkdir(folder)
+  const onProgress = ({ stage, percent }: { stage: string; percent: number }) => progress.stage(`${stage}: ${percent} %`)
+  const tree = await fetchGit(remote, { ...gitAccess, token, ref, into: folder, limits: limits.clone, signal, onProgress })
+  progress.say(`Fetched ${tree.ref} at ${tree.commit.slice(0, 12)}.`)
+  const { settings, problems } = await readProjectSettings(tree.dir)
+  for (const problem of problems) progress.say(`Project file: ${problem}`)
+  return { ...tree, folder, project: settings }
+}
+
+async function readProjectSettings(dir: string): Promise<{ settings: ProjectSettings; problems: string[] }> {
+  for (const name of projectFileNames) {
+    const path = join(dir, name)
+    const stats = await lstat(path).catch(() => undefined)
+    if (!stats) continue
+    // A link may lead to any file of this machine.
+    if (!stats.isFile()) return { settings: {}, problems: [`${name} is not a regular file; it is ignored`] }
+    if (stats.size > mostProjectFileBytes)
+      return { settings: {}, problems: [`${name} is larger than ${mostProjectFileBytes / 1024} KB; it is ignored`] }
+    return readProjectFile(await readFile(path, 'utf8'))
+  }
+  return { settings: {}, problems: [] }
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { AppError } from '../../shared/errors.ts'
+import { ingest } from '../../shared/ingest/ingest.ts'
+import { mergeSelection } from '../../shared/ingest/selection.ts'
+import { printLibraryId } from '../../shared/library.ts'
+import type { StoredVersion } from '../store/sqlite-catalog.ts'
+import type { Content, Fetched, Run } from './run.ts'
+
+/**
+ * Writes what was fetched as a generation that nobody serves yet; `version` is '' for the default content. Where it fails, nothing of the
+ * generation stays. Throws no_snippets_found, also where more than half of the `held` content would be lost and that is not forced.
+ */
+export async function indexVersion(
+  run: Run,
+  fetched: Fetched,
+  version: string,
+  held: StoredVersion | undefined,
+): Promise<Content> {
+  const { job, catalog, progress, snippets, splits, remote, limits } = run
+  const { ref, commit, project } = fetched
+  const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
+  catalog.reserve(generation, job.id)
+  const work = {
+    root: fetched.dir,
+    address: remote.address,
+    commit,
+    selection: mergeSelection(job.request, project),
+    limits: limits.documents,
+    generation,
+    suspects: progress.suspects,
+  }
+  const report = await inTime(run, (signal) => ingest({ snippets, splits, progress }, work, signal))
+  const content = {
+    report,
+    version: { version, ref, generation, commit, rules: project.rules ?? [], tokens: report.tokens, snippets: report.snippets },
+  }
+  if (held && !job.request.force && report.snippets * 2 < held.snippets) {
+    await discard(run, content)
+    throw loss(run, content, held)
+  }
+  const skipped = fetched.skipped.length + report.skipped.length
+  progress.say(
+    `${version === '' ? ref : version}: ${report.snippets} snippets from ${report.filesRead} files, ${skipped} skipped.`,
+  )
+  return content
+}
+
+/** Removes what was written and will not be served. What cannot be removed now is swept later. */
+export async function discard({ snippets, catalog }: Run, { version }: Content): Promise<void> {
+  try {
+    await snippets.drop(version.generation)
+    catalog.forget(version.generation)
+  } catch {
+    return
+  }
+}
+
+async function inTime<T>({ signal, limits: { indexMs } }: Run, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const error = new AppError('timeout', `Reading and indexing took longer than ${indexMs / 60_000} minutes and was given up.`)
+  const timer = setTimeout(() => late.abort(error), indexMs)
+  try {
+    return await work(AbortSignal.any([signal, late.signal]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function loss({ id }: Run, { version, report }: Content, held: StoredVersion): AppError {
+  const name = printLibraryId({ ...id, ...(version.version === '' ? {} : { version: version.version }) })
+  return new AppError(
+    'no_snippets_found',
+    `The new content has ${report.snippets} snippets where ${name} has ${held.snippets}: more than half would be lost. The old content stays; parse with force to accept the loss.`,
+  )
+}

@@ -1,0 +1,51 @@
+import type { IngestReport } from '../../shared/ingest/ingest.ts'
+import { packageNames } from '../../shared/ingest/package-names.ts'
+import { printLibraryId } from '../../shared/library.ts'
+import type { LibraryFacts, Project, SourceSettings } from '../store/sqlite-catalog.ts'
+import type { Fetched, Run } from './run.ts'
+
+const longestTitle = 60
+const longestDescription = 200
+
+/** What a library is called and is about: as its owner says, else its manifests, else its README. */
+export async function describe(run: Run, { dir, ref, project }: Fetched, { readme }: IngestReport): Promise<LibraryFacts> {
+  const { id, remote } = run
+  const names = await packageNames(dir)
+  const readmeTitle = readme && readme.title.length <= longestTitle ? readme.title : undefined
+  return {
+    id: printLibraryId(id),
+    title: project.projectTitle ?? names.title ?? readmeTitle ?? id.repo,
+    description:
+      project.description ??
+      names.description ??
+      (firstWords(readme?.lead ?? '') || `Documentation of ${id.owner}/${id.repo}`),
+    branch: ref,
+    sourceUrl: remote.address.webUrl,
+    private: !remote.isPublic,
+    aliases: names.names,
+    settings: settingsOf(run),
+  }
+}
+
+/** The facts of a library whose default content is not written again. */
+export const heldFacts = (run: Run, { id, title, description, branch, aliases }: Project): LibraryFacts => ({
+  id,
+  title,
+  description,
+  branch,
+  sourceUrl: run.remote.address.webUrl,
+  private: !run.remote.isPublic,
+  aliases,
+  settings: settingsOf(run),
+})
+
+function settingsOf({ job }: Run): SourceSettings {
+  const { branch, versions, folders, excludeFolders, excludeFiles } = job.request
+  return { branch, versions, folders, excludeFolders, excludeFiles }
+}
+
+function firstWords(prose: string): string {
+  const paragraph = prose.split('\n\n').find((each) => /\p{L}{3}.* \p{L}/u.test(each)) ?? ''
+  const plain = paragraph.replace(/\s+/g, ' ').replace(/[*_`]/g, '').trim()
+  return plain.length <= longestDescription ? plain : `${plain.slice(0, longestDescription - 1).replace(/\s\S*$/, '')}…`
+}

@@ -1,0 +1,44 @@
+import { fenceRoles, joinLines, type Line } from './markdown-lines.ts'
+import { parseMdx } from './markdown-parsers.ts'
+import { isMarkup, readTag } from './markdown-tags.ts'
+
+const maxRepairs = 8
+
+/** The lines with those made plain text whose JSX the parser refuses; undefined where a few do not do. */
+export function repairMdx(lines: Line[]): Line[] | undefined {
+  const roles = fenceRoles(lines)
+  const repaired = [...lines]
+  for (let repairs = 0; repairs <= maxRepairs; repairs++) {
+    const broken = brokenLine(repaired)
+    if (broken === undefined) return repaired
+    const line = repaired[broken]
+    const text = line && roles[broken] === 'outside' ? withoutJsx(line.text) : line?.text
+    if (!line || text === undefined || text === line.text) return undefined
+    repaired[broken] = { ...line, text }
+  }
+  return undefined
+}
+
+/** Index of the line where the parser stops; undefined where it does not, -1 where it does not say. */
+function brokenLine(lines: Line[]): number | undefined {
+  try {
+    parseMdx(joinLines(lines))
+    return undefined
+  } catch (error) {
+    return error instanceof Error && 'line' in error && typeof error.line === 'number' ? error.line - 1 : -1
+  }
+}
+
+/** A line whose tags are gone and whose other marks of JSX are escaped. */
+function withoutJsx(text: string): string {
+  let out = ''
+  for (let i = 0; i < text.length; ) {
+    const tag = text[i] === '<' ? readTag(text, i) : undefined
+    if (tag && isMarkup(tag, text.charAt(i - 1))) i = tag.end
+    else {
+      const char = text.charAt(i++)
+      out += (char === '<' || char === '{' || char === '}') && out.at(-1) !== '\\' ? `\\${char}` : char
+    }
+  }
+  return out
+}

@@ -1,0 +1,36 @@
+/** Share of common word pairs (Jaccard) above which one text says what another says. */
+const nearDuplicate = 0.85
+
+const offset = 0x811c9dc5 | 0
+const prime = 0x01000193
+const [upperA, upperZ] = [65, 90]
+
+const isWordPart = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= upperA && code <= upperZ) || (code >= 48 && code <= 57) || code === 95 || code > 127
+
+/** Neighbouring words of a text, case ignored, as 32-bit hashes (FNV-1a): for comparing two texts. */
+export function wordPairs(text: string): Set<number> {
+  const pairs = new Set<number>()
+  let before = 0
+  let word = offset
+  for (let i = 0; i <= text.length; i++) {
+    const code = i < text.length ? text.charCodeAt(i) : 0
+    if (isWordPart(code)) {
+      word = Math.imul(word ^ (code >= upperA && code <= upperZ ? code + 32 : code), prime)
+    } else if (word !== offset) {
+      if (before !== 0) pairs.add(Math.imul(before, prime) ^ word)
+      before = word
+      word = offset
+    }
+  }
+  return pairs
+}
+
+/** Whether two texts, as their word pairs, say the same. */
+export function areNearDuplicates(a: Set<number>, b: Set<number>): boolean {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a]
+  if (small.size < large.size * nearDuplicate) return false
+  let common = 0
+  for (const each of small) if (large.has(each)) common += 1
+  return common / (a.size + b.size - common || 1) > nearDuplicate
+}

@@ -1,0 +1,99 @@
+/**
+ * Markdown of made-up software documentation: words by Zipf's law, sections, lists and code in the proportions of real
+ * documentation. The same seed makes the same text.
+ */
+export function makeCorpus({
+  files,
+  bytesPerFile,
+  seed,
+}: {
+  files: number
+  bytesPerFile: number
+  seed: number
+}): Map<string, string> {
+  const random = generator(seed)
+  const words = vocabulary(random)
+  const corpus = new Map<string, string>()
+  for (let i = 0; i < files; i++) {
+    const folder = words[Math.floor(random() * 40)]
+    corpus.set(
+      `docs/${folder}/${words[100 + Math.floor(random() * 2000)]}-${i}.md`,
+      page(random, words, bytesPerFile * (0.4 + 1.2 * random())),
+    )
+  }
+  return corpus
+}
+
+/** Questions in the words of such a corpus. */
+export function makeQuestions(count: number, seed: number): string[] {
+  const random = generator(seed)
+  const words = vocabulary(generator(1))
+  return Array.from(
+    { length: count },
+    () => `how do I ${Array.from({ length: 3 + Math.floor(random() * 5) }, () => words[zipf(random, words.length)]).join(' ')}`,
+  )
+}
+
+function page(random: () => number, words: string[], bytes: number): string {
+  const some = (least: number, most: number) =>
+    Array.from({ length: least + Math.floor(random() * (most - least)) }, () => words[zipf(random, words.length)]).join(' ')
+  const sentence = () => {
+    const text = some(6, 22)
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  }
+  const paragraph = () => Array.from({ length: 1 + Math.floor(random() * 4) }, sentence).join(' ')
+  const code = () => {
+    const lines = Array.from(
+      { length: 3 + Math.floor(random() * 12) },
+      () =>
+        `  const ${camel(words, random)} = await ${camel(words, random)}.${camel(words, random)}({ ${camel(words, random)}: '${some(1, 3)}' })`,
+    )
+    return `\`\`\`ts\nexport async function ${camel(words, random)}() {\n${lines.join('\n')}\n}\n\`\`\``
+  }
+  const list = () =>
+    Array.from({ length: 2 + Math.floor(random() * 5) }, () => `- \`${camel(words, random)}\`: ${some(4, 14)}`).join('\n')
+  const parts = [`# ${some(2, 5)}`, paragraph()]
+  for (let length = 0; length < bytes; ) {
+    const section = [
+      `${random() < 0.6 ? '##' : '###'} ${some(1, 5)}`,
+      paragraph(),
+      ...(random() < 0.6 ? [code()] : []),
+      ...(random() < 0.4 ? [list()] : []),
+      paragraph(),
+    ]
+    length += section.join('\n\n').length
+    parts.push(...section)
+  }
+  return `${parts.join('\n\n')}\n`
+}
+
+function vocabulary(random: () => number): string[] {
+  const syllables =
+    'con fig re quest han dler str eam par se val id ate mod el sch ema rout er mid dle ware cach e tok en ses sion in dex que ry tab le col umn lay out hook stat us err or log in put out build test'.split(
+      ' ',
+    )
+  const words = new Set<string>()
+  while (words.size < 12_000)
+    words.add(
+      Array.from({ length: 2 + Math.floor(random() * 3) }, () => syllables[Math.floor(random() * syllables.length)]).join(''),
+    )
+  return [...words]
+}
+
+function camel(words: string[], random: () => number): string {
+  const [first = '', second = ''] = [words[zipf(random, words.length)], words[zipf(random, words.length)]]
+  return `${first}${second.charAt(0).toUpperCase()}${second.slice(1)}`
+}
+
+const zipf = (random: () => number, size: number): number => Math.min(size - 1, Math.floor(size ** random()) - 1)
+
+/** mulberry32. */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './temp-install.ts'
+
+export type ServerProcess = { url: string; readyMs: number; rssMb(): number; peakMb(): number; stop(): Promise<void> }
+
+const root = new URL('../..', import.meta.url).pathname
+
+/** A server in a process of its own, as `npm start` or directly with Node; resolves when `/api/ready` answers. */
+export async function startServerProcess(dataDir: string, { byNpm = false } = {}): Promise<ServerProcess> {
+  const port = await freePort()
+  const env = { ...process.env, PORT: String(port), DATA_DIR: dataDir }
+  const began = performance.now()
+  const child = byNpm
+    ? spawn('npm', ['start', '--silent'], { cwd: root, env, stdio: 'ignore', detached: true })
+    : spawn(process.execPath, ['onprem/main.ts'], { cwd: root, env, stdio: 'ignore', detached: true })
+  const url = `http://127.0.0.1:${port}`
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error('the server did not start')
+    await sleep(5)
+  }
+  const readyMs = performance.now() - began
+  const server = byNpm ? nodeBelow(child) : Number(child.pid)
+  return {
+    url,
+    readyMs,
+    rssMb: () => memory(server, 'VmRSS'),
+    peakMb: () => memory(server, 'VmHWM'),
+    stop: () => stop(child, server),
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/api/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+async function stop(child: ChildProcess, server: number): Promise<void> {
+  process.kill(server, 'SIGTERM')
+  if (child.exitCode === null) await once(child, 'exit')
+}
+
+/** The Node process at the end of npm's chain of children. */
+function nodeBelow({ pid }: ChildProcess): number {
+  for (let at = Number(pid); ; ) {
+    const below = readFileSync(`/proc/${at}/task/${at}/children`, 'utf8').trim().split(' ')[0]
+    if (!below) return at
+    at = Number(below)
+  }
+}
+
+/** MB of a line of `/proc/<pid>/status`. */
+function memory(pid: number, line: 'VmRSS' | 'VmHWM'): number {
+  const kb = new RegExp(`${line}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kb) / 1024
+}
