@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { AppError } from '../shared/errors.ts'
-import { wholeNumber } from '../shared/whole-number.ts'
+import { wholeNumberOr } from '../shared/whole-number.ts'
 
 const Environment = z.object({
-  PORT: wholeNumber(0, 65_535).default(3000),
-  HOST: z.string().trim().min(1).default('127.0.0.1'),
+  PORT: wholeNumberOr(3000, 0, 65_535),
+  HOST: z.string().trim().min(1, 'must be a host name or an address').default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
   LICENSE_KEY: z.string().optional(),
   NODE_EXTRA_CA_CERTS: z.string().min(1).optional(),

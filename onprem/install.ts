@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { serve } from '@hono/node-server'
+import type { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { isLoopbackHost } from '../shared/base-url.ts'
-import { AppError } from '../shared/errors.ts'
 import { removeTree } from '../shared/ingest/remove-tree.ts'
 import type { GitHosts } from '../shared/ingest/repo-address.ts'
 import type { Log } from '../shared/log.ts'
@@ -16,6 +15,8 @@ import { vendorDir } from './dev-pairs.ts'
 import { sqliteJobs } from './jobs/job-store.ts'
 import { parseLibrary } from './jobs/parse-library.ts'
 import { startWorker } from './jobs/worker.ts'
+import { type Limits, limits as productLimits } from './limits.ts'
+import { listen } from './listen.ts'
 import { resolveLicense } from './resolve-license.ts'
 import { createServer } from './server.ts'
 import { secretBox } from './settings/secrets.ts'
@@ -24,38 +25,60 @@ import { openDatabase } from './store/database.ts'
 import { sqliteKeys } from './store/key-store.ts'
 import { sqliteLicenses } from './store/license-records.ts'
 import { type SettingsStore, sqliteSettings } from './store/settings-store.ts'
-import { type ProjectCatalog, sqliteCatalog } from './store/sqlite-catalog.ts'
+import { sqliteCatalog } from './store/sqlite-catalog.ts'
+import { sweeper } from './store/sweep.ts'
 
 export type Install = { url: string; app: App; stop(): Promise<void> }
 
-/** Generations stay this long after their library was switched: another reader may still hold the old pointer. */
-const retiredMs = 10 * 60_000
+/** What a test replaces. */
+export type Rim = { now(): Date; limits: Limits; openSnippets(folder: string): SnippetStore }
+
+type Env = Record<string, string | undefined>
+
+const productRim: Rim = { now: () => new Date(), limits: productLimits, openSnippets: lanceSnippets }
 const sweepEveryMs = 60_000
 
 /** Opens the stores, listens, then works the queue off. Throws AppError with one sentence where it cannot start. */
-export async function startInstall(config: Config, env: Record<string, string | undefined>, log: Log): Promise<Install> {
-  const now = () => new Date()
+export async function startInstall(config: Config, env: Env, log: Log, rim: Partial<Rim> = {}): Promise<Install> {
   const dataDir = openDataDir(config.DATA_DIR)
   const lock = lockDataDir(dataDir)
-  const db = openDatabase(dataDir)
+  let db: DatabaseSync | undefined
+  const release = () => {
+    db?.close()
+    lock.release()
+  }
+  try {
+    db = openDatabase(dataDir)
+    return await open({ config, env, log, dataDir, db, release, ...productRim, ...rim })
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+type Opening = Rim & { config: Config; env: Env; log: Log; dataDir: string; db: DatabaseSync; release(): void }
+
+async function open({ config, env, log, dataDir, db, release, now, limits, openSnippets }: Opening): Promise<Install> {
   const settings = sqliteSettings(db, secretBox(dataDir))
   const { license, note } = await resolveLicense(
     { dataDir, vendorDir, licenses: sqliteLicenses(db, now), now },
     { licenseKey: config.LICENSE_KEY, host: config.HOST },
   )
   const catalog = sqliteCatalog(db, now)
-  const snippets = lanceSnippets(join(dataDir, 'snippets'))
+  const snippets = openSnippets(join(dataDir, 'snippets'))
   const jobs = sqliteJobs(db, now)
   const clones = join(dataDir, 'clones')
   const gitHosts = () => gitHostsOf(settings)
   const gitAccess = { env, caFile: config.NODE_EXTRA_CA_CERTS }
-  const sweep = () => sweepGenerations(catalog, snippets, new Date(now().getTime() - retiredMs))
+  const sweep = sweeper({ catalog, snippets, now }, limits.retiredMs)
+  const ports = { catalog, snippets, gitHosts, gitAccess, clones, limits, now }
   const worker = startWorker({
     jobs,
     log,
     now,
+    retryPausesMs: limits.retryPausesMs,
     sweep,
-    run: (job, progress, signal) => parseLibrary({ catalog, snippets, gitHosts, gitAccess, clones, now }, job, progress, signal),
+    run: (job, progress, signal) => parseLibrary(ports, job, progress, signal),
   })
   const app: App = {
     version: packageVersion(),
@@ -73,47 +96,41 @@ export async function startInstall(config: Config, env: Record<string, string | 
     gitAccess,
     loopback: isLoopbackHost(config.HOST),
   }
-  const opened = openStores(dataDir, clones, snippets)
-  const server = createServer(app, () => opened.then(() => true))
-  const { port, close } = await listen(server.fetch, config)
+  let ready = false
+  const { port, close } = await listen(createServer(app, async () => ready).fetch, config)
   if (note !== undefined) log.info({ license: license.id, kind: license.kind }, note)
   const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
   log.info({ url, dataDir }, 'listening')
   const interrupted = jobs.recover()
   if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start over')
-  const working = opened.then(async () => {
+
+  const begin = async () => {
+    await snippets.generations()
+    ready = true
+    await emptyFolder(clones, log)
     await sweep()
     worker.wake()
-  })
-  working.catch((error: unknown) => log.error({ error }, 'the stores cannot be opened'))
+  }
+  const begun = begin().catch((error: unknown) => log.error({ error }, 'the stores cannot be opened'))
   const timer = setInterval(() => void sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed')), sweepEveryMs)
   return {
     url,
     app,
     async stop() {
       clearInterval(timer)
-      await close()
-      await working.catch(() => undefined)
-      await worker.stop()
+      await begun
+      await Promise.all([close(), worker.stop()])
+      await sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed'))
       snippets.close()
-      db.close()
-      lock.release()
+      release()
     },
   }
 }
 
-/** What takes time and nobody needs before the port listens. */
-async function openStores(_dataDir: string, clones: string, snippets: SnippetStore): Promise<void> {
-  await removeTree(clones)
-  await mkdir(clones, { recursive: true, mode: 0o700 })
-  await snippets.generations()
-}
-
-async function sweepGenerations(catalog: ProjectCatalog, snippets: SnippetStore, retiredBefore: Date): Promise<void> {
-  for (const generation of catalog.unowned(await snippets.generations(), retiredBefore)) {
-    await snippets.drop(generation)
-    catalog.forget(generation)
-  }
+/** A git that outlived its killed server may still be writing to its clone: what then stays is removed by the next start. */
+async function emptyFolder(folder: string, log: Log): Promise<void> {
+  await removeTree(folder).catch((error: unknown) => log.warn({ error, folder }, 'old clones cannot be removed yet'))
+  await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 
 function gitHostsOf(settings: SettingsStore): GitHosts {
@@ -121,34 +138,6 @@ function gitHostsOf(settings: SettingsStore): GitHosts {
     github: { baseUrl: settings.get('github.baseUrl'), token: settings.getSecret('github.token') },
     gitlab: { baseUrl: settings.get('gitlab.baseUrl'), token: settings.getSecret('gitlab.token') },
   }
-}
-
-function listen(
-  fetch: Parameters<typeof serve>[0]['fetch'],
-  { HOST, PORT }: Config,
-): Promise<{ port: number; close(): Promise<void> }> {
-  return new Promise((resolve, reject) => {
-    const server = serve({ fetch, hostname: HOST, port: PORT }, ({ port }) =>
-      resolve({
-        port,
-        close: () =>
-          new Promise((closed) => {
-            server.close(() => closed())
-            if ('closeIdleConnections' in server) server.closeIdleConnections()
-          }),
-      }),
-    )
-    server.on('error', (error: Error & { code?: string }) =>
-      reject(new AppError('internal_error', cannotListen(error, HOST, PORT), { cause: error })),
-    )
-  })
-}
-
-function cannotListen(error: Error & { code?: string }, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is taken by another program; set PORT to a free one.`
-  if (error.code === 'EACCES') return `Port ${port} may not be used by this user; set PORT to one above 1023.`
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return `HOST ${host} is not an address of this machine.`
-  return `The server cannot listen on ${host}, port ${port}: ${error.message}.`
 }
 
 function packageVersion(): string {

@@ -7,8 +7,8 @@ import type { StoredVersion } from '../store/sqlite-catalog.ts'
 import type { Content, Fetched, Run } from './run.ts'
 
 /**
- * Writes what was fetched as a generation that nobody serves yet; `version` is '' for the default content. Where it fails, nothing of the
- * generation stays. Throws no_snippets_found, also where more than half of the `held` content would be lost and that is not forced.
+ * Writes what was fetched as a generation that nobody serves yet; `version` is '' for the default content. Throws no_snippets_found, also
+ * where more than half of the `held` content would be lost and that is not forced.
  */
 export async function indexVersion(
   run: Run,
@@ -34,25 +34,12 @@ export async function indexVersion(
     report,
     version: { version, ref, generation, commit, rules: project.rules ?? [], tokens: report.tokens, snippets: report.snippets },
   }
-  if (held && !job.request.force && report.snippets * 2 < held.snippets) {
-    await discard(run, content)
-    throw loss(run, content, held)
-  }
+  if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)
   const skipped = fetched.skipped.length + report.skipped.length
   progress.say(
     `${version === '' ? ref : version}: ${report.snippets} snippets from ${report.filesRead} files, ${skipped} skipped.`,
   )
   return content
-}
-
-/** Removes what was written and will not be served. What cannot be removed now is swept later. */
-export async function discard({ snippets, catalog }: Run, { version }: Content): Promise<void> {
-  try {
-    await snippets.drop(version.generation)
-    catalog.forget(version.generation)
-  } catch {
-    return
-  }
 }
 
 async function inTime<T>({ signal, limits: { indexMs } }: Run, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -71,9 +71,9 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         if (already) {
           throw new AppError(
             'job_active',
-            `${project} already has a job that is ${already.state}; wait for it or cancel job ${already.id}.`,
+            `${already.project} already has a job that is ${already.state}; wait for it or cancel job ${already.id}.`,
             {
-              fields: { project, status: already.state },
+              fields: { project: already.project, status: already.state },
             },
           )
         }
@@ -152,7 +152,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     progress(id, { filesDone, filesTotal, snippets, statusMessage }) {
       update(
         id,
-        'files_done = ?, files_total = ?, snippets = ?, status_message = ?',
+        "state = 'parsing', files_done = ?, files_total = ?, snippets = ?, status_message = ?",
         filesDone,
         filesTotal,
         snippets,

@@ -16,9 +16,7 @@ export async function describe(run: Run, { dir, ref, project }: Fetched, { readm
     id: printLibraryId(id),
     title: project.projectTitle ?? names.title ?? readmeTitle ?? id.repo,
     description:
-      project.description ??
-      names.description ??
-      (firstWords(readme?.lead ?? '') || `Documentation of ${id.owner}/${id.repo}`),
+      project.description ?? names.description ?? (firstWords(readme?.lead ?? '') || `Documentation of ${id.owner}/${id.repo}`),
     branch: ref,
     sourceUrl: remote.address.webUrl,
     private: !remote.isPublic,

@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
-import type { JobReport } from './job.ts'
+import type { JobReport, JobState } from './job.ts'
 import type { ClaimedJob, JobStore } from './job-store.ts'
-import type { JobProgress } from './parse-library.ts'
+import type { JobProgress } from './run.ts'
 
 export type WorkerPorts = {
   jobs: JobStore
   log: Log
   now(): Date
+  /** Pauses before the second, third … attempt of a job whose failure may pass by itself. */
+  retryPausesMs: number[]
   run(job: ClaimedJob, progress: JobProgress, signal: AbortSignal): Promise<JobReport>
   /** After each job: what nobody serves any more is deleted. */
   sweep(): Promise<void>
@@ -23,29 +26,26 @@ export type JobWorker = {
   stop(): Promise<void>
 }
 
-/** Pauses before the second, third and fourth attempt: all within two minutes. */
-const pausesMs = [5_000, 15_000, 45_000]
-/** After so many interruptions a file that was in flight is read alone, in a process of its own. */
-const interruptionsBeforeSuspicion = 3
 const reportEveryMs = 200
+const troubleMs = 5_000
 
 export function startWorker(ports: WorkerPorts): JobWorker {
   const { jobs, log } = ports
-  let stopped = false
+  const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let current: { id: number; abort: AbortController; ended: Promise<void> } | undefined
+  let current: { id: number; cancel: AbortController; ended: Promise<void> } | undefined
 
   const wake = () => {
     clearTimeout(timer)
-    if (stopped || current) return
+    if (stopping.signal.aborted || current) return
     const job = jobs.claim()
     if (job) {
-      const abort = new AbortController()
-      const ended = work(ports, job, abort.signal).finally(() => {
+      const cancel = new AbortController()
+      const ended = work(ports, job, { stopped: stopping.signal, cancelled: cancel.signal }).finally(() => {
         current = undefined
-        wake()
+        safely()
       })
-      current = { id: job.id, abort, ended }
+      current = { id: job.id, cancel, ended }
       return
     }
     const due = jobs.nextDue()
@@ -56,7 +56,7 @@ export function startWorker(ports: WorkerPorts): JobWorker {
       wake()
     } catch (error) {
       log.error({ error }, 'the job queue cannot be read')
-      timer = setTimeout(safely, 5_000)
+      timer = setTimeout(safely, troubleMs)
     }
   }
 
@@ -64,8 +64,8 @@ export function startWorker(ports: WorkerPorts): JobWorker {
     wake: () => queueMicrotask(safely),
     async cancel(id) {
       if (current?.id === id) {
-        const { abort, ended } = current
-        abort.abort(new Cancelled())
+        const { cancel, ended } = current
+        cancel.abort()
         await ended
         return true
       }
@@ -74,51 +74,72 @@ export function startWorker(ports: WorkerPorts): JobWorker {
       return true
     },
     async stop() {
-      stopped = true
+      stopping.abort()
       clearTimeout(timer)
-      current?.abort.abort(new Stopped())
       await current?.ended
     },
   }
 }
 
-class Cancelled extends Error {}
-class Stopped extends Error {}
+/** Why a run may have to end early: the server stops, or somebody cancels the job. */
+type Ends = { stopped: AbortSignal; cancelled: AbortSignal }
+type Outcome = { report: JobReport } | { error: unknown }
 
-async function work(ports: WorkerPorts, job: ClaimedJob, signal: AbortSignal): Promise<void> {
-  const { jobs, log, now } = ports
+async function work(ports: WorkerPorts, job: ClaimedJob, ends: Ends): Promise<void> {
+  const { log, now } = ports
   const began = now().getTime()
-  const line = (state: string, more: Record<string, unknown> = {}) =>
-    log.info({ job: job.id, project: job.project, state, durationMs: now().getTime() - began, ...more }, 'job')
-  try {
-    jobs.say(job.id, `Run ${job.attempts}${job.interruptions > 0 ? `, after ${job.interruptions} interruptions` : ''}.`)
-    const report = await ports.run(job, progressOf(ports, job), signal)
-    jobs.finish(job.id, { state: 'done', report })
-    line('done', { files: report.filesRead, snippets: report.snippetsAfter })
-  } catch (error) {
-    try {
-      line(end(ports, job, signal, error))
-    } catch (failure) {
-      log.error({ job: job.id, error: failure }, 'the end of a job cannot be recorded')
-    }
-  }
+  const outcome = await run(ports, job, AbortSignal.any([ends.stopped, ends.cancelled]))
+  const state = await recorded(ports, job, ends, () => end(ports, job, ends, outcome))
+  const done = 'report' in outcome ? { files: outcome.report.filesRead, snippets: outcome.report.snippetsAfter } : {}
+  log.info({ job: job.id, project: job.project, state, durationMs: now().getTime() - began, ...done }, 'job')
   await ports.sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed'))
 }
 
-/** Records why a run ended without a result, and answers the state of its job. */
-function end({ jobs, log, now }: WorkerPorts, job: ClaimedJob, signal: AbortSignal, error: unknown): string {
-  if (signal.reason instanceof Stopped) {
+async function run(ports: WorkerPorts, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
+  try {
+    ports.jobs.say(job.id, `Run ${job.attempts}${job.interruptions > 0 ? `, after ${job.interruptions} interruptions` : ''}.`)
+    return { report: await ports.run(job, progressOf(ports, job), signal) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** Writes down how a run ended, again and again where the disk is full: a job that nobody works on may not look as if it were. */
+async function recorded(
+  { log }: WorkerPorts,
+  job: ClaimedJob,
+  { stopped }: Ends,
+  write: () => JobState,
+): Promise<JobState | 'unrecorded'> {
+  for (let told = false; ; told = true) {
+    try {
+      return write()
+    } catch (error) {
+      if (!told) log.error({ job: job.id, error }, 'the end of a job cannot be recorded yet')
+    }
+    if (stopped.aborted) return 'unrecorded'
+    await sleep(troubleMs, undefined, { signal: stopped }).catch(() => undefined)
+  }
+}
+
+function end({ jobs, log, now, retryPausesMs }: WorkerPorts, job: ClaimedJob, ends: Ends, outcome: Outcome): JobState {
+  if ('report' in outcome) {
+    jobs.finish(job.id, { state: 'done', report: outcome.report })
+    return 'done'
+  }
+  if (ends.stopped.aborted) {
     jobs.requeue(job.id, { dueAt: new Date(job.createdAt), attemptCounts: false })
     return 'queued'
   }
-  if (signal.reason instanceof Cancelled) {
+  if (ends.cancelled.aborted) {
     jobs.say(job.id, 'Cancelled.')
     jobs.finish(job.id, { state: 'cancelled' })
     return 'cancelled'
   }
+  const { error } = outcome
   const message = sentence(error)
   if (message === undefined) log.error({ job: job.id, error }, 'a job failed unexpectedly')
-  const pause = pausesMs[job.attempts - 1]
+  const pause = retryPausesMs[job.attempts - 1]
   if (error instanceof AppError && error.transient && pause !== undefined) {
     jobs.say(job.id, `${error.message} Trying again in ${pause / 1000} s.`)
     jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pause), attemptCounts: true })
@@ -150,7 +171,7 @@ function progressOf({ jobs, now }: WorkerPorts, job: ClaimedJob): JobProgress {
     jobs.progress(job.id, state)
   }
   return {
-    suspects: new Set(job.interruptions >= interruptionsBeforeSuspicion ? jobs.suspects(job.id) : []),
+    suspects: new Set(jobs.suspects(job.id)),
     say: (text) => jobs.say(job.id, text),
     stage(message) {
       state.statusMessage = message
@@ -160,9 +181,9 @@ function progressOf({ jobs, now }: WorkerPorts, job: ClaimedJob): JobProgress {
       Object.assign(state, { filesTotal: files, filesDone: 0, statusMessage: 'Reading files' })
       report(true)
     },
-    reading: (path) => jobs.reading(job.id, path),
-    read(path, snippets) {
-      jobs.read(job.id, path)
+    handedOut: (paths) => jobs.handedOut(job.id, paths),
+    handedBack: (paths) => jobs.handedBack(job.id, paths),
+    read(snippets) {
       state.filesDone += 1
       state.snippets = snippets
       report()

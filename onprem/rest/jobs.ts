@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { input } from '../../shared/api/input.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { AppError } from '../../shared/errors.ts'
-import { wholeNumber } from '../../shared/whole-number.ts'
+import { wholeNumber, wholeNumberOr } from '../../shared/whole-number.ts'
 import { type AccessEnv, allow } from '../access.ts'
 import type { App } from '../app.ts'
 import { retry } from '../jobs/enqueue-parse.ts'
@@ -11,8 +11,8 @@ import { type Job, jobStates } from '../jobs/job.ts'
 import { QueuedAnswer } from './parse.ts'
 
 const ListQuery = z.object({
-  page: wholeNumber(1, 1_000_000).default(1),
-  pageSize: wholeNumber(1, 200).default(50),
+  page: wholeNumberOr(1, 1, 1_000_000),
+  pageSize: wholeNumberOr(50, 1, 200),
 })
 const JobId = z.object({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) })
 

@@ -5,7 +5,7 @@ import { errors, json, type Operations } from '../../shared/api/operations.ts'
 import { LibraryAnswer, toAnswer } from '../../shared/api/search.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
-import { wholeNumber } from '../../shared/whole-number.ts'
+import { wholeNumberOr } from '../../shared/whole-number.ts'
 import { type AccessEnv, allow } from '../access.ts'
 import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
@@ -16,8 +16,8 @@ const ListQuery = z.object({
   q: z.string().max(500).optional().describe('Only libraries whose id, title or description holds this text'),
   sort: z.enum(['id', 'title', 'updated', 'snippets', 'tokens']).default('id'),
   order: z.enum(['asc', 'desc']).default('asc'),
-  page: wholeNumber(1, 1_000_000).default(1),
-  pageSize: wholeNumber(1, 200).default(50),
+  page: wholeNumberOr(1, 1, 1_000_000),
+  pageSize: wholeNumberOr(50, 1, 200),
 })
 
 const ProjectAnswer = LibraryAnswer.extend({

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
 import type { Selection } from '../../shared/ingest/selection.ts'
-import { type LibraryId, type LibraryState, libraryKey, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, type LibraryState, libraryKey, printLibraryId, versionName } from '../../shared/library.ts'
 import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
 import { transaction } from './database.ts'
 
@@ -49,7 +49,7 @@ export type ProjectCatalog = Catalog & {
   publish(facts: LibraryFacts, versions: NewVersion[]): void
   /** Removes a library, or the version that the id pins. Answers the generations that nobody serves any more. */
   remove(id: LibraryId): string[]
-  /** Generations that may be deleted of those that a store holds: retired before the time, or of no unfinished job. */
+  /** Generations that may be deleted, of those that a store holds or that were reserved: retired before the time, or of no running job. */
   unowned(stored: string[], retiredBefore: Date): string[]
   forget(generation: string): void
 }
@@ -102,6 +102,16 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   }
   const retire = (generation: string) =>
     db.prepare('UPDATE generations SET retired_at = ?, job = NULL WHERE name = ?').run(now().toISOString(), generation)
+  /** A refresh does not bring back what was deleted. */
+  const unlist = (key: string, version: string) => {
+    const settings = settingsOf(key)
+    const versions = settings.versions?.filter((ref) => versionName(ref) !== version)
+    db.prepare('UPDATE libraries SET settings = ? WHERE key = ?').run(JSON.stringify({ ...settings, versions }), key)
+  }
+  const settingsOf = (key: string): SourceSettings => {
+    const row = db.prepare('SELECT settings FROM libraries WHERE key = ?').get(key)
+    return row ? JSON.parse(String(row.settings)) : {}
+  }
 
   return {
     async listed() {
@@ -117,10 +127,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     },
     projects: () => (all.all() as Row[]).map(toProject),
     find,
-    settings(id) {
-      const row = db.prepare('SELECT settings FROM libraries WHERE key = ?').get(libraryKey(id))
-      return row ? JSON.parse(String(row.settings)) : {}
-    },
+    settings: (id) => settingsOf(libraryKey(id)),
     versions: (id) => versionsOf.all(libraryKey(id)).map((row) => ({ ...row }) as StoredVersion),
     reserve(generation, job) {
       db.prepare('INSERT INTO generations (name, job) VALUES (?, ?)').run(generation, job)
@@ -172,7 +179,10 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       transaction(db, () => {
         for (const row of gone) retire(String(row.generation))
         if (id.version === undefined) db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
-        else db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, id.version)
+        else {
+          db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, id.version)
+          unlist(key, id.version)
+        }
       })
       changed()
       return gone.map((row) => String(row.generation))
@@ -183,7 +193,8 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = g.job AND j.state IN ('parsing', 'finalizing'))
           OR g.retired_at > ?`)
       const names = new Set(kept.all(retiredBefore.toISOString()).map((row) => String(row.name)))
-      return stored.filter((each) => !names.has(each))
+      const reserved = db.prepare('SELECT name FROM generations').all()
+      return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))
     },
     forget(generation) {
       db.prepare('DELETE FROM generations WHERE name = ?').run(generation)

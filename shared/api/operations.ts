@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi'
+import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { type ErrorCode, errorCodes } from '../errors.ts'
 
 /** What a routes file says of its paths: the OpenAPI document is made of these. */
 export type Operations = ZodOpenApiPathsObject
-export type Operation = ZodOpenApiOperationObject
 
-export const ErrorAnswer = z
+const ErrorAnswer = z
   .object({ error: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]), message: z.string() })
   .meta({ id: 'Error', description: 'Every error outside /mcp; more fields may stand beside the two' })
 

@@ -3,14 +3,11 @@ import type { FindIncludes } from './page.ts'
 
 const includeDirective = /^include::([^\n[{]{1,500})\[/gm
 const documentFormat = /\.(adoc|asciidoc|asc|ad)$/i
-const folderOfFamily = { page: 'pages', partial: 'partials', example: 'examples', attachment: 'attachments', image: 'images' }
 
 /** Files of `include::` that are AsciiDoc themselves; targets with an attribute are not known before parsing. */
 export const findAsciidocIncludes: FindIncludes = (text, { path }) => {
-  const paths = [...text.matchAll(includeDirective)].map(([, target = '']) => includedPath(target.trim(), path))
-  return [...new Set(paths.filter((found) => found !== undefined && documentFormat.test(found)))].filter(
-    (found) => found !== undefined,
-  )
+  const paths = [...text.matchAll(includeDirective)].flatMap(([, target = '']) => includedPath(target.trim(), path) ?? [])
+  return [...new Set(paths.filter((found) => documentFormat.test(found)))]
 }
 
 /**
@@ -28,9 +25,6 @@ function antoraPath(target: string, from: string): string | undefined {
   const [, scope = '', family, path = ''] =
     /^([\w.@:-]{0,200}:)?(?:(page|partial|example|attachment|image)\$)?(.+)$/.exec(target) ?? []
   if (component === undefined || (scope === '' && family === undefined)) return undefined
-  const folder = folderOf(family ?? 'page')
   const module = scope.split(':').at(-2)?.split('@').at(-1) || ownModule
-  return folder === undefined ? undefined : `${component}/${module}/${folder}/${path}`
+  return `${component}/${module}/${family ?? 'page'}s/${path}`
 }
-
-const folderOf = (family: string): string | undefined => Object.entries(folderOfFamily).find(([name]) => name === family)?.[1]

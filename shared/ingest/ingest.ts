@@ -95,6 +95,7 @@ export async function ingest(
     for await (const [path, result] of inOrder(pages, inFlight, (path) => splits.split(handOut(path)))) await take(path, result)
     for await (const [path, result] of inOrder(suspects, 1, (path) => splits.splitAlone(handOut(path)))) await take(path, result)
     if (report.snippets === 0) throw nothingFound(report)
+    await splits.rest()
     progress.indexing()
     await writer.finish(statistics.finish())
     signal.throwIfAborted()

@@ -70,7 +70,7 @@ export function writeHtml(node: Html, source: Source, writer: PieceWriter): void
     } else if (blocks.has(name)) {
       endParagraph()
     } else if (name === 'td' || name === 'th') text += ' '
-    else if (name === 'img') text += tag.attributes['alt'] ?? ''
+    else if (name === 'img') text += tag.attributes.alt ?? ''
     else if (name === 'code' || name === 'kbd' || name === 'samp') text += '`'
     return tag.end
   }
@@ -132,6 +132,6 @@ function fenceAt(html: string, from: number): number | undefined {
 const bold = (text: string): string => (text === '' ? '' : `**${text}**`)
 
 const languageOf = (tag: Tag, content: string): string =>
-  /\b(?:language|lang|highlight-source)-([\w+#-]+)/.exec(`${tag.attributes['class'] ?? ''} ${content.slice(0, 300)}`)?.[1] ??
-  tag.attributes['lang'] ??
+  /\b(?:language|lang|highlight-source)-([\w+#-]+)/.exec(`${tag.attributes.class ?? ''} ${content.slice(0, 300)}`)?.[1] ??
+  tag.attributes.lang ??
   ''

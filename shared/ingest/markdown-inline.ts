@@ -17,7 +17,7 @@ const maxHeading = 999
 export function cleanInline(text: string, options: InlineOptions): string {
   if (!special.test(text)) return text
   const out: string[] = []
-  const brackets: { at: number; start: number; image: boolean }[] = []
+  const brackets: { at: number; start: number }[] = []
   const closers = codeSpans(text)
   const lastComment = text.lastIndexOf('-->')
   let plain = 0
@@ -52,11 +52,11 @@ export function cleanInline(text: string, options: InlineOptions): string {
       else take(end, stringIn(text.slice(i + 1, end - 1)))
     } else if (char === '[' || (char === '!' && text[i + 1] === '[')) {
       flush()
-      const image = char === '!'
-      brackets.push({ at: out.length, start: i + (image ? 2 : 1), image })
-      out.push(image ? '![' : '[')
-      i += image ? 2 : 1
-      plain = i
+      const start = i + (char === '!' ? 2 : 1)
+      brackets.push({ at: out.length, start })
+      out.push(text.slice(i, start))
+      i = start
+      plain = start
     } else if (char === ']') {
       const open = brackets.pop()
       const end = open && endOfLink(text, i, open.start, options.references)
@@ -123,10 +123,10 @@ function readMarkup(text: string, at: number, { jsx }: InlineOptions): { end: nu
 function textOf({ name, attributes, closing }: Tag): string {
   if (/^(code|kbd|samp|tt)$/i.test(name)) return '`'
   if (/^br$/i.test(name)) return ' '
-  if (/^img$/i.test(name)) return attributes['alt'] ?? ''
+  if (/^img$/i.test(name)) return attributes.alt ?? ''
   if (/^(li|p|tr|div|h[1-6])$/i.test(name)) return '\n'
   if (/^t[dh]$/i.test(name)) return ' '
-  const title = /^[A-Z]/.test(name) && !closing ? attributes['title'] : undefined
+  const title = /^[A-Z]/.test(name) && !closing ? attributes.title : undefined
   return title ? `**${title}** ` : ''
 }
 

@@ -35,16 +35,15 @@ const fields = new Set(['paramfield', 'responsefield', 'property', 'apifield', '
 /** The scope of an HTML element, a JSX component or a `:::` container; undefined where it means nothing for its blocks. */
 export function scopeOf(name: string, attributes: Attributes): Scope | undefined {
   const kind = (name.split('.').at(-1) ?? '').toLowerCase()
-  const title = attributes['title'] ?? attributes['header']
-  if (groups.has(kind)) return { group: true, labels: quoted(attributes['items']), ...(title ? { title } : {}) }
-  if (tabs.has(kind))
-    return { label: title ?? attributes['label'] ?? attributes['value'] ?? attributes['name'] ?? attributes['tab'] }
-  if (callouts.has(kind)) return { callout: true, title: title || calloutTitle(kind, attributes['type']) }
+  const title = attributes.title ?? attributes.header
+  if (groups.has(kind)) return { group: true, labels: quoted(attributes.items), ...(title ? { title } : {}) }
+  if (tabs.has(kind)) return { label: title ?? attributes.label ?? attributes.value ?? attributes.name ?? attributes.tab }
+  if (callouts.has(kind)) return { callout: true, title: title || calloutTitle(kind, attributes.type) }
   if (fields.has(kind)) return fieldScope(attributes) ?? (title ? { title } : undefined)
   return title ? { title } : undefined
 }
 
-export const calloutTitle = (kind: string, type = ''): string =>
+const calloutTitle = (kind: string, type = ''): string =>
   capitalized(['callout', 'admonition', 'aside', 'alert'].includes(kind) ? type || 'note' : kind)
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
@@ -54,7 +53,7 @@ const fieldNames = ['name', 'path', 'query', 'body', 'header']
 function fieldScope(attributes: Attributes): Scope | undefined {
   const name = fieldNames.map((key) => attributes[key]).find(Boolean)
   if (name === undefined) return undefined
-  const facts = [attributes['type'], 'required' in attributes ? 'required' : undefined].filter(Boolean)
+  const facts = [attributes.type, 'required' in attributes ? 'required' : undefined].filter(Boolean)
   return { title: facts.length > 0 ? `${name} (${facts.join(', ')})` : name }
 }
 

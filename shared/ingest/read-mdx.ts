@@ -1,5 +1,4 @@
 import type { Nodes, Paragraph } from 'mdast'
-import type { MdxJsxAttribute, MdxJsxExpressionAttribute, MdxJsxFlowElement, MdxJsxTextElement } from 'mdast-util-mdx-jsx'
 import { cleanInline, plainText } from './markdown-inline.ts'
 import type { Line } from './markdown-lines.ts'
 import { parseMdx } from './markdown-parsers.ts'
@@ -12,7 +11,8 @@ import { repairMdx } from './mdx-repair.ts'
 import type { Piece } from './page-builder.ts'
 import { readDialect, readLooseMdx } from './read-markdown.ts'
 
-type Element = MdxJsxFlowElement | MdxJsxTextElement
+type FlowElement = Extract<Nodes, { type: 'mdxJsxFlowElement' }>
+type Element = FlowElement | Extract<Nodes, { type: 'mdxJsxTextElement' }>
 
 /** Reads lines as MDX; broken JSX is repaired, or else the lines are read as Markdown whose tags go. Never throws. */
 export function readMdx(lines: Line[]): Piece[] {
@@ -54,13 +54,13 @@ function writeLoneElements({ children }: Paragraph, source: Source, writer: Piec
   return true
 }
 
-function writeElement(node: MdxJsxFlowElement, source: Source, writer: PieceWriter, visit: (child: Nodes) => void): void {
+function writeElement(node: FlowElement, source: Source, writer: PieceWriter, visit: (child: Nodes) => void): void {
   const name = node.name ?? ''
   const line = lineOf(node, source)
   const attributes = attributesOf(node.attributes)
   const code = /^(?:pre|code|CodeBlock)$/.test(name) ? codeOf(node, source) : undefined
   if (name === 'script' || name === 'style') return
-  if (name === 'img') writer.prose(attributes['alt'] ?? '', line)
+  if (name === 'img') writer.prose(attributes.alt ?? '', line)
   else if (/^h[1-6]$/.test(name)) writer.heading(innerText(node, source), Number(name.slice(1)), line)
   else if (code !== undefined) writer.code(code, infoOf(attributes), line)
   else {
@@ -79,7 +79,7 @@ function innerSource({ children }: Element, { text }: Source): string {
 }
 
 /** A listing that is given as a string in braces, so that MDX leaves it alone. */
-function codeOf(node: MdxJsxFlowElement, source: Source): string | undefined {
+function codeOf(node: FlowElement, source: Source): string | undefined {
   const strings: string[] = []
   const pending: Nodes[] = [...node.children]
   for (let child = pending.shift(); child !== undefined; child = pending.shift()) {
@@ -92,14 +92,14 @@ function codeOf(node: MdxJsxFlowElement, source: Source): string | undefined {
 }
 
 function infoOf(attributes: Record<string, string>): string {
-  const language = attributes['language'] ?? attributes['lang'] ?? /language-(\S+)/.exec(attributes['classname'] ?? '')?.[1] ?? ''
-  return attributes['title'] ? `${language} title="${attributes['title']}"` : language
+  const language = attributes.language ?? attributes.lang ?? /language-(\S+)/.exec(attributes.classname ?? '')?.[1] ?? ''
+  return attributes.title ? `${language} title="${attributes.title}"` : language
 }
 
 const stringIn = (expression: string): string =>
   (/^\s*(["'`])([\s\S]*)\1\s*$/.exec(expression)?.[2] ?? '').replace(/\\([`$\\])/g, '$1')
 
-function attributesOf(attributes: (MdxJsxAttribute | MdxJsxExpressionAttribute)[]): Record<string, string> {
+function attributesOf(attributes: Element['attributes']): Record<string, string> {
   const found: Record<string, string> = {}
   for (const attribute of attributes) {
     if (attribute.type !== 'mdxJsxAttribute') continue

@@ -42,7 +42,7 @@ function includer(context: ReaderContext) {
     const above = [from]
     for (let file = includedBy.get(from); file !== undefined; file = includedBy.get(file)) above.push(file)
     const path = includedPath(target, from)
-    if (path === undefined || path === context.path || above.includes(path) || above.length > deepestInclude) return
+    if (path === undefined || above.includes(path) || above.length > deepestInclude) return
     const text = context.readFile(path)
     budget -= (text?.length ?? 0) + 1000
     if (text === undefined || budget < 0) return

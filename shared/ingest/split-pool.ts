@@ -12,6 +12,8 @@ export type SplitPool = {
   splitAlone(task: SplitTask): Promise<SplitResult>
   /** Files that the given ones take into themselves; none where that cannot be told. */
   includes(root: string, paths: string[], fileBytes: number): Promise<string[]>
+  /** Gives back the memory of readers that have nothing to do; new ones start when they are needed. */
+  rest(): Promise<void>
   /** Ends every reader at once; what was asked is answered as skipped. */
   close(): Promise<void>
 }
@@ -86,6 +88,11 @@ export function splitPool(limits: SplitLimits): SplitPool {
     async includes(root, paths, fileBytes) {
       const outcome = await ask({ includes: { root, paths, fileBytes } })
       return 'includes' in outcome ? outcome.includes : []
+    },
+    async rest() {
+      const resting = idle.splice(0)
+      for (const reader of resting) all.delete(reader)
+      await Promise.all(resting.map(({ worker }) => worker.terminate()))
     },
     async close() {
       closed = true

@@ -3,11 +3,12 @@ import { AppError } from '../errors.ts'
 import { parseLibraryId, printLibraryId } from '../library.ts'
 import type { Snippet } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
-import { wholeNumber } from '../whole-number.ts'
+import { wholeNumberOr } from '../whole-number.ts'
 import type { Catalog, ServedVersion } from './catalog.ts'
 import { choose, rank } from './rank.ts'
 import { readQuestion } from './read-question.ts'
 import { renderRules, renderSnippet, separator } from './render-context.ts'
+import { shorten } from './shorten.ts'
 import type { SnippetRow, SnippetStore } from './snippet-store.ts'
 import type { LibraryStatistics } from './statistics.ts'
 
@@ -16,7 +17,7 @@ export const ContextQuery = z.object({
   query: z.string().min(1).max(500).describe('What you want to do, in plain English words'),
   type: z.enum(['txt', 'json']).default('txt').describe('txt for a model to read, json for a program'),
   fast: z.enum(['true', 'false']).default('false').describe('true leaves out the reranking by a language model'),
-  tokens: wholeNumber(500, 50_000).default(5000).describe('How long the answer may be; a token is four characters'),
+  tokens: wholeNumberOr(5000, 500, 50_000).describe('How long the answer may be; a token is four characters'),
 })
 export type ContextQuery = z.infer<typeof ContextQuery>
 
@@ -34,7 +35,7 @@ export type ContextPorts = { catalog: Catalog; snippets: SnippetStore }
 /** Rows of the first stage: twice what an answer of the default length holds, and in proportion for longer ones. */
 const candidatesFor = (tokens: number) => Math.max(50, Math.ceil(tokens / 100))
 /** How much of an answer the owner's guidance may take. */
-const rulesShare = 0.5
+const rulesShare = 0.25
 
 /** The best snippets of one library for a question. Throws invalid_library_id, library_not_found, tag_not_found, no_snippets_found. */
 export async function getContext(
@@ -72,9 +73,12 @@ async function answer(
   const rules = rulesWithin(served.rules, tokens * rulesShare)
   const budget = tokens - blockTokens(renderRules(rules))
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
-  const ranked = rank(rows, concepts, library, query)
-  const fitting = ranked.filter(({ row }) => tokensOf(row) <= budget)
-  return { rows: choose(fitting.length > 0 ? fitting : ranked, budget, tokensOf), rules, library }
+  const chosen = choose(rank(rows, concepts, library, query), budget, (row) => Math.min(budget, tokensOf(row)))
+  const fit = (row: SnippetRow) => {
+    const over = tokensOf(row) - budget
+    return over > 0 ? shorten(row, row.tokens - over) : row
+  }
+  return { rows: chosen.map(fit), rules, library }
 }
 
 /** The first of the rules, as many as fit. */

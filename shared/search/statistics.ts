@@ -91,7 +91,7 @@ export function statisticsBuilder() {
     /** The statistics as bytes, for `readStatistics`. */
     finish(): Buffer {
       const kept = postings.length < mostPostings
-      const sorted = [...terms.keys()].sort(byBytes)
+      const sorted = inByteOrder([...terms.keys()])
       const rank = new Uint32Array(sorted.length)
       sorted.forEach((term, i) => {
         rank[terms.get(term) as number] = i
@@ -113,12 +113,12 @@ export function statisticsBuilder() {
         pages[at] = postings.page[i] as number
         weights[at] = postings.weight[i] as number
       }
-      const sortedWords = [...words.keys()].sort(byBytes)
+      const sortedWords = inByteOrder([...words.keys()])
       const header = {
         units,
         averageLengths: lengths.map((each) => each / Math.max(1, units)),
         topics: [...topics]
-          .sort((a, b) => b[1] - a[1] || byBytes(a[0], b[0]))
+          .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
           .slice(0, 20)
           .map(([topic]) => topic),
       }
@@ -231,7 +231,11 @@ function roomFor<T extends Uint32Array | Float32Array>(array: T, index: number):
   return grown
 }
 
-const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+/** The order of their UTF-8 bytes, in which look-ups search: that of strings too, but for characters beyond the basic plane. */
+function inByteOrder(texts: string[]): string[] {
+  if (!texts.some((text) => /[\ud800-\udfff]/.test(text))) return texts.sort()
+  return texts.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+}
 
 function dictionary(sorted: string[]): [Uint8Array, Uint32Array] {
   const starts = new Uint32Array(sorted.length + 1)

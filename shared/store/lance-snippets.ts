@@ -6,10 +6,10 @@ import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
 import { loadLance } from './lance.ts'
 import { openTables } from './open-tables.ts'
 
-const mostOpenTables = 300
+const mostTables = 300
 const statisticsBytes = 128 * 1024 * 1024
-const batchRows = 4000
-const batchBytes = 16 * 1024 * 1024
+const batchRows = 500
+const batchBytes = 4 * 1024 * 1024
 const statisticsSuffix = '.statistics'
 
 const text = (name: string) => new Field(name, new Utf8(), false)
@@ -32,7 +32,7 @@ const rowSchema = new Schema([
 const statisticsSchema = new Schema([new Field('bytes', new Binary(), false)])
 
 /** Snippets in LanceDB, one table a generation, on a folder (or what else LanceDB takes as an address). */
-export function lanceSnippets(address: string): SnippetStore {
+export function lanceSnippets(address: string, openAtOnce = mostTables): SnippetStore {
   let connection: Promise<Connection> | undefined
   const connect = () => {
     connection ??= loadLance()
@@ -43,7 +43,7 @@ export function lanceSnippets(address: string): SnippetStore {
       })
     return connection
   }
-  const tables = openTables(async (name) => (await connect()).openTable(name), mostOpenTables)
+  const tables = openTables(async (name) => (await connect()).openTable(name), openAtOnce)
   const statistics = new LRUCache<string, LibraryStatistics>({
     maxSize: statisticsBytes,
     sizeCalculation: (each) => each.sizeBytes + 1,

@@ -11,6 +11,7 @@ import { ingest } from '../../shared/ingest/ingest.ts'
 import { splitPool } from '../../shared/ingest/split-pool.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { startGitServer } from '../fixtures/git-server.ts'
+import { silentProgress } from '../fixtures/silent-progress.ts'
 import { makeCorpus, makeQuestions } from './corpus.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -37,7 +38,7 @@ console.table(rows)
 
 /** Clone to searchable of 935 Markdown files, 5 MB, while answers go on. */
 async function parsing(): Promise<void> {
-  const corpus = makeCorpus({ files: 935, bytesPerFile: 5400, seed: 7 })
+  const corpus = makeCorpus({ files: 935, bytesPerFile: 4300, seed: 7 })
   const bytes = [...corpus.values()].reduce((sum, text) => sum + text.length, 0)
   await git.create('bench/docs', { files: Object.fromEntries(corpus) })
   const speeds: number[] = []
@@ -84,7 +85,7 @@ async function starting(): Promise<void> {
   const ready: number[] = []
   const idle: number[] = []
   for (let run = 0; run <= runs; run++) {
-    const server = await startServerProcess(join(folder, 'start'), { byNpm: true })
+    const server = await startServerProcess(join(folder, 'start'))
     await sleep(3000)
     if (run > 0) {
       ready.push(server.readyMs)
@@ -155,7 +156,6 @@ async function fill(
   const catalog = sqliteCatalog(db, () => new Date())
   const snippets = lanceSnippets(join(dataDir, 'snippets'))
   const splits = splitPool({ workers: 2, timeMs: 20_000, heapMb: 512 })
-  const progress = { found: () => undefined, reading: () => undefined, read: () => undefined, indexing: () => undefined }
   const ids: string[] = []
   let total = 0
   for (let number = 0; number < libraries; number++) {
@@ -174,7 +174,7 @@ async function fill(
       generation,
       suspects: new Set<string>(),
     }
-    const report = await ingest({ snippets, splits, progress }, work, new AbortController().signal)
+    const report = await ingest({ snippets, splits, progress: silentProgress }, work, new AbortController().signal)
     catalog.reserve(generation, 0)
     catalog.publish(
       {

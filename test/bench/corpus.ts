@@ -12,13 +12,14 @@ export function makeCorpus({
   seed: number
 }): Map<string, string> {
   const random = generator(seed)
-  const words = vocabulary(random)
+  const vocabulary = makeVocabulary(random)
+  const { words } = vocabulary
   const corpus = new Map<string, string>()
   for (let i = 0; i < files; i++) {
     const folder = words[Math.floor(random() * 40)]
     corpus.set(
       `docs/${folder}/${words[100 + Math.floor(random() * 2000)]}-${i}.md`,
-      page(random, words, bytesPerFile * (0.4 + 1.2 * random())),
+      page(random, vocabulary, bytesPerFile * (0.4 + 1.2 * random())),
     )
   }
   return corpus
@@ -27,31 +28,30 @@ export function makeCorpus({
 /** Questions in the words of such a corpus. */
 export function makeQuestions(count: number, seed: number): string[] {
   const random = generator(seed)
-  const words = vocabulary(generator(1))
+  const { words } = makeVocabulary(generator(1))
   return Array.from(
     { length: count },
     () => `how do I ${Array.from({ length: 3 + Math.floor(random() * 5) }, () => words[zipf(random, words.length)]).join(' ')}`,
   )
 }
 
-function page(random: () => number, words: string[], bytes: number): string {
+function page(random: () => number, { words, identifiers }: Vocabulary, bytes: number): string {
   const some = (least: number, most: number) =>
     Array.from({ length: least + Math.floor(random() * (most - least)) }, () => words[zipf(random, words.length)]).join(' ')
   const sentence = () => {
     const text = some(6, 22)
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
   }
+  const name = () => identifiers[zipf(random, identifiers.length)]
   const paragraph = () => Array.from({ length: 1 + Math.floor(random() * 4) }, sentence).join(' ')
   const code = () => {
     const lines = Array.from(
       { length: 3 + Math.floor(random() * 12) },
-      () =>
-        `  const ${camel(words, random)} = await ${camel(words, random)}.${camel(words, random)}({ ${camel(words, random)}: '${some(1, 3)}' })`,
+      () => `  const ${name()} = await ${name()}.${name()}({ ${name()}: '${some(1, 3)}' })`,
     )
-    return `\`\`\`ts\nexport async function ${camel(words, random)}() {\n${lines.join('\n')}\n}\n\`\`\``
+    return `\`\`\`ts\nexport async function ${name()}() {\n${lines.join('\n')}\n}\n\`\`\``
   }
-  const list = () =>
-    Array.from({ length: 2 + Math.floor(random() * 5) }, () => `- \`${camel(words, random)}\`: ${some(4, 14)}`).join('\n')
+  const list = () => Array.from({ length: 2 + Math.floor(random() * 5) }, () => `- \`${name()}\`: ${some(4, 14)}`).join('\n')
   const parts = [`# ${some(2, 5)}`, paragraph()]
   for (let length = 0; length < bytes; ) {
     const section = [
@@ -67,22 +67,25 @@ function page(random: () => number, words: string[], bytes: number): string {
   return `${parts.join('\n\n')}\n`
 }
 
-function vocabulary(random: () => number): string[] {
+type Vocabulary = { words: string[]; identifiers: string[] }
+
+/** As many different words to a text of this length as the manuals of real libraries have. */
+function makeVocabulary(random: () => number): Vocabulary {
   const syllables =
     'con fig re quest han dler str eam par se val id ate mod el sch ema rout er mid dle ware cach e tok en ses sion in dex que ry tab le col umn lay out hook stat us err or log in put out build test'.split(
       ' ',
     )
   const words = new Set<string>()
-  while (words.size < 12_000)
+  while (words.size < 8000)
     words.add(
       Array.from({ length: 2 + Math.floor(random() * 3) }, () => syllables[Math.floor(random() * syllables.length)]).join(''),
     )
-  return [...words]
-}
-
-function camel(words: string[], random: () => number): string {
-  const [first = '', second = ''] = [words[zipf(random, words.length)], words[zipf(random, words.length)]]
-  return `${first}${second.charAt(0).toUpperCase()}${second.slice(1)}`
+  const list = [...words]
+  const identifiers = Array.from({ length: 3000 }, () => {
+    const [first = '', second = ''] = [list[zipf(random, list.length)], list[zipf(random, list.length)]]
+    return `${first}${second.charAt(0).toUpperCase()}${second.slice(1)}`
+  })
+  return { words: list, identifiers }
 }
 
 const zipf = (random: () => number, size: number): number => Math.min(size - 1, Math.floor(size ** random()) - 1)

@@ -8,21 +8,19 @@ export type ServerProcess = { url: string; readyMs: number; rssMb(): number; pea
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** A server in a process of its own, as `npm start` or directly with Node; resolves when `/api/ready` answers. */
-export async function startServerProcess(dataDir: string, { byNpm = false } = {}): Promise<ServerProcess> {
+/** A server in a process of its own, by `npm start`; resolves when `/api/ready` answers. */
+export async function startServerProcess(dataDir: string): Promise<ServerProcess> {
   const port = await freePort()
   const env = { ...process.env, PORT: String(port), DATA_DIR: dataDir }
   const began = performance.now()
-  const child = byNpm
-    ? spawn('npm', ['start', '--silent'], { cwd: root, env, stdio: 'ignore', detached: true })
-    : spawn(process.execPath, ['onprem/main.ts'], { cwd: root, env, stdio: 'ignore', detached: true })
+  const child = spawn('npm', ['start', '--silent'], { cwd: root, env, stdio: 'ignore', detached: true })
   const url = `http://127.0.0.1:${port}`
   while (!(await isReady(url))) {
     if (child.exitCode !== null) throw new Error('the server did not start')
     await sleep(5)
   }
   const readyMs = performance.now() - began
-  const server = byNpm ? nodeBelow(child) : Number(child.pid)
+  const server = serverBelow(Number(child.pid))
   return {
     url,
     readyMs,
@@ -44,13 +42,16 @@ async function stop(child: ChildProcess, server: number): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit')
 }
 
-/** The Node process at the end of npm's chain of children. */
-function nodeBelow({ pid }: ChildProcess): number {
-  for (let at = Number(pid); ; ) {
-    const below = readFileSync(`/proc/${at}/task/${at}/children`, 'utf8').trim().split(' ')[0]
-    if (!below) return at
-    at = Number(below)
+/** The server among npm's descendants: a shell stands between them. */
+function serverBelow(pid: number): number {
+  const below = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+  for (const child of below) {
+    const [program = '', file = ''] = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0')
+    if (/node$/.test(program) && file === 'onprem/main.ts') return child
   }
+  const [only] = below
+  if (only === undefined) throw new Error('npm start runs no server')
+  return serverBelow(only)
 }
 
 /** MB of a line of `/proc/<pid>/status`. */

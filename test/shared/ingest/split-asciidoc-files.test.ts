@@ -41,6 +41,7 @@ describe('AsciiDoc: files of the repository', () => {
     ['tags=**', 'package x;\nclass A {\n    void run() {}\n    int b;\n}'],
     ['tags=*', 'class A {\n    void run() {}\n    int b;\n}'],
     ['tags=!*', 'package x;'],
+    ['tags=**;*;!all', 'package x;'],
     ['', 'package x;\nclass A {\n    void run() {}\n    int b;\n}'],
     ['lines=1;5', 'package x;\n    void run() {}'],
     ['lines=7..-1', '    int b;\n}\n// end::all[]'],
@@ -56,6 +57,7 @@ describe('AsciiDoc: files of the repository', () => {
   })
 
   test('what lies outside, is absent or is a URL leaves nothing but the text around it', async () => {
+    const outside = { 'etc/passwd': 'no', '../etc/passwd': 'no', 'docs/modules/ROOT/pages/servlet/etc/passwd': 'no' }
     const targets = [
       '/etc/passwd',
       '../../../../../../etc/passwd',

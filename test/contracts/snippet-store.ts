@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
+import { statisticsBuilder } from '../../shared/search/statistics.ts'
+import { row } from './snippet-row.ts'
+
+export type OpenedStore = { store: SnippetStore; close(): Promise<void> }
+
+/** Writes one generation whose statistics count each term once. */
+export async function writeGeneration(store: SnippetStore, generation: string, rows: SnippetRow[]): Promise<void> {
+  const writer = await store.write(generation)
+  await writer.add(rows)
+  const statistics = statisticsBuilder()
+  const terms = new Set(rows.flatMap((each) => each.terms.split(' ')))
+  const counts = [...terms].map((term): [string, number, number] => [term, 1, 1])
+  statistics.add({ terms: counts, words: [], lengths: [1, 1, 1, 1, 1, 1], units: rows.length, topics: ['section'] })
+  await writer.finish(statistics.finish())
+}
+
+const any = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }))
+
+/** What every snippet store promises. */
+export function snippetStoreContract(name: string, open: () => Promise<OpenedStore>): void {
+  describe(`snippets in ${name}`, () => {
+    let opened: OpenedStore
+    let store: SnippetStore
+    beforeEach(async () => {
+      opened = await open()
+      store = opened.store
+    })
+    afterEach(() => opened.close())
+
+    test('are found by any of the terms, whole, the better ones first', async () => {
+      const rows = [row('a', 'lever wheel'), row('b', 'lever wheel pulley'), row('c', 'spring')]
+      await writeGeneration(store, 'g1', rows)
+      expect(await store.search('g1', any('pulley', 'wheel'), 10)).toEqual([rows[1], rows[0]])
+      expect(await store.search('g1', any('pulley', 'wheel'), 1)).toEqual([rows[1]])
+      expect(await store.search('g1', any('absent'), 10)).toEqual([])
+      expect(await store.search('g1', [], 10)).toEqual([])
+    })
+
+    test('are weighed by their terms', async () => {
+      await writeGeneration(store, 'g1', [row('a', 'lever x y'), row('b', 'spring x y')])
+      const ids = async (lever: number, spring: number) =>
+        (
+          await store.search(
+            'g1',
+            [
+              { term: 'lever', weight: lever },
+              { term: 'spring', weight: spring },
+            ],
+            2,
+          )
+        )?.map(({ id }) => id)
+      expect(await ids(5, 1)).toEqual(['a', 'b'])
+      expect(await ids(1, 5)).toEqual(['b', 'a'])
+    })
+
+    test('are found by terms of any script, with quotes and operators, and by very long ones', async () => {
+      const terms = [
+        'größe',
+        '漢字',
+        '😀',
+        "it's",
+        '"quoted"',
+        'a+b',
+        '(x)',
+        '-not',
+        'and',
+        'or',
+        'c++',
+        '*',
+        '\\',
+        'x'.repeat(900),
+      ]
+      await writeGeneration(
+        store,
+        'g1',
+        terms.map((term, n) => row(String(n), term)),
+      )
+      for (const [n, term] of terms.entries()) {
+        expect(
+          (await store.search('g1', any(term), 5))?.map(({ id }) => id),
+          term,
+        ).toEqual([String(n)])
+      }
+      expect(await store.search('g1', any('y'.repeat(5000), '', ' '), 5)).toEqual([])
+    })
+
+    test('come with the statistics they were finished with', async () => {
+      await writeGeneration(store, 'g1', [row('a', 'lever'), row('b', 'lever spring')])
+      const statistics = await store.statistics('g1')
+      expect([statistics?.units, statistics?.documentFrequency('lever'), statistics?.documentFrequency('absent')]).toEqual([
+        2, 1, 0,
+      ])
+      expect(statistics?.topics).toEqual(['section'])
+    })
+
+    test('of an empty generation are none', async () => {
+      await writeGeneration(store, 'empty', [])
+      expect(await store.search('empty', any('lever'), 5)).toEqual([])
+      expect((await store.statistics('empty'))?.units).toBe(0)
+    })
+
+    test('are gone, as undefined, once their generation is dropped, and those of others stay', async () => {
+      await writeGeneration(store, 'g1', [row('a', 'lever')])
+      await writeGeneration(store, 'g10', [row('b', 'lever')])
+      await store.search('g1', any('lever'), 5)
+      await store.statistics('g1')
+      await store.drop('g1')
+      expect(await store.search('g1', any('lever'), 5)).toBeUndefined()
+      expect(await store.statistics('g1')).toBeUndefined()
+      expect(await store.search('g10', any('lever'), 5)).toHaveLength(1)
+      expect(await store.generations()).toEqual(['g10'])
+      await expect(store.drop('never')).resolves.toBeUndefined()
+    })
+
+    test('of an aborted writer leave nothing behind', async () => {
+      const writer = await store.write('g1')
+      await writer.add(Array.from({ length: 5000 }, (_, n) => row(String(n), 'lever')))
+      await writer.abort()
+      expect(await store.generations()).toEqual([])
+      expect(await store.search('g1', any('lever'), 5)).toBeUndefined()
+    })
+
+    test('written in many batches are all found', async () => {
+      const writer = await store.write('g1')
+      for (let batch = 0; batch < 3; batch++)
+        await writer.add(Array.from({ length: 4000 }, (_, n) => row(`${batch}-${n}`, n === 7 ? 'rare' : 'common')))
+      await writer.finish(statisticsBuilder().finish())
+      expect((await store.search('g1', any('rare'), 50))?.map(({ id }) => id).sort()).toEqual(['0-7', '1-7', '2-7'])
+    })
+
+    test('answer, or are gone, while their neighbours are dropped', async () => {
+      const names = Array.from({ length: 12 }, (_, n) => `g${n}`)
+      for (const name of names) await writeGeneration(store, name, [row(name, 'lever')])
+      const searches = Array.from({ length: 120 }, (_, n) => store.search(`g${n % 12}`, any('lever'), 5))
+      const drops = names.filter((_, n) => n % 2 === 0).map((name) => store.drop(name))
+      const found = await Promise.all(searches)
+      await Promise.all(drops)
+      found.forEach((rows, n) => {
+        if (n % 2 === 1) expect(rows?.map(({ id }) => id)).toEqual([`g${n % 12}`])
+        else expect([undefined, 1]).toContain(rows?.length)
+      })
+      expect((await store.generations()).sort()).toEqual(['g1', 'g11', 'g3', 'g5', 'g7', 'g9'])
+    })
+  })
+}

@@ -1,0 +1,101 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../onprem/store/database.ts'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
+import { page, tablesIn, until } from '../fixtures/test-install.ts'
+
+let git: GitServer
+
+beforeAll(async () => {
+  git = await startGitServer()
+})
+afterAll(() => git.close())
+
+const pages = 300
+const edition = (word: string) =>
+  Object.fromEntries(
+    Array.from({ length: pages }, (_, n) => [
+      `docs/page-${n}.md`,
+      page(`Page ${n}`, ...Array.from({ length: 6 }, (_, part) => `The ${word} lever ${n}-${part} turns wheel ${n * part}.`)),
+    ]),
+  )
+
+test('kill -9 at twenty moments of a parse loses and corrupts nothing', async () => {
+  await git.create('kill/nine', { files: edition('first') })
+  const prepared = prepareDir(git.url)
+  const { dataDir } = prepared
+  const start = () => startServer(prepared)
+  const commits = [await git.commit('kill/nine', { files: edition('edition0') })]
+  let server = await start()
+  const queue = async () => (await server.call('POST', '/api/parse', { repoUrl: `${git.url}/kill/nine` })).body.queueId as number
+  const isIdle = async () => Object.keys((await server.call('GET', '/api/parse-status')).body.activeParses as object).length === 0
+
+  await queue()
+  await until(isIdle)
+  for (let kills = 0; kills < 20; kills++) {
+    if (await isIdle()) {
+      commits.push(await git.commit('kill/nine', { files: edition(`edition${commits.length}`) }))
+      await queue()
+    }
+    const [answer] = await Promise.all([server.context('/kill/nine', 'which lever turns the wheel'), sleep((kills * 137) % 700)])
+    expect(editionOf(answer)).toBeOneOf(commits.slice(-2))
+    await server.kill()
+    server = await start()
+    expect(editionOf(await server.context('/kill/nine', 'which lever turns the wheel'))).toBeOneOf(commits.slice(-2))
+  }
+  await until(isIdle)
+
+  expect(editionOf(await server.context('/kill/nine', 'which lever turns the wheel'))).toBe(commits.at(-1))
+  const { jobs } = (await server.call('GET', '/api/jobs')).body as {
+    jobs: { state: string; report: { snippetsAfter: number; skipped: unknown[] } }[]
+  }
+  expect(new Set(jobs.map(({ state }) => state))).toEqual(new Set(['done']))
+  expect(jobs[0]?.report).toMatchObject({ snippetsAfter: pages * 6, skipped: [] })
+  expect(await server.end()).toBe(0)
+  expect(readdirSync(join(dataDir, 'clones'))).toEqual([])
+  const db = openDatabase(dataDir)
+  expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+  expect(db.prepare('SELECT count(*) AS files FROM job_files').get()).toEqual({ files: 0 })
+  const generations = db
+    .prepare('SELECT name FROM generations')
+    .all()
+    .map(({ name }) => String(name))
+  db.close()
+  const tables = generations.flatMap((name) => [`${name}.lance`, `${name}.statistics.lance`])
+  expect(await tablesIn(dataDir)).toEqual(tables.sort())
+  expect(generations).toHaveLength(commits.length)
+})
+
+/** The one commit that all passages of an answer come from. */
+function editionOf(answer: string): string | undefined {
+  const commits = new Set([...answer.matchAll(/\/blob\/([0-9a-f]{40})\//g)].map(([, commit]) => commit))
+  expect(commits.size, answer.slice(0, 300)).toBe(1)
+  return [...commits][0]
+}
+
+test('a file that kills the server each time it is read is read last and alone after three crashes, and the library is there', async () => {
+  await git.create('kill/poison', {
+    files: {
+      'a.md': page('First', 'The lever turns.'),
+      'poison.md': page('Poison', 'The arsenic waits.'),
+      'z.md': page('Last', 'The wheel stands.'),
+    },
+  })
+  const prepared = prepareDir(git.url)
+  const hook = { NODE_OPTIONS: `--import ${new URL('../fixtures/die-at-poison.mjs', import.meta.url)}` }
+  const died = async ({ child }: ServerProcess) => until(() => child.signalCode)
+  let server = await startServer(prepared, hook)
+  const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/kill/poison` })
+  for (let crash = 0; crash < 3; crash++) {
+    await died(server)
+    server = await startServer(prepared, hook)
+  }
+  await until(async () => (await server.job(Number(body.queueId))).finishedAt)
+  const job = await server.job(Number(body.queueId))
+  expect([job.state, job.report?.filesRead, job.report?.skipped]).toEqual(['done', 3, []])
+  expect(job.log.map(({ line }) => line)).toContain('Run 1, after 3 interruptions.')
+  expect(await server.context('/kill/poison', 'arsenic')).toContain('The arsenic waits.')
+})

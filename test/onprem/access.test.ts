@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createServer } from '../../onprem/server.ts'
+import { type TestApp, testApp } from '../fixtures/test-app.ts'
+import { type Door, methodOf, type Route, routes } from './routes.ts'
+
+const switches = ['anonymousParse', 'anonymousRefresh', 'anonymousDelete', 'anonymousSupportBundle', 'requireMcpAuth']
+const states = [[], ...switches.map((each) => [each]), switches]
+
+let app: TestApp
+let callers: Record<string, string | undefined>
+
+beforeAll(async () => {
+  app = await testApp()
+  const revoked = app.app.keys.create({ name: 'revoked', role: 'admin' })
+  app.app.keys.revoke(revoked.id)
+  const expired = app.app.keys.create({ name: 'expired', role: 'admin', expiresAt: new Date(0) })
+  callers = {
+    nobody: undefined,
+    'with an unknown key': `${app.keys.admin.slice(0, -10)}0123456789`,
+    'with a key of another service': 'ctx7sk-0123456789abcdef',
+    'with a revoked key': revoked.key,
+    'with an expired key': expired.key,
+    member: app.keys.member,
+    admin: app.keys.admin,
+  }
+})
+afterAll(() => app.close())
+afterEach(() => turn([]))
+
+const turn = (on: string[]) =>
+  app.app.settings.change(Object.fromEntries(switches.map((each) => [`permissions.${each}`, on.includes(each) || null])))
+
+const send = (route: Route, init: { key?: string; headers?: Record<string, string> } = {}) =>
+  app.ask(route.path, {
+    method: methodOf(route),
+    ...init,
+    headers: { ...(route.body && { 'content-type': 'application/json' }), ...init.headers },
+    body: route.body,
+  })
+
+const doorOf = ({ door, switched }: Route, on: string[]): Door => (switched && on.includes(switched.by) ? switched.to : door)
+
+function expected(door: Door, answer: number): Record<string, number> {
+  const stranger = door === 'everyone' ? answer : 401
+  return {
+    nobody: stranger,
+    'with an unknown key': stranger,
+    'with a key of another service': stranger,
+    'with a revoked key': stranger,
+    'with an expired key': stranger,
+    member: door === 'admin' ? 403 : answer,
+    admin: answer,
+  }
+}
+
+const table = routes.flatMap((route) =>
+  states.map((on) => ({
+    ...route,
+    on,
+    who: doorOf(route, on),
+    set: on.length === 0 ? 'every switch off' : `${on.join(', ')} on`,
+  })),
+)
+
+test.each(table)('$route answers $who with $set', async ({ on, who, ...route }) => {
+  turn(on)
+  const statuses: Record<string, number> = {}
+  for (const [caller, key] of Object.entries(callers)) statuses[caller] = (await send(route, { key })).status
+  expect(statuses).toEqual(expected(who, route.answer))
+})
+
+test('every route of the server stands in the table of access', () => {
+  const declared = createServer(app.app, async () => true)
+    .routes.filter(({ method, path }) => method !== 'ALL' || path === '/mcp')
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`)
+  expect([...new Set(declared)].sort()).toEqual(routes.map(({ route }) => route).sort())
+})
+
+test('a missing key is refused with the prefix of the right one and without a hint of OAuth', async () => {
+  const response = await app.ask('/api/jobs')
+  expect(response.status).toBe(401)
+  expect(response.headers.get('www-authenticate')).toBe('Bearer realm="carrel"')
+  expect(await response.json()).toEqual({
+    error: 'invalid_api_key',
+    message: 'This needs an API key: send "Authorization: Bearer carrel_op_…".',
+  })
+})
+
+test('on /mcp a missing key is refused as a JSON-RPC error', async () => {
+  turn(['requireMcpAuth'])
+  const response = await app.ask('/mcp', { method: 'POST', body: '{' })
+  expect(response.status).toBe(401)
+  expect(response.headers.get('www-authenticate')).toBe('Bearer realm="carrel"')
+  expect(await response.json()).toEqual({
+    jsonrpc: '2.0',
+    error: { code: -32001, message: 'This needs an API key: send "Authorization: Bearer carrel_op_…".' },
+    id: null,
+  })
+})
+
+test('a member who needs an admin is told so', async () => {
+  expect(await app.json('/api/projects/a/b', { method: 'DELETE', key: app.keys.member })).toEqual({
+    status: 403,
+    body: { error: 'forbidden', message: 'This needs the key of an admin; yours is a member.' },
+  })
+})
+
+test('a revoked key stops working at once', async () => {
+  const { id, key } = app.app.keys.create({ name: 'short-lived', role: 'member' })
+  expect((await app.ask('/api/jobs', { key })).status).toBe(200)
+  app.app.keys.revoke(id)
+  expect((await app.ask('/api/jobs', { key })).status).toBe(401)
+})
+
+test('a switch counts from the next request on, without a restart', async () => {
+  expect(await app.json('/api/auth/mcp')).toEqual({ status: 200, body: { enabled: false } })
+  turn(['requireMcpAuth'])
+  expect(await app.json('/api/auth/mcp')).toEqual({ status: 200, body: { enabled: true } })
+})
+
+test.each([
+  ['Authorization', 'Bearer '],
+  ['Authorization', 'bearer   '],
+  ['Authorization', ''],
+  ['X-Carrel-API-Key', ''],
+  ['X-Context7-API-Key', ''],
+  ['Context7-API-Key', ''],
+  ['X-API-Key', ''],
+  ['CONTEXT7_API_KEY', ''],
+  ['X_API_KEY', ''],
+  ['X_API_KEY', 'Bearer '],
+])('a key is read from %s: %s<key>', async (name, before) => {
+  const response = await app.ask('/api/jobs', { headers: { [name]: before + app.keys.member } })
+  expect(response.status).toBe(200)
+})
+
+test.each([
+  ['Bearer ctx7sk-1', 401],
+  ['Basic dXNlcjpwYXNz', 401],
+  ['Bearer', 200],
+  ['Bearer ', 200],
+  ['', 200],
+])(
+  'beside "Authorization: %s" a valid X-API-Key gets %i: the first header that holds a key counts',
+  async (authorization, status) => {
+    const response = await app.ask('/api/jobs', { headers: { authorization, 'x-api-key': app.keys.member } })
+    expect(response.status).toBe(status)
+  },
+)

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../../onprem/config.ts'
+
+test('without a word a server listens on port 3000 of this machine alone, with its data in ./data', () => {
+  expect(readConfig({})).toEqual({ PORT: 3000, HOST: '127.0.0.1', DATA_DIR: './data' })
+})
+
+test('an empty variable counts as unset', () => {
+  expect(readConfig({ PORT: '', HOST: '', DATA_DIR: '', LICENSE_KEY: '' })).toEqual(readConfig({}))
+})
+
+test('what is set counts, and other variables are nobody’s business', () => {
+  const env = { PORT: '0', HOST: '::', DATA_DIR: '/data', LICENSE_KEY: 'x.y.z', NODE_EXTRA_CA_CERTS: '/ca.pem' }
+  expect(readConfig({ ...env, HOME: '/root' })).toEqual({ ...env, PORT: 0 })
+})
+
+test.each(['abc', '65536', '-1', '3000.5', ' ', '0x50', '1e3'])('PORT "%s" is refused with what a port is', (PORT) => {
+  expect(() => readConfig({ PORT })).toThrow('PORT must be a whole number from 0 to 65535.')
+})
+
+test('a HOST of spaces is refused', () => {
+  expect(() => readConfig({ HOST: '  ' })).toThrow('HOST must be a host name or an address.')
+})

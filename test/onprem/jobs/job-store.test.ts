@@ -1,0 +1,127 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { type JobStore, keptJobs, sqliteJobs } from '../../../onprem/jobs/job-store.ts'
+import { openDatabase } from '../../../onprem/store/database.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+let now: Date
+let db: DatabaseSync
+let jobs: JobStore
+
+beforeEach(() => {
+  now = new Date('2026-01-01T00:00:00Z')
+  db = openDatabase(tempDir())
+  onTestFinished(() => db.close())
+  jobs = sqliteJobs(db, () => now)
+})
+
+const later = (seconds: number) => {
+  now = new Date(now.getTime() + seconds * 1000)
+}
+const enqueue = (name: string) =>
+  jobs.enqueue({
+    key: `/a/${name}`,
+    project: `/a/${name}`,
+    request: { repoUrl: `https://github.com/a/${name}`, force: false, anonymous: false },
+  })
+const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+
+test('jobs are claimed in the order in which they were queued, each once', () => {
+  const ids = ['one', 'two', 'three'].map((name) => enqueue(name).id)
+  expect([jobs.claim()?.id, jobs.claim()?.id, jobs.claim()?.id, jobs.claim()?.id]).toEqual([...ids, undefined])
+})
+
+test('a job is told how many are before it', () => {
+  expect(['one', 'two', 'three'].map((name) => enqueue(name).position)).toEqual([null, 1, 2])
+})
+
+test('a library has one unfinished job at a time', () => {
+  enqueue('one')
+  jobs.claim()
+  expect(() => enqueue('one')).toThrow('/a/one already has a job that is parsing; wait for it or cancel job 1.')
+  jobs.finish(1, { state: 'done' })
+  expect(enqueue('one').id).toBe(2)
+})
+
+test('a job that waits for another attempt blocks no other, and runs when its time has come', () => {
+  const { id } = enqueue('retried')
+  jobs.claim()
+  jobs.requeue(id, { dueAt: new Date(now.getTime() + 5000), attemptCounts: true })
+  later(1)
+  const other = enqueue('other')
+  expect(jobs.claim()?.id).toBe(other.id)
+  expect(jobs.claim()).toBeUndefined()
+  expect(jobs.nextDue()).toEqual(new Date('2026-01-01T00:00:05Z'))
+  later(5)
+  expect(jobs.claim()).toMatchObject({ id, attempts: 2, interruptions: 0 })
+})
+
+test('a job that was interrupted starts over before the jobs behind it, and its attempts are counted anew', () => {
+  const { id } = enqueue('interrupted')
+  jobs.claim()
+  jobs.requeue(id, { dueAt: now, attemptCounts: true })
+  later(1)
+  enqueue('behind')
+  jobs.claim()
+  expect(jobs.recover()).toBe(1)
+  expect(jobs.claim()).toMatchObject({ id, attempts: 1, interruptions: 1 })
+})
+
+test('a job that the server gave back when it stopped has lost no attempt and counts no interruption', () => {
+  const { id } = enqueue('stopped')
+  jobs.claim()
+  jobs.requeue(id, { dueAt: now, attemptCounts: false })
+  expect(jobs.recover()).toBe(0)
+  expect(jobs.claim()).toMatchObject({ id, attempts: 1, interruptions: 0 })
+})
+
+test('a file is suspect that was in a reader’s hands at three crashes; one that was handed back is not', () => {
+  const { id } = enqueue('crashing')
+  for (const bystander of ['one.md', 'two.md', 'three.md']) {
+    jobs.claim()
+    expect(jobs.suspects(id)).toEqual([])
+    jobs.handedOut(id, ['poison.md', 'innocent.md', bystander])
+    jobs.handedBack(id, ['innocent.md'])
+    jobs.recover()
+  }
+  expect(jobs.suspects(id)).toEqual(['poison.md'])
+  jobs.claim()
+  jobs.handedOut(id, ['poison.md'])
+  jobs.handedBack(id, ['poison.md'])
+  jobs.recover()
+  expect(jobs.suspects(id)).toEqual(['poison.md'])
+})
+
+test('an ended job keeps nothing of its files', () => {
+  const { id } = enqueue('one')
+  jobs.claim()
+  jobs.handedOut(id, ['a.md', 'b.md'])
+  jobs.finish(id, { state: 'failed', error: 'no' })
+  expect(count('job_files')).toBe(0)
+})
+
+test('a log ends after a thousand lines of at most a thousand characters, and says so', () => {
+  const { id } = enqueue('chatty')
+  for (let n = 0; n < 1005; n++) jobs.say(id, `${n} ${'x'.repeat(2000)}`)
+  const log = jobs.log(id)
+  expect([log.length, log[0]?.line.length, log.at(-1)?.line]).toEqual([1001, 1000, 'The log ends here: it has 1000 lines.'])
+})
+
+test('only the newest thousand ended jobs are kept, with their logs; unfinished ones always', () => {
+  const waiting = enqueue('waiting').id
+  db.exec('BEGIN')
+  db.exec(`INSERT INTO jobs (key, project, kind, state, request, created_at, due_at)
+    SELECT 'k' || value, 'p', 'parse', 'done', '{}', 't', 't' FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1001) SELECT value FROM n)`)
+  db.exec("INSERT INTO job_log (job, at, line) SELECT id, 't', 'line' FROM jobs")
+  db.exec('COMMIT')
+  const { id } = enqueue('last')
+  jobs.finish(id, { state: 'done' })
+  expect(jobs.list(1, 1).total).toBe(keptJobs + 1)
+  expect(count('job_log')).toBe(keptJobs)
+  expect([jobs.get(waiting)?.state, jobs.get(2), jobs.get(3), jobs.get(4)?.state]).toEqual([
+    'queued',
+    undefined,
+    undefined,
+    'done',
+  ])
+})

@@ -1,0 +1,261 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
+
+let now = new Date('2026-01-01T00:00:00Z')
+let install: TestInstall
+
+beforeAll(async () => {
+  install = await testInstall({ now: () => now })
+})
+afterAll(() => install.close())
+
+const many = (word: string, count: number) =>
+  page('Guide', ...Array.from({ length: count }, (_, n) => `The ${word} number ${n} turns wheel ${n * 7}.`))
+const lines = ({ log }: { log: { line: string }[] }) => log.map(({ line }) => line).join('\n')
+
+describe('a library that is parsed again', () => {
+  test('is left alone where its commit is unchanged, and read anew where that is forced', async () => {
+    await install.git.create('again/same', { files: { 'README.md': many('lever', 3) } })
+    await install.parse('again/same')
+    const tables = await install.tables()
+
+    const second = await install.parse('again/same')
+    expect(second.state).toBe('done')
+    expect(lines(second)).toContain('is indexed already. Force parses it again.')
+    expect(second.report).toMatchObject({ filesRead: 0, snippetsBefore: 3, snippetsAfter: 3 })
+    expect(await install.tables()).toEqual(tables)
+
+    const third = await install.parse('again/same', { force: true })
+    expect(third.report).toMatchObject({ filesRead: 1, snippetsBefore: 3, snippetsAfter: 3 })
+  })
+
+  test('is read anew where the selection has changed, although the commit has not', async () => {
+    await install.git.create('again/selection', { files: { 'a/one.md': many('lever', 2), 'b/two.md': many('pulley', 2) } })
+    expect((await install.parse('again/selection')).report?.filesRead).toBe(2)
+    const narrowed = await install.parse('again/selection', { folders: ['a'] })
+    expect(narrowed.report).toMatchObject({ filesRead: 1, snippetsBefore: 4, snippetsAfter: 2 })
+  })
+
+  test('keeps its old content where more than half would be lost, says so, and takes the loss where that is forced', async () => {
+    await install.git.create('again/shrinks', { files: { 'README.md': many('lever', 9) } })
+    await install.parse('again/shrinks')
+    await install.git.commit('again/shrinks', { files: { 'README.md': many('pulley', 4) } })
+
+    const refused = await install.parse('again/shrinks')
+    expect(refused.state).toBe('failed')
+    expect(refused.error).toBe(
+      'The new content has 4 snippets where /again/shrinks has 9: more than half would be lost. The old content stays; parse with force to accept the loss.',
+    )
+    expect(await install.context('/again/shrinks', 'lever')).toContain('The lever number')
+
+    expect((await install.parse('again/shrinks', { force: true })).state).toBe('done')
+    expect(await install.context('/again/shrinks', 'pulley')).toContain('The pulley number')
+  })
+
+  test('loses its old content from disk ten minutes after the switch, not before', async () => {
+    await install.git.create('again/retired', { files: { 'README.md': many('lever', 3) } })
+    await install.parse('again/retired')
+    const [old] = install.app.catalog.versions({ owner: 'again', repo: 'retired' })
+    await install.git.commit('again/retired', { files: { 'README.md': many('pulley', 3) } })
+    await install.parse('again/retired')
+    const isThere = async () => (await install.tables()).some((name) => name.startsWith(String(old?.generation)))
+    expect(await isThere()).toBe(true)
+
+    await install.git.create('again/other', { files: { 'README.md': many('lever', 1) } })
+    now = new Date(now.getTime() + 9 * 60_000)
+    await install.parse('again/other', { force: true })
+    expect(await isThere()).toBe(true)
+    now = new Date(now.getTime() + 2 * 60_000)
+    await install.parse('again/other', { force: true })
+    await until(async () => !(await isThere()))
+  })
+})
+
+describe('versions', () => {
+  test('are indexed beside the default content and answer each from its own', async () => {
+    const { git } = install
+    await git.create('many/versions', { files: { 'README.md': many('sundial', 2) }, tags: ['v1.0'] })
+    await git.commit('many/versions', { files: { 'README.md': many('hourglass', 2) }, branch: 'release/2' })
+    await git.commit('many/versions', { files: { 'README.md': many('chronometer', 2) }, branch: 'main' })
+    const job = await install.parse('many/versions', { versions: ['v1.0', 'release/2', 'v9'] })
+
+    expect(job.state).toBe('done')
+    expect(job.report?.skipped).toEqual([
+      {
+        path: '@v9',
+        reason: expect.stringMatching(
+          /^The repository has no branch or tag "v9"\. It has branches main, release\/2; tags v1\.0\.$/,
+        ),
+      },
+    ])
+    expect(install.app.catalog.find({ owner: 'many', repo: 'versions' })?.versions).toEqual(['release~2', 'v1.0'])
+    for (const [id, word] of [
+      ['/many/versions', 'chronometer'],
+      ['/many/versions/v1.0', 'sundial'],
+      ['/many/versions@release~2', 'hourglass'],
+    ] as const) {
+      expect(await install.context(id, 'number turns wheel')).toContain(`The ${word} number`)
+    }
+  })
+
+  test('follow their branch at a refresh although the default branch has not moved', async () => {
+    await install.git.create('moving/branch', { files: { 'README.md': many('sundial', 2) } })
+    await install.git.commit('moving/branch', { files: { 'README.md': many('hourglass', 2) }, branch: 'next' })
+    await install.parse('moving/branch', { versions: ['next'] })
+    await install.git.commit('moving/branch', { files: { 'README.md': many('metronome', 2) }, branch: 'next' })
+
+    const { body } = await install.call('POST', '/api/projects/moving/branch/refresh')
+    const job = await install.ended(Number(body.queueId))
+    expect(job.report?.filesRead).toBe(1)
+    expect(await install.context('/moving/branch@next', 'number turns')).toContain('The metronome number')
+    expect(await install.context('/moving/branch', 'number turns')).toContain('The sundial number')
+  })
+
+  test('that were deleted do not come back at a refresh', async () => {
+    await install.git.create('drop/version', { files: { 'README.md': many('sundial', 2) }, tags: ['v1'] })
+    await install.parse('drop/version', { versions: ['v1'] })
+    expect((await install.call('DELETE', '/api/projects/drop/version@v1')).status).toBe(200)
+    const { body } = await install.call('POST', '/api/projects/drop/version/refresh')
+    await install.ended(Number(body.queueId))
+    expect(install.app.catalog.find({ owner: 'drop', repo: 'version' })?.versions).toEqual([])
+  })
+
+  test('keep their old content where more than half of it would be lost', async () => {
+    await install.git.create('shrinking/version', { files: { 'README.md': many('sundial', 6) } })
+    await install.git.commit('shrinking/version', { files: { 'README.md': many('hourglass', 6) }, branch: 'next' })
+    await install.parse('shrinking/version', { versions: ['next'] })
+    await install.git.commit('shrinking/version', { files: { 'README.md': many('metronome', 1) }, branch: 'next' })
+    const job = await install.parse('shrinking/version', { versions: ['next'] })
+    expect(job.state).toBe('done')
+    expect(job.report?.skipped[0]?.reason).toContain('1 snippets where /shrinking/version@next has 6')
+    expect(await install.context('/shrinking/version@next', 'number turns')).toContain('The hourglass number')
+  })
+})
+
+describe('the project file', () => {
+  test('names the branch, the folders, the rules and the versions of a library', async () => {
+    const carrel = {
+      projectTitle: 'Clockwork',
+      branch: 'stable',
+      folders: ['manual'],
+      rules: ['Wind it daily.'],
+      previousVersions: [{ tag: 'v1' }],
+    }
+    const files = { 'manual/use.md': many('sundial', 1), 'notes/draft.md': many('draft', 1) }
+    await install.git.create('owner/settings', { files, tags: ['v1'] })
+    await install.git.commit('owner/settings', { files: { 'carrel.json': JSON.stringify(carrel) } })
+    await install.git.commit('owner/settings', {
+      files: { 'carrel.json': JSON.stringify(carrel), 'manual/use.md': many('hourglass', 1) },
+      branch: 'stable',
+    })
+    const job = await install.parse('owner/settings')
+    expect(lines(job)).toContain('The project file names the branch stable.')
+    expect(install.app.catalog.find({ owner: 'owner', repo: 'settings' })).toMatchObject({
+      title: 'Clockwork',
+      branch: 'stable',
+      versions: ['v1'],
+      totalSnippets: 1,
+    })
+    const answer = await install.context('/owner/settings', 'number turns')
+    expect(answer).toContain('Wind it daily.')
+    expect(answer).toContain('The hourglass number')
+
+    const again = await install.parse('owner/settings')
+    expect(again.report?.filesRead).toBe(0)
+  })
+
+  test('that is a link, too large or broken is ignored, and the log says so', async () => {
+    const readme = { 'README.md': many('sundial', 1) }
+    await install.git.create('owner/link', { files: { ...readme, 'carrel.json': { link: '/dev/zero' } } })
+    await install.git.create('owner/large', { files: { ...readme, 'carrel.json': ' '.repeat(300_000) } })
+    await install.git.create('owner/broken', { files: { ...readme, 'carrel.json': '{' } })
+    const said = []
+    for (const repo of ['owner/link', 'owner/large', 'owner/broken']) {
+      const job = await install.parse(repo)
+      expect(job.state).toBe('done')
+      said.push(job.log.find(({ line }) => line.startsWith('Project file'))?.line)
+    }
+    expect(said).toEqual([
+      'Project file: carrel.json is not a regular file; it is ignored',
+      'Project file: carrel.json is larger than 256 KB; it is ignored',
+      'Project file: the file is not a JSON object; it is ignored',
+    ])
+  })
+})
+
+describe('a repository that has moved', () => {
+  test('is read from its new address, keeps its id, and is refreshed from there', async () => {
+    const { git } = install
+    await git.create('old/name', { files: { 'README.md': many('sundial', 1) } })
+    await git.create('new/name', { files: { 'README.md': many('hourglass', 2) } })
+    git.misbehave('old/name', { kind: 'redirect', to: `${git.url}/new/name` })
+    const job = await install.parse('old/name')
+    expect(lines(job)).toContain(`The repository has moved to ${git.url}/new/name; it is read from there.`)
+    expect(await install.context('/old/name', 'number turns')).toContain(`${git.url}/new/name/blob/`)
+
+    await git.remove('old/name')
+    await git.commit('new/name', { files: { 'README.md': many('metronome', 2) } })
+    const { body } = await install.call('POST', '/api/projects/old/name/refresh')
+    expect(body.project).toBe('/old/name')
+    expect((await install.ended(Number(body.queueId))).state).toBe('done')
+    expect(await install.context('/old/name', 'number turns')).toContain('The metronome number')
+  })
+})
+
+describe('deleting', () => {
+  test('a library removes its content and its tables at once', async () => {
+    await install.git.create('gone/soon', { files: { 'README.md': many('sundial', 1) }, tags: ['v1'] })
+    await install.parse('gone/soon', { versions: ['v1'] })
+    const generations = install.app.catalog.versions({ owner: 'gone', repo: 'soon' }).map(({ generation }) => generation)
+    const left = async () => (await install.tables()).filter((name) => generations.some((each) => name.startsWith(each)))
+    expect(await left()).toHaveLength(4)
+    await install.call('DELETE', '/api/projects/gone/soon')
+    expect(await left()).toEqual([])
+    expect(await install.context('/gone/soon', 'sundial')).toContain('/gone/soon is not in this install')
+  })
+})
+
+describe('what cannot be read', () => {
+  test('a repository without documents fails with a sentence that says so', async () => {
+    await install.git.create('bad/code', { files: { 'main.c': 'int main() {}' } })
+    const job = await install.parse('bad/code')
+    expect(job).toMatchObject({ state: 'failed', error: 'The repository holds no documentation that can be read.' })
+  })
+
+  test('an empty repository fails with a sentence that says so', async () => {
+    await install.git.create('bad/empty', { files: {} })
+    const job = await install.parse('bad/empty')
+    expect(job).toMatchObject({ state: 'failed', error: 'The repository is empty: it has no commit yet.' })
+  })
+
+  test('links that leave the tree, names that are not UTF-8 and a 50 MB line are skipped with their reasons; a newline in a name is read', async () => {
+    await install.git.create('bad/files', {
+      files: {
+        'README.md': many('sundial', 1),
+        'docs/passwd.md': { link: '/etc/passwd' },
+        'docs/up.md': { link: '../../../outside.md' },
+        'docs/new\nline.md': page('Broken name', 'The zoetrope spins.'),
+        'docs/bro\\377ken.md': page('Not text', 'Nothing.'),
+        'docs/huge.md': 'x'.repeat(50_000_000),
+      },
+    })
+    const job = await install.parse('bad/files')
+    expect(job.state).toBe('done')
+    expect(job.report?.skipped).toEqual(
+      expect.arrayContaining([
+        { path: 'docs/huge.md', reason: 'larger than 10 MB' },
+        { path: 'docs/passwd.md', reason: 'a link that leads nowhere or out of the repository' },
+        { path: 'docs/up.md', reason: 'a link that leads nowhere or out of the repository' },
+      ]),
+    )
+    expect(await install.context('/bad/files', 'zoetrope')).toContain('The zoetrope spins.')
+    expect(await install.context('/bad/files', 'root bin bash')).not.toContain('root:')
+  })
+})
+
+test('nothing is left of a clone when its job has ended, and nothing was logged as trouble', async () => {
+  expect(await readdir(join(install.dataDir, 'clones'))).toEqual([])
+  expect(install.troubles).toEqual([])
+})

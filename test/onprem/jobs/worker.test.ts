@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
+
+let install: TestInstall
+
+beforeAll(async () => {
+  install = await testInstall({ limits: { retryPausesMs: [60, 60, 60] } })
+})
+afterAll(() => install.close())
+afterEach(async () => {
+  for (const { id } of install.app.jobs.active()) await install.app.worker.cancel(id)
+})
+
+const files = { 'README.md': page('Guide', 'The lever turns.') }
+const attempts = (job: { log: { line: string }[] }) => job.log.filter(({ line }) => line.startsWith('Run ')).length
+/** Processes of this machine that work on the install's clones. */
+const gitProcesses = () =>
+  execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(install.git.url))
+
+test('a host that answers 503 is asked again until it answers', async () => {
+  await install.git.create('retry/passes', { files })
+  install.git.misbehave('retry/passes', { kind: 'status', status: 503, times: 2 })
+  const job = await install.parse('retry/passes')
+  expect([job.state, attempts(job)]).toEqual(['done', 3])
+  expect(job.log.map(({ line }) => line)).toContain(
+    `The host ${new URL(install.git.url).host} answered with status 503. Trying again in 0.06 s.`,
+  )
+})
+
+test('a host that goes on failing is given up after four attempts', async () => {
+  await install.git.create('retry/fails', { files })
+  install.git.misbehave('retry/fails', { kind: 'status', status: 500 })
+  const job = await install.parse('retry/fails')
+  expect([job.state, attempts(job), job.error]).toEqual([
+    'failed',
+    4,
+    `The host ${new URL(install.git.url).host} answered with status 500.`,
+  ])
+})
+
+test('a repository that does not exist and a token that is refused are not tried again', async () => {
+  await install.git.create('retry/private', { files, private: '*:right' })
+  const absent = await install.parse('retry/absent')
+  expect([absent.state, attempts(absent)]).toEqual(['failed', 1])
+  expect(absent.error).toContain('to read a private repository set github.token')
+  install.app.settings.change({ 'github.token': 'wrong' })
+  const refused = await install.parse('retry/private')
+  install.app.settings.change({ 'github.token': 'right' })
+  expect([refused.state, attempts(refused), refused.error]).toEqual([
+    'failed',
+    1,
+    `${install.git.url}/retry/private is not public, and its host refused the token in github.token.`,
+  ])
+  const { body } = await install.call('POST', `/api/jobs/${refused.id}/retry`)
+  expect((await install.ended(Number(body.queueId))).state).toBe('done')
+})
+
+test('a job that waits for its next attempt lets the others go first', async () => {
+  await install.git.create('retry/waits', { files })
+  await install.git.create('retry/behind', { files })
+  install.git.misbehave('retry/waits', { kind: 'status', status: 503, times: 1 })
+  const first = await install.queue('retry/waits')
+  await install.says(first, 'Trying again')
+  const [waited, behind] = [install.ended(first), install.ended(await install.queue('retry/behind'))]
+  expect([(await behind).state, (await waited).state]).toEqual(['done', 'done'])
+})
+
+test('a fetch that hangs is cancelled within moments, its git processes and its clone with it', async () => {
+  await install.git.create('cancel/stalled', { files })
+  install.git.misbehave('cancel/stalled', { kind: 'stall', at: 'pack' })
+  const id = await install.queue('cancel/stalled')
+  await until(() => gitProcesses().length > 0)
+  const began = performance.now()
+  const { status, body } = await install.call('POST', `/api/jobs/${id}/cancel`)
+  expect([status, body.state]).toEqual([202, 'cancelled'])
+  expect(performance.now() - began).toBeLessThan(5000)
+  expect(gitProcesses()).toEqual([])
+  expect(await readdir(join(install.dataDir, 'clones'))).toEqual([])
+})
+
+test('a file that is parsed for ever does not hold up a cancel, and the server answers meanwhile', async () => {
+  const slow = `${'<div>'.repeat(100_000)}text`
+  await install.git.create('cancel/slow', { files: { ...files, 'one.html': slow, 'two.html': slow, 'three.html': slow } })
+  const id = await install.queue('cancel/slow')
+  await until(() => install.app.jobs.get(id)?.filesTotal)
+  const slowest = await slowestHealthMs(1000)
+  const began = performance.now()
+  await install.call('POST', `/api/jobs/${id}/cancel`)
+  expect(performance.now() - began).toBeLessThan(5000)
+  expect(install.app.jobs.get(id)?.state).toBe('cancelled')
+  expect(slowest).toBeLessThan(500)
+})
+
+test('a job that waits in the queue is cancelled without having run', async () => {
+  await install.git.create('cancel/first', { files })
+  install.git.misbehave('cancel/first', { kind: 'stall', at: 'refs' })
+  const first = await install.queue('cancel/first')
+  const second = await install.queue('cancel/second')
+  const { body } = await install.call('POST', `/api/jobs/${second}/cancel`)
+  expect([body.state, body.startedAt, install.app.jobs.get(first)?.state]).toEqual(['cancelled', null, 'parsing'])
+})
+
+test('a library that has an unfinished job gets no second one', async () => {
+  await install.git.create('twice/queued', { files })
+  install.git.misbehave('twice/queued', { kind: 'stall', at: 'refs' })
+  const id = await install.queue('twice/queued')
+  await until(() => install.app.jobs.get(id)?.state === 'parsing')
+  const { status, body } = await install.call('POST', '/api/parse', { repoUrl: `${install.git.url}/Twice/Queued` })
+  expect(status).toBe(409)
+  expect(body).toMatchObject({ error: 'job_active', project: '/twice/queued', status: 'parsing' })
+})
+
+async function slowestHealthMs(forMs: number): Promise<number> {
+  let slowest = 0
+  for (const end = performance.now() + forMs; performance.now() < end; ) {
+    const began = performance.now()
+    await install.call('GET', '/api/health')
+    slowest = Math.max(slowest, performance.now() - began)
+  }
+  return slowest
+}

@@ -1,0 +1,139 @@
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, widgetsApp } from '../fixtures/test-app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await widgetsApp()
+})
+afterAll(() => app.close())
+
+type Call = { name: string; arguments: Record<string, string> }
+type AnyClient = {
+  getServerVersion(): { name: string; version: string } | undefined
+  listTools(): Promise<{ tools: { name: string }[] }>
+  callTool(call: Call): Promise<unknown>
+  close(): Promise<void>
+}
+
+const info = { name: 'test', version: '1' }
+const init = (key?: string) => ({ requestInit: { headers: key === undefined ? undefined : { authorization: `Bearer ${key}` } } })
+
+const connect: Record<string, (key?: string) => Promise<AnyClient>> = {
+  v1: async (key) => {
+    const client = new Client(info)
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), init(key)))
+    return client
+  },
+  v2: async (key) => {
+    const client = new ModernClient(info)
+    await client.connect(new ModernTransport(new URL(`${app.url}/mcp`), init(key)))
+    return client
+  },
+  'v2 that speaks only 2026-07-28': async (key) => {
+    const client = new ModernClient(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+    await client.connect(new ModernTransport(new URL(`${app.url}/mcp`), init(key)))
+    return client
+  },
+}
+
+async function call(
+  connectTo: (key?: string) => Promise<AnyClient>,
+  name: string,
+  args: Record<string, string>,
+): Promise<string> {
+  const client = await connectTo()
+  const result = (await client.callTool({ name, arguments: args })) as {
+    isError?: boolean
+    content: { type: string; text: string }[]
+  }
+  await client.close()
+  expect(result.content.map(({ type }) => type)).toEqual(['text'])
+  return result.content[0]?.text ?? ''
+}
+
+const clients = Object.entries(connect)
+
+test.each(clients)('a client %s meets Carrel and its two tools', async (_version, connectTo) => {
+  const client = await connectTo()
+  expect(client.getServerVersion()).toMatchObject({ name: 'Carrel', version: app.app.version })
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['resolve-library-id', 'query-docs'])
+  await client.close()
+})
+
+test.each(clients)('a client %s resolves a name to the id of a parsed library', async (_version, connectTo) => {
+  expect(
+    await call(connectTo, 'resolve-library-id', { libraryName: 'widgets', query: 'paint a widget' }),
+  ).toBe(`Available Libraries:
+
+- Title: Widgets
+- Context7-compatible library ID: /acme/widgets
+- Description: Small widgets for web pages
+- Code Snippets: 4
+- Source Reputation: High
+- Versions: release~2.x, v1.0.0
+- Source: Local`)
+})
+
+test.each(clients)('a client %s gets from query-docs what /api/v2/context answers', async (_version, connectTo) => {
+  const query = 'how do I paint a widget'
+  const rest = await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: '/acme/widgets', query })}`)
+  expect(await call(connectTo, 'query-docs', { libraryId: '/acme/widgets', query })).toBe(await rest.text())
+})
+
+const v1 = connect.v1 ?? expect.fail()
+
+test.each([
+  ['resolve-library-id', { libraryName: 'zzqqxx', query: 'x' }, /^No library matches "zzqqxx"\./],
+  ['query-docs', { libraryId: '/acme/nothing', query: 'x' }, /^\/acme\/nothing is not in this install\./],
+  [
+    'query-docs',
+    { libraryId: '/acme/widgets@v9', query: 'x' },
+    /^\/acme\/widgets has no version "v9"\. There are: release~2\.x, v1\.0\.0\./,
+  ],
+  ['query-docs', { libraryId: '/acme/widgets', query: 'quantum zebra' }, /^Nothing in \/acme\/widgets matches this question\./],
+  ['query-docs', { libraryId: 'widgets', query: 'x' }, /^"widgets" is not a library id:/],
+  ['query-docs', { libraryId: '/acme/../x', query: 'x' }, /^"\/acme\/\.\.\/x" is not a library id:/],
+])('%s with %j tells the model in words what is wrong', async (name, args, text) => {
+  expect(await call(v1, name, args)).toMatch(text)
+})
+
+test.each([
+  ['query-docs', { context7CompatibleLibraryID: '/acme/widgets@v1.0.0', userQuery: 'paint' }],
+  ['query-docs', { libraryName: '/Acme/Widgets', question: 'paint' }],
+])('%s takes the names that older clients use: %j', async (name, args) => {
+  expect(await call(v1, name, args)).toContain('paintWidget')
+})
+
+test.each(clients)(
+  'where a key is required a client %s without one is turned away, and one with a key is served',
+  async (_version, connectTo) => {
+    app.app.settings.change({ 'permissions.requireMcpAuth': true })
+    try {
+      await expect(connectTo()).rejects.toThrow(/This needs an API key|requires authorization/)
+      const client = await connectTo(app.keys.member)
+      expect((await client.listTools()).tools).toHaveLength(2)
+      await client.close()
+    } finally {
+      app.app.settings.change({ 'permissions.requireMcpAuth': null })
+    }
+  },
+)
+
+test('a client with the key of another service is served where no key is needed', async () => {
+  const client = await v1('ctx7sk-0123456789')
+  expect((await client.listTools()).tools).toHaveLength(2)
+  await client.close()
+})
+
+test.each(['GET', 'DELETE'])('%s /mcp is 405: there are no sessions to read or end', async (method) => {
+  const response = await app.ask('/mcp', { method })
+  expect({ status: response.status, allow: response.headers.get('allow'), body: await response.json() }).toEqual({
+    status: 405,
+    allow: 'POST',
+    body: { jsonrpc: '2.0', error: { code: -32000, message: 'Method not allowed.' }, id: null },
+  })
+})

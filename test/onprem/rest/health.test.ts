@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServer } from '../../../onprem/server.ts'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+test('health tells the version, the license, the libraries and what is configured, and never a secret', async () => {
+  app.app.settings.change({ 'github.token': 'sesame-0123', 'llm.provider': 'openai', 'permissions.requireMcpAuth': true })
+  const { status, body } = await app.json('/api/health')
+  app.app.settings.change({ 'github.token': null, 'llm.provider': null, 'permissions.requireMcpAuth': null })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    status: 'healthy',
+    version: app.app.version,
+    setup: 'complete',
+    license: 'configured',
+    licenseInfo: { valid: true, kind: 'offline', expiresAt: app.app.license.expiresAt },
+    repos_parsed: 0,
+    uptime: expect.any(Number),
+    connectivity: {
+      llm: 'configured',
+      llm_provider: 'openai',
+      embedding: 'not configured',
+      embedding_provider: null,
+      github: 'configured',
+      gitlab: 'not configured',
+    },
+  })
+})
+
+test('a license that expired while the server runs is told as invalid, and the server lives on', async () => {
+  const later = () => new Date(Date.parse(app.app.license.expiresAt) + 1000)
+  const server = createServer({ ...app.app, now: later }, async () => true)
+  const response = await server.request('http://127.0.0.1/api/health', { headers: { host: '127.0.0.1' } })
+  expect(await response.json()).toMatchObject({ status: 'healthy', licenseInfo: { valid: false } })
+})
+
+test('ready is 200 once the stores are open', async () => {
+  expect(await app.json('/api/ready')).toEqual({ status: 200, body: { ready: true } })
+})
+
+test.each([
+  ['are not open yet', async () => false],
+  ['could not be opened', () => Promise.reject(new Error('disk on fire'))],
+])('ready is 503 where the stores %s', async (_why, ready) => {
+  const server = createServer(app.app, ready)
+  const response = await server.request('http://127.0.0.1/api/ready', { headers: { host: '127.0.0.1' } })
+  expect({ status: response.status, body: await response.json() }).toEqual({ status: 503, body: { ready: false } })
+})
+
+test('auth/mcp says whether a key is needed, without one and without a redirect', async () => {
+  const answers = []
+  for (const on of [true, null]) {
+    app.app.settings.change({ 'permissions.requireMcpAuth': on })
+    const response = await app.ask('/api/auth/mcp', { redirect: 'error' })
+    answers.push([response.status, await response.text()])
+  }
+  expect(answers).toEqual([
+    [200, '{"enabled":true}'],
+    [200, '{"enabled":false}'],
+  ])
+})

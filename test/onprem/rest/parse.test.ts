@@ -1,0 +1,184 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
+import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+let gitlab: GitServer
+
+beforeAll(async () => {
+  app = await widgetsApp()
+  gitlab = await startGitServer()
+  await app.git.create('acme/secret', {
+    files: { 'README.md': '# Secret\n\nThe secret word is swordfish.\n' },
+    private: '*:sesame',
+  })
+  await app.git.create('acme/open', { files: { 'README.md': '# Open\n\nOpen words for everyone.\n' } })
+})
+afterAll(async () => {
+  await app.close()
+  await gitlab.close()
+})
+afterEach(() =>
+  app.app.settings.change({ 'permissions.anonymousParse': null, 'permissions.anonymousRefresh': null, 'github.token': null }),
+)
+
+const post = (body: unknown, init: { key?: string; headers?: Record<string, string> } = { key: app.keys.member }) =>
+  app.json('/api/parse', { method: 'POST', body, ...init })
+const repoUrl = (repo: string) => `${app.git.url}/${repo}`
+const refusal = (message: string) => ({ status: 400, body: { error: 'validation_error', message } })
+const sentTokens = () => app.git.requests.filter(({ authorization }) => authorization !== undefined)
+
+test('a parse is queued and answered with its job', async () => {
+  const { status, body } = await post({ repoUrl: repoUrl('acme/open') })
+  expect(status).toBe(202)
+  expect(body).toEqual({ message: 'Parse queued', project: '/acme/open', queueId: expect.any(Number), position: null })
+  expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done', snippets: 1 })
+})
+
+test('fields that nobody knows are ignored, and so is generateDocs where no language model is set', async () => {
+  const { status, body } = await post({ repoUrl: repoUrl('acme/open'), generateDocs: true, colour: 'red', constructor: {} })
+  expect(status).toBe(202)
+  await app.ended((body as { queueId: number }).queueId)
+})
+
+test.each([
+  ['{"repoUrl":', 'The body is not valid JSON.'],
+  ['', 'The body is not valid JSON.'],
+  ['PK\u0003\u0004 not a zip', 'The body is not valid JSON.'],
+  ['['.repeat(400_000), 'The body is not valid JSON.'],
+  ['null', 'The body must be a JSON object.'],
+  ['[]', 'The body must be a JSON object.'],
+  ['"https://github.com/a/b"', 'The body must be a JSON object.'],
+  ['{}', 'repoUrl is required.'],
+  ['{"repoUrl":5}', 'repoUrl must be a text.'],
+  ['{"repoUrl":null}', 'repoUrl must be a text.'],
+  ['{"repoUrl":""}', 'repoUrl must not be empty.'],
+  ['{"repoUrl":"x","folders":"docs"}', 'folders must be a list.'],
+  ['{"repoUrl":"x","folders":[1,{}]}', 'folders.0 must be a text. folders.1 must be a text.'],
+  ['{"repoUrl":"x","excludeFiles":{"0":"a"}}', 'excludeFiles must be a list.'],
+  ['{"repoUrl":"x","versions":["v1",null]}', 'versions.1 must be a text.'],
+  ['{"repoUrl":"x","versions":[" "]}', 'versions.0 must not be empty.'],
+  ['{"repoUrl":"x","branch":["main"]}', 'branch must be a text.'],
+  ['{"repoUrl":"x","force":"yes"}', 'force must be true or false.'],
+  ['{"repoUrl":"x","force":"yes","folders":1}', 'folders must be a list. force must be true or false.'],
+])('the body %.40s is refused with what to do', async (body, message) => {
+  expect(await post(body)).toEqual(refusal(message))
+})
+
+test.each([
+  'text/plain',
+  'application/zip',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/jsonx',
+])('a body of type %s is not read', async (type) => {
+  const body = { repoUrl: repoUrl('acme/open') }
+  const answer = await post(body, { key: app.keys.member, headers: { 'content-type': type } })
+  expect(answer).toEqual(refusal('The body must be JSON, sent with the header "Content-Type: application/json".'))
+})
+
+test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
+  'a body of type %s is JSON',
+  async (type) => {
+    expect(await post('{}', { key: app.keys.member, headers: { 'content-type': type } })).toEqual(refusal('repoUrl is required.'))
+  },
+)
+
+test('a body of 2 MB is refused with its size and the limit', async () => {
+  expect(await post('x'.repeat(2_000_000))).toEqual({
+    status: 413,
+    body: {
+      error: 'payload_too_large',
+      message: 'The body has 2000000 bytes; at most 1048576 bytes are read here.',
+      sizeBytes: 2_000_000,
+      limitBytes: 1_048_576,
+    },
+  })
+})
+
+test('a body of unknown length is read whole', async () => {
+  const chunks = ReadableStream.from(['{"repo', 'Url":"file:///x"}'].map((text) => new TextEncoder().encode(text)))
+  const headers = { 'content-type': 'application/json' }
+  const response = await app.ask('/api/parse', { method: 'POST', key: app.keys.member, headers, body: chunks, duplex: 'half' })
+  expect(await response.json()).toMatchObject({
+    message: expect.stringContaining('Repositories are fetched by their https address only'),
+  })
+})
+
+test('a body of unknown length is read no further than the limit, and the client gets to read why', async () => {
+  const chunks = ReadableStream.from(Array.from({ length: 30 }, () => new TextEncoder().encode('x'.repeat(100_000))))
+  const headers = { 'content-type': 'application/json' }
+  const response = await app.ask('/api/parse', { method: 'POST', key: app.keys.member, headers, body: chunks, duplex: 'half' })
+  expect(response.status).toBe(413)
+  expect(await response.json()).toEqual({
+    error: 'payload_too_large',
+    message: 'The body has more than 1048576 bytes; at most 1048576 bytes are read here.',
+    limitBytes: 1_048_576,
+  })
+})
+
+test('who may not parse is told so before the body is looked at', async () => {
+  expect(await post('x'.repeat(2_000_000), {})).toMatchObject({ status: 401 })
+})
+
+test.each([
+  'https://evil.example/a/b',
+  'file:///etc/passwd',
+  'ssh://git@github.com/a/b',
+  'git@github.com:a/b.git',
+  'http://127.1/a/b',
+  'http://user:password@127.0.0.1/a/b',
+  'http://127.0.0.1:1/a/b',
+])('the repository %s is refused, and no host is asked', async (url) => {
+  const before = app.git.requests.length
+  expect(await post({ repoUrl: url })).toMatchObject({ status: 400, body: { error: 'validation_error' } })
+  expect(app.git.requests).toHaveLength(before)
+})
+
+test('the same owner and name on another host is a duplicate, told with both addresses', async () => {
+  app.app.settings.change({ 'gitlab.baseUrl': gitlab.url })
+  const { status, body } = await post({ repoUrl: `${gitlab.url}/Acme/Widgets` })
+  expect(status).toBe(409)
+  expect(body).toMatchObject({ error: 'duplicate_repo' })
+  expect((body as { message: string }).message).toContain(repoUrl('acme/widgets'))
+  expect((body as { message: string }).message).toContain(`${gitlab.url}/Acme/Widgets`)
+})
+
+test('a caller without a key parses what the host gives to everyone', async () => {
+  app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
+  const { status, body } = await post({ repoUrl: repoUrl('acme/open'), force: true }, {})
+  expect(status).toBe(202)
+  expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done' })
+})
+
+test.each(['acme/secret', 'acme/nothing'])(
+  'for %s a caller without a key gets 401, and the stored token is never sent',
+  async (repo) => {
+    app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
+    const before = sentTokens().length
+    const { status, body } = await post({ repoUrl: repoUrl(repo) }, {})
+    expect(status).toBe(401)
+    expect(body).toEqual({
+      error: 'invalid_api_key',
+      message: `${repoUrl(repo)} does not exist or is not public; without a key of this install (carrel_op_…) only public repositories can be parsed.`,
+    })
+    expect(sentTokens()).toHaveLength(before)
+  },
+)
+
+test('a member parses a private repository with the stored token, and nobody refreshes it without a key', async () => {
+  app.app.settings.change({ 'permissions.anonymousRefresh': true, 'github.token': 'sesame' })
+  expect(await app.parse('acme/secret')).toMatchObject({ state: 'done' })
+  expect(await app.json('/api/projects/acme/secret')).toMatchObject({ body: { private: true, source: 'Local (Private)' } })
+  const sent = sentTokens().length
+  expect(sent).toBeGreaterThan(0)
+  expect(await app.json('/api/projects/acme/secret/refresh', { method: 'POST' })).toMatchObject({
+    status: 401,
+    body: { error: 'invalid_api_key' },
+  })
+  expect(sentTokens()).toHaveLength(sent)
+})
+
+test('an idle install answers exactly {"activeParses":{}}', async () => {
+  expect(await (await app.ask('/api/parse-status')).text()).toBe('{"activeParses":{}}')
+})

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await widgetsApp()
+  await app.git.create('zoo/Bears', { files: { 'README.md': '# A zoo of bears\n\nBears eat honey.\n' } })
+  await app.parse('zoo/Bears')
+})
+afterAll(() => app.close())
+
+const page = async (query: string) => {
+  const { body } = await app.json(`/api/projects?${query}`)
+  const { projects, ...rest } = body as { projects: { id: string }[]; total: number; page: number; pageSize: number }
+  return { ids: projects.map(({ id }) => id), ...rest }
+}
+const get = (id: string) => app.json(`/api/projects/${id}`)
+const refusal = (error: string, message: string) => ({ error, message })
+
+test('a library is listed with where it comes from, beside the fields of a search', async () => {
+  const { status, body } = await get('acme/widgets')
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    id: '/acme/widgets',
+    title: 'Widgets',
+    description: 'Small widgets for web pages',
+    branch: 'main',
+    lastUpdateDate: expect.any(String),
+    state: 'finalized',
+    totalTokens: expect.any(Number),
+    totalSnippets: 4,
+    stars: -1,
+    trustScore: 10,
+    benchmarkScore: 0,
+    versions: ['release~2.x', 'v1.0.0'],
+    source: 'Local',
+    sourceUrl: `${app.git.url}/acme/widgets`,
+    commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+    imported: false,
+    private: false,
+    generated: false,
+  })
+})
+
+test.each([
+  ['', { ids: ['/acme/widgets', '/zoo/Bears'], total: 2, page: 1, pageSize: 50 }],
+  ['order=desc', { ids: ['/zoo/Bears', '/acme/widgets'], total: 2, page: 1, pageSize: 50 }],
+  ['sort=title', { ids: ['/zoo/Bears', '/acme/widgets'], total: 2, page: 1, pageSize: 50 }],
+  ['sort=updated&order=desc', { ids: ['/zoo/Bears', '/acme/widgets'], total: 2, page: 1, pageSize: 50 }],
+  ['sort=snippets', { ids: ['/zoo/Bears', '/acme/widgets'], total: 2, page: 1, pageSize: 50 }],
+  ['sort=tokens&order=desc', { ids: ['/acme/widgets', '/zoo/Bears'], total: 2, page: 1, pageSize: 50 }],
+  ['q=BEARS', { ids: ['/zoo/Bears'], total: 1, page: 1, pageSize: 50 }],
+  ['q=small%20widgets', { ids: ['/acme/widgets'], total: 1, page: 1, pageSize: 50 }],
+  ['q=nothing', { ids: [], total: 0, page: 1, pageSize: 50 }],
+  ['pageSize=1&page=2', { ids: ['/zoo/Bears'], total: 2, page: 2, pageSize: 1 }],
+  ['page=9', { ids: [], total: 2, page: 9, pageSize: 50 }],
+  ['pageSize=200&page=1000000', { ids: [], total: 2, page: 1_000_000, pageSize: 200 }],
+])('the list of "%s"', async (query, expected) => {
+  expect(await page(query)).toEqual(expected)
+})
+
+test.each([
+  ['page=0', 'page must be a whole number from 1 to 1000000.'],
+  ['page=abc', 'page must be a whole number from 1 to 1000000.'],
+  ['pageSize=201', 'pageSize must be a whole number from 1 to 200.'],
+  ['pageSize=', 'pageSize must be a whole number from 1 to 200.'],
+  ['sort=stars', 'sort must be one of id, title, updated, snippets, tokens.'],
+  ['order=up', 'order must be one of asc, desc.'],
+  ['q=a&q=b', 'q must be given only once.'],
+  [`q=${'x'.repeat(501)}`, 'q must not be longer than 500 characters.'],
+])('the list of "%.30s" is refused', async (query, message) => {
+  expect(await app.json(`/api/projects?${query}`)).toEqual({ status: 400, body: refusal('validation_error', message) })
+})
+
+test.each([
+  'acme/widgets',
+  'acme%2Fwidgets',
+  '%2Facme%2Fwidgets',
+  '/acme/widgets',
+  'ACME/Widgets',
+  'acme/widgets@v1.0.0',
+  'acme/widgets/v1.0.0',
+])('/api/projects/%s is the library', async (id) => {
+  expect(await get(id)).toMatchObject({ status: 200, body: { id: '/acme/widgets' } })
+})
+
+test.each([
+  ['acme/nothing', 404, 'library_not_found'],
+  ['acme/widgets@v9', 404, 'tag_not_found'],
+  ['acme', 400, 'invalid_library_id'],
+  ['acme/widgets/', 400, 'invalid_library_id'],
+  ['acme%252Fwidgets', 400, 'invalid_library_id'],
+  ['acme/%2E%2E%2Fx', 400, 'invalid_library_id'],
+  ['%FF/x', 404, 'library_not_found'],
+  ['%00/%00', 404, 'library_not_found'],
+])('/api/projects/%s is %i %s', async (id, status, error) => {
+  expect(await get(id)).toMatchObject({ status, body: { error } })
+})
+
+test('an unknown library cannot be refreshed or deleted', async () => {
+  const unknown = { status: 404, body: refusal('library_not_found', '/acme/nothing is not in this install.') }
+  expect(await app.json('/api/projects/acme/nothing/refresh', { method: 'POST', key: app.keys.member })).toEqual(unknown)
+  expect(await app.json('/api/projects/acme/nothing', { method: 'DELETE', key: app.keys.admin })).toEqual(unknown)
+})
+
+test.each(['acme/widgets', 'acme%2Fwidgets', '/acme/widgets'])('POST /api/projects/%s/refresh queues the library', async (id) => {
+  const { status, body } = await app.json(`/api/projects/${id}/refresh`, { method: 'POST', key: app.keys.member })
+  expect(status).toBe(202)
+  expect(body).toEqual({ message: 'Refresh queued', project: '/acme/widgets', queueId: expect.any(Number), position: null })
+  expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done' })
+})
+
+test('a refresh reads what has changed since, with the settings of the parse', async () => {
+  await app.git.commit('zoo/Bears', { files: { 'honey.md': '# Honey\n\nHoney is sweet.\n' } })
+  const { body } = await app.json('/api/projects/zoo/Bears/refresh', { method: 'POST', key: app.keys.member })
+  await app.ended((body as { queueId: number }).queueId)
+  expect(await (await app.ask('/api/v2/context?libraryId=/zoo/bears&query=honey+sweet')).text()).toContain('Honey is sweet.')
+})
+
+test('a version is deleted alone', async () => {
+  expect(await app.json('/api/projects/acme/widgets@v1.0.0', { method: 'DELETE', key: app.keys.admin })).toEqual({
+    status: 200,
+    body: { message: '/acme/widgets@v1.0.0 is deleted.' },
+  })
+  expect(await get('acme/widgets@v1.0.0')).toMatchObject({ status: 404, body: { error: 'tag_not_found' } })
+  expect(await get('acme/widgets')).toMatchObject({ status: 200, body: { versions: ['release~2.x'] } })
+})
+
+test('a deleted library is neither found nor answered, and leaves no content behind', async () => {
+  const before = (await app.app.snippets.generations()).length
+  expect(await app.json('/api/projects/zoo%2Fbears', { method: 'DELETE', key: app.keys.admin })).toMatchObject({ status: 200 })
+  expect(await get('zoo/Bears')).toMatchObject({ status: 404, body: { error: 'library_not_found' } })
+  expect(await app.json('/api/v2/context?libraryId=/zoo/Bears&query=honey')).toMatchObject({
+    body: { error: 'library_not_found' },
+  })
+  expect(await app.json('/api/v2/libs/search?libraryName=bears')).toMatchObject({ body: { error: 'no_libraries_found' } })
+  expect((await app.app.snippets.generations()).length).toBeLessThan(before)
+})

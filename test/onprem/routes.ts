@@ -1,0 +1,59 @@
+/** Who gets past the gate: everyone, holders of a key, or admins alone. */
+export type Door = 'everyone' | 'key' | 'admin'
+
+export type Route = {
+  /** As the server declares it. */
+  route: string
+  /** Asked of an install without libraries and jobs. */
+  path: string
+  /** Sent with it; a request that is let in gets `answer`. */
+  body?: string
+  answer: number
+  door: Door
+  /** What one setting of `permissions.*` makes of it. */
+  switched?: { by: string; to: Door }
+}
+
+const content = { door: 'everyone', switched: { by: 'requireMcpAuth', to: 'key' } } as const
+
+/** Every route of an install, once. */
+export const routes: Route[] = [
+  { route: 'GET /api/health', path: '/api/health', answer: 200, door: 'everyone' },
+  { route: 'GET /api/ready', path: '/api/ready', answer: 200, door: 'everyone' },
+  { route: 'GET /api/auth/mcp', path: '/api/auth/mcp', answer: 200, door: 'everyone' },
+  { route: 'GET /api/openapi.json', path: '/api/openapi.json', answer: 200, door: 'everyone' },
+  { route: 'GET /api/v2/libs/search', path: '/api/v2/libs/search', answer: 400, ...content },
+  { route: 'GET /api/v2/context', path: '/api/v2/context?libraryId=/a/b&query=x', answer: 404, ...content },
+  { route: 'GET /api/parse-status', path: '/api/parse-status', answer: 200, ...content },
+  { route: 'GET /api/projects', path: '/api/projects', answer: 200, ...content },
+  { route: 'GET /api/projects/{id}', path: '/api/projects/a/b', answer: 404, ...content },
+  { route: 'ALL /mcp', path: '/mcp', answer: 405, ...content },
+  {
+    route: 'POST /api/parse',
+    path: '/api/parse',
+    body: '{',
+    answer: 400,
+    door: 'key',
+    switched: { by: 'anonymousParse', to: 'everyone' },
+  },
+  {
+    route: 'POST /api/projects/{id}/refresh',
+    path: '/api/projects/a/b/refresh',
+    answer: 404,
+    door: 'key',
+    switched: { by: 'anonymousRefresh', to: 'everyone' },
+  },
+  {
+    route: 'DELETE /api/projects/{id}',
+    path: '/api/projects/a/b',
+    answer: 404,
+    door: 'admin',
+    switched: { by: 'anonymousDelete', to: 'everyone' },
+  },
+  { route: 'GET /api/jobs', path: '/api/jobs', answer: 200, door: 'key' },
+  { route: 'GET /api/jobs/{id}', path: '/api/jobs/9', answer: 404, door: 'key' },
+  { route: 'POST /api/jobs/{id}/cancel', path: '/api/jobs/abc/cancel', answer: 400, door: 'key' },
+  { route: 'POST /api/jobs/{id}/retry', path: '/api/jobs/9/retry', answer: 404, door: 'key' },
+]
+
+export const methodOf = ({ route }: Route): string => (route.startsWith('ALL') ? 'GET' : (route.split(' ')[0] ?? ''))

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+let commit: string
+
+beforeAll(async () => {
+  app = await widgetsApp()
+  commit = app.app.catalog.find({ owner: 'acme', repo: 'widgets' })?.commit ?? ''
+})
+afterAll(() => app.close())
+
+const ask = (query: string, libraryId = '/acme/widgets') => app.ask(`/api/v2/context?libraryId=${libraryId}&${query}`)
+
+async function text(query: string, libraryId?: string): Promise<string> {
+  const response = await ask(query, libraryId)
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+async function refused(query: string, libraryId?: string): Promise<{ status: number; error: string; message: string }> {
+  const response = await ask(query, libraryId)
+  return { status: response.status, ...((await response.json()) as { error: string; message: string }) }
+}
+
+const fences = (answer: string): number => answer.match(/^`{3,}/gm)?.length ?? 0
+
+test('without a type the answer is plain text: rules first, then blocks by rank, each with heading, source and Markdown', async () => {
+  const response = await ask('query=how+do+I+paint+a+widget')
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=UTF-8')
+  expect(await response.text()).toBe(`### Guidance from the library's maintainers
+
+- Paint a widget before it is shown.
+- Name every widget.
+
+--------------------------------
+
+### Painting > Paint a widget
+
+Source: ${app.git.url}/acme/widgets/blob/${commit}/docs/paint.md#L3
+
+Call \`paintWidget\` with the name of a colour.
+
+\`\`\`ts
+paintWidget('tomato')
+\`\`\`
+
+--------------------------------
+
+### Painting > Colours
+
+Source: ${app.git.url}/acme/widgets/blob/${commit}/docs/paint.md#L11
+
+Every colour that CSS knows is allowed when you paint, from tomato to teal.
+
+--------------------------------
+
+### Widgets
+
+Source: ${app.git.url}/acme/widgets/blob/${commit}/README.md#L1
+
+Widgets puts small widgets on web pages.
+
+--------------------------------
+
+### Widgets > Install
+
+Source: ${app.git.url}/acme/widgets/blob/${commit}/README.md#L5
+
+Install the package with npm:
+
+\`\`\`sh
+npm install widgets
+\`\`\``)
+})
+
+test('type=txt is not JSON, type=json is', async () => {
+  expect((await ask('query=paint&type=txt')).headers.get('content-type')).toBe('text/plain; charset=UTF-8')
+  expect((await ask('query=paint&type=json')).headers.get('content-type')).toBe('application/json')
+})
+
+test('JSON has code and info apart, one rank across both, and the rules of the owner', async () => {
+  expect(await (await ask('query=how+do+I+paint+a+widget&type=json')).json()).toEqual({
+    codeSnippets: [
+      {
+        codeTitle: 'Paint a widget',
+        codeDescription: 'Call `paintWidget` with the name of a colour.',
+        codeLanguage: 'ts',
+        codeTokens: 20,
+        codeId: `${app.git.url}/acme/widgets/blob/${commit}/docs/paint.md#L3`,
+        pageTitle: 'Painting',
+        breadcrumb: 'Painting > Paint a widget',
+        codeList: [{ language: 'ts', code: "paintWidget('tomato')" }],
+        rank: 1,
+      },
+      {
+        codeTitle: 'Install',
+        codeDescription: 'Install the package with npm:',
+        codeLanguage: 'sh',
+        codeTokens: 15,
+        codeId: `${app.git.url}/acme/widgets/blob/${commit}/README.md#L5`,
+        pageTitle: 'Widgets',
+        breadcrumb: 'Widgets > Install',
+        codeList: [{ language: 'sh', code: 'npm install widgets' }],
+        rank: 4,
+      },
+    ],
+    infoSnippets: [
+      {
+        pageId: `${app.git.url}/acme/widgets/blob/${commit}/docs/paint.md#L11`,
+        breadcrumb: 'Painting > Colours',
+        content: 'Every colour that CSS knows is allowed when you paint, from tomato to teal.',
+        contentTokens: 19,
+        rank: 2,
+      },
+      {
+        pageId: `${app.git.url}/acme/widgets/blob/${commit}/README.md#L1`,
+        breadcrumb: 'Widgets',
+        content: 'Widgets puts small widgets on web pages.',
+        contentTokens: 10,
+        rank: 3,
+      },
+    ],
+    rules: { libraryOwn: ['Paint a widget before it is shown.', 'Name every widget.'] },
+  })
+})
+
+test('both lists are there where one is empty, and rules are absent where the owner gave none', async () => {
+  const answer = await (await ask('query=hinges&type=json', '/acme/widgets@release~2.x')).json()
+  expect(answer).toMatchObject({ codeSnippets: [], infoSnippets: [{ breadcrumb: 'Hinges', rank: 1 }] })
+  await app.git.create('acme/plain', { files: { 'README.md': '# Plain\n\nPlain words only.\n' } })
+  await app.parse('acme/plain')
+  expect(Object.keys((await (await ask('query=plain&type=json', '/acme/plain')).json()) as object)).toEqual([
+    'codeSnippets',
+    'infoSnippets',
+  ])
+})
+
+test.each(['txt', 'json'])('an answer of type %s says which legs of the search answered', async (type) => {
+  expect((await ask(`query=paint&type=${type}`)).headers.get('x-carrel-search')).toBe('text')
+})
+
+test.each([
+  '/acme/widgets',
+  '/ACME/Widgets',
+  '%2Facme%2Fwidgets',
+  '/acme/widgets/v1.0.0',
+  '/acme/widgets@v1.0.0',
+  '%2FAcme%2Fwidgets%40v1.0.0',
+])('the id %s is answered', async (id) => {
+  expect(await text('query=paint', id)).toContain('paintWidget')
+})
+
+test.each(['/acme/widgets/release~2.x', '/acme/widgets@release~2.x'])(
+  'the branch release/2.x is asked for as %s and answers with its own content',
+  async (id) => {
+    expect(await text('query=hinges', id)).toContain('Hinges came with release two.')
+    expect((await refused('query=hinges')).error).toBe('no_snippets_found')
+  },
+)
+
+test.each([
+  ['acme/widgets', 'wrong shape'],
+  ['/acme', 'wrong shape'],
+  ['/acme/widgets/', 'wrong shape'],
+  ['/acme/widgets/release/2.x', 'wrong shape'],
+  ['/acme/..', 'it holds ".."'],
+  ['/../widgets', 'it holds ".."'],
+  ['/acme/widgets@..', 'it holds ".."'],
+  ['%2F..%2Fwidgets', 'it holds ".."'],
+  ['/acme/widgets@v1.0.0/v1.0.0', 'the version is given twice'],
+  ['/acme/@v1', 'a part is empty'],
+  ['/acme/widgets@', 'a part is empty'],
+])('the id "%s" is no library id: %s', async (id, why) => {
+  const answer = await refused('query=paint', id)
+  expect(answer).toMatchObject({ status: 400, error: 'invalid_library_id' })
+  expect(answer.message).toContain(
+    `is not a library id: ${why}; expected /owner/repo, /owner/repo/version or /owner/repo@version.`,
+  )
+})
+
+test('an id of 500 characters is an id, one more is too long', async () => {
+  expect(await refused('query=x', `/a/${'b'.repeat(497)}`)).toMatchObject({ status: 404, error: 'library_not_found' })
+  expect(await refused('query=x', `/a/${'b'.repeat(498)}`)).toEqual({
+    status: 400,
+    error: 'validation_error',
+    message: 'libraryId must not be longer than 500 characters.',
+  })
+})
+
+test.each([
+  ['query=x', 'libraryId is required.'],
+  ['libraryId=&query=x', 'libraryId must not be empty.'],
+  ['libraryId=/a/b&libraryId=/a/b&query=x', 'libraryId must be given only once.'],
+  ['libraryId=/a/b', 'query is required.'],
+  ['libraryId=/a/b&query=', 'query must not be empty.'],
+  [`libraryId=/a/b&query=${'x'.repeat(501)}`, 'query must not be longer than 500 characters.'],
+  ['libraryId=/a/b&query=x&type=xml', 'type must be one of txt, json.'],
+  ['libraryId=/a/b&query=x&type=', 'type must be one of txt, json.'],
+  ['libraryId=/a/b&query=x&fast=1', 'fast must be one of true, false.'],
+  ['libraryId=/a/b&query=x&tokens=499', 'tokens must be a whole number from 500 to 50000.'],
+  ['libraryId=/a/b&query=x&tokens=50001', 'tokens must be a whole number from 500 to 50000.'],
+  ['libraryId=/a/b&query=x&tokens=abc', 'tokens must be a whole number from 500 to 50000.'],
+  ['libraryId=/a/b&query=x&tokens=600.5', 'tokens must be a whole number from 500 to 50000.'],
+  ['libraryId=/a/b&query=x&tokens=-600', 'tokens must be a whole number from 500 to 50000.'],
+  ['libraryId=/a/b&query=x&tokens=', 'tokens must be a whole number from 500 to 50000.'],
+  ['libraryId=/a/b&query=x&tokens=600&tokens=700', 'tokens must be given only once.'],
+])('"%.60s" is refused with what to do', async (query, message) => {
+  expect(await app.json(`/api/v2/context?${query}`)).toEqual({ status: 400, body: { error: 'validation_error', message } })
+})
+
+test('an unknown library is 404', async () => {
+  expect(await refused('query=x', '/acme/nothing')).toEqual({
+    status: 404,
+    error: 'library_not_found',
+    message: '/acme/nothing is not in this install. Search for its name, or add its repository.',
+  })
+})
+
+test('an unknown version is 404 and lists those that are there', async () => {
+  const answer = await refused('query=x', '/acme/widgets@v9')
+  expect(answer).toMatchObject({ status: 404, error: 'tag_not_found' })
+  expect(answer.message).toContain('/acme/widgets has no version "v9". There are: release~2.x, v1.0.0.')
+})
+
+test.each(['txt', 'json'])(
+  'a question that hits nothing is 404 with the topics of the library, never an empty 200 (%s)',
+  async (type) => {
+    expect(await refused(`query=quantum+zebra&type=${type}`)).toEqual({
+      status: 404,
+      error: 'no_snippets_found',
+      message:
+        'Nothing in /acme/widgets matches this question. Ask in other words, in English. Its main topics are: colours, install, paint a widget, widgets.',
+    })
+  },
+)
+
+test.each(['%00', '%FF%FE', '%F0%9F%98%80', "'", '"%20OR%201', '*', '%25', '%0A%0A', '(((', '-----'])(
+  'the question %s, which holds no word, is answered like one that hits nothing',
+  async (question) => {
+    expect(await refused(`query=${question}`)).toMatchObject({ status: 404, error: 'no_snippets_found' })
+  },
+)
+
+test('a question of 500 characters is searched for', async () => {
+  expect(await text(`query=${'paint+'.repeat(83)}a+`)).toContain('paintWidget')
+})
+
+test.each([500, 1000, 3000, 20_000])(
+  'with tokens=%i an answer is never longer, fences are even, and the best comes first',
+  async (tokens) => {
+    await longLibrary()
+    const answer = await text(`query=turn+the+crank&tokens=${tokens}`, '/acme/long')
+    expect(answer.length).toBeLessThanOrEqual(tokens * 4)
+    expect(fences(answer) % 2).toBe(0)
+    expect(answer).toContain('### Guidance')
+    expect(answer.match(/^### Manual/gm)?.length ?? 0).toBeGreaterThan(0)
+  },
+)
+
+test('more tokens give more snippets', async () => {
+  await longLibrary()
+  const blocks = async (tokens: number) =>
+    (await text(`query=turn+the+crank&tokens=${tokens}`, '/acme/long')).split('-'.repeat(32)).length
+  expect(await blocks(500)).toBeLessThan(await blocks(2000))
+  expect(await blocks(2000)).toBeLessThan(await blocks(8000))
+})
+
+test('where the best snippet alone is too long, its beginning is answered', async () => {
+  await longLibrary()
+  const blocks = (await text('query=turn+the+crank&tokens=500', '/acme/long')).split('-'.repeat(32))
+  expect(blocks).toHaveLength(2)
+  expect(blocks[1]).toMatch(/^\n\n### Manual \d+ > Turn the crank \d\n\nSource: .+\n\nCrank number .+\n…$/s)
+})
+
+test('a rule of several lines stays one line, and rules leave three quarters of the answer to the documentation', async () => {
+  await longLibrary()
+  const rules = (await text('query=turn+the+crank&tokens=500', '/acme/long')).split('-'.repeat(32))[0] ?? ''
+  expect(rules).toMatch(/^### Guidance from the library's maintainers\n\n- Rule 0 ### Not a heading x{100}\n- Rule 1 /)
+  expect(rules.length).toBeLessThanOrEqual(500)
+})
+
+/** Twenty pages of long sections with code, and more rules than a short answer holds. */
+async function longLibrary(): Promise<void> {
+  if (app.app.catalog.find({ owner: 'acme', repo: 'long' })) return
+  const section = (page: number, n: number) =>
+    `## Turn the crank ${n}\n\n${`Crank number ${n} of page ${page} is turned by w${page * 31 + n}. `.repeat(36)}\n\n\`\`\`\`md\n\`\`\`sh\ncrank ${page}${n}\n\`\`\`\n\`\`\`\`\n`
+  const pages = Array.from({ length: 20 }, (_, page) => [
+    `docs/page-${page}.md`,
+    `# Manual ${page}\n\n${Array.from({ length: 3 }, (_, n) => section(page, n)).join('\n')}`,
+  ])
+  const rules = Array.from({ length: 30 }, (_, i) => `Rule ${i}\n\n### Not a heading\n${'x'.repeat(100)}`)
+  await app.git.create('acme/long', { files: { ...Object.fromEntries(pages), 'carrel.json': JSON.stringify({ rules }) } })
+  const job = await app.parse('acme/long')
+  expect(job.error).toBeNull()
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await widgetsApp()
+})
+afterAll(() => app.close())
+
+const search = (query: string) => app.json(`/api/v2/libs/search?${query}`)
+const refusal = (error: string, message: string) => ({ error, message })
+
+test('a library is answered with every field of the contract and no other', async () => {
+  const { status, body } = await search('libraryName=widgets&query=paint+a+widget')
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    results: [
+      {
+        id: '/acme/widgets',
+        title: 'Widgets',
+        description: 'Small widgets for web pages',
+        branch: 'main',
+        lastUpdateDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        state: 'finalized',
+        totalTokens: expect.any(Number),
+        totalSnippets: 4,
+        stars: -1,
+        trustScore: 10,
+        benchmarkScore: 0,
+        versions: ['release~2.x', 'v1.0.0'],
+        source: 'Local',
+      },
+    ],
+    searchFilterApplied: false,
+  })
+})
+
+test('the question may be missing: clients in the field send none', async () => {
+  expect((await search('libraryName=widgets')).status).toBe(200)
+})
+
+test('a description is never absent, also where the repository has none', async () => {
+  await app.git.create('acme/mute', { files: { 'README.md': '```sh\nmute\n```\n' } })
+  await app.parse('acme/mute')
+  const { results } = (await search('libraryName=acme/mute')).body as { results: object[] }
+  expect(results[0]).toMatchObject({ id: '/acme/mute', description: 'Documentation of acme/mute' })
+})
+
+test('a name that fits nothing is 404, never an empty list', async () => {
+  expect(await search('libraryName=zzqqxx')).toEqual({
+    status: 404,
+    body: refusal(
+      'no_libraries_found',
+      'No library matches "zzqqxx". Try its full name, its package name or owner/repo; it may also not have been added yet.',
+    ),
+  })
+})
+
+test.each([
+  ['', 'libraryName is required.'],
+  ['libraryName=', 'libraryName must not be empty.'],
+  ['libraryName=a&libraryName=b', 'libraryName must be given only once.'],
+  [`libraryName=${'x'.repeat(501)}`, 'libraryName must not be longer than 500 characters.'],
+  [`libraryName=a&query=${'x'.repeat(501)}`, 'query must not be longer than 500 characters.'],
+  ['libraryName=a&query=b&query=c', 'query must be given only once.'],
+  ['libraryName=a&fast=maybe', 'fast must be one of true, false.'],
+  ['fast=maybe', 'libraryName is required. fast must be one of true, false.'],
+])('the query "%.40s" is refused with what to do', async (query, message) => {
+  expect(await search(query)).toEqual({ status: 400, body: refusal('validation_error', message) })
+})
+
+test('a name and a question of 500 characters are searched for', async () => {
+  expect((await search(`libraryName=${'x'.repeat(500)}&query=${'y'.repeat(500)}`)).status).toBe(404)
+})
+
+test.each(['%00', '%FF%FE', '%F0%9F%98%80', '../../etc/passwd', "'; DROP TABLE libraries; --", '/', '@', '*'])(
+  'the name "%s" is only a name',
+  async (name) => {
+    expect([200, 404]).toContain((await search(`libraryName=${name}`)).status)
+  },
+)

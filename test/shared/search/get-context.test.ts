@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { type ContextPorts, getContext } from '../../../shared/search/get-context.ts'
+import { renderText } from '../../../shared/search/render-context.ts'
+import { countTokens } from '../../../shared/tokens.ts'
+import { parsedLibrary } from '../../fixtures/parsed-library.ts'
+
+const ask = (ports: ContextPorts, query: string, tokens = 5000) => getContext(ports, { libraryId: '/acme/docs', query, tokens })
+const titles = async (ports: ContextPorts, query: string) => (await ask(ports, query)).snippets.map((each) => each.breadcrumb.join(' > '))
+
+const guide = `# Cookies
+
+Helpers for cookies.
+
+## Reading
+
+Call \`getCookie\` with the name.
+
+\`\`\`ts
+const session = getCookie(c, 'session')
+\`\`\`
+
+## Writing
+
+Call \`setCookie\` with a name and a value.
+
+\`\`\`ts
+setCookie(c, 'session', id)
+\`\`\`
+
+## Signing
+
+A signed cookie carries a signature of its value.
+`
+const filler = Object.fromEntries(
+  ['Routing', 'Logging', 'Caching', 'Testing', 'Streaming'].map((topic) => [
+    `docs/${topic.toLowerCase()}.md`,
+    `# ${topic}\n\nEverything about ${topic.toLowerCase()} of requests and responses.\n\n## Setup\n\nInstall the ${topic.toLowerCase()} package first.\n`,
+  ]),
+)
+
+describe('the answer to a question', () => {
+  test('begins with the section that says it, with its code and its source', async () => {
+    const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
+    const [first] = (await ask(ports, 'how do I read a cookie by its name')).snippets
+    expect(first).toMatchObject({
+      breadcrumb: ['Cookies', 'Reading'],
+      code: [{ language: 'ts', code: "const session = getCookie(c, 'session')" }],
+      url: 'https://github.com/acme/docs/blob/c0ffee/docs/cookies.md#L5',
+      topic: 'reading',
+    })
+  })
+
+  test('is found by an identifier however it is written, and with a typo', async () => {
+    const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
+    for (const query of ['setCookie', 'set_cookie', 'set cookie', 'setcookie', 'setCokie']) {
+      expect((await titles(ports, query))[0], query).toBe('Cookies > Writing')
+    }
+  })
+
+  test('holds at most three sections of a page', async () => {
+    const many = `# Cookies\n\n${Array.from({ length: 8 }, (_, i) => `## Cookie recipe ${i}\n\nRecipe ${i} sets the cookie number${i} of shop${i}.`).join('\n\n')}\n`
+    const ports = await parsedLibrary({ 'docs/cookies.md': many, ...filler })
+    expect((await titles(ports, 'cookie recipe')).filter((title) => title.startsWith('Cookies'))).toHaveLength(3)
+  })
+
+  test('holds one window of a long section', async () => {
+    const long = `# Cookies\n\n## All about them\n\n${Array.from({ length: 30 }, (_, i) => `Paragraph ${i} tells of the cookie jar in room ${i}, its lid and everything else that is kept in the kitchen of house ${i}.`).join('\n\n')}\n`
+    const ports = await parsedLibrary({ 'docs/cookies.md': long, ...filler })
+    expect((await titles(ports, 'cookie jar')).filter((title) => title === 'Cookies > All about them')).toHaveLength(1)
+  })
+
+  test('says the same thing once', async () => {
+    const ports = await parsedLibrary({ 'docs/cookies.md': guide, 'docs/copy.md': guide.replace('# Cookies', '# Copy'), ...filler })
+    const { snippets } = await ask(ports, 'getCookie session')
+    expect(snippets.filter((each) => each.content.includes('getCookie(c'))).toHaveLength(1)
+  })
+
+  test('prefers the guide to release notes, unless the question asks for a change', async () => {
+    const files = {
+      'docs/cookies.md': '# Cookies\n\nThe getCookie helper reads a cookie from the request of a client.\n',
+      'docs/releases.md': '# Notes\n\nThe getCookie helper reads a cookie from the header of a client.\n',
+      ...filler,
+    }
+    const ports = await parsedLibrary(files)
+    expect((await titles(ports, 'getCookie helper'))[0]).toBe('Cookies')
+    const asked = await titles(ports, 'which release notes changed the getCookie helper')
+    expect(asked[0]).toBe('Notes')
+  })
+
+  test('keeps to the budget of tokens', async () => {
+    const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
+    const short = renderText(await ask(ports, 'cookie request response setup', 500))
+    expect(countTokens(short)).toBeLessThanOrEqual(500)
+  })
+
+  test('is never empty: a question that hits nothing names the topics', async () => {
+    const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
+    await expect(ask(ports, 'zzzz qqqq')).rejects.toMatchObject({ code: 'no_snippets_found', message: expect.stringMatching(/main topics are: setup, /) })
+  })
+
+  test('finds identifiers from a question in another language', async () => {
+    const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
+    expect((await titles(ports, '如何使用getCookie'))[0]).toBe('Cookies > Reading')
+  })
+})

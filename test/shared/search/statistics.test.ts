@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type PageCounts, readStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+
+const page = (terms: PageCounts['terms'], more: Partial<PageCounts> = {}): PageCounts => ({
+  terms,
+  words: [],
+  lengths: [1, 2, 3, 4, 5, 6],
+  units: 1,
+  topics: [],
+  ...more,
+})
+
+describe('the statistics of a generation', () => {
+  test('survive being written and read', () => {
+    const builder = statisticsBuilder()
+    expect(builder.add(page([['cooki', 2, 3.5]], { units: 2, words: [['cookies', 2]], topics: ['usage', 'usage'] }))).toBe(0)
+    expect(builder.add(page([['cooki', 1, 1], ['naïv', 1, 0.5]], { topics: ['setup'] }))).toBe(1)
+    const read = readStatistics(builder.finish())
+    expect(read.units).toBe(3)
+    expect(read.pages).toBe(2)
+    expect(read.documentFrequency('cooki')).toBe(3)
+    expect(read.documentFrequency('naïv')).toBe(1)
+    expect(read.documentFrequency('cook')).toBe(0)
+    expect(read.wordFrequency('cookies')).toBe(2)
+    expect(read.averageLengths).toEqual([1, 2, 3, 4, 5, 6].map((each) => (each * 2) / 3))
+    expect(read.pageLength(0)).toBe(3.5)
+    expect(read.averagePageLength).toBe(2.5)
+    expect(read.topics).toEqual(['usage', 'setup'])
+    const held = read.pagesWith('cooki')
+    expect([...(held?.pages ?? [])]).toEqual([0, 1])
+    expect([...(held?.weights ?? [])]).toEqual([3.5, 1])
+  })
+
+  test('of nothing can be read', () => {
+    const read = readStatistics(statisticsBuilder().finish())
+    expect([read.units, read.documentFrequency('a'), read.wordsLike('abc', 2)]).toEqual([0, 0, []])
+  })
+
+  test('know every term that was added, how often, and none other', () => {
+    const terms = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.isWellFormed()), { maxLength: 60 })
+    fc.assert(
+      fc.property(fc.array(terms, { maxLength: 8 }), (pages) => {
+        const builder = statisticsBuilder()
+        for (const each of pages) builder.add(page(each.map((term) => [term, 1, 1])))
+        const read = readStatistics(builder.finish())
+        for (const term of new Set(pages.flat())) {
+          const count = pages.filter((each) => each.includes(term)).length
+          expect(read.documentFrequency(term)).toBe(count)
+          expect(read.pagesWith(term)?.pages).toHaveLength(count)
+        }
+        expect(read.documentFrequency('no such term')).toBe(0)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('name the words of a letter and a length, for typos', () => {
+    const builder = statisticsBuilder()
+    builder.add(page([], { words: ['middle', 'middleware', 'model', 'other', 'élan'].map((word): [string, number] => [word, 1]) }))
+    const read = readStatistics(builder.finish())
+    expect(read.wordsLike('midle', 2)).toEqual(['middle', 'model'])
+    expect(read.wordsLike('éla', 1)).toEqual(['élan'])
+  })
+})

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+const script = new URL('../../fixtures/build-large-table.ts', import.meta.url).pathname
+
+test('60,000 rows of one library are indexed and searched, where LanceDB alone would wait for ever on two cores', async () => {
+  const { LANCE_CPU_THREADS: _, ...env } = process.env
+  const { stdout } = await promisify(execFile)(process.execPath, [script, tempDir()], {
+    env,
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  })
+  expect(stdout).toBe('3 rows found\n')
+}, 70_000)
