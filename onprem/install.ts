@@ -14,7 +14,7 @@ import type { Config } from './config.ts'
 import { vendorDir } from './dev-pairs.ts'
 import { sqliteJobs } from './jobs/job-store.ts'
 import { parseLibrary } from './jobs/parse-library.ts'
-import { startWorker } from './jobs/worker.ts'
+import { jobWorker } from './jobs/worker.ts'
 import { type Limits, limits as productLimits } from './limits.ts'
 import { listen } from './listen.ts'
 import { resolveLicense } from './resolve-license.ts'
@@ -72,7 +72,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
   const gitAccess = { env, caFile: config.NODE_EXTRA_CA_CERTS }
   const sweep = sweeper({ catalog, snippets, now }, limits.retiredMs)
   const ports = { catalog, snippets, gitHosts, gitAccess, clones, limits, now }
-  const worker = startWorker({
+  const worker = jobWorker({
     jobs,
     log,
     now,
@@ -109,7 +109,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     ready = true
     await emptyFolder(clones, log)
     await sweep()
-    worker.wake()
+    worker.start()
   }
   const begun = begin().catch((error: unknown) => log.error({ error }, 'the stores cannot be opened'))
   const timer = setInterval(() => void sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed')), sweepEveryMs)

@@ -3,7 +3,7 @@ import { AppError } from './errors.ts'
 /** A library by its path: `/owner/repo` or `/source/id`, with a pinned version where one is given. */
 export type LibraryId = { owner: string; repo: string; version?: string }
 
-export const libraryIdPattern = /^\/[^/]+\/[^/]+([/@][^/]+)?$/
+const pattern = /^\/[^/]+\/[^/]+([/@][^/]+)?$/
 
 export type LibraryState = 'initial' | 'processing' | 'finalized' | 'error'
 
@@ -32,7 +32,7 @@ const expected = 'expected /owner/repo, /owner/repo/version or /owner/repo@versi
 export function parseLibraryId(text: string): LibraryId {
   const refuse = (why: string) =>
     new AppError('invalid_library_id', `"${text.slice(0, 100)}" is not a library id: ${why}; ${expected}.`)
-  if (!libraryIdPattern.test(text)) throw refuse('wrong shape')
+  if (!pattern.test(text)) throw refuse('wrong shape')
   const [, owner = '', second = '', third] = text.split('/')
   if (/(^|[/@~])\.\.?($|[/@~])|\.\./.test(text)) throw refuse('it holds ".."')
   const at = second.indexOf('@')

@@ -18,6 +18,8 @@ export type WorkerPorts = {
 
 /** Works the queue off, one job at a time. */
 export type JobWorker = {
+  /** Begins; until then jobs only wait. */
+  start(): void
   /** Looks at the queue now. */
   wake(): void
   /** Ends a job that waits or runs; resolves when it has ended. False where it is neither. */
@@ -29,15 +31,16 @@ export type JobWorker = {
 const reportEveryMs = 200
 const troubleMs = 5_000
 
-export function startWorker(ports: WorkerPorts): JobWorker {
+export function jobWorker(ports: WorkerPorts): JobWorker {
   const { jobs, log } = ports
   const stopping = new AbortController()
+  let started = false
   let timer: NodeJS.Timeout | undefined
   let current: { id: number; cancel: AbortController; ended: Promise<void> } | undefined
 
   const wake = () => {
     clearTimeout(timer)
-    if (stopping.signal.aborted || current) return
+    if (!started || stopping.signal.aborted || current) return
     const job = jobs.claim()
     if (job) {
       const cancel = new AbortController()
@@ -61,6 +64,10 @@ export function startWorker(ports: WorkerPorts): JobWorker {
   }
 
   return {
+    start() {
+      started = true
+      safely()
+    },
     wake: () => queueMicrotask(safely),
     async cancel(id) {
       if (current?.id === id) {
@@ -97,7 +104,7 @@ async function work(ports: WorkerPorts, job: ClaimedJob, ends: Ends): Promise<vo
 
 async function run(ports: WorkerPorts, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
   try {
-    ports.jobs.say(job.id, `Run ${job.attempts}${job.interruptions > 0 ? `, after ${job.interruptions} interruptions` : ''}.`)
+    ports.jobs.say(job.id, `Run ${job.attempts}${job.interruptions > 0 ? `, after ${job.interruptions === 1 ? 'an interruption' : `${job.interruptions} interruptions`}` : ''}.`)
     return { report: await ports.run(job, progressOf(ports, job), signal) }
   } catch (error) {
     return { error }

@@ -25,7 +25,7 @@ export function cut(page: Page, fallbackTitle: string): Unit[] {
 }
 
 /** Markdown of blocks in their order. A fence is longer than any run of backticks inside it. */
-export function render(blocks: Block[]): string {
+function render(blocks: Block[]): string {
   return blocks.map(renderBlock).join('\n\n')
 }
 

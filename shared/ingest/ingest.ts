@@ -47,6 +47,7 @@ export type IngestReport = {
 
 const inFlight = 16
 const scannedAtOnce = 25
+const scansAtOnce = 4
 
 /** Clone → files → units → rows → one generation, searchable. Safe to run again: what a broken run wrote is dropped. Throws no_snippets_found. */
 export async function ingest(
@@ -125,11 +126,16 @@ async function findIncluded(
 ): Promise<Set<string>> {
   const included = new Set<string>()
   const trusted = files.filter((path) => !suspects.has(path))
-  for (let from = 0; from < trusted.length; from += scannedAtOnce) {
+  const batches = Array.from({ length: Math.ceil(trusted.length / scannedAtOnce) }, (_, i) =>
+    trusted.slice(i * scannedAtOnce, (i + 1) * scannedAtOnce),
+  )
+  const scan = (paths: string[]) => {
     signal.throwIfAborted()
-    const paths = trusted.slice(from, from + scannedAtOnce)
     progress.handedOut(paths)
-    for (const path of await splits.includes(root, paths, limits.fileBytes)) included.add(path)
+    return splits.includes(root, paths, limits.fileBytes)
+  }
+  for await (const [paths, found] of inOrder(batches, scansAtOnce, scan)) {
+    for (const path of found) included.add(path)
     progress.handedBack(paths)
   }
   return included

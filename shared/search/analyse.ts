@@ -47,7 +47,7 @@ export function proseOnly(markdown: string): string {
 
 const stems = new Map<string, string>()
 const compounds = new Map<string, Token>()
-const cacheEntries = 50_000
+const cacheEntries = 10_000
 
 /** Porter's stem of a lower-case word. */
 export function stem(text: string): string {

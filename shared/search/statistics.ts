@@ -136,8 +136,6 @@ export function statisticsBuilder() {
   }
 }
 
-export type StatisticsBuilder = ReturnType<typeof statisticsBuilder>
-
 /** Reads what `finish` wrote: one copy of the bytes, in which look-ups search. */
 export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const buffer = aligned(bytes)

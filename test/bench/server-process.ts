@@ -46,8 +46,8 @@ async function stop(child: ChildProcess, server: number): Promise<void> {
 function serverBelow(pid: number): number {
   const below = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
   for (const child of below) {
-    const [program = '', file = ''] = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0')
-    if (/node$/.test(program) && file === 'onprem/main.ts') return child
+    const [program = '', ...words] = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0')
+    if (/node$/.test(program) && words.includes('onprem/main.ts')) return child
   }
   const [only] = below
   if (only === undefined) throw new Error('npm start runs no server')

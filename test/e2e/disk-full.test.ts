@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { prepareDir, startServer } from '../fixtures/server-process.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { page, testInstall, until } from '../fixtures/test-install.ts'
+
+let git: GitServer
+
+beforeAll(async () => {
+  git = await startGitServer()
+})
+afterAll(() => git.close())
+
+const full = 'The disk of DATA_DIR is full. The old content stays; make room and retry the job.'
+const guide = (word: string) => ({ 'README.md': page('Guide', `The ${word} turns.`, `Another ${word} waits.`) })
+const mountable = mayMount()
+
+test.runIf(mountable)(
+  'a disk that fills while a library is parsed fails the job with one sentence; the server stays and the old content is served',
+  async () => {
+    const disk = join(tempDir(), 'disk')
+    const unmount = smallDisk(disk, 24)
+    onTestFinished(() => unmount?.())
+    await git.create('disk/full', { files: guide('lever') })
+    const server = await startServer(prepareDir(git.url, join(disk, 'data')))
+    onTestFinished(() => server.kill())
+    const parse = async () => {
+      const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/disk/full` })
+      await until(async () => (await server.job(Number(body.queueId))).finishedAt)
+      return server.job(Number(body.queueId))
+    }
+    expect((await parse()).state).toBe('done')
+
+    const noise = Object.fromEntries(
+      Array.from({ length: 500 }, (_, n) => [`docs/${n}.md`, page(`Page ${n}`, 'word '.repeat(400))]),
+    )
+    await git.commit('disk/full', { files: { ...guide('pulley'), ...noise } })
+    writeFileSync(join(disk, 'ballast'), Buffer.alloc(18 * 2 ** 20))
+    const failed = await parse()
+    expect(failed.state).toBe('failed')
+    expect(failed.error).toMatch(/disk .* is full/)
+    expect(await server.context('/disk/full', 'what turns')).toContain('The lever turns.')
+    expect((await server.call('GET', '/api/health')).status).toBe(200)
+
+    rmSync(join(disk, 'ballast'))
+    expect((await parse()).state).toBe('done')
+    expect(await server.context('/disk/full', 'what turns')).toContain('The pulley turns.')
+  },
+  60_000,
+)
+
+test('a store that cannot write for want of room fails the job with one sentence, and the old content is served', async () => {
+  let room = true
+  const install = await testInstall({
+    openSnippets(folder) {
+      const store = lanceSnippets(folder)
+      return {
+        ...store,
+        async write(generation) {
+          const writer = await store.write(generation)
+          return {
+            ...writer,
+            async finish(statistics) {
+              if (!room) throw new Error('LanceError(IO): No space left on device (os error 28)')
+              await writer.finish(statistics)
+            },
+          }
+        },
+      }
+    },
+  })
+  onTestFinished(() => install.close())
+  await install.git.create('no/room', { files: guide('lever') })
+  await install.parse('no/room')
+  room = false
+  await install.git.commit('no/room', { files: guide('pulley') })
+  expect(await install.parse('no/room')).toMatchObject({ state: 'failed', error: full })
+  expect(await install.context('/no/room', 'what turns')).toContain('The lever turns.')
+  await until(async () => (await install.tables()).length === 2)
+})
+
+function mayMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'carrel-mount-'))
+  const unmount = smallDisk(folder, 1)
+  unmount?.()
+  rmdirSync(folder)
+  return unmount !== undefined
+}
+
+/** Mounts a disk of so many MB; undefined where this user may not. */
+function smallDisk(folder: string, sizeMb: number): (() => void) | undefined {
+  mkdirSync(folder, { recursive: true })
+  const run = (command: string, ...args: string[]) => execFileSync(command, [...args, folder], { stdio: 'ignore' })
+  try {
+    run('mount', '-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs')
+    return () => void run('umount', '-l')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeCorpus } from '../bench/corpus.ts'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { prepareDir, startServer } from '../fixtures/server-process.ts'
+
+let git: GitServer
+
+beforeAll(async () => {
+  git = await startGitServer()
+})
+afterAll(() => git.close())
+
+test('a library of 900 files is parsed in 400 MB, and the server answers meanwhile', async () => {
+  await git.create('large/library', { files: Object.fromEntries(makeCorpus({ files: 900, bytesPerFile: 5500, seed: 7 })) })
+  const server = await startServer(prepareDir(git.url))
+  const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/large/library` })
+  const slowest: number[] = []
+  for (;;) {
+    const began = performance.now()
+    await server.call('GET', '/api/health')
+    slowest.push(performance.now() - began)
+    const { finishedAt } = await server.job(Number(body.queueId))
+    if (finishedAt !== null) break
+  }
+  const { state, report } = await server.job(Number(body.queueId))
+  expect([state, report?.filesRead, report?.skipped]).toEqual(['done', 900, []])
+  slowest.sort((a, b) => b - a)
+  console.log(slowest.slice(0, 8).map(Math.round), slowest.length, server.peakMb(), report?.durationMs, report?.snippetsAfter)
+  expect(slowest[Math.ceil(slowest.length / 100)]).toBeLessThan(100)
+  expect(server.peakMb()).toBeLessThan(400)
+})
