@@ -104,11 +104,16 @@ async function work(ports: WorkerPorts, job: ClaimedJob, ends: Ends): Promise<vo
 
 async function run(ports: WorkerPorts, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
   try {
-    ports.jobs.say(job.id, `Run ${job.attempts}${job.interruptions > 0 ? `, after ${job.interruptions === 1 ? 'an interruption' : `${job.interruptions} interruptions`}` : ''}.`)
+    ports.jobs.say(job.id, `Run ${job.attempts}${after(job)}.`)
     return { report: await ports.run(job, progressOf(ports, job), signal) }
   } catch (error) {
     return { error }
   }
+}
+
+function after({ interruptions }: ClaimedJob): string {
+  if (interruptions === 0) return ''
+  return interruptions === 1 ? ', after an interruption' : `, after ${interruptions} interruptions`
 }
 
 /** Writes down how a run ended, again and again where the disk is full: a job that nobody works on may not look as if it were. */

@@ -62,7 +62,6 @@ function titleFromPath(path: string): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof RangeError && error.message.startsWith('Maximum call stack')) return 'it is nested too deeply to parse'
   const message = error instanceof Error ? error.message : String(error)
   return (message.split('\n')[0] ?? 'it cannot be parsed').slice(0, 300)
 }

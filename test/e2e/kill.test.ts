@@ -86,7 +86,7 @@ test('a file that kills the server each time it is read is read last and alone a
   })
   const prepared = prepareDir(git.url)
   const hook = { NODE_OPTIONS: `--import ${new URL('../fixtures/die-at-poison.mjs', import.meta.url)}` }
-  const died = async ({ child }: ServerProcess) => until(() => child.signalCode)
+  const died = ({ child }: ServerProcess) => until(() => child.signalCode)
   let server = await startServer(prepared, hook)
   const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/kill/poison` })
   for (let crash = 0; crash < 3; crash++) {

@@ -25,7 +25,6 @@ test('a library of 900 files is parsed in 400 MB, and the server answers meanwhi
   const { state, report } = await server.job(Number(body.queueId))
   expect([state, report?.filesRead, report?.skipped]).toEqual(['done', 900, []])
   slowest.sort((a, b) => b - a)
-  console.log(slowest.slice(0, 8).map(Math.round), slowest.length, server.peakMb(), report?.durationMs, report?.snippetsAfter)
   expect(slowest[Math.ceil(slowest.length / 100)]).toBeLessThan(100)
   expect(server.peakMb()).toBeLessThan(400)
 })

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { git } from '../../fixtures/git-repository.ts'
 import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
 
 let now = new Date('2026-01-01T00:00:00Z')
@@ -237,14 +238,26 @@ describe('what cannot be read', () => {
         'docs/passwd.md': { link: '/etc/passwd' },
         'docs/up.md': { link: '../../../outside.md' },
         'docs/new\nline.md': page('Broken name', 'The zoetrope spins.'),
-        'docs/bro\\377ken.md': page('Not text', 'Nothing.'),
         'docs/huge.md': 'x'.repeat(50_000_000),
       },
     })
+    const broken = [
+      'commit refs/heads/main',
+      'committer T <t@t> 1 +0000',
+      'data 1',
+      'x',
+      'from refs/heads/main^0',
+      'M 100644 inline "docs/bro\\377ken.md"',
+      'data 5',
+      'words',
+      '',
+    ]
+    await git(install.git.folder('bad/files'), ['fast-import', '--quiet'], broken.join('\n'))
     const job = await install.parse('bad/files')
     expect(job.state).toBe('done')
     expect(job.report?.skipped).toEqual(
       expect.arrayContaining([
+        { path: 'docs/bro\uFFFDken.md', reason: 'its name is not valid UTF-8' },
         { path: 'docs/huge.md', reason: 'larger than 10 MB' },
         { path: 'docs/passwd.md', reason: 'a link that leads nowhere or out of the repository' },
         { path: 'docs/up.md', reason: 'a link that leads nowhere or out of the repository' },

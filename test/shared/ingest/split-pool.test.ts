@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -67,6 +68,24 @@ test('a file is read alone, in a process of its own, and one that breaks a limit
   expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
   expect(outcome(await pool.splitAlone(task('hungry.md')))).toBe('it needs more than 64 MB of memory to parse')
   expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+})
+
+test('a file that ends the process that reads it alone is skipped with that reason, and the next is read', async () => {
+  const pool = openPool({ heapMb: 512 })
+  await pool.splitAlone(task('small.md'))
+  const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split('\n')
+  const child = Number.parseInt(children.find((line) => line.includes('split-child')) ?? '', 10)
+  const reading = pool.splitAlone(task('slow.html'))
+  process.kill(child, 'SIGKILL')
+  expect(outcome(await reading)).toBe('it ended the process that parsed it')
+  expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+})
+
+test('readers that rest give way to new ones', async () => {
+  const pool = openPool({})
+  await pool.split(task('small.md'))
+  await pool.rest()
+  expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
 })
 
 test('closing ends a file that is being read, those that wait and those that come after', async () => {

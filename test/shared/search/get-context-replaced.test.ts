@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { Catalog } from '../../../shared/search/catalog.ts'
+import { getContext } from '../../../shared/search/get-context.ts'
+import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
+import { row } from '../../contracts/snippet-row.ts'
+import { writeGeneration } from '../../contracts/snippet-store.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+/** A catalog that points to one generation after the other, the last one for ever. */
+function pointingTo(...generations: string[]): Pick<Catalog, 'served'> & { asked: number } {
+  const library = {
+    ...{
+      id: '/a/b',
+      title: 'B',
+      description: '',
+      branch: 'main',
+      lastUpdateDate: '',
+      state: 'finalized' as const,
+      totalTokens: 0,
+    },
+    ...{ totalSnippets: 1, stars: -1, trustScore: -1, benchmarkScore: 0, versions: [], aliases: [], source: 'Local' },
+  }
+  return {
+    asked: 0,
+    async served() {
+      const generation = generations[Math.min(this.asked, generations.length - 1)] ?? ''
+      this.asked += 1
+      return { library, version: undefined, generation, rules: [] }
+    },
+  }
+}
+
+const listed: Catalog['listed'] = async () => ({ libraries: [], revision: 0 })
+const question = { libraryId: '/a/b', query: 'lever', tokens: 5000 }
+
+test('a question whose content was replaced meanwhile is answered from the new content', async () => {
+  const snippets = lanceSnippets(tempDir())
+  await writeGeneration(snippets, 'new', [row('a', 'lever')])
+  const catalog = pointingTo('old', 'new')
+  const { snippets: found } = await getContext({ catalog: Object.assign(catalog, { listed }), snippets }, question)
+  expect([found.map(({ id }) => id), catalog.asked]).toEqual([['a'], 2])
+  snippets.close()
+})
+
+test('a question whose content is gone a second time is told to ask again', async () => {
+  const snippets = lanceSnippets(tempDir())
+  const catalog = pointingTo('old')
+  await expect(getContext({ catalog: Object.assign(catalog, { listed }), snippets }, question)).rejects.toMatchObject({
+    code: 'search_failed',
+    message: 'The content of /a/b is being replaced. Ask again in a moment.',
+  })
+  expect(catalog.asked).toBe(2)
+  snippets.close()
+})
