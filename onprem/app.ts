@@ -1,5 +1,5 @@
-import type { GitAccess } from '../shared/ingest/git-access.ts'
-import type { GitHosts } from '../shared/ingest/repo-address.ts'
+import type { GitAccess } from '../shared/ingest/git/git-access.ts'
+import type { GitHosts } from '../shared/ingest/git/repo-address.ts'
 import type { License } from '../shared/keys/license.ts'
 import type { Log } from '../shared/log.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import type { DiscoverLimits } from '../shared/ingest/discover.ts'
-import type { FetchLimits } from '../shared/ingest/fetch-git.ts'
+import type { DiscoverLimits } from '../shared/ingest/discover/discover.ts'
+import type { FetchLimits } from '../shared/ingest/git/fetch-git.ts'
 import type { SplitLimits } from '../shared/ingest/split-pool.ts'
 
 export type Limits = {

@@ -38,5 +38,8 @@ export function proseOf(snippet: Pick<Snippet, 'content'>): string {
     else if (open !== undefined && line === open) open = undefined
     else if (open === undefined) prose.push(line)
   }
-  return prose.join('\n').replace(/\n{3,}/g, '\n\n').trim()
+  return prose
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
-import { probeGit } from '../../shared/ingest/probe-git.ts'
-import { parseRepoUrl, type RepoAddress } from '../../shared/ingest/repo-address.ts'
+import { probeGit } from '../../shared/ingest/git/probe-git.ts'
+import { parseRepoUrl, type RepoAddress } from '../../shared/ingest/git/repo-address.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { App } from '../app.ts'
 import { limits } from '../limits.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fetchGit } from '../../shared/ingest/fetch-git.ts'
-import { type ProjectSettings, projectFileNames, readProjectFile } from '../../shared/ingest/project-file.ts'
+import { type ProjectSettings, projectFileNames, readProjectFile } from '../../shared/ingest/discover/project-file.ts'
+import { fetchGit } from '../../shared/ingest/git/fetch-git.ts'
 import type { Fetched, Run } from './run.ts'
 
 const mostProjectFileBytes = 256 * 1024

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../../shared/errors.ts'
+import { mergeSelection } from '../../shared/ingest/discover/selection.ts'
 import { ingest } from '../../shared/ingest/ingest.ts'
-import { mergeSelection } from '../../shared/ingest/selection.ts'
 import { printLibraryId } from '../../shared/library.ts'
 import type { StoredVersion } from '../store/sqlite-catalog.ts'
 import type { Content, Fetched, Run } from './run.ts'

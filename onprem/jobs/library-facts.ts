@@ -1,5 +1,5 @@
+import { packageNames } from '../../shared/ingest/discover/package-names.ts'
 import type { IngestReport } from '../../shared/ingest/ingest.ts'
-import { packageNames } from '../../shared/ingest/package-names.ts'
 import { printLibraryId } from '../../shared/library.ts'
 import type { LibraryFacts, Project, SourceSettings } from '../store/sqlite-catalog.ts'
 import type { Fetched, Run } from './run.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
-import type { Selection } from '../../shared/ingest/selection.ts'
+import type { Selection } from '../../shared/ingest/discover/selection.ts'
 import { type LibraryId, type LibraryState, libraryKey, printLibraryId, versionName } from '../../shared/library.ts'
 import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
 import { transaction } from './database.ts'

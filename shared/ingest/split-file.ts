@@ -2,8 +2,8 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { cut } from './cut.ts'
-import { decodeText } from './decode-text.ts'
-import { blobUrl, type RepoAddress } from './repo-address.ts'
+import { decodeText } from './discover/decode-text.ts'
+import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import { includesOf, split } from './split.ts'
 
 /** What the split worker is asked: one file of a clone. */

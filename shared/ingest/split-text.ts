@@ -7,8 +7,8 @@ const longestTitle = 120
 /** Reads plain text. What is Markdown or reStructuredText under another name, as `llms.txt` and older manuals are, is read as such. */
 export const splitText: Reader = async (text, context): Promise<Page> => {
   const head = text.slice(0, looked)
-  if (isMarkdown(head)) return (await import('./split-markdown.ts')).splitMarkdown(text, context)
-  if (/^\.\. [a-z][\w:-]{0,40}::( |$)/m.test(head)) return (await import('./split-rst.ts')).splitRst(text, context)
+  if (isMarkdown(head)) return (await import('./markdown/split-markdown.ts')).splitMarkdown(text, context)
+  if (/^\.\. [a-z][\w:-]{0,40}::( |$)/m.test(head)) return (await import('./rst/split-rst.ts')).splitRst(text, context)
   return buildPage(piecesOf(text.replace(/\r\n?/g, '\n').split('\n')))
 }
 

@@ -4,28 +4,28 @@ import type { FindIncludes, Page, Reader, ReaderContext } from './page.ts'
 type Format = { load(): Promise<Reader>; loadIncludes?(): Promise<FindIncludes> }
 
 const markdown: Format = {
-  load: async () => (await import('./split-markdown.ts')).splitMarkdown,
-  loadIncludes: async () => (await import('./markdown-includes.ts')).findMarkdownIncludes,
+  load: async () => (await import('./markdown/split-markdown.ts')).splitMarkdown,
+  loadIncludes: async () => (await import('./markdown/markdown-includes.ts')).findMarkdownIncludes,
 }
 const asciidoc: Format = {
-  load: async () => (await import('./split-asciidoc.ts')).splitAsciidoc,
-  loadIncludes: async () => (await import('./asciidoc-includes.ts')).findAsciidocIncludes,
+  load: async () => (await import('./asciidoc/split-asciidoc.ts')).splitAsciidoc,
+  loadIncludes: async () => (await import('./asciidoc/asciidoc-includes.ts')).findAsciidocIncludes,
 }
-const html: Format = { load: async () => (await import('./split-html.ts')).splitHtml }
-const openapi: Format = { load: async () => (await import('./split-openapi.ts')).splitOpenapi }
+const html: Format = { load: async () => (await import('./html/split-html.ts')).splitHtml }
+const openapi: Format = { load: async () => (await import('./openapi/split-openapi.ts')).splitOpenapi }
 
 /** Which reader for which file. Parsers load on their first use. */
 const formats: Record<string, Format> = {
   '.md': markdown,
   '.markdown': markdown,
-  '.mdx': { ...markdown, load: async () => (await import('./split-mdx.ts')).splitMdx },
+  '.mdx': { ...markdown, load: async () => (await import('./markdown/split-mdx.ts')).splitMdx },
   '.rst': {
-    load: async () => (await import('./split-rst.ts')).splitRst,
-    loadIncludes: async () => (await import('./rst-includes.ts')).findRstIncludes,
+    load: async () => (await import('./rst/split-rst.ts')).splitRst,
+    loadIncludes: async () => (await import('./rst/rst-includes.ts')).findRstIncludes,
   },
   '.adoc': asciidoc,
   '.asciidoc': asciidoc,
-  '.ipynb': { load: async () => (await import('./split-notebook.ts')).splitNotebook },
+  '.ipynb': { load: async () => (await import('./notebook/split-notebook.ts')).splitNotebook },
   '.txt': { load: async () => (await import('./split-text.ts')).splitText },
   '.html': html,
   '.htm': html,

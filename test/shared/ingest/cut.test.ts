@@ -6,7 +6,13 @@ import { proseOf } from '../../../shared/snippet.ts'
 import { countTokens } from '../../../shared/tokens.ts'
 
 const prose = (text: string, line = 1): Block => ({ kind: 'prose', text, line })
-const code = (text: string, more: Partial<Extract<Block, { kind: 'code' }>> = {}): Block => ({ kind: 'code', code: text, language: 'ts', line: 1, ...more })
+const code = (text: string, more: Partial<Extract<Block, { kind: 'code' }>> = {}): Block => ({
+  kind: 'code',
+  code: text,
+  language: 'ts',
+  line: 1,
+  ...more,
+})
 const cutBlocks = (...blocks: Block[]) => cut({ title: 'Page', sections: [{ headings: ['Section'], line: 3, blocks }] }, 'file')
 const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ')
 
@@ -14,11 +20,18 @@ describe('cutting', () => {
   test('a short section stays one unit, prose and code in their order', () => {
     const [unit, ...more] = cutBlocks(prose('Before.'), code('a()'), prose('After.'))
     expect(more).toEqual([])
-    expect(unit).toMatchObject({ breadcrumb: ['Page', 'Section'], line: 3, content: 'Before.\n\n```ts\na()\n```\n\nAfter.', code: [{ language: 'ts', code: 'a()' }] })
+    expect(unit).toMatchObject({
+      breadcrumb: ['Page', 'Section'],
+      line: 3,
+      content: 'Before.\n\n```ts\na()\n```\n\nAfter.',
+      code: [{ language: 'ts', code: 'a()' }],
+    })
   })
 
   test('a page without a title takes the name of its file', () => {
-    expect(cut({ sections: [{ headings: [], line: 1, blocks: [prose('Text.')] }] }, 'Getting started')[0]?.breadcrumb).toEqual(['Getting started'])
+    expect(cut({ sections: [{ headings: [], line: 1, blocks: [prose('Text.')] }] }, 'Getting started')[0]?.breadcrumb).toEqual([
+      'Getting started',
+    ])
   })
 
   test('a long section becomes windows of at most 400 tokens that start at its blocks', () => {
@@ -61,7 +74,9 @@ test('nothing of a section is dropped, and every fence is closed', () => {
   const block = fc.record({ kind: fc.constantFrom('prose', 'code'), lines: fc.array(line, { minLength: 1, maxLength: 60 }) })
   fc.assert(
     fc.property(fc.array(block, { maxLength: 12 }), (drawn) => {
-      const blocks = drawn.map(({ kind, lines }) => (kind === 'code' ? code(lines.join('\n')) : prose(lines.join('\n').replaceAll('```', '``'))))
+      const blocks = drawn.map(({ kind, lines }) =>
+        kind === 'code' ? code(lines.join('\n')) : prose(lines.join('\n').replaceAll('```', '``')),
+      )
       const units = cutBlocks(...blocks)
       const squeezed = (text: string) => text.replace(/\s+/g, '')
       const kept = squeezed(units.map((unit) => unit.prose + unit.code.map((each) => each.code).join('')).join(''))

@@ -5,7 +5,8 @@ import { countTokens } from '../../../shared/tokens.ts'
 import { parsedLibrary } from '../../fixtures/parsed-library.ts'
 
 const ask = (ports: ContextPorts, query: string, tokens = 5000) => getContext(ports, { libraryId: '/acme/docs', query, tokens })
-const titles = async (ports: ContextPorts, query: string) => (await ask(ports, query)).snippets.map((each) => each.breadcrumb.join(' > '))
+const titles = async (ports: ContextPorts, query: string) =>
+  (await ask(ports, query)).snippets.map((each) => each.breadcrumb.join(' > '))
 
 const guide = `# Cookies
 
@@ -70,7 +71,11 @@ describe('the answer to a question', () => {
   })
 
   test('says the same thing once', async () => {
-    const ports = await parsedLibrary({ 'docs/cookies.md': guide, 'docs/copy.md': guide.replace('# Cookies', '# Copy'), ...filler })
+    const ports = await parsedLibrary({
+      'docs/cookies.md': guide,
+      'docs/copy.md': guide.replace('# Cookies', '# Copy'),
+      ...filler,
+    })
     const { snippets } = await ask(ports, 'getCookie session')
     expect(snippets.filter((each) => each.content.includes('getCookie(c'))).toHaveLength(1)
   })
@@ -95,7 +100,10 @@ describe('the answer to a question', () => {
 
   test('is never empty: a question that hits nothing names the topics', async () => {
     const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
-    await expect(ask(ports, 'zzzz qqqq')).rejects.toMatchObject({ code: 'no_snippets_found', message: expect.stringMatching(/main topics are: setup, /) })
+    await expect(ask(ports, 'zzzz qqqq')).rejects.toMatchObject({
+      code: 'no_snippets_found',
+      message: expect.stringMatching(/main topics are: setup, /),
+    })
   })
 
   test('finds identifiers from a question in another language', async () => {

@@ -18,7 +18,8 @@ function libraryOf(text: string) {
 }
 
 const library = libraryOf('cookie middleware routing parseBody validators rate limit database how the')
-const terms = (question: string) => readQuestion(question, library).map((concept) => concept.map(({ term, weight }) => `${term} ${weight}`))
+const terms = (question: string) =>
+  readQuestion(question, library).map((concept) => concept.map(({ term, weight }) => `${term} ${weight}`))
 
 describe('a question', () => {
   test('asks for its content words, not for how it is asked', () => {

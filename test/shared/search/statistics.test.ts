@@ -15,7 +15,17 @@ describe('the statistics of a generation', () => {
   test('survive being written and read', () => {
     const builder = statisticsBuilder()
     expect(builder.add(page([['cooki', 2, 3.5]], { units: 2, words: [['cookies', 2]], topics: ['usage', 'usage'] }))).toBe(0)
-    expect(builder.add(page([['cooki', 1, 1], ['naïv', 1, 0.5]], { topics: ['setup'] }))).toBe(1)
+    expect(
+      builder.add(
+        page(
+          [
+            ['cooki', 1, 1],
+            ['naïv', 1, 0.5],
+          ],
+          { topics: ['setup'] },
+        ),
+      ),
+    ).toBe(1)
     const read = readStatistics(builder.finish())
     expect(read.units).toBe(3)
     expect(read.pages).toBe(2)
@@ -38,7 +48,10 @@ describe('the statistics of a generation', () => {
   })
 
   test('know every term that was added, how often, and none other', () => {
-    const terms = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.isWellFormed()), { maxLength: 60 })
+    const terms = fc.uniqueArray(
+      fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.isWellFormed()),
+      { maxLength: 60 },
+    )
     fc.assert(
       fc.property(fc.array(terms, { maxLength: 8 }), (pages) => {
         const builder = statisticsBuilder()
@@ -57,7 +70,9 @@ describe('the statistics of a generation', () => {
 
   test('name the words of a letter and a length, for typos', () => {
     const builder = statisticsBuilder()
-    builder.add(page([], { words: ['middle', 'middleware', 'model', 'other', 'élan'].map((word): [string, number] => [word, 1]) }))
+    builder.add(
+      page([], { words: ['middle', 'middleware', 'model', 'other', 'élan'].map((word): [string, number] => [word, 1]) }),
+    )
     const read = readStatistics(builder.finish())
     expect(read.wordsLike('midle', 2)).toEqual(['middle', 'model'])
     expect(read.wordsLike('éla', 1)).toEqual(['élan'])

@@ -1,0 +1,136 @@
+import { open, opendir, realpath, stat } from 'node:fs/promises'
+import { basename, join, relative, sep } from 'node:path'
+import { isOpenapi, openapiHeadBytes } from '../openapi/is-openapi.ts'
+import { decodeText } from './decode-text.ts'
+import { documentKind, isForeignFolder } from './document-files.ts'
+import { ancestors, type Selection, type Selector, selector } from './selection.ts'
+import { outdatedFolders } from './version-folders.ts'
+
+export type DiscoverLimits = { fileBytes: number; files: number }
+
+/** A document by its path from the root, with `/`; or what a person would expect to be read and is not. */
+export type Discovered = { path: string; sizeBytes: number } | { path: string; reason: string }
+
+type Walk = { root: string; select: Selector; limits: DiscoverLimits; linked: Set<string> }
+
+/**
+ * The documents of a repository's working tree, one by one in no particular order. Memory grows with the folders that
+ * wait, not with the files. Never leaves the tree: links count as the file they point to, inside the tree and once.
+ */
+export async function* discover(
+  root: string,
+  selection: Selection,
+  limits: DiscoverLimits,
+  signal: AbortSignal,
+): AsyncGenerator<Discovered> {
+  const walk: Walk = { root: await realpath(root), select: selector(selection), limits, linked: new Set() }
+  const waiting = ['']
+  let files = 0
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for await (const found of readFolder(walk, folder, waiting, signal)) {
+      if ('sizeBytes' in found && ++files > limits.files) {
+        yield {
+          path: found.path,
+          reason: `only the first ${limits.files} documents are read; this one and those after it are left out`,
+        }
+        return
+      }
+      yield found
+    }
+  }
+}
+
+/** What one folder holds; the folders below it that are to be read go to `waiting`. */
+async function* readFolder(walk: Walk, folder: string, waiting: string[], signal: AbortSignal): AsyncGenerator<Discovered> {
+  const below: string[] = []
+  try {
+    for await (const entry of await opendir(join(walk.root, folder), { bufferSize: 256 })) {
+      signal.throwIfAborted()
+      const path = childOf(folder, entry.name)
+      if (entry.isDirectory()) {
+        if (!isForeignFolder(entry.name)) below.push(entry.name)
+      } else if ((entry.isSymbolicLink() || documentKind(path) !== undefined) && walk.select.includes(path)) {
+        const found = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
+        if (found !== undefined) yield found
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    yield { path: `${folder}/`, reason: unreadable(error) }
+  }
+  yield* chooseFolders(walk, folder, below, waiting)
+}
+
+function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: string[]): Generator<Discovered> {
+  const candidates: string[] = []
+  for (const name of names) {
+    const path = childOf(folder, name)
+    const pattern = walk.select.excludedBy(path)
+    if (pattern === undefined) candidates.push(name)
+    else if (walk.select.inScope(path)) yield { path: `${path}/`, reason: `excludeFolders: ${pattern}` }
+  }
+  const outdated = outdatedFolders(candidates.filter((name) => walk.select.inScope(childOf(folder, name))))
+  for (const name of candidates) {
+    const path = childOf(folder, name)
+    const newer = walk.select.leadsToNamed(path) ? undefined : outdated.get(name)
+    if (isBroken(name)) yield { path: `${path}/`, reason: brokenName }
+    else if (newer !== undefined) yield { path: `${path}/`, reason: `an older version of ${childOf(folder, newer)}/` }
+    else waiting.push(path)
+  }
+}
+
+/** A document, a document that is too large, or undefined for everything else. */
+async function examine(walk: Walk, path: string): Promise<Discovered | undefined> {
+  const kind = documentKind(path)
+  if (kind === undefined) return undefined
+  if (isBroken(path)) return { path, reason: brokenName }
+  try {
+    const file = join(walk.root, path)
+    const stats = await stat(file)
+    const sizeBytes = stats.size
+    if (!stats.isFile() || (kind === 'openapi' && !isOpenapi(await readHead(file), path))) return undefined
+    if (sizeBytes <= walk.limits.fileBytes) return { path, sizeBytes }
+    return { path, reason: `${sizeBytes} bytes, more than the limit of ${walk.limits.fileBytes}` }
+  } catch (error) {
+    return { path, reason: unreadable(error) }
+  }
+}
+
+async function followLink(walk: Walk, path: string): Promise<Discovered | undefined> {
+  const target = await realTarget(walk.root, path)
+  if (target.path === undefined) return { path, reason: 'a link that leads nowhere or out of the repository' }
+  if (target.isFolder) return { path, reason: `a link to a folder: ${target.path}/ is read where it lies` }
+  const above = ancestors(target.path).slice(0, -1)
+  const isLeftOut = above.some((folder) => isForeignFolder(basename(folder)) || walk.select.excludedBy(folder) !== undefined)
+  const isReadAnyway = walk.select.inScope(target.path) || walk.linked.has(target.path)
+  if (isLeftOut || isReadAnyway) return undefined
+  walk.linked.add(target.path)
+  return examine(walk, target.path)
+}
+
+async function realTarget(root: string, path: string): Promise<{ path?: string; isFolder: boolean }> {
+  try {
+    const real = await realpath(join(root, path))
+    const isFolder = (await stat(real)).isDirectory()
+    return real.startsWith(root + sep) ? { path: relative(root, real), isFolder } : { isFolder }
+  } catch {
+    return { isFolder: false }
+  }
+}
+
+async function readHead(file: string): Promise<string> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(openapiHeadBytes))
+    const text = decodeText(buffer.subarray(0, bytesRead))
+    return typeof text === 'string' ? text : ''
+  } finally {
+    await handle.close()
+  }
+}
+
+const brokenName = 'its name is not valid UTF-8'
+const isBroken = (name: string): boolean => name.includes('\uFFFD')
+const childOf = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
+const unreadable = (error: unknown): string =>
+  `cannot be read: ${error instanceof Error && 'code' in error ? error.code : 'unknown error'}`

@@ -1,0 +1,95 @@
+import { AppError } from '../../errors.ts'
+import { runGit } from './git-process.ts'
+
+export type SkippedFile = { path: string; reason: string }
+
+export type CheckoutLimits = { cloneBytes: number; files: number; fileBytes: number }
+
+type Checkout = {
+  dir: string
+  env: Record<string, string>
+  limits: CheckoutLimits
+  signal: AbortSignal
+  fail(messages: string): AppError
+}
+
+const maxNameBytes = 255
+const maxPathBytes = 2_000
+const maxEntryBytes = 1_000_000
+const shownPathChars = 300
+
+/**
+ * Writes the files of a commit below `dir`, by way of its listing: what must not or cannot be written is left out and reported instead
+ * of failing the rest, and a tree that unpacks to more than the limits (a few kilobytes can name 10¹⁰ files) is given up before
+ * anything is written. Submodules and `.gitattributes` are left out: nothing can ask for a filter or another encoding.
+ */
+export async function checkoutTree(commit: string, checkout: Checkout): Promise<SkippedFile[]> {
+  const { dir, env, signal, fail } = checkout
+  const { index, skipped } = await listTree(commit, checkout)
+  const indexed = await runGit(['update-index', '--replace', '-z', '--index-info'], { cwd: dir, env, signal, input: index })
+  if (!indexed.ok) throw fail(indexed.messages)
+  const { ok, messages } = await runGit(['checkout-index', '--all', '--force'], { cwd: dir, env, signal })
+  const unwritten = [...messages.matchAll(/^error: unable to create (?:file|symlink) (.+): (.+)$/gm)]
+  if (/No space left|unable to write/.test(messages) || (!ok && unwritten.length === 0)) throw fail(messages)
+  return [...skipped, ...unwritten.map(([, path = '', reason = '']) => ({ path, reason }))]
+}
+
+/** The listing in the form that `update-index` reads. Paths are bytes, which latin1 carries unchanged. */
+async function listTree(
+  commit: string,
+  { dir, env, limits, signal, fail }: Checkout,
+): Promise<{ index: Buffer; skipped: SkippedFile[] }> {
+  const accepted: Buffer[] = []
+  const skipped: SkippedFile[] = []
+  let files = 0
+  let bytes = 0
+  let rest = ''
+  const onOutput = (chunk: Buffer): void => {
+    const entries = `${rest}${chunk.toString('latin1')}`.split('\0')
+    rest = entries.pop() ?? ''
+    if (rest.length > maxEntryBytes)
+      throw new AppError('library_too_large', 'The repository holds a path that is too long to read.')
+    const lines: string[] = []
+    for (const entry of entries) {
+      const [, mode, type, id, size, path = ''] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(entry) ?? []
+      if (type !== 'blob' || isAttributes(path)) continue
+      files += 1
+      const reason =
+        refusedPath(path) ?? (Number(size) > limits.fileBytes ? `larger than ${megabytes(limits.fileBytes)}` : undefined)
+      if (reason !== undefined) {
+        skipped.push({ path: Buffer.from(path, 'latin1').toString().slice(0, shownPathChars), reason })
+        continue
+      }
+      bytes += Number(size)
+      lines.push(`${mode} ${id}\t${path}\0`)
+    }
+    accepted.push(Buffer.from(lines.join(''), 'latin1'))
+    if (files > limits.files) throw new AppError('library_too_large', `The repository holds more than ${limits.files} files.`)
+    if (bytes > limits.cloneBytes) {
+      throw new AppError('library_too_large', `The repository unpacks to more than ${megabytes(limits.cloneBytes)}.`)
+    }
+  }
+  const { ok, messages } = await runGit(['ls-tree', '-r', '-z', '--long', '--full-tree', commit], {
+    cwd: dir,
+    env,
+    signal,
+    onOutput,
+  })
+  if (!ok) throw fail(messages)
+  return { index: Buffer.concat(accepted), skipped }
+}
+
+function refusedPath(path: string): string | undefined {
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.' || name === '..' || isGitFolder(name)) return 'a name that git refuses to write'
+    if (name.length > maxNameBytes) return `a name longer than ${maxNameBytes} bytes`
+  }
+  return path.length > maxPathBytes ? `a path longer than ${maxPathBytes} bytes` : undefined
+}
+
+/** `.git` in all spellings that some file system takes for it: case, ignored characters, trailing dots and blanks, NTFS short names. */
+const isGitFolder = (name: string): boolean => /^(\.git|git~\d+)([ .:\\]|$)/i.test(name.replace(/[^\x20-\x7e]/g, ''))
+
+const isAttributes = (path: string): boolean => path === '.gitattributes' || path.endsWith('/.gitattributes')
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { getCACertificates } from 'node:tls'
+import { AppError } from '../../errors.ts'
+import { isLoopback, type RepoAddress } from './repo-address.ts'
+
+/** How this machine reaches the host of a repository. */
+export type GitAccess = {
+  /** Sent to the repository's own host, and only where it refuses to answer without one. */
+  token?: string
+  /** The process's environment: PATH and the proxy variables are used, the rest reaches nobody. */
+  env: Record<string, string | undefined>
+  /** PEM file with certificates to trust beside the system's (NODE_EXTRA_CA_CERTS). */
+  caFile?: string
+}
+
+const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'ALL_PROXY', 'all_proxy']
+
+/** The proxy variables that count for a repository: none for a host on this machine. */
+export function proxyEnv({ baseUrl }: RepoAddress, { env }: GitAccess): Record<string, string> {
+  if (isLoopback(new URL(baseUrl))) return {}
+  return Object.fromEntries(proxyNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
+}
+
+/** What git and our own requests trust alike: Node's bundle, the system's, and the private file. */
+export function trustedCertificates({ caFile }: Pick<GitAccess, 'caFile'>): string[] {
+  const common = new Set([...getCACertificates('bundled'), ...getCACertificates('system')])
+  return caFile === undefined ? [...common] : [...common, readCaFile(caFile)]
+}
+
+export function authorization({ platform }: Pick<RepoAddress, 'platform'>, token: string): string {
+  const user = platform === 'github' ? 'x-access-token' : 'oauth2'
+  return `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
+}
+
+/**
+ * All that a git process knows of the world: no configuration file of this machine, no prompt, hook, filter or helper, one protocol, and
+ * the header with the token for this one repository's address. Nothing of it stands in an argument list or on disk.
+ */
+export function gitEnvironment(
+  { address, isPublic }: { address: RepoAddress; isPublic: boolean },
+  access: GitAccess,
+  { home, caBundle, idleMs }: { home: string; caBundle: string | undefined; idleMs: number },
+): Record<string, string> {
+  const isLocal = isLoopback(new URL(address.baseUrl))
+  const config: [string, string][] = [
+    ['protocol.allow', 'never'],
+    ['protocol.https.allow', 'always'],
+    ['protocol.http.allow', isLocal ? 'always' : 'never'],
+    ['protocol.version', '2'],
+    ['http.followRedirects', 'false'],
+    // A git whose parent was killed ends by itself once its host falls silent.
+    ['http.lowSpeedLimit', '1'],
+    ['http.lowSpeedTime', String(Math.ceil(idleMs / 1000) + 5)],
+    ['credential.helper', ''],
+    ['core.hooksPath', devNull],
+    ['core.attributesFile', devNull],
+    ['core.fsmonitor', 'false'],
+    ['core.protectHFS', 'true'],
+    ['core.protectNTFS', 'true'],
+    ['core.bigFileThreshold', '16m'],
+    ['fetch.recurseSubmodules', 'false'],
+    ['fetch.unpackLimit', '1'],
+    ['gc.auto', '0'],
+    ['maintenance.auto', 'false'],
+  ]
+  if (!isPublic && access.token !== undefined) {
+    config.push([`http.${address.cloneUrl}.extraHeader`, `Authorization: ${authorization(address, access.token)}`])
+  }
+  return {
+    ...proxyEnv(address, access),
+    PATH: access.env.PATH ?? '',
+    HOME: home,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    ...(caBundle === undefined ? {} : { GIT_SSL_CAINFO: caBundle }),
+    GIT_CONFIG_COUNT: String(config.length),
+    ...Object.fromEntries(
+      config.flatMap(([key, value], n) => [
+        [`GIT_CONFIG_KEY_${n}`, key],
+        [`GIT_CONFIG_VALUE_${n}`, value],
+      ]),
+    ),
+  }
+}
+
+function readCaFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new AppError('internal_error', `The file of NODE_EXTRA_CA_CERTS (${file}) cannot be read.`, { cause })
+  }
+}

@@ -1,0 +1,52 @@
+import { AppError } from '../../errors.ts'
+import { tlsError } from './git-request.ts'
+import { type Remote, refusalError } from './probe-git.ts'
+
+const lost = new RegExp(
+  [
+    'Could not resolve',
+    'Failed to connect',
+    '[Cc]onnection (refused|reset|timed out|died)',
+    'Recv failure',
+    'returned error: (5\\d\\d|429)',
+    'early EOF',
+    'unexpected disconnect',
+    'hung up',
+    'RPC failed',
+    'Operation too slow',
+    'handshake',
+  ].join('|'),
+)
+
+/** The error behind what git said when it failed. Secrets are cut out of the text first, should git ever repeat one. */
+export function gitFailure(remote: Remote, messages: string, secrets: string[]): AppError {
+  const { address } = remote
+  const text = secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '***'), messages)
+  const cause = new Error(text)
+  const said = text.replace(/^remote: .*$/gm, '')
+  const { host } = new URL(address.baseUrl)
+  const says = (pattern: RegExp): boolean => pattern.test(said)
+  if (says(/No space left on device|unable to write file/)) return fullDisk(cause)
+  if (says(/certificate|verification failed/i)) return tlsError(host, cause)
+  if (says(/Authentication failed|could not read (Username|Password)|returned error: 40[13]/)) {
+    return refusalError(address, remote.isPublic ? 'token_missing' : 'token_refused')
+  }
+  if (says(/returned error: 4(04|10)|repository .* not found/)) return refusalError(address, 'not_found')
+  if (says(/find remote ref/)) {
+    return new AppError('tag_not_found', 'The branch or tag was removed while it was fetched.', { cause, transient: true })
+  }
+  if (says(/Needed a single revision|expected commit type/)) {
+    return new AppError('tag_not_found', 'The tag does not point to a commit.', { cause })
+  }
+  if (says(lost)) {
+    return new AppError('internal_error', `The connection to ${host} failed while ${address.webUrl} was fetched.`, {
+      cause,
+      transient: true,
+    })
+  }
+  const line = said.split('\n').findLast((words) => /^(fatal|error):/.test(words)) ?? 'it gave no reason'
+  return new AppError('internal_error', `git could not read ${address.webUrl}: ${line.slice(0, 300)}`, { cause })
+}
+
+export const fullDisk = (cause: Error): AppError =>
+  new AppError('internal_error', 'The disk of this server is full, or cannot be written.', { cause })

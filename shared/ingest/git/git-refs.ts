@@ -1,0 +1,113 @@
+import { AppError } from '../../errors.ts'
+
+/** What a remote says of itself: full ref name (`refs/heads/…`, `refs/tags/…`) → commit id, tags peeled. */
+export type RemoteRefs = {
+  refs: Map<string, string>
+  /** Full name of the default branch; undefined where the remote does not say and none is likely. */
+  defaultRef: string | undefined
+}
+
+export type RefFound = {
+  /** Full name: `refs/heads/main`. */
+  ref: string
+  /** As people write it: `main`. */
+  name: string
+  commit: string
+}
+
+type Packet = string | null
+
+const listedNames = 10
+const objectId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
+const refName = /^refs\/(?:heads|tags)\/[^\s~^:?*[\\\p{Cc}]{1,250}$/u
+
+/**
+ * A branch or tag of the remote by its short name, its full name, or with `~` for `/` as versions are written; without a name the default
+ * branch. Where a tag and a branch share the name, the tag counts. Throws tag_not_found, which lists some that exist, or
+ * no_snippets_found for an empty repository.
+ */
+export function findRef({ refs, defaultRef }: RemoteRefs, name?: string): RefFound {
+  if (refs.size === 0) throw new AppError('no_snippets_found', 'The repository is empty: it has no commit yet.')
+  if (name === undefined) {
+    const commit = refs.get(defaultRef ?? '')
+    if (defaultRef === undefined || commit === undefined) {
+      throw new AppError('tag_not_found', `The repository has no default branch; name one of its branches. ${listRefs(refs)}`)
+    }
+    return { ref: defaultRef, name: shortName(defaultRef), commit }
+  }
+  const asked = name.replaceAll('~', '/')
+  for (const ref of [asked, `refs/tags/${asked}`, `refs/heads/${asked}`]) {
+    const commit = refs.get(ref)
+    if (commit !== undefined) return { ref, name: shortName(ref), commit }
+  }
+  throw new AppError('tag_not_found', `The repository has no branch or tag "${name.slice(0, 100)}". ${listRefs(refs)}`)
+}
+
+/** Splits the body of a git answer into its packets, `null` for a flush or delimiter. Throws on anything that is not packets. */
+export function readPackets(body: Buffer): Packet[] {
+  const packets: Packet[] = []
+  for (let at = 0; at < body.length; ) {
+    const digits = body.toString('latin1', at, at + 4)
+    const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1
+    if (length < 0 || length === 3 || at + length > body.length)
+      throw new AppError('internal_error', 'The host did not answer in the git protocol.')
+    packets.push(length < 4 ? null : body.toString('utf8', at + 4, at + length).replace(/\n$/, ''))
+    at += Math.max(length, 4)
+  }
+  return packets
+}
+
+/** Asks a server of protocol 2 for HEAD, branches and tags only: hosts keep hundreds of thousands of other refs. */
+export function lsRefsRequest(capabilities: string[]): string {
+  const format = capabilities.find((capability) => capability.startsWith('object-format='))
+  const unborn = capabilities.some((capability) => /^ls-refs=.*\bunborn\b/.test(capability)) ? ['unborn'] : []
+  const options = ['peel', 'symrefs', ...unborn, 'ref-prefix HEAD', 'ref-prefix refs/heads/', 'ref-prefix refs/tags/']
+  return `${['command=ls-refs', ...(format === undefined ? [] : [format])].map(packet).join('')}0001${options.map(packet).join('')}0000`
+}
+
+/** Reads the answer to `ls-refs`. */
+export function readListedRefs(packets: Packet[]): RemoteRefs {
+  const lines = packets.flatMap((line) => (line === null ? [] : [line.split(' ')]))
+  const head = lines.find(([, name]) => name === 'HEAD')
+  return collect(
+    lines.map(([id = '', name = '', ...attributes]) => [name, attribute(attributes, 'peeled:') ?? id]),
+    attribute(head?.slice(2) ?? [], 'symref-target:'),
+  )
+}
+
+/** Reads the refs that a server of the first protocols advertises: all of them, with capabilities behind the first one's NUL. */
+export function readAdvertisedRefs(packets: Packet[]): RemoteRefs {
+  const lines = packets.filter((line) => line !== null)
+  const [first = '', capabilities = ''] = (lines[0] ?? '').split('\0')
+  const entries = [first, ...lines.slice(1)].map((line): [string, string] => {
+    const [id = '', name = ''] = line.split(' ')
+    return [name.replace(/\^\{\}$/, ''), id]
+  })
+  return collect(entries, attribute(capabilities.split(' '), 'symref=HEAD:'))
+}
+
+function collect(entries: [string, string][], headTarget: string | undefined): RemoteRefs {
+  const refs = new Map(entries.filter(([name, id]) => refName.test(name) && objectId.test(id)))
+  const head = entries.find(([name]) => name === 'HEAD')?.[1]
+  const likely = [headTarget, 'refs/heads/main', 'refs/heads/master', ...refs.keys()]
+  return {
+    refs,
+    defaultRef: likely.find((ref) => ref !== undefined && refs.has(ref) && (ref === headTarget || refs.get(ref) === head)),
+  }
+}
+
+const attribute = (words: string[], prefix: string): string | undefined =>
+  words.find((word) => word.startsWith(prefix))?.slice(prefix.length)
+
+const packet = (line: string): string => `${(line.length + 5).toString(16).padStart(4, '0')}${line}\n`
+const shortName = (ref: string): string => ref.replace(/^refs\/(?:heads|tags)\//, '')
+
+function listRefs(refs: Map<string, string>): string {
+  const list = (word: string, prefix: string): string => {
+    const names = [...refs.keys()].filter((ref) => ref.startsWith(prefix)).map(shortName)
+    const more = names.length - listedNames
+    if (names.length === 0) return `no ${word}`
+    return `${word} ${names.slice(-listedNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  }
+  return `It has ${list('branches', 'refs/heads/')}; ${list('tags', 'refs/tags/')}.`
+}

@@ -1,0 +1,140 @@
+import type http from 'node:http'
+import { AppError } from '../../errors.ts'
+import { authorization, type GitAccess } from './git-access.ts'
+import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './git-refs.ts'
+import { type GitAnswer, gitRequest, openAgent } from './git-request.ts'
+import { movedTo, type RepoAddress } from './repo-address.ts'
+
+/** A repository that answered, as far as it can be known without cloning it. */
+export type Remote = RemoteRefs & {
+  /** The address that answered: another than was asked for where `moved` is true. */
+  address: RepoAddress
+  moved: boolean
+  /** It answers without a token. */
+  isPublic: boolean
+}
+
+/** Why a host does not show a repository. Hosts do not tell a private one from one that does not exist. */
+export type Refusal = 'token_missing' | 'token_refused' | 'not_found'
+
+export type ProbeOptions = GitAccess & { timeMs: number; signal: AbortSignal }
+
+const tooManyRequests = 429
+/** Where a token may help: hosts hide private repositories, and slow down callers whom they do not know. */
+const refusals = [401, 403, 404, 410, tooManyRequests]
+
+type Caller = { agent: http.Agent; headers: Record<string, string>; signal: AbortSignal }
+
+/**
+ * Asks a host for a repository's branches and tags, first without the token and then, if it refuses, with it. One redirect is followed
+ * where it leads to a repository of the same host. Throws for a host that cannot be reached, answers badly or redirects elsewhere.
+ */
+export async function probeGit(address: RepoAddress, options: ProbeOptions): Promise<{ remote: Remote } | { refused: Refusal }> {
+  const agent = openAgent(address, options)
+  const tooSlow = AbortSignal.timeout(options.timeMs)
+  const signal = AbortSignal.any([options.signal, tooSlow])
+  try {
+    const open = await ask(address, { agent, headers: {}, signal })
+    if ('remote' in open) return { remote: { ...open.remote, isPublic: true } }
+    if (options.token === undefined) return refuse(address, open.status, 'token_missing')
+    const headers = { authorization: authorization(address, options.token) }
+    const known = await ask(address, { agent, headers, signal })
+    if ('remote' in known) return { remote: { ...known.remote, isPublic: false } }
+    return refuse(address, known.status, known.status === 401 ? 'token_refused' : 'not_found')
+  } catch (error) {
+    if (!tooSlow.aborted || options.signal.aborted) throw error
+    const message = `The host of ${address.webUrl} did not answer within ${options.timeMs / 1000} s.`
+    throw new AppError('timeout', message, { transient: true, cause: error })
+  } finally {
+    agent.destroy()
+  }
+}
+
+/** As `probeGit`, but a refusal is thrown, as access_denied or not_found, with what the operator can do about it. */
+export async function openRemote(address: RepoAddress, options: ProbeOptions): Promise<Remote> {
+  const probed = await probeGit(address, options)
+  if ('refused' in probed) throw refusalError(address, probed.refused)
+  return probed.remote
+}
+
+export function refusalError({ webUrl, platform }: RepoAddress, refused: Refusal): AppError {
+  const setting = `${platform}.token`
+  switch (refused) {
+    case 'token_missing':
+      return new AppError('access_denied', `${webUrl} does not exist or is private; to read a private repository set ${setting}.`)
+    case 'token_refused':
+      return new AppError('access_denied', `${webUrl} is not public, and its host refused the token in ${setting}.`)
+    case 'not_found':
+      return new AppError('not_found', `${webUrl} does not exist, or the token in ${setting} may not read it.`)
+  }
+}
+
+function refuse({ baseUrl }: RepoAddress, status: number, refused: Refusal): { refused: Refusal } {
+  if (status === tooManyRequests) throw statusError(new URL(baseUrl).host, status)
+  return { refused }
+}
+
+type Asked = { remote: Omit<Remote, 'isPublic'> } | { status: number }
+
+async function ask(address: RepoAddress, caller: Caller): Promise<Asked> {
+  const first = await readInfo(address, caller)
+  if (first.location === undefined || first.status < 300 || first.status > 399) return readAnswer(address, first, caller, false)
+  const target = movedTo(address, first.location)
+  if (target === undefined) {
+    const { origin } = URL.parse(first.location, address.cloneUrl) ?? { origin: 'an unreadable address' }
+    if (origin === new URL(address.baseUrl).origin) return { status: 404 }
+    throw new AppError(
+      'validation_error',
+      `${address.webUrl} redirects to ${origin}, which is not followed. Send the repository's own address.`,
+    )
+  }
+  const second = await readInfo(target, caller)
+  if (second.status >= 300 && second.status <= 399) {
+    throw new AppError(
+      'validation_error',
+      `${address.webUrl} redirects more than once, which is not followed. Send the repository's own address.`,
+    )
+  }
+  return readAnswer(target, second, caller, true)
+}
+
+const readInfo = ({ cloneUrl }: RepoAddress, { agent, headers, signal }: Caller): Promise<GitAnswer> =>
+  gitRequest(`${cloneUrl}/info/refs?service=git-upload-pack`, {
+    agent,
+    signal,
+    headers: { ...headers, 'git-protocol': 'version=2' },
+  })
+
+async function readAnswer(address: RepoAddress, answer: GitAnswer, caller: Caller, moved: boolean): Promise<Asked> {
+  const { host } = new URL(address.baseUrl)
+  if (refusals.includes(answer.status)) return { status: answer.status }
+  if (answer.status !== 200) throw statusError(host, answer.status)
+  if (!answer.contentType.startsWith('application/x-git-upload-pack-advertisement')) {
+    throw new AppError(
+      'validation_error',
+      `${address.webUrl} is no git repository: its host answers something else (${answer.contentType || 'without a type'}).`,
+    )
+  }
+  const packets = readPackets(answer.body)
+  const start = packets[0]?.startsWith('# service=') ? 2 : 0
+  if (packets[start] !== 'version 2') return { remote: { ...readAdvertisedRefs(packets.slice(start)), address, moved } }
+  const capabilities = packets.slice(start + 1).filter((line) => line !== null)
+  const listed = await gitRequest(`${address.cloneUrl}/git-upload-pack`, {
+    ...caller,
+    headers: {
+      ...caller.headers,
+      'git-protocol': 'version=2',
+      'content-type': 'application/x-git-upload-pack-request',
+      accept: 'application/x-git-upload-pack-result',
+    },
+    body: lsRefsRequest(capabilities),
+  })
+  if (refusals.includes(listed.status)) return { status: listed.status }
+  if (listed.status !== 200) throw statusError(host, listed.status)
+  return { remote: { ...readListedRefs(readPackets(listed.body)), address, moved } }
+}
+
+const statusError = (host: string, status: number): AppError =>
+  new AppError('internal_error', `The host ${host} answered with status ${status}.`, {
+    transient: status >= 500 || status === tooManyRequests,
+  })

@@ -1,0 +1,130 @@
+import { AppError } from '../../errors.ts'
+import type { LibraryId } from '../../library.ts'
+
+export type Platform = 'github' | 'gitlab'
+
+/** The hosts that the settings name: no other is ever contacted. A token goes to its own host alone. */
+export type GitHosts = Record<Platform, { baseUrl: string; token?: string }>
+
+/** One repository of an allowed host. Only `parseRepoUrl` and `movedTo` make one, so its URLs need no further check. */
+export type RepoAddress = {
+  platform: Platform
+  /** GitLab's nested groups are joined with `~`, which no group name may hold, into the owner. */
+  id: LibraryId
+  baseUrl: string
+  webUrl: string
+  cloneUrl: string
+  /** From `/tree/<branch>` of the address, where it was given. */
+  branch?: string
+}
+
+export const defaultGitHosts: GitHosts = {
+  github: { baseUrl: 'https://github.com' },
+  gitlab: { baseUrl: 'https://gitlab.com' },
+}
+
+const maxLength = 500
+const namePattern = {
+  github: { owner: /^[A-Za-z0-9][A-Za-z0-9_-]*$/, repo: /^[A-Za-z0-9._][A-Za-z0-9._-]*$/ },
+  gitlab: { owner: /^[A-Za-z0-9._][A-Za-z0-9._-]*$/, repo: /^[A-Za-z0-9._][A-Za-z0-9._+-]*$/ },
+}
+
+/**
+ * Reads the address of a repository as a person copies it: `.git`, one trailing slash and one branch in `/tree/<branch>`
+ * (GitLab: `/-/tree/<branch>`) may follow. It is compared with the hosts as written: no other spelling of a host is accepted.
+ * Throws validation_error with what to write instead.
+ */
+export function parseRepoUrl(repoUrl: string, hosts: GitHosts): RepoAddress {
+  const github = checkBaseUrl('github.baseUrl', hosts.github.baseUrl)
+  const gitlab = checkBaseUrl('gitlab.baseUrl', hosts.gitlab.baseUrl)
+  if (repoUrl.length > maxLength) throw refuse(`The address is longer than ${maxLength} characters`, github)
+  if (/[^\x21-\x7e]/.test(repoUrl)) throw refuse('The address holds spaces, control or non-ASCII characters', github)
+  const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/.exec(repoUrl) ?? []
+  if (scheme === undefined) throw refuse('Repositories are fetched by their https address only', github)
+  if (authority.includes('@')) {
+    throw refuse('The address holds a user name or token; tokens belong in the settings github.token and gitlab.token', github)
+  }
+  const under = (baseUrl: string): boolean => repoUrl.startsWith(`${baseUrl}/`)
+  const isGitlab = under(gitlab) && !(under(github) && github.length >= gitlab.length)
+  if (isGitlab) return readPath('gitlab', gitlab, repoUrl.slice(gitlab.length + 1))
+  if (under(github)) return readPath('github', github, repoUrl.slice(github.length + 1))
+  throw new AppError(
+    'validation_error',
+    `Repositories are read from ${github}/ and ${gitlab}/, not from ${scheme}://${authority}. ` +
+      'Write the address that way, or name another host in the setting github.baseUrl or gitlab.baseUrl.',
+  )
+}
+
+/** The address that a host names for a repository that was moved or renamed; undefined where it is no repository of that host. */
+export function movedTo({ platform, baseUrl, cloneUrl }: RepoAddress, location: string): RepoAddress | undefined {
+  const [, repoUrl = ''] = /^(.*?)\/info\/refs(?:\?.*)?$/.exec(URL.parse(location, cloneUrl)?.href ?? '') ?? []
+  if (!repoUrl.startsWith(`${baseUrl}/`)) return undefined
+  try {
+    return readPath(platform, baseUrl, repoUrl.slice(baseUrl.length + 1))
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The base URL of a host as the settings keep it, without a trailing slash: https, or http on a loopback address.
+ * Throws validation_error, which names the setting.
+ */
+export function checkBaseUrl(setting: string, value: string): string {
+  const url = URL.parse(value)
+  const trimmed = value.replace(/\/$/, '')
+  const refuseBase = (why: string) => new AppError('validation_error', `${setting} ${why}, for example https://git.example.com.`)
+  if (url === null || url.hostname === '') throw refuseBase('must be the address of a git host')
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(value)) {
+    throw refuseBase('must hold no user name, token, query or fragment')
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
+    throw refuseBase('must start with https:// (http:// is for a loopback address)')
+  }
+  if (url.href.replace(/\/$/, '') !== trimmed || url.hostname.endsWith('.')) {
+    throw refuseBase('must be written in its plain form')
+  }
+  return trimmed
+}
+
+export const isLoopback = ({ hostname }: Pick<URL, 'hostname'>): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+
+/** Where a person reads a file of the repository at a commit; `line` is 1-based. */
+export function blobUrl(address: Pick<RepoAddress, 'platform' | 'webUrl'>, commit: string, path: string, line?: number): string {
+  const encoded = path.toWellFormed().split('/').map(encodeURIComponent).join('/')
+  const dash = address.platform === 'gitlab' ? '/-' : ''
+  return `${address.webUrl}${dash}/blob/${commit}/${encoded}${line === undefined ? '' : `#L${line}`}`
+}
+
+function readPath(platform: Platform, baseUrl: string, path: string): RepoAddress {
+  if (/[?#%\\]/.test(path)) throw refuse('The address holds a query, a fragment, a backslash or a percent sign', baseUrl)
+  const segments = path.replace(/\/$/, '').split('/')
+  const end = platform === 'github' ? 2 : segments.indexOf('-')
+  const names = end < 0 ? segments : segments.slice(0, end)
+  const page = end < 0 ? [] : segments.slice(platform === 'github' ? end : end + 1)
+  const branch = readBranch(page, baseUrl)
+  const owners = names.slice(0, -1)
+  const repo = (names.at(-1) ?? '').replace(/\.git$/, '')
+  const { owner: ownerPattern, repo: repoPattern } = namePattern[platform]
+  const wrong = owners.find((name) => !isName(name, ownerPattern)) ?? (isName(repo, repoPattern) ? undefined : repo)
+  if (owners.length === 0 || wrong === '') throw refuse('The address names no repository, or holds an empty part', baseUrl)
+  if (wrong !== undefined) throw refuse(`"${wrong}" cannot be the name of an owner or repository`, baseUrl)
+  const webUrl = `${baseUrl}/${[...owners, repo].join('/')}`
+  const address = { platform, id: { owner: owners.join('~'), repo }, baseUrl, webUrl, cloneUrl: `${webUrl}.git` }
+  return branch === undefined ? address : { ...address, branch }
+}
+
+const isName = (name: string, pattern: RegExp): boolean => pattern.test(name) && !/\.\.|^\.$|\.(?:git|atom)$/i.test(name)
+
+/** The branch in what follows a repository in an address; a branch with a slash cannot be told from a folder, so it is refused. */
+function readBranch([word, branch, ...more]: string[], baseUrl: string): string | undefined {
+  if (word === undefined) return undefined
+  if (word === 'tree' && branch !== undefined && branch !== '' && more.length === 0) return branch
+  const advice = word === 'tree' ? '; name the branch and the folders beside the address' : ''
+  throw refuse(`The address leads to a page or folder inside a repository${advice}`, baseUrl)
+}
+
+const refuse = (why: string, baseUrl: string) =>
+  new AppError('validation_error', `${why}. Expected an address like ${baseUrl}/owner/repo.`)

@@ -1,0 +1,164 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { discover } from '../../../../shared/ingest/discover/discover.ts'
+import type { Selection } from '../../../../shared/ingest/discover/selection.ts'
+
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'carrel-discover-'))
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+async function write(...paths: string[]): Promise<void> {
+  for (const path of paths) await writeAs(path, '# Title\n')
+}
+
+async function writeAs(path: string, content: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), content)
+}
+
+async function found(selection: Selection = {}, limits = { fileBytes: 1_000, files: 100 }) {
+  const files: string[] = []
+  const skipped: Record<string, string> = {}
+  for await (const entry of discover(root, selection, limits, new AbortController().signal)) {
+    if ('reason' in entry) skipped[entry.path] = entry.reason
+    else files.push(entry.path)
+  }
+  return { files: files.sort(), skipped }
+}
+
+describe('the documents of a repository', () => {
+  test('are files of a document format, wherever they lie', async () => {
+    await write(
+      'README.md',
+      'docs/a.mdx',
+      'docs/b.rst',
+      'docs/c.adoc',
+      'docs/d.ipynb',
+      'docs/e.txt',
+      'docs/f.html',
+      'docs/G.MARKDOWN',
+    )
+    await write('src/main.ts', 'logo.png', 'Makefile', '.md')
+    expect((await found()).files).toEqual([
+      'README.md',
+      'docs/G.MARKDOWN',
+      'docs/a.mdx',
+      'docs/b.rst',
+      'docs/c.adoc',
+      'docs/d.ipynb',
+      'docs/e.txt',
+      'docs/f.html',
+    ])
+  })
+
+  test('leave out the folders of tools and of other people’s code', async () => {
+    await write(
+      '.git/a.md',
+      '.github/b.md',
+      'node_modules/c/README.md',
+      'packages/x/node_modules/d.md',
+      'vendor/e.md',
+      'docs/f.md',
+    )
+    expect((await found()).files).toEqual(['docs/f.md'])
+  })
+
+  test('leave out texts that are data or law', async () => {
+    await write(
+      'requirements.txt',
+      'dev-requirements.txt',
+      'robots.txt',
+      'CMakeLists.txt',
+      'LICENSE.txt',
+      'COPYING.rst',
+      'NOTICE.html',
+    )
+    await write('tests/golden.txt', 'docs/guide.txt', 'llms.txt')
+    expect((await found()).files).toEqual(['docs/guide.txt', 'llms.txt'])
+  })
+
+  test('include JSON and YAML that says it is OpenAPI, and no other', async () => {
+    await writeAs('api/a.json', '{"info": {}, "openapi": "3.1.0"}')
+    await writeAs('api/b.yaml', 'swagger: "2.0"\n')
+    await writeAs('api/c.yml', '# the API\nopenapi: 3.0.3\n')
+    await writeAs('package.json', '{"name": "x"}')
+    await writeAs('values.yaml', 'nested:\n  openapi: 3.0.0\n')
+    await writeAs('large.json', `{"data": "${'x'.repeat(2_000)}"}`)
+    expect(await found()).toEqual({ files: ['api/a.json', 'api/b.yaml', 'api/c.yml'], skipped: {} })
+  })
+
+  test('follow the selection, and say which folders it left out', async () => {
+    await write('README.md', 'docs/a.md', 'docs/internal/b.md', 'src/c.md', 'src/old/d.md')
+    expect(await found({ folders: ['docs'], excludeFolders: ['internal', 'old'] })).toEqual({
+      files: ['README.md', 'docs/a.md'],
+      skipped: { 'docs/internal/': 'excludeFolders: internal' },
+    })
+  })
+
+  test('leave out older versions beside a newer one, unless they are asked for', async () => {
+    await write('docs/v1/a.md', 'docs/v2/a.md', 'docs/guide/a.md')
+    expect(await found()).toEqual({
+      files: ['docs/guide/a.md', 'docs/v2/a.md'],
+      skipped: { 'docs/v1/': 'an older version of docs/v2/' },
+    })
+    expect((await found({ folders: ['docs/v1', 'docs/v2'] })).files).toEqual(['docs/v1/a.md', 'docs/v2/a.md'])
+  })
+
+  test('skip a file over the size limit with both figures', async () => {
+    await writeAs('big.md', 'x'.repeat(1_001))
+    expect(await found()).toEqual({ files: [], skipped: { 'big.md': '1001 bytes, more than the limit of 1000' } })
+  })
+
+  test('end at the limit of files and say so', async () => {
+    await write('a.md', 'b.md', 'c.md')
+    const { files, skipped } = await found({}, { fileBytes: 1_000, files: 2 })
+    expect(files).toHaveLength(2)
+    expect(Object.values(skipped)).toEqual(['only the first 2 documents are read; this one and those after it are left out'])
+  })
+
+  test('may have line breaks in their names', async () => {
+    await write('docs/a\nb.md')
+    expect((await found()).files).toEqual(['docs/a\nb.md'])
+  })
+
+  test('skip names that are not UTF-8 with a name that can be printed', async () => {
+    await writeFile(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9]), Buffer.from('.md')]), '# x')
+    await mkdir(Buffer.concat([Buffer.from(`${root}/d`), Buffer.from([0xff])]))
+    expect(await found()).toEqual({
+      files: [],
+      skipped: { 'caf\uFFFD.md': 'its name is not valid UTF-8', 'd\uFFFD/': 'its name is not valid UTF-8' },
+    })
+  })
+
+  test('never lie outside: a link that leaves the tree is skipped', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'carrel-outside-'))
+    await writeFile(join(outside, 'secret.md'), 'secret')
+    await symlink(join(outside, 'secret.md'), join(root, 'a.md'))
+    await symlink(outside, join(root, 'docs'))
+    await symlink('nowhere.md', join(root, 'b.md'))
+    const reason = 'a link that leads nowhere or out of the repository'
+    expect(await found()).toEqual({ files: [], skipped: { 'a.md': reason, docs: reason, 'b.md': reason } })
+    await rm(outside, { recursive: true })
+  })
+
+  test('count a link inside the tree as the file it points to, once', async () => {
+    await write('packages/x/README.md', 'docs/a.md', '.git/config.md')
+    await symlink('../packages/x/README.md', join(root, 'docs/x.md'))
+    await symlink('../packages/x/README.md', join(root, 'docs/y.md'))
+    await symlink('../.git/config.md', join(root, 'docs/z.md'))
+    await symlink('../packages', join(root, 'docs/packages'))
+    const skipped = { 'docs/packages': 'a link to a folder: packages/ is read where it lies' }
+    expect(await found()).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })
+    expect(await found({ folders: ['docs'] })).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })
+  })
+
+  test('stop being looked for when the job is cancelled', async () => {
+    await write('a.md')
+    const entries = discover(root, {}, { fileBytes: 1, files: 1 }, AbortSignal.abort(new Error('cancelled')))
+    await expect(entries.next()).rejects.toThrow('cancelled')
+  })
+})

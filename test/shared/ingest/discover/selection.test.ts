@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { patternProblem } from '../../../../shared/ingest/discover/path-patterns.ts'
+import { ancestors, mergeSelection, type Selection, selector } from '../../../../shared/ingest/discover/selection.ts'
+
+/** As a walk from the root asks: every folder above first, then the file. */
+const isIn = (selection: Selection, path: string): boolean => {
+  const { excludedBy, includes } = selector(selection)
+  return (
+    ancestors(path)
+      .slice(0, -1)
+      .every((folder) => excludedBy(folder) === undefined) && includes(path)
+  )
+}
+
+describe('the include decision', () => {
+  test.each([
+    [['dist'], 'dist/a.md', false],
+    [['dist'], 'docs/dist/a.md', false],
+    [['dist'], 'docs/dist.md', true],
+    [['dist'], 'docs/distance/a.md', true],
+    [['./dist'], 'dist/a.md', false],
+    [['./dist'], 'docs/dist/a.md', true],
+    [['docs/api'], 'docs/api/v/a.md', false],
+    [['docs/api/'], 'docs/api/a.md', false],
+    [['docs/api'], 'packages/docs/api/a.md', true],
+    [['*.test'], 'docs/a.test/b.md', false],
+    [['temp*'], 'x/temporary/b.md', false],
+    [['temp*'], 'x/temporary.md', true],
+    [['**/dist'], 'dist/a.md', false],
+    [['**/dist'], 'a/b/dist/c/d.md', false],
+    [['docs/**/internal'], 'docs/internal/a.md', false],
+    [['docs/**/internal'], 'docs/a/b/internal/c.md', false],
+    [['docs/**/internal'], 'internal/a.md', true],
+    [['src/**/*.test.md'], 'src/a/b.test.md', false],
+    [['src/**/*.test.md'], 'src/a/b.md', true],
+    [['[slug]'], 'app/[slug]/a.md', false],
+    [[''], 'docs/a.md', true],
+  ])('excludeFolders %j: %s is in: %s', (excludeFolders, path, expected) => {
+    expect(isIn({ excludeFolders }, path)).toBe(expected)
+  })
+
+  test.each([
+    [['docs'], 'docs/a.md', true],
+    [['docs'], 'docs/b/c/a.rst', true],
+    [['docs'], 'src/docs/a.md', false],
+    [['./docs/'], 'docs/a.md', true],
+    [['packages/*/docs'], 'packages/one/docs/a.md', true],
+    [['packages/*/docs'], 'packages/one/a.md', false],
+    [['docs'], 'README.md', true],
+    [['docs'], 'GUIDE.MDX', true],
+    [['docs'], 'README.rst', false],
+    [['docs/intro.md'], 'docs/intro.md', true],
+    [['docs/intro.md'], 'docs/other.md', false],
+    [[], 'anywhere/a.md', true],
+    [['.'], 'anywhere/a.md', true],
+  ])('folders %j: %s is in: %s', (folders, path, expected) => {
+    expect(isIn({ folders }, path)).toBe(expected)
+  })
+
+  test('a pattern that ends in a globstar leaves out the folder as a whole', () => {
+    expect(selector({ excludeFolders: ['docs/**'] }).excludedBy('docs')).toBe('docs/**')
+  })
+
+  test('excludeFolders wins over folders', () => {
+    expect(isIn({ folders: ['docs/internal'], excludeFolders: ['internal'] }, 'docs/internal/a.md')).toBe(false)
+  })
+
+  test.each([
+    [['notes.md'], 'docs/notes.md', false],
+    [['notes.md'], 'docs/my-notes.md', true],
+    [['*.draft.md'], 'docs/a.draft.md', false],
+    [['docs/*.txt'], 'docs/a.txt', false],
+  ])('excludeFiles %j: %s is in: %s', (excludeFiles, path, expected) => {
+    expect(isIn({ excludeFiles }, path)).toBe(expected)
+  })
+})
+
+describe('what is left out when nothing is said', () => {
+  test.each([
+    'CHANGELOG.md',
+    'docs/changelog.mdx',
+    'LICENSE.md',
+    'docs/CODE_OF_CONDUCT.md',
+    'my-archive-2020/a.md',
+    'docs/old/a.md',
+    'x/old/a.md',
+    'docs/legacy-api/a.md',
+    'deprecated/a.md',
+    'i18n/zh-CN/a.md',
+    'i18n/pt/a.md',
+    'docs/zh-cn/a.md',
+  ])('%s', (path) => {
+    expect(isIn({}, path)).toBe(false)
+  })
+
+  test.each(['docs/archive.md', 'docs/older/a.md', 'i18n/en/a.md', 'docs/changelog.rst'])('but not %s', (path) => {
+    expect(isIn({}, path)).toBe(true)
+  })
+
+  test('a field that is given replaces its default, also an empty one, and leaves the others', () => {
+    expect(isIn({ excludeFiles: [] }, 'CHANGELOG.md')).toBe(true)
+    expect(isIn({ excludeFiles: [] }, 'old/a.md')).toBe(false)
+    expect(isIn({ excludeFolders: [] }, 'old/a.md')).toBe(true)
+  })
+
+  test('what is asked replaces what the owner says, field by field', () => {
+    const owner = { folders: ['docs'], excludeFiles: ['a.md'] }
+    expect(mergeSelection({ folders: ['src'] }, owner)).toEqual({
+      folders: ['src'],
+      excludeFolders: undefined,
+      excludeFiles: ['a.md'],
+    })
+  })
+})
+
+describe('a pattern from a stranger', () => {
+  test.each(['(a+)+$', '*a*a*a*a*b', '{a,aa}{a,aa}{a,aa}{a,aa}', 'x'.repeat(300)])(
+    'that could take minutes is refused: %s',
+    (pattern) => {
+      expect(patternProblem(pattern)).toMatch(/^a pattern /)
+    },
+  )
+
+  test('that is refused matches only the name spelled like it, at once', () => {
+    const started = performance.now()
+    expect(isIn({ excludeFolders: ['(a+)+$'] }, `${'a'.repeat(200)}b/x.md`)).toBe(true)
+    expect(isIn({ excludeFolders: ['(a+)+$'] }, '(a+)+$/x.md')).toBe(false)
+    expect(performance.now() - started).toBeLessThan(8_000)
+  })
+
+  test('with many globstars stays fast on a deep path', () => {
+    const started = performance.now()
+    expect(isIn({ excludeFolders: [`${'**/a/'.repeat(40)}b`] }, `${'a/'.repeat(1_000)}x.md`)).toBe(true)
+    expect(performance.now() - started).toBeLessThan(8_000)
+  })
+})

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest'
+import { findMarkdownIncludes } from '../../../../shared/ingest/markdown/markdown-includes.ts'
+import { splitMarkdown } from '../../../../shared/ingest/markdown/split-markdown.ts'
+import { splitMdx } from '../../../../shared/ingest/markdown/split-mdx.ts'
+import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
+
+const print = async (text: string, files: Record<string, string>, path = 'docs/guide/page.md') => {
+  const read = path.endsWith('.mdx') ? splitMdx : splitMarkdown
+  return pageText(await read(text, contextOf(path, files)))
+}
+const code = async (text: string, files: Record<string, string>) =>
+  codeOf(await splitMarkdown(text, contextOf('docs/guide/page.md', files))).map((block) => block.code)
+
+const script =
+  '# ANCHOR: all\nimport x\n\ndef main():\n    # --8<-- [start:body]\n    # ANCHOR: body\n    run()\n    stop()\n    # ANCHOR_END: body\n    # --8<-- [end:body]\n# ANCHOR_END: all\n'
+
+describe('Markdown includes', () => {
+  test('MkDocs snippets are put in place, from the folders that MkDocs would look in', async () => {
+    const files = { 'docs/snippets/a.md': '---\ntitle: no\n---\nFrom a.\n\n--8<-- "includes/b.md"', 'includes/b.md': 'From b.' }
+    expect(await print('Before\n\n--8<-- "snippets/a.md"\n\nAfter', files)).toBe(
+      '# (no title)\n\nBefore\n\nFrom a.\n\nFrom b.\n\nAfter',
+    )
+    expect(await print('--8<--\nsnippets/a.md\nincludes/b.md\n--8<--', files)).toBe('# (no title)\n\nFrom a.\n\nFrom b.\nFrom b.')
+  })
+
+  test.each([
+    ['--8<-- "src/x.py:4:7"', 'def main():\n    run()'],
+    ['--8<-- "src/x.py:body"', 'run()\nstop()'],
+    ['--8<-- "src/x.py:2:2,4:4"', 'import x\ndef main():'],
+    ['{{#include ../../src/x.py:body}}', 'run()\nstop()'],
+    ['{{#rustdoc_include ../../src/x.py:2:3}}', 'import x\n'],
+    ['{!../../src/x.py!}', 'import x\n\ndef main():\n    run()\n    stop()'],
+    ['{!> ../../src/x.py[ln:2]!}', 'import x'],
+  ])('inside a fence, %s becomes the listing', async (directive, expected) => {
+    expect(await code(`\`\`\`python\n${directive}\n\`\`\``, { 'src/x.py': script })).toEqual([expected])
+  })
+
+  test('outside a fence, FastAPI and VitePress listings become code of their language', async () => {
+    const files = { 'docs_src/a.py': 'a = 1\nb = 2\n', 'src/b.ts': '// #region r\nconst b = 1\n// #endregion r\n' }
+    expect(
+      await print('{* ../../docs_src/a.py ln[1:1] hl[1] *}\n\n<<< @/src/b.ts#r{1} [b.ts]\n\n<<< @/docs_src/a.py{2}', files),
+    ).toMatchInlineSnapshot(`
+      "# (no title)
+
+      ~~~ py
+      a = 1
+      ~~~
+
+      ~~~ ts, "b.ts"
+      const b = 1
+      ~~~
+
+      ~~~ py
+      a = 1
+      b = 2
+      ~~~"
+    `)
+  })
+
+  test('VitePress and DocFX documents are put in place', async () => {
+    const files = { 'docs/guide/part.md': 'one\n\ntwo\n\nthree', 'docs/includes/note.md': 'A note.' }
+    expect(await print('<!--@include: ./part.md{3,5}-->\n\n[!INCLUDE [x](../includes/note.md)]', files)).toBe(
+      '# (no title)\n\ntwo\n\nthree\n\nA note.',
+    )
+  })
+
+  test('an included file keeps its place in a list, and its lines are those of the directive', async () => {
+    const page = await splitMarkdown(
+      '1. Do\n\n    --8<-- "a.md"\n2. Then',
+      contextOf('page.md', { 'a.md': 'Text\n\n```sh\nrun\n```' }),
+    )
+    expect(page.sections[0]?.blocks).toMatchObject([
+      { text: '1. Do', line: 1 },
+      { text: 'Text', line: 3 },
+      { code: 'run', line: 3 },
+      { text: '2. Then', line: 4 },
+    ])
+  })
+
+  test('a listing that holds fences does not end the fence it is put into', async () => {
+    expect(await code('```md5\n--8<-- "a.txt"\n```\n\n## Next', { 'a.txt': 'x\n```js\ny\n```\nz' })).toEqual([
+      'x\n```js\ny\n```\nz',
+    ])
+  })
+
+  test.each(['/etc/passwd', '../../../../etc/passwd', 'https://example.com/x.md', 'file:///etc/passwd', 'missing.md', '..'])(
+    'a path that is outside or missing leaves nothing: %s',
+    async (path) => {
+      const asked: string[] = []
+      const text = `Before\n\n--8<-- "${path}"\n\n\`\`\`sh\n--8<-- "${path}"\n\`\`\`\n\nAfter`
+      const page = await splitMarkdown(text, { path: 'docs/page.md', readFile: (each) => void asked.push(each) })
+      expect(pageText(page)).toBe('# (no title)\n\nBefore\n\nAfter')
+      expect(asked.filter((each) => each.startsWith('/') || each.includes('..') || each.includes(':'))).toEqual([])
+    },
+  )
+
+  test('a file that includes itself, directly or not, is taken in once', async () => {
+    const files = { 'a.md': 'a\n\n--8<-- "b.md"', 'b.md': 'b\n\n--8<-- "a.md"\n\n--8<-- "b.md"' }
+    expect(proseOf(await splitMarkdown('--8<-- "a.md"', contextOf('page.md', files)))).toBe('a\n\nb')
+  })
+
+  test('includes that multiply stop at a limit', async () => {
+    const files = Object.fromEntries(
+      [...'abcdefgh'].map((name, i) => [`${name}.md`, `--8<-- "${'abcdefghi'[i + 1]}.md"\n`.repeat(30) + 'word '.repeat(4000)]),
+    )
+    const prose = proseOf(await splitMarkdown('--8<-- "a.md"', contextOf('page.md', files)))
+    expect(prose.length).toBeGreaterThan(100_000)
+    expect(prose.length).toBeLessThan(2_100_000)
+  })
+
+  test('a page reads at most 1,000 other files', async () => {
+    const page = await splitMarkdown('--8<-- "a.md"\n\n'.repeat(1200), contextOf('page.md', { 'a.md': 'x' }))
+    expect(page.sections[0]?.blocks).toHaveLength(1000)
+  })
+
+  test('directives shown as Markdown stay as they are', async () => {
+    expect(await code('```md\n--8<-- "a.md"\n<<< @/x.ts\n```\n\n```ts\n<<< @/x.ts\n```', { 'a.md': 'x', 'x.ts': 'y' })).toEqual([
+      '--8<-- "a.md"\n<<< @/x.ts',
+      '<<< @/x.ts',
+    ])
+  })
+})
+
+describe('MDX imports', () => {
+  const files = {
+    'snippets/hint.mdx': '---\ntitle: x\n---\nUse {name} with {props.what}.\n\n```sh\n{name}\n```',
+    'docs/guide/part.md': 'A part.',
+    'snippets/tags.mdx':
+      'export const Notice = ({ version }) => (\n  <Note>Since {version}</Note>\n)\n\nexport const latest = "1.2.3"\n',
+  }
+
+  test('documents replace their components, with plain string properties filled in', async () => {
+    const text = `import Hint from '/snippets/hint.mdx'
+import Part from '../part.md'
+import { Notice, latest } from "/snippets/tags.mdx"
+
+Version {latest}. <Part />
+
+<Hint
+  name="carrel"
+  what="care"
+/>
+
+<Notice version="1.1" />
+
+\`\`\`jsx
+<Part />
+\`\`\`
+`
+    expect(await print(text, files, 'docs/guide/page.mdx')).toMatchInlineSnapshot(`
+      "# (no title)
+
+      Version 1.2.3. A part.
+
+      Use carrel with care.
+
+      ~~~ sh
+      {name}
+      ~~~
+
+      **Note**
+
+      Since 1.1
+
+      ~~~ jsx
+      <Part />
+      ~~~"
+    `)
+  })
+
+  test('a document that is missing leaves the text around its component', async () => {
+    expect(await print("import X from '../none.mdx'\n\nBefore <X /> after", {}, 'docs/guide/page.mdx')).toBe(
+      '# (no title)\n\nBefore  after',
+    )
+  })
+})
+
+describe('findMarkdownIncludes', () => {
+  const find = (text: string, path = 'docs/guide/page.md') => findMarkdownIncludes(text, { path })
+
+  test('names the documents that are taken in whole, in every place they may lie', () => {
+    expect(find('--8<-- "snippets/a.md"\n<!--@include: ./b.md-->\n{{#include ../c.md}}')).toMatchInlineSnapshot(`
+      [
+        "docs/guide/snippets/a.md",
+        "docs/snippets/a.md",
+        "snippets/a.md",
+        "docs/snippets/snippets/a.md",
+        "docs/includes/snippets/a.md",
+        "snippets/snippets/a.md",
+        "includes/snippets/a.md",
+        "src/snippets/a.md",
+        "docs/guide/b.md",
+        "docs/c.md",
+      ]
+    `)
+    expect(find("import A from '@site/docs/_a.mdx'\nimport B from '../b.tsx'", 'docs/page.mdx')).toMatchInlineSnapshot(`
+      [
+        "docs/_a.mdx",
+        "docs/docs/_a.mdx",
+        "docs/snippets/docs/_a.mdx",
+        "docs/includes/docs/_a.mdx",
+        "snippets/docs/_a.mdx",
+        "includes/docs/_a.mdx",
+        "src/docs/_a.mdx",
+      ]
+    `)
+  })
+
+  test('code, parts of documents and what is shown in fences are still read on their own', () => {
+    expect(find('--8<-- "a.py"\n--8<-- "a.md:part"\n--8<-- "b.md:1:2"\n<<< @/c.md\n```\n--8<-- "d.md"\n```')).toEqual([])
+  })
+
+  test('of pages that lie in every folder only the likeliest is named', () => {
+    expect(find('--8<-- "README.md"')).toEqual(['docs/guide/README.md'])
+  })
+})
