@@ -6,7 +6,7 @@ import { defaultGitHosts, parseRepoUrl, type RepoAddress } from '../../../../sha
 import { git as runGit } from '../../../fixtures/git-repository.ts'
 import { type GitServer, startGitServer } from '../../../fixtures/git-server.ts'
 
-const tls = new URL('../../../fixtures/tls', import.meta.url)
+const tls = new URL('../../../fixtures/tls/', import.meta.url)
 const caFile = new URL('ca.pem', tls).pathname
 
 let git: GitServer

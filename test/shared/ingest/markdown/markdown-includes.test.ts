@@ -131,7 +131,7 @@ describe('MDX imports', () => {
 
   test('documents replace their components, with plain string properties filled in', async () => {
     const text = `import Hint from '/snippets/hint.mdx'
-import Part from '../part.md'
+import Part from './part.md'
 import { Notice, latest } from "/snippets/tags.mdx"
 
 Version {latest}. <Part />
@@ -169,7 +169,7 @@ Version {latest}. <Part />
   })
 
   test('a document that is missing leaves the text around its component', async () => {
-    expect(await print("import X from '../none.mdx'\n\nBefore <X /> after", {}, 'docs/guide/page.mdx')).toBe(
+    expect(await print("import X from './none.mdx'\n\nBefore <X /> after", {}, 'docs/guide/page.mdx')).toBe(
       '# (no title)\n\nBefore  after',
     )
   })
@@ -193,7 +193,7 @@ describe('findMarkdownIncludes', () => {
         "docs/c.md",
       ]
     `)
-    expect(find("import A from '@site/docs/_a.mdx'\nimport B from '../b.tsx'", 'docs/page.mdx')).toMatchInlineSnapshot(`
+    expect(find("import A from '@site/docs/_a.mdx'\nimport B from './b.tsx'", 'docs/page.mdx')).toMatchInlineSnapshot(`
       [
         "docs/_a.mdx",
         "docs/docs/_a.mdx",
