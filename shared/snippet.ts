@@ -20,7 +20,7 @@ export type Snippet = {
   topic: string
   /** Of `content`. */
   tokens: number
-  /** Of `content` and breadcrumb: equal hashes are equal snippets. */
+  /** Of the heading and `content`: equal hashes are equal snippets, on whatever page, and are kept once. */
   hash: string
 }
 

@@ -10,6 +10,8 @@ export type Concept = WeightedTerm[]
 type Words = Pick<LibraryStatistics, 'documentFrequency' | 'wordFrequency' | 'wordsLike'>
 
 const mostConcepts = 64
+/** Looking for a misspelt word reads many words of the library. */
+const mostRepaired = 16
 const shortestTypo = 4
 
 /** What a question asks for, in the words of the library: function words dropped, words unknown to it repaired. */
@@ -17,6 +19,7 @@ export function readQuestion(question: string, library: Words): Concept[] {
   const asked = [...tokens(question)]
   const meant = asked.filter((token) => token.joined.length > 0 || !token.words.every((word) => functionWords.has(word)))
   const concepts = new Map<string, Concept>()
+  const unknown = new Set<string>()
   const add = (concept: Concept) => {
     const known = concept.filter(({ term }) => library.documentFrequency(term) > 0)
     const name = known[0]?.term
@@ -26,7 +29,10 @@ export function readQuestion(question: string, library: Words): Concept[] {
     for (const word of token.words) {
       if (meant.length > 0 && functionWords.has(word)) continue
       if (library.documentFrequency(stem(word)) > 0) add([{ term: stem(word), weight: 1 }])
-      else for (const concept of repair(word, library)) add(concept)
+      else if (unknown.size < mostRepaired && !unknown.has(word)) {
+        unknown.add(word)
+        for (const concept of repair(word, library)) add(concept)
+      }
     }
     for (const word of token.joined) add([{ term: stem(word), weight: 1 }])
   }

@@ -12,8 +12,8 @@ export type LibraryStatistics = {
   documentFrequency(term: string): number
   /** Number of units that hold a word as written, not stemmed. */
   wordFrequency(word: string): number
-  /** Words as written that share the first letter of `word` and differ in length by at most `spread`. */
-  wordsLike(word: string, spread: number): string[]
+  /** Words as written that may be `word` after so many edits and share its first letter: few, but more than truly are. */
+  wordsLike(word: string, edits: number): string[]
   /** The pages that hold a term with its weight there (title counts twice, code half); undefined where pages are not kept. */
   pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
   pageLength(page: number): number
@@ -39,6 +39,10 @@ type Header = { units: number; averageLengths: number[]; topics: string[]; secti
 
 /** Above this many entries of terms on pages a library is ranked by its rows alone. */
 const mostPostings = 4_000_000
+/** Further terms, and words, are not known to the library: a repository of noise must not fill the memory. */
+const mostTerms = 1_000_000
+/** More than any real vocabulary has: what a question costs stays bounded where the words are noise. */
+const mostSimilar = 5_000
 
 /** Sums the counts of pages; memory grows with the vocabulary and the postings, not with the text. */
 export function statisticsBuilder() {
@@ -59,6 +63,7 @@ export function statisticsBuilder() {
       let length = 0
       for (const [term, held, weight] of page.terms) {
         const id = idOf(terms, term)
+        if (id === undefined) continue
         frequencies = roomFor(frequencies, id)
         frequencies[id] = (frequencies[id] ?? 0) + held
         length += weight
@@ -76,6 +81,7 @@ export function statisticsBuilder() {
       }
       for (const [each, held] of page.words) {
         const id = idOf(words, each)
+        if (id === undefined) continue
         wordFrequencies = roomFor(wordFrequencies, id)
         wordFrequencies[id] = (wordFrequencies[id] ?? 0) + held
       }
@@ -166,7 +172,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
     topics: header.topics,
     documentFrequency: (term) => termCounts[terms.find(term)] ?? 0,
     wordFrequency: (each) => wordCounts[words.find(each)] ?? 0,
-    wordsLike: (each, spread) => words.startingWith([...each][0] ?? '', each.length - spread, each.length + spread),
+    wordsLike: (each, edits) => words.similar(each, each.length - edits, each.length + edits, 2 * edits),
     pagesWith(term) {
       if (pageNumbers.length === 0) return undefined
       const at = terms.find(term)
@@ -180,6 +186,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
 
 function lookup(text: Buffer, starts: Uint32Array) {
   const size = starts.length - 1
+  let masks: Uint32Array | undefined
   const compare = (at: number, target: Buffer) => text.compare(target, 0, target.length, starts[at], starts[at + 1])
   const lowest = (target: Buffer) => {
     let low = 0
@@ -197,25 +204,43 @@ function lookup(text: Buffer, starts: Uint32Array) {
       const at = lowest(target)
       return at < size && compare(at, target) === 0 ? at : -1
     },
-    startingWith(prefix: string, shortest: number, longest: number): string[] {
-      const target = Buffer.from(prefix)
+    /** Words of that first letter, of a length between the two, whose letters differ from those of `word` in at most `differing` places. */
+    similar(word: string, shortest: number, longest: number, differing: number): string[] {
+      const target = Buffer.from([...word][0] ?? '')
       if (target.length === 0) return []
+      masks ??= Uint32Array.from({ length: size }, (_, at) => lettersOf(text, starts[at] as number, starts[at + 1] as number))
+      const bytes = Buffer.from(word)
+      const letters = lettersOf(bytes, 0, bytes.length)
       const found: string[] = []
       for (let at = lowest(target); at < size; at++) {
         const [from, to] = [starts[at] as number, starts[at + 1] as number]
         if (to - from < target.length || text.compare(target, 0, target.length, from, from + target.length) !== 0) break
-        if (to - from < shortest || to - from > longest * 4) continue
-        const word = text.toString('utf8', from, to)
-        if (word.length >= shortest && word.length <= longest) found.push(word)
+        if (to - from < shortest || to - from > longest * 4 || bitCount(letters ^ (masks[at] as number)) > differing) continue
+        const candidate = text.toString('utf8', from, to)
+        if (candidate.length >= shortest && candidate.length <= longest) found.push(candidate)
+        if (found.length >= mostSimilar) break
       }
       return found
     },
   }
 }
 
-function idOf(ids: Map<string, number>, key: string): number {
+/** Which of 32 classes of bytes a word holds: one edit changes at most two. */
+function lettersOf(text: Buffer, from: number, to: number): number {
+  let letters = 0
+  for (let at = from; at < to; at++) letters |= 1 << ((text[at] as number) & 31)
+  return letters
+}
+
+function bitCount(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count += 1
+  return count
+}
+
+function idOf(ids: Map<string, number>, key: string): number | undefined {
   let id = ids.get(key)
-  if (id === undefined) {
+  if (id === undefined && ids.size < mostTerms) {
     id = ids.size
     ids.set(key, id)
   }

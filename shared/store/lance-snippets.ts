@@ -48,10 +48,25 @@ export function lanceSnippets(address: string, openAtOnce = mostTables): Snippet
     maxSize: statisticsBytes,
     sizeCalculation: (each) => each.sizeBytes + 1,
   })
+  const underWay = new Map<string, Promise<LibraryStatistics>>()
   const forget = (generation: string) => {
     tables.forget(generation)
     tables.forget(generation + statisticsSuffix)
     statistics.delete(generation)
+    underWay.delete(generation)
+  }
+  /** Read once however many ask, and kept unless the generation was dropped meanwhile. */
+  const readOnce = (generation: string): Promise<LibraryStatistics> => {
+    const reading =
+      underWay.get(generation) ??
+      tables.use(generation + statisticsSuffix, bytesOf).then((bytes) => {
+        const read = readStatistics(bytes)
+        if (underWay.delete(generation)) statistics.set(generation, read)
+        tables.forget(generation + statisticsSuffix)
+        return read
+      })
+    underWay.set(generation, reading)
+    return reading
   }
   const exists = async (name: string) =>
     (await (await connect()).tableNames({ startAfter: before(name), limit: 1 })).includes(name)
@@ -77,16 +92,7 @@ export function lanceSnippets(address: string, openAtOnce = mostTables): Snippet
     },
     search: (generation, terms, limit) =>
       unlessGone(generation, () => tables.use(generation, (table) => searchTable(table, terms, limit))),
-    statistics: (generation) =>
-      unlessGone(generation, async () => {
-        const held = statistics.get(generation)
-        if (held) return held
-        const bytes = await tables.use(generation + statisticsSuffix, bytesOf)
-        tables.forget(generation + statisticsSuffix)
-        const read = readStatistics(bytes)
-        statistics.set(generation, read)
-        return read
-      }),
+    statistics: (generation) => unlessGone(generation, async () => statistics.get(generation) ?? readOnce(generation)),
     drop,
     async generations() {
       const names = new Set<string>()
@@ -111,7 +117,7 @@ export function lanceSnippets(address: string, openAtOnce = mostTables): Snippet
   }
 }
 
-function writer(db: Connection, generation: string, abort: () => Promise<void>): GenerationWriter {
+function writer(db: Connection, generation: string, drop: () => Promise<void>): GenerationWriter {
   let table: Table | undefined
   let batches = 0
   let waiting: SnippetRow[] = []
@@ -160,7 +166,10 @@ function writer(db: Connection, generation: string, abort: () => Promise<void>):
       statisticsTable.close()
       table.close()
     },
-    abort,
+    async abort() {
+      table?.close()
+      await drop()
+    },
   }
 }
 

@@ -68,7 +68,7 @@ describe('the statistics of a generation', () => {
     )
   })
 
-  test('name the words of a letter and a length, for typos', () => {
+  test('name the words that a misspelt one may be', () => {
     const builder = statisticsBuilder()
     builder.add(
       page([], { words: ['middle', 'middleware', 'model', 'other', 'élan'].map((word): [string, number] => [word, 1]) }),
