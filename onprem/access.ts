@@ -21,7 +21,7 @@ const keyHeaders = [
 ]
 
 /** `read` answers names and content; the switches open `parse`, `refresh` and `delete` to everyone. */
-export type Right = 'public' | 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'member' | 'admin'
+export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'member' | 'admin'
 
 /** Says who is calling. A key that is unknown, revoked or expired is nobody's. */
 export const identify = ({ keys }: Pick<App, 'keys'>) =>
@@ -49,8 +49,6 @@ function check({ settings }: Pick<App, 'settings'>, right: Right, { holder }: Ca
 
 function isOpen(settings: App['settings'], right: Right): boolean {
   switch (right) {
-    case 'public':
-      return true
     case 'read':
     case 'mcp':
       return !settings.get('permissions.requireMcpAuth')

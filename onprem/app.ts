@@ -1,10 +1,11 @@
 import type { GitAccess } from '../shared/ingest/git/git-access.ts'
-import type { GitHosts } from '../shared/ingest/git/repo-address.ts'
+import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import type { License } from '../shared/keys/license.ts'
 import type { Log } from '../shared/log.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { JobStore } from './jobs/job-store.ts'
 import type { JobWorker } from './jobs/worker.ts'
+import type { Limits } from './limits.ts'
 import type { KeyStore } from './store/key-store.ts'
 import type { SettingsStore } from './store/settings-store.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
@@ -22,7 +23,10 @@ export type App = {
   snippets: SnippetStore
   jobs: JobStore
   worker: Pick<JobWorker, 'wake' | 'cancel'>
+  limits: Limits
   gitHosts(): GitHosts
+  /** The stored token of a host; throws internal_error where the key file cannot open it. */
+  gitToken(platform: Platform): string | undefined
   gitAccess: Omit<GitAccess, 'token'>
   /** True where only this machine can reach the server: Host and Origin are checked then. */
   loopback: boolean

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { isLoopbackHost } from '../shared/base-url.ts'
-import { removeTree } from '../shared/ingest/git/remove-tree.ts'
-import type { GitHosts } from '../shared/ingest/git/repo-address.ts'
+import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import type { Log } from '../shared/log.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import { lanceSnippets } from '../shared/store/lance-snippets.ts'
@@ -20,6 +19,7 @@ import { listen } from './listen.ts'
 import { resolveLicense } from './resolve-license.ts'
 import { createServer } from './server.ts'
 import { secretBox } from './settings/secrets.ts'
+import { clonesIn } from './store/clones.ts'
 import { lockDataDir, openDataDir } from './store/data-dir.ts'
 import { openDatabase } from './store/database.ts'
 import { sqliteKeys } from './store/key-store.ts'
@@ -37,6 +37,7 @@ type Env = Record<string, string | undefined>
 
 const productRim: Rim = { now: () => new Date(), limits: productLimits, openSnippets: lanceSnippets }
 const sweepEveryMs = 60_000
+const longestPauseMs = 60_000
 
 /** Opens the stores, listens, then works the queue off. Throws AppError with one sentence where it cannot start. */
 export async function startInstall(config: Config, env: Env, log: Log, rim: Partial<Rim> = {}): Promise<Install> {
@@ -67,11 +68,12 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
   const catalog = sqliteCatalog(db, now)
   const snippets = openSnippets(join(dataDir, 'snippets'))
   const jobs = sqliteJobs(db, now)
-  const clones = join(dataDir, 'clones')
+  const clones = clonesIn(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
+  const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const gitAccess = { env, caFile: config.NODE_EXTRA_CA_CERTS }
   const sweep = sweeper({ catalog, snippets, now }, limits.retiredMs)
-  const ports = { catalog, snippets, gitHosts, gitAccess, clones, limits, now }
+  const ports = { catalog, snippets, gitHosts, gitToken, gitAccess, clones, limits, now }
   const worker = jobWorker({
     jobs,
     log,
@@ -92,7 +94,9 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     snippets,
     jobs,
     worker,
+    limits,
     gitHosts,
+    gitToken,
     gitAccess,
     loopback: isLoopbackHost(config.HOST),
   }
@@ -107,36 +111,48 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
   const begin = async () => {
     await snippets.generations()
     ready = true
-    await emptyFolder(clones, log)
+    await clones.empty()
     await sweep()
-    worker.start()
   }
-  const begun = begin().catch((error: unknown) => log.error({ error }, 'the stores cannot be opened'))
+  const stopping = new AbortController()
+  const begun = untilDone(begin, { log, pauseMs: limits.reopenMs, signal: stopping.signal }).then(() => {
+    if (!stopping.signal.aborted) worker.start()
+  })
   const timer = setInterval(() => void sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed')), sweepEveryMs)
   return {
     url,
     app,
     async stop() {
       clearInterval(timer)
+      stopping.abort()
       await begun
       await Promise.all([close(), worker.stop()])
       await sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed'))
       snippets.close()
       release()
+      await clones.settled()
     },
   }
 }
 
-/** A git that outlived its killed server may still be writing to its clone: what then stays is removed by the next start. */
-async function emptyFolder(folder: string, log: Log): Promise<void> {
-  await removeTree(folder).catch((error: unknown) => log.warn({ error, folder }, 'old clones cannot be removed yet'))
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+type Tries = { log: Log; pauseMs: number; signal: AbortSignal }
+
+/** Tries to open the stores again and again, and says once that they cannot be. */
+async function untilDone(begin: () => Promise<void>, { log, pauseMs, signal }: Tries): Promise<void> {
+  for (let tries = 0; !signal.aborted; tries++) {
+    try {
+      return await begin()
+    } catch (error) {
+      if (tries === 0) log.error({ error }, 'the stores cannot be opened yet')
+    }
+    await sleep(Math.min(longestPauseMs, pauseMs * 2 ** tries), undefined, { signal }).catch(() => undefined)
+  }
 }
 
 function gitHostsOf(settings: SettingsStore): GitHosts {
   return {
-    github: { baseUrl: settings.get('github.baseUrl'), token: settings.getSecret('github.token') },
-    gitlab: { baseUrl: settings.get('gitlab.baseUrl'), token: settings.getSecret('gitlab.token') },
+    github: { baseUrl: settings.get('github.baseUrl') },
+    gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
   }
 }
 

@@ -11,6 +11,8 @@ export type Limits = {
   indexMs: number
   /** For one question to a git host. */
   probeMs: number
+  /** Before stores that cannot be opened are tried again; doubled each time, up to a minute. */
+  reopenMs: number
   /** Pauses before the second, third … attempt of a job whose failure may pass by itself. */
   retryPausesMs: number[]
   /** Content stays this long after its library was switched: another reader may still hold the old pointer. */
@@ -27,6 +29,7 @@ export const limits: Limits = {
   split: { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 256 },
   indexMs: 60 * minute,
   probeMs: 20_000,
+  reopenMs: 1_000,
   retryPausesMs: [5_000, 15_000, 45_000],
   retiredMs: 10 * minute,
 }

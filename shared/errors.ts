@@ -61,9 +61,9 @@ export const errorCodes = Object.keys(statusOf) as ErrorCode[]
 
 const internal = new AppError('internal_error', 'Something went wrong on our side. The log of the server has the details.')
 
-/** The HTTP translation: status, JSON body and headers of any thrown value. */
+/** The HTTP translation: status, JSON body and headers of any thrown value. What internal_error says is for the log alone. */
 export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody; headers: Record<string, string> } {
-  const error = thrown instanceof AppError ? thrown : internal
+  const error = thrown instanceof AppError && thrown.code !== 'internal_error' ? thrown : internal
   return {
     status: error.status,
     body: { ...error.fields, error: error.code, message: error.message },

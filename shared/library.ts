@@ -53,5 +53,5 @@ export function libraryKey({ owner, repo }: Pick<LibraryId, 'owner' | 'repo'>): 
   return `/${owner}/${repo}`.toLowerCase()
 }
 
-/** How a tag or branch is listed and asked: `/` is written `~`, since an id has no third slash to spare. */
-export const versionName = (ref: string): string => ref.replaceAll('/', '~')
+/** How a tag or branch is listed and asked: by its short name, `/` written `~`, since an id has no third slash to spare. */
+export const versionName = (ref: string): string => ref.replaceAll('/', '~').replace(/^refs~(?:heads|tags)~/, '')

@@ -3,27 +3,30 @@ import { probeGit } from '../../shared/ingest/git/probe-git.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/ingest/git/repo-address.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { App } from '../app.ts'
-import { limits } from '../limits.ts'
+import { findProject } from '../store/find-project.ts'
 import type { JobRequest, ParseRequest } from './job.ts'
+import { askedOf } from './source-settings.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
-type Ports = Pick<App, 'jobs' | 'worker' | 'catalog' | 'gitHosts' | 'gitAccess'>
+type Ports = Pick<App, 'jobs' | 'worker' | 'catalog' | 'gitHosts' | 'gitAccess' | 'limits'>
 
 /**
  * Queues a parse. An anonymous caller never reaches what the host does not give to everyone: invalid_api_key.
- * Throws validation_error, duplicate_repo, job_active.
+ * Throws validation_error, duplicate_repo, job_active, timeout.
  */
 export async function enqueueParse(app: Ports, asked: ParseRequest, anonymous: boolean): Promise<Queued> {
   const { generateDocs: _, ...request } = asked
   const address = parseRepoUrl(request.repoUrl, app.gitHosts())
-  return enqueue(app, address, printLibraryId(address.id), { ...request, anonymous }, 'Parse queued')
+  const branch = branchOf(request, address)
+  return enqueue(app, address, printLibraryId(address.id), { ...request, branch, anonymous }, 'Parse queued')
 }
 
-/** Queues a parse of a library with the settings it was parsed with. Throws library_not_found, validation_error, job_active. */
+/**
+ * Queues a parse of a library, with all its versions, with the settings it was parsed with.
+ * Throws library_not_found, tag_not_found, validation_error, job_active, timeout.
+ */
 export async function enqueueRefresh(app: Ports, id: LibraryId, anonymous: boolean): Promise<Queued> {
-  const project = app.catalog.find(id)
-  if (!project)
-    throw new AppError('library_not_found', `${printLibraryId({ owner: id.owner, repo: id.repo })} is not in this install.`)
+  const project = findProject(app.catalog, id)
   if (project.imported) {
     throw new AppError(
       'validation_error',
@@ -31,11 +34,11 @@ export async function enqueueRefresh(app: Ports, id: LibraryId, anonymous: boole
     )
   }
   const address = parseRepoUrl(project.sourceUrl, app.gitHosts())
-  const request = { ...app.catalog.settings(id), repoUrl: project.sourceUrl, force: false, anonymous }
+  const request = { ...askedOf(app.catalog.settings(id)), repoUrl: project.sourceUrl, force: false, anonymous }
   return enqueue(app, address, project.id, request, 'Refresh queued')
 }
 
-/** Queues what a job was asked once more. Throws not_found, validation_error, job_active. */
+/** Queues what a job was asked once more. Throws not_found, validation_error, job_active, timeout. */
 export async function retry(app: Ports, id: number, anonymous: boolean): Promise<Queued> {
   const job = app.jobs.get(id)
   const stored = app.jobs.request(id)
@@ -49,11 +52,20 @@ export async function retry(app: Ports, id: number, anonymous: boolean): Promise
 /** The library keeps its id, also where its repository has another name by now. */
 async function enqueue(app: Ports, address: RepoAddress, project: string, request: JobRequest, message: string): Promise<Queued> {
   const library = parseLibraryId(project)
-  refuseOtherHost(app, library, address)
+  // First, so that a caller without a key learns of nothing that is held unless its host gives it to everyone.
   if (request.anonymous) await refusePrivate(app, address)
+  refuseOtherHost(app, library, address)
   const { id, position } = app.jobs.enqueue({ key: libraryKey(library), project, request })
   app.worker.wake()
   return { message, project, queueId: id, position }
+}
+
+function branchOf({ branch }: ParseRequest, address: RepoAddress): string | undefined {
+  if (branch === undefined || address.branch === undefined || branch === address.branch) return branch ?? address.branch
+  throw new AppError(
+    'validation_error',
+    `The address names the branch ${address.branch}, and branch says ${branch.slice(0, 100)}. Send one of them.`,
+  )
 }
 
 function refuseOtherHost({ catalog }: Ports, id: LibraryId, address: RepoAddress): void {
@@ -65,8 +77,14 @@ function refuseOtherHost({ catalog }: Ports, id: LibraryId, address: RepoAddress
   )
 }
 
-async function refusePrivate({ gitAccess }: Ports, address: RepoAddress): Promise<void> {
-  const probed = await probeGit(address, { ...gitAccess, timeMs: limits.probeMs, signal: new AbortController().signal })
+async function refusePrivate({ gitAccess, limits }: Ports, address: RepoAddress): Promise<void> {
+  const options = { ...gitAccess, timeMs: limits.probeMs, signal: new AbortController().signal }
+  const probed = await probeGit(address, options).catch((error: unknown) => {
+    if (!(error instanceof AppError) || !error.transient) throw error
+    throw new AppError('timeout', `${address.webUrl} cannot be looked at now: ${error.message} Try again later.`, {
+      cause: error,
+    })
+  })
   if ('refused' in probed) {
     throw new AppError(
       'invalid_api_key',

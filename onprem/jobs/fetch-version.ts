@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { AppError } from '../../shared/errors.ts'
 import { type ProjectSettings, projectFileNames, readProjectFile } from '../../shared/ingest/discover/project-file.ts'
 import { fetchGit } from '../../shared/ingest/git/fetch-git.ts'
-import type { Fetched, Run } from './run.ts'
+import { findRef } from '../../shared/ingest/git/git-refs.ts'
+import type { Fetched, Run } from './job-run.ts'
 
 const mostProjectFileBytes = 256 * 1024
 
@@ -13,7 +15,12 @@ export async function fetchDefault(run: Run): Promise<Fetched> {
   const fetched = await fetchVersion(run, asked)
   const { branch } = fetched.project
   if (asked !== undefined || branch === undefined || branch === fetched.ref) return fetched
+  if (!hasRef(run, branch)) {
+    run.progress.say(`The project file names the branch ${branch}, which does not exist; ${fetched.ref} is read.`)
+    return fetched
+  }
   run.progress.say(`The project file names the branch ${branch}.`)
+  await run.clones.discard(fetched.folder)
   return fetchVersion(run, branch)
 }
 
@@ -30,6 +37,16 @@ export async function fetchVersion(run: Run, ref: string | undefined): Promise<F
   return { ...tree, folder, project: settings }
 }
 
+function hasRef({ remote }: Run, name: string): boolean {
+  try {
+    findRef(remote, name)
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
 async function readProjectSettings(dir: string): Promise<{ settings: ProjectSettings; problems: string[] }> {
   for (const name of projectFileNames) {
     const path = join(dir, name)
@@ -39,7 +56,7 @@ async function readProjectSettings(dir: string): Promise<{ settings: ProjectSett
     if (!stats.isFile()) return { settings: {}, problems: [`${name} is not a regular file; it is ignored`] }
     if (stats.size > mostProjectFileBytes)
       return { settings: {}, problems: [`${name} is larger than ${mostProjectFileBytes / 1024} KB; it is ignored`] }
-    return readProjectFile(await readFile(path, 'utf8'))
+    return readProjectFile(await readFile(path))
   }
   return { settings: {}, problems: [] }
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../../shared/errors.ts'
 import { mergeSelection } from '../../shared/ingest/discover/selection.ts'
-import { ingest } from '../../shared/ingest/ingest.ts'
+import { emptyReport, ingest } from '../../shared/ingest/ingest.ts'
 import { printLibraryId } from '../../shared/library.ts'
 import type { StoredVersion } from '../store/sqlite-catalog.ts'
-import type { Content, Fetched, Run } from './run.ts'
+import type { Content, Fetched, Run } from './job-run.ts'
 
 /**
  * Writes what was fetched as a generation that nobody serves yet; `version` is '' for the default content. Throws no_snippets_found, also
@@ -16,7 +16,7 @@ export async function indexVersion(
   version: string,
   held: StoredVersion | undefined,
 ): Promise<Content> {
-  const { job, catalog, progress, snippets, splits, remote, limits } = run
+  const { job, catalog, progress, snippets, splits, remote, limits, tally } = run
   const { ref, commit, project } = fetched
   const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
   catalog.reserve(generation, job.id)
@@ -29,9 +29,12 @@ export async function indexVersion(
     generation,
     suspects: progress.suspects,
   }
-  const report = await inTime(run, (signal) => ingest({ snippets, splits, progress }, work, signal))
+  const report = emptyReport()
+  tally.underWay = { report, skipped: fetched.skipped }
+  await inTime(run, (signal) => ingest({ snippets, splits, progress }, work, signal, report))
   const content = {
     report,
+    skipped: [],
     version: { version, ref, generation, commit, rules: project.rules ?? [], tokens: report.tokens, snippets: report.snippets },
   }
   if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)

@@ -30,8 +30,8 @@ export type JobStore = {
   progress(id: number, done: { filesDone: number; filesTotal: number; snippets: number; statusMessage: string }): void
   finalizing(id: number): void
   finish(id: number, end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport }): void
-  /** Back into the queue, for a failure that may pass by itself or a server that stops. */
-  requeue(id: number, why: { dueAt: Date; attemptCounts: boolean }): void
+  /** Back into the queue, for a failure that may pass by itself or a server that stops; `report` tells what is done already. */
+  requeue(id: number, why: { dueAt: Date; attemptCounts: boolean; report?: JobReport }): void
   /** After a crash: what was being worked on is queued again, and what was in a reader's hands is held against it. Answers how many jobs. */
   recover(): number
   /** Notes files as being in a reader's hands, until `handedBack`. */
@@ -77,7 +77,8 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
             },
           )
         }
-        const ahead = Number(db.prepare(`SELECT count(*) AS jobs FROM jobs WHERE state IN ${active}`).get()?.jobs)
+        const before = `SELECT count(*) AS jobs FROM jobs WHERE state IN ('parsing', 'finalizing') OR (state = 'queued' AND due_at <= ?)`
+        const ahead = Number(db.prepare(before).get(time())?.jobs)
         const { lastInsertRowid } = db
           .prepare(
             "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, 'parse', 'queued', ?, ?, ?)",
@@ -177,9 +178,15 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         ).run()
       })
     },
-    requeue(id, { dueAt, attemptCounts }) {
+    requeue(id, { dueAt, attemptCounts, report }) {
       transaction(db, () => {
-        update(id, "state = 'queued', due_at = ?, attempts = attempts - ?", dueAt.toISOString(), attemptCounts ? 0 : 1)
+        update(
+          id,
+          "state = 'queued', due_at = ?, attempts = attempts - ?, report = coalesce(?, report)",
+          dueAt.toISOString(),
+          attemptCounts ? 0 : 1,
+          report ? JSON.stringify(report) : null,
+        )
         db.prepare('DELETE FROM job_files WHERE job = ? AND crashes = 0').run(id)
         db.prepare('UPDATE job_files SET in_hand = 0 WHERE job = ?').run(id)
       })

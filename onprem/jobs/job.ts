@@ -23,7 +23,7 @@ export type JobState = (typeof jobStates)[number]
 
 export type JobReport = {
   filesRead: number
-  /** At most `mostSkipped`, in the order of paths. */
+  /** In the order of paths; of very many only the first, and how many more there are. */
   skipped: Skipped[]
   snippetsBefore: number
   snippetsAfter: number

@@ -1,17 +1,18 @@
-import { packageNames } from '../../shared/ingest/discover/package-names.ts'
 import type { IngestReport } from '../../shared/ingest/ingest.ts'
 import { printLibraryId } from '../../shared/library.ts'
-import type { LibraryFacts, Project, SourceSettings } from '../store/sqlite-catalog.ts'
-import type { Fetched, Run } from './run.ts'
+import type { LibraryFacts, Project } from '../store/sqlite-catalog.ts'
+import type { Fetched, Run } from './job-run.ts'
+
+type Facts = Omit<LibraryFacts, 'settings'>
 
 const longestTitle = 60
 const longestDescription = 200
 
 /** What a library is called and is about: as its owner says, else its manifests, else its README. */
-export async function describe(run: Run, { dir, ref, project }: Fetched, { readme }: IngestReport): Promise<LibraryFacts> {
-  const { id, remote } = run
-  const names = await packageNames(dir)
-  const readmeTitle = readme && readme.title.length <= longestTitle ? readme.title : undefined
+export async function describe(run: Run, { dir, ref, project }: Fetched, { readme }: IngestReport): Promise<Facts> {
+  const { id, remote, splits } = run
+  const names = await splits.packageNames(dir)
+  const readmeTitle = readme && readme.title.length <= longestTitle && !/^readme$/i.test(readme.title) ? readme.title : undefined
   return {
     id: printLibraryId(id),
     title: project.projectTitle ?? names.title ?? readmeTitle ?? id.repo,
@@ -21,12 +22,11 @@ export async function describe(run: Run, { dir, ref, project }: Fetched, { readm
     sourceUrl: remote.address.webUrl,
     private: !remote.isPublic,
     aliases: names.names,
-    settings: settingsOf(run),
   }
 }
 
 /** The facts of a library whose default content is not written again. */
-export const heldFacts = (run: Run, { id, title, description, branch, aliases }: Project): LibraryFacts => ({
+export const heldFacts = (run: Run, { id, title, description, branch, aliases }: Project): Facts => ({
   id,
   title,
   description,
@@ -34,13 +34,7 @@ export const heldFacts = (run: Run, { id, title, description, branch, aliases }:
   sourceUrl: run.remote.address.webUrl,
   private: !run.remote.isPublic,
   aliases,
-  settings: settingsOf(run),
 })
-
-function settingsOf({ job }: Run): SourceSettings {
-  const { branch, versions, folders, excludeFolders, excludeFiles } = job.request
-  return { branch, versions, folders, excludeFolders, excludeFiles }
-}
 
 function firstWords(prose: string): string {
   const paragraph = prose.split('\n\n').find((each) => /\p{L}{3}.* \p{L}/u.test(each)) ?? ''

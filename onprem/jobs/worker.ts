@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
-import type { JobReport, JobState } from './job.ts'
+import type { JobState } from './job.ts'
+import type { JobProgress, Outcome } from './job-run.ts'
 import type { ClaimedJob, JobStore } from './job-store.ts'
-import type { JobProgress } from './run.ts'
 
 export type WorkerPorts = {
   jobs: JobStore
@@ -11,7 +11,7 @@ export type WorkerPorts = {
   now(): Date
   /** Pauses before the second, third … attempt of a job whose failure may pass by itself. */
   retryPausesMs: number[]
-  run(job: ClaimedJob, progress: JobProgress, signal: AbortSignal): Promise<JobReport>
+  run(job: ClaimedJob, progress: JobProgress, signal: AbortSignal): Promise<Outcome>
   /** After each job: what nobody serves any more is deleted. */
   sweep(): Promise<void>
 }
@@ -22,7 +22,7 @@ export type JobWorker = {
   start(): void
   /** Looks at the queue now. */
   wake(): void
-  /** Ends a job that waits or runs; resolves when it has ended. False where it is neither. */
+  /** Ends a job that waits or runs; resolves when that is recorded. False where it is neither. */
   cancel(id: number): Promise<boolean>
   /** Puts the running job back into the queue and ends. */
   stop(): Promise<void>
@@ -36,7 +36,7 @@ export function jobWorker(ports: WorkerPorts): JobWorker {
   const stopping = new AbortController()
   let started = false
   let timer: NodeJS.Timeout | undefined
-  let current: { id: number; cancel: AbortController; ended: Promise<void> } | undefined
+  let current: { id: number; cancel: AbortController; recorded: Promise<void>; ended: Promise<void> } | undefined
 
   const wake = () => {
     clearTimeout(timer)
@@ -44,11 +44,14 @@ export function jobWorker(ports: WorkerPorts): JobWorker {
     const job = jobs.claim()
     if (job) {
       const cancel = new AbortController()
-      const ended = work(ports, job, { stopped: stopping.signal, cancelled: cancel.signal }).finally(() => {
-        current = undefined
-        safely()
-      })
-      current = { id: job.id, cancel, ended }
+      const recorded = work(ports, job, { stopped: stopping.signal, cancelled: cancel.signal })
+      const ended = recorded
+        .then(() => swept(ports))
+        .finally(() => {
+          current = undefined
+          safely()
+        })
+      current = { id: job.id, cancel, recorded, ended }
       return
     }
     const due = jobs.nextDue()
@@ -70,13 +73,14 @@ export function jobWorker(ports: WorkerPorts): JobWorker {
     },
     wake: () => queueMicrotask(safely),
     async cancel(id) {
-      if (current?.id === id) {
-        const { cancel, ended } = current
+      const state = jobs.get(id)?.state
+      if (current?.id === id && (state === 'parsing' || state === 'finalizing')) {
+        const { cancel, recorded } = current
         cancel.abort()
-        await ended
-        return true
+        await recorded
+        return jobs.get(id)?.state === 'cancelled'
       }
-      if (jobs.get(id)?.state !== 'queued') return false
+      if (state !== 'queued') return false
       jobs.finish(id, { state: 'cancelled' })
       return true
     },
@@ -90,22 +94,24 @@ export function jobWorker(ports: WorkerPorts): JobWorker {
 
 /** Why a run may have to end early: the server stops, or somebody cancels the job. */
 type Ends = { stopped: AbortSignal; cancelled: AbortSignal }
-type Outcome = { report: JobReport } | { error: unknown }
 
 async function work(ports: WorkerPorts, job: ClaimedJob, ends: Ends): Promise<void> {
   const { log, now } = ports
   const began = now().getTime()
   const outcome = await run(ports, job, AbortSignal.any([ends.stopped, ends.cancelled]))
   const state = await recorded(ports, job, ends, () => end(ports, job, ends, outcome))
-  const done = 'report' in outcome ? { files: outcome.report.filesRead, snippets: outcome.report.snippetsAfter } : {}
+  const done = outcome.report ? { files: outcome.report.filesRead, snippets: outcome.report.snippetsAfter } : {}
   log.info({ job: job.id, project: job.project, state, durationMs: now().getTime() - began, ...done }, 'job')
-  await ports.sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed'))
+}
+
+async function swept({ log, sweep }: WorkerPorts): Promise<void> {
+  await sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed'))
 }
 
 async function run(ports: WorkerPorts, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
   try {
     ports.jobs.say(job.id, `Run ${job.attempts}${after(job)}.`)
-    return { report: await ports.run(job, progressOf(ports, job), signal) }
+    return await ports.run(job, progressOf(ports, job), signal)
   } catch (error) {
     return { error }
   }
@@ -135,31 +141,33 @@ async function recorded(
 }
 
 function end({ jobs, log, now, retryPausesMs }: WorkerPorts, job: ClaimedJob, ends: Ends, outcome: Outcome): JobState {
-  if ('report' in outcome) {
+  if (!('error' in outcome)) {
     jobs.finish(job.id, { state: 'done', report: outcome.report })
     return 'done'
   }
+  const { error, report } = outcome
   if (ends.stopped.aborted) {
-    jobs.requeue(job.id, { dueAt: new Date(job.createdAt), attemptCounts: false })
+    jobs.requeue(job.id, { dueAt: new Date(job.createdAt), attemptCounts: false, report })
     return 'queued'
   }
   if (ends.cancelled.aborted) {
     jobs.say(job.id, 'Cancelled.')
-    jobs.finish(job.id, { state: 'cancelled' })
+    jobs.finish(job.id, { state: 'cancelled', report })
     return 'cancelled'
   }
-  const { error } = outcome
   const message = sentence(error)
   if (message === undefined) log.error({ job: job.id, error }, 'a job failed unexpectedly')
+  else log.warn({ job: job.id, project: job.project, attempt: job.attempts, error }, 'a run of a job failed')
   const pause = retryPausesMs[job.attempts - 1]
   if (error instanceof AppError && error.transient && pause !== undefined) {
     jobs.say(job.id, `${error.message} Trying again in ${pause / 1000} s.`)
-    jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pause), attemptCounts: true })
+    jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pause), attemptCounts: true, report })
     return 'queued'
   }
   jobs.say(job.id, message ?? 'Failed unexpectedly.')
   jobs.finish(job.id, {
     state: 'failed',
+    report,
     error: message ?? 'The job failed unexpectedly. The log of the server has the details.',
   })
   return 'failed'

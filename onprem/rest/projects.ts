@@ -9,6 +9,7 @@ import { wholeNumberOr } from '../../shared/whole-number.ts'
 import { type AccessEnv, allow } from '../access.ts'
 import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
+import { findProject } from '../store/find-project.ts'
 import type { Project } from '../store/sqlite-catalog.ts'
 import { QueuedAnswer } from './parse.ts'
 
@@ -45,7 +46,7 @@ export const projectRoutes = (app: App) =>
       return c.json(queued, 202)
     })
     .get('/projects/:id{.+}', allow(app, 'read'), (c) => {
-      const project = find(app, readId(c.req.param('id')))
+      const project = findProject(app.catalog, readId(c.req.param('id')))
       return c.json(toProjectAnswer(project))
     })
     .delete('/projects/:id{.+}', allow(app, 'delete'), async (c) => {
@@ -90,15 +91,16 @@ export const projectOperations: Operations = {
       operationId: 'refreshProject',
       tags: ['Refresh'],
       summary: 'Parse a library again with its stored settings',
-      description: 'Queues a job that fetches the repository again; what is served stays until the new content is ready.',
+      description:
+        'Queues a job that fetches the repository again; what is served stays until the new content is ready. The id of a version refreshes its library: versions that have not moved are left alone.',
       requestParams: { path: idParam },
-      responses: { 202: json(QueuedAnswer, 'Queued'), ...errors(400, 401, 404, 409) },
+      responses: { 202: json(QueuedAnswer, 'Queued'), ...errors(400, 401, 404, 409, 504) },
     },
   },
 }
 
 async function remove({ catalog, jobs, snippets }: App, id: LibraryId): Promise<void> {
-  const project = find({ catalog }, id)
+  const project = findProject(catalog, id)
   const active = jobs.activeOf(libraryKey(id))
   if (active) {
     throw new AppError('job_active', `${project.id} has a job that is ${active.state}; cancel job ${active.id} first.`, {
@@ -109,17 +111,6 @@ async function remove({ catalog, jobs, snippets }: App, id: LibraryId): Promise<
     await snippets.drop(generation)
     catalog.forget(generation)
   }
-}
-
-function find({ catalog }: Pick<App, 'catalog'>, id: LibraryId): Project {
-  const project = catalog.find(id)
-  if (!project)
-    throw new AppError('library_not_found', `${printLibraryId({ owner: id.owner, repo: id.repo })} is not in this install.`)
-  if (id.version !== undefined && !project.versions.includes(id.version)) {
-    const there = project.versions.length > 0 ? `there are: ${project.versions.join(', ')}` : 'it has none'
-    throw new AppError('tag_not_found', `${project.id} has no version "${id.version.slice(0, 100)}"; ${there}.`)
-  }
-  return project
 }
 
 const readId = (text: string): LibraryId => parseLibraryId(text.startsWith('/') ? text : `/${text}`)

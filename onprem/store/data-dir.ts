@@ -67,6 +67,7 @@ function reason(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there'
   if (code === 'EROFS') return 'its file system is read-only'
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file is in its way'
+  if (code === 'ENOENT') return 'its parent folder does not exist and cannot be made'
   if (code === 'ENOSPC') return 'the disk is full'
   return error instanceof Error ? error.message : String(error)
 }

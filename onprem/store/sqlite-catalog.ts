@@ -6,7 +6,16 @@ import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
 import { transaction } from './database.ts'
 
 /** How a library is fetched again. */
-export type SourceSettings = Selection & { branch?: string; versions?: string[] }
+export type SourceSettings = Selection & {
+  branch?: string
+  versions?: string[]
+  /** Tags and branches that the project file of the default content names. */
+  named?: string[]
+  /** Versions that were deleted: a project file does not bring them back, a parse that asks for them does. */
+  unwanted?: string[]
+  /** Versions whose content was read with other settings than these. */
+  outdated?: string[]
+}
 
 /** A library of this install, as `/api/projects` lists it. */
 export type Project = ListedLibrary & {
@@ -79,13 +88,13 @@ type Row = {
 export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog {
   const select = `
     SELECT l.*, v.commit_id, v.tokens, v.snippets, v.updated_at,
-      (SELECT json_group_array(version) FROM (SELECT version FROM versions WHERE key = l.key AND version <> '' ORDER BY updated_at, version)) AS tags
+      (SELECT json_group_array(version) FROM (SELECT version FROM versions WHERE key = l.key AND version <> '' ORDER BY version)) AS tags
     FROM libraries l LEFT JOIN versions v ON v.key = l.key AND v.version = ''`
   const all = db.prepare(`${select} ORDER BY l.key`)
   const one = db.prepare(`${select} WHERE l.key = ?`)
   const served = db.prepare('SELECT generation, rules FROM versions WHERE key = ? AND version = ?')
   const activeJob = db.prepare(
-    "SELECT files_done, files_total, state FROM jobs WHERE key = ? AND state IN ('queued', 'parsing', 'finalizing')",
+    "SELECT files_done, files_total, status_message, state FROM jobs WHERE key = ? AND state IN ('queued', 'parsing', 'finalizing')",
   )
   const versionsOf = db.prepare(
     'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, updated_at AS updatedAt FROM versions WHERE key = ? ORDER BY updated_at, version',
@@ -106,7 +115,8 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const unlist = (key: string, version: string) => {
     const settings = settingsOf(key)
     const versions = settings.versions?.filter((ref) => versionName(ref) !== version)
-    db.prepare('UPDATE libraries SET settings = ? WHERE key = ?').run(JSON.stringify({ ...settings, versions }), key)
+    const unwanted = [...new Set([...(settings.unwanted ?? []), version])]
+    db.prepare('UPDATE libraries SET settings = ? WHERE key = ?').run(JSON.stringify({ ...settings, versions, unwanted }), key)
   }
   const settingsOf = (key: string): SourceSettings => {
     const row = db.prepare('SELECT settings FROM libraries WHERE key = ?').get(key)
@@ -202,14 +212,22 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   }
 }
 
-type ActiveJob = { files_done: number; files_total: number; state: string }
+type ActiveJob = { files_done: number; files_total: number; status_message: string | null; state: string }
 
 function unknown(id: LibraryId, job: ActiveJob | undefined): AppError {
   const name = printLibraryId({ owner: id.owner, repo: id.repo })
   if (!job)
     return new AppError('library_not_found', `${name} is not in this install. Search for its name, or add its repository.`)
-  const how = job.state === 'queued' ? 'it is waiting in the queue' : `${job.files_done} of ${job.files_total} files are done`
-  return new AppError('library_not_found', `${name} is being parsed for the first time: ${how}. Ask again when it is finished.`)
+  return new AppError(
+    'library_not_found',
+    `${name} is being parsed for the first time: ${stage(job)}. Ask again when it is finished.`,
+  )
+}
+
+function stage({ state, files_done, files_total, status_message }: ActiveJob): string {
+  if (state === 'queued') return 'it is waiting in the queue'
+  if (files_total > 0) return `${files_done} of ${files_total} files are done`
+  return `it is being fetched${status_message === null ? '' : ` (${status_message})`}`
 }
 
 function unknownVersion(id: LibraryId, project: Project): AppError {

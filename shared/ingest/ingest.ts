@@ -49,13 +49,18 @@ const inFlight = 16
 const scannedAtOnce = 25
 const scansAtOnce = 4
 
-/** Clone → files → units → rows → one generation, searchable. Safe to run again: what a broken run wrote is dropped. Throws no_snippets_found. */
+export const emptyReport = (): IngestReport => ({ filesRead: 0, skipped: [], snippets: 0, tokens: 0, readme: undefined })
+
+/**
+ * Clone → files → units → rows → one generation, searchable. Safe to run again: what a broken run wrote is dropped. The report is filled
+ * on the way, so that a run that fails leaves what it found. Throws no_snippets_found.
+ */
 export async function ingest(
   { snippets, splits, progress }: IngestPorts,
   job: IngestJob,
   signal: AbortSignal,
+  report: IngestReport = emptyReport(),
 ): Promise<IngestReport> {
-  const report: IngestReport = { filesRead: 0, skipped: [], snippets: 0, tokens: 0, readme: undefined }
   const { files, skipped } = await listFiles(job, signal)
   report.skipped.push(...skipped)
   const included = await findIncluded({ splits, progress }, job, files, signal)

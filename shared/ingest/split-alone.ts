@@ -26,7 +26,9 @@ export function loneReader(limits: SplitLimits): LoneReader {
       started.kill('SIGKILL')
       settle?.({ skipped: reason })
     }
-    started.on('message', (result) => settle?.(result as SplitResult))
+    started.on('message', (result) => {
+      if (child === started) settle?.(result as SplitResult)
+    })
     started.on('error', (error) => ended(`its parser could not be started: ${error.message}`))
     started.on('exit', () => ended('it ended the process that parsed it'))
     return started

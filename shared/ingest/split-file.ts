@@ -63,5 +63,6 @@ function titleFromPath(path: string): string {
 
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
+  if (message.includes('Maximum call stack size exceeded')) return 'it is nested too deeply'
   return (message.split('\n')[0] ?? 'it cannot be parsed').slice(0, 300)
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { PackageNames } from './discover/package-names.ts'
 import { loneReader } from './split-alone.ts'
 import type { SplitResult, SplitTask } from './split-file.ts'
 import type { WorkerAnswer, WorkerRequest } from './split-worker.ts'
@@ -12,6 +13,8 @@ export type SplitPool = {
   splitAlone(task: SplitTask): Promise<SplitResult>
   /** Files that the given ones take into themselves; none where that cannot be told. */
   includes(root: string, paths: string[], fileBytes: number): Promise<string[]>
+  /** What the manifests of a clone call it; nothing where that cannot be told. */
+  packageNames(root: string): Promise<PackageNames>
   /** Gives back the memory of readers that have nothing to do; new ones start when they are needed. */
   rest(): Promise<void>
   /** Ends every reader at once; what was asked is answered as skipped. */
@@ -88,6 +91,10 @@ export function splitPool(limits: SplitLimits): SplitPool {
     async includes(root, paths, fileBytes) {
       const outcome = await ask({ includes: { root, paths, fileBytes } })
       return 'includes' in outcome ? outcome.includes : []
+    },
+    async packageNames(root) {
+      const outcome = await ask({ packageNames: { root } })
+      return 'packageNames' in outcome ? outcome.packageNames : { names: [] }
     },
     async rest() {
       const resting = idle.splice(0)

@@ -1,4 +1,4 @@
-import { AppError, toHttp } from '../errors.ts'
+import { toHttp } from '../errors.ts'
 
 /** The MCP translation of a thrown value, for what the HTTP layer refuses before the handler is asked: JSON-RPC with id null. */
 export function mcpRefusal(thrown: unknown): Response {
@@ -6,9 +6,6 @@ export function mcpRefusal(thrown: unknown): Response {
   const error = { code: jsonRpcCode(status), message: body.message }
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status, headers })
 }
-
-export const mcpUnauthorized = (): Response =>
-  mcpRefusal(new AppError('invalid_api_key', 'An API key is needed here: send it as "Authorization: Bearer <key>".'))
 
 function jsonRpcCode(status: number): number {
   if (status === 401) return -32001

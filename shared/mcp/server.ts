@@ -79,7 +79,7 @@ async function answer(ports: McpPorts, text: () => Promise<string>) {
 }
 
 function apology(ports: McpPorts, thrown: unknown): string {
-  if (thrown instanceof AppError) return thrown.message
+  if (thrown instanceof AppError && thrown.code !== 'internal_error') return thrown.message
   ports.onError(thrown)
   return 'The documentation server could not answer because of an error on its side. Try again later.'
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { Catalog, ListedLibrary } from './catalog.ts'
-import { buildLibraryIndex, type LibraryIndex } from './library-index.ts'
-import { rankLibraries } from './rank-libraries.ts'
+import { buildLibraryIndex, type LibraryIndex } from './names/library-index.ts'
+import { rankLibraries } from './names/rank-libraries.ts'
 
 export const SearchQuery = z.object({
   libraryName: z

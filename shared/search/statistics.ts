@@ -42,7 +42,7 @@ const mostPostings = 4_000_000
 /** Further terms, and words, are not known to the library: a repository of noise must not fill the memory. */
 const mostTerms = 1_000_000
 /** More than any real vocabulary has: what a question costs stays bounded where the words are noise. */
-const mostSimilar = 5_000
+const mostSimilar = 2_000
 
 /** Sums the counts of pages; memory grows with the vocabulary and the postings, not with the text. */
 export function statisticsBuilder() {

@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { page, tablesIn, until } from '../fixtures/test-install.ts'
+import { page, tablesIn, testInstall, until } from '../fixtures/test-install.ts'
 
 let git: GitServer
 
@@ -44,13 +45,32 @@ test('a data directory that cannot be used is named in one line, and the process
   writeFileSync(file, '')
   for (const [dataDir, why] of [
     [join(file, 'data'), 'a file is in its way'],
-    ['/proc/carrel', expect.anything()],
+    ['/proc/carrel', 'its parent folder does not exist and cannot be made'],
   ] as const) {
     const { stderr, code } = await runServer({ PORT: '0', DATA_DIR: dataDir })
     expect([code, stderr.split('\n').length]).toEqual([1, 2])
     expect(stderr).toContain(`carrel: DATA_DIR ${dataDir} cannot be used: `)
-    if (typeof why === 'string') expect(stderr).toContain(why)
+    expect(stderr).toContain(why)
   }
+})
+
+test('stores that cannot be opened are tried again until they can, and the log says so once', async () => {
+  let failures = 3
+  const openSnippets = (folder: string) => {
+    const snippets = lanceSnippets(folder)
+    const generations = async () => {
+      if (failures-- > 0) throw new Error('not mounted yet')
+      return snippets.generations()
+    }
+    return { ...snippets, generations }
+  }
+  const install = await testInstall({ openSnippets, limits: { reopenMs: 20 } })
+  onTestFinished(() => install.close())
+  expect((await install.call('GET', '/api/ready')).status).toBe(503)
+  await until(async () => (await install.call('GET', '/api/ready')).status === 200)
+  expect(install.troubles.map(({ message }) => message)).toEqual(['the stores cannot be opened yet'])
+  await install.git.create('late/stores', { files })
+  expect((await install.parse('late/stores')).state).toBe('done')
 })
 
 test('a server that is asked to end gives its running job back, ends without error, and the next one does the job', async () => {

@@ -2,15 +2,16 @@ import { open, opendir, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { isOpenapi, openapiHeadBytes } from '../openapi/is-openapi.ts'
 import { decodeText } from './decode-text.ts'
-import { documentKind, isForeignFolder } from './document-files.ts'
+import { documentKind, foreignText, isForeignFolder } from './document-files.ts'
 import { ancestors, type Selection, type Selector, selector } from './selection.ts'
 import { outdatedFolders } from './version-folders.ts'
 
 export type DiscoverLimits = { fileBytes: number; files: number }
 
 /** A document by its path from the root, with `/`; or what a person would expect to be read and is not. */
-export type Discovered = { path: string; sizeBytes: number } | { path: string; reason: string }
+export type Discovered = { path: string; sizeBytes: number } | LeftOut
 
+type LeftOut = { path: string; reason: string }
 type Walk = { root: string; select: Selector; limits: DiscoverLimits; linked: Set<string> }
 
 /**
@@ -43,22 +44,32 @@ export async function* discover(
 /** What one folder holds; the folders below it that are to be read go to `waiting`. */
 async function* readFolder(walk: Walk, folder: string, waiting: string[], signal: AbortSignal): AsyncGenerator<Discovered> {
   const below: string[] = []
+  const leftOut: LeftOut[] = []
   try {
     for await (const entry of await opendir(join(walk.root, folder), { bufferSize: 256 })) {
       signal.throwIfAborted()
       const path = childOf(folder, entry.name)
-      if (entry.isDirectory()) {
-        if (!isForeignFolder(entry.name)) below.push(entry.name)
-      } else if ((entry.isSymbolicLink() || documentKind(path) !== undefined) && walk.select.includes(path)) {
+      if (entry.isDirectory()) below.push(entry.name)
+      else if ((entry.isSymbolicLink() || documentKind(path) !== undefined) && walk.select.includes(path)) {
         const found = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
-        if (found !== undefined) yield found
+        const foreign = found && foreignReason(walk, found.path)
+        if (found && foreign) leftOut.push({ path: found.path, reason: foreign })
+        else if (found) yield found
       }
     }
   } catch (error) {
     signal.throwIfAborted()
     yield { path: `${folder}/`, reason: unreadable(error) }
   }
+  yield* summary(leftOut)
   yield* chooseFolders(walk, folder, below, waiting)
+}
+
+/** One line a folder: a test folder may hold thousands. */
+function* summary([first, ...others]: LeftOut[]): Generator<Discovered> {
+  if (!first) return
+  const more = others.length === 1 ? '1 more file' : `${others.length} more files`
+  yield others.length === 0 ? first : { ...first, reason: `${first.reason}; ${more} of this folder are left out likewise` }
 }
 
 function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: string[]): Generator<Discovered> {
@@ -74,9 +85,24 @@ function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: st
     const path = childOf(folder, name)
     const newer = walk.select.leadsToNamed(path) ? undefined : outdated.get(name)
     if (isBroken(name)) yield { path: `${path}/`, reason: brokenName }
+    else if (isForeign(walk, path)) yield* foreignFolder(walk, path)
     else if (newer !== undefined) yield { path: `${path}/`, reason: `an older version of ${childOf(folder, newer)}/` }
     else waiting.push(path)
   }
+}
+
+const isForeign = ({ select }: Walk, folder: string): boolean => isForeignFolder(basename(folder)) && !select.leadsToNamed(folder)
+
+function* foreignFolder({ select }: Walk, path: string): Generator<Discovered> {
+  if (select.inScope(path))
+    yield { path: `${path}/`, reason: 'a folder of tools or of other people’s code, read where `folders` names it' }
+}
+
+/** What `folders` names is no law and no data to its reader: the file itself, or a folder that keeps nothing else. */
+function foreignReason({ select }: Walk, path: string): string | undefined {
+  const reason = foreignText(path)
+  if (reason === undefined || select.leadsToNamed(path)) return undefined
+  return reason === 'test data' && ancestors(path).some(select.leadsToNamed) ? undefined : reason
 }
 
 /** A document, a document that is too large, or undefined for everything else. */
@@ -101,7 +127,7 @@ async function followLink(walk: Walk, path: string): Promise<Discovered | undefi
   if (target.path === undefined) return { path, reason: 'a link that leads nowhere or out of the repository' }
   if (target.isFolder) return { path, reason: `a link to a folder: ${target.path}/ is read where it lies` }
   const above = ancestors(target.path).slice(0, -1)
-  const isLeftOut = above.some((folder) => isForeignFolder(basename(folder)) || walk.select.excludedBy(folder) !== undefined)
+  const isLeftOut = above.some((folder) => isForeign(walk, folder) || walk.select.excludedBy(folder) !== undefined)
   const isReadAnyway = walk.select.inScope(target.path) || walk.linked.has(target.path)
   if (isLeftOut || isReadAnyway) return undefined
   walk.linked.add(target.path)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** What one manifest says. A private package is not installed by anyone: its name is no name for the library. */
 export type Manifest = { name?: string; title?: string; description?: string; isPrivate?: boolean }
 
-type ManifestReader = (text: string) => Promise<Manifest>
+export type ManifestReader = (text: string) => Promise<Manifest>
 
 /** The reader for a manifest of this file name, or undefined for any other file. */
 export function manifestReader(fileName: string): ManifestReader | undefined {
@@ -40,7 +40,7 @@ const byName: Record<string, ManifestReader> = {
   },
   'pubspec.yaml': async (yaml) => {
     const { parse } = await import('yaml')
-    const { publish_to: target, ...manifest } = Pubspec.parse(parse(yaml))
+    const { publish_to: target, ...manifest } = Pubspec.parse(parse(yaml, { uniqueKeys: false }))
     return { ...manifest, isPrivate: target === 'none' }
   },
   'setup.cfg': async (ini) => {

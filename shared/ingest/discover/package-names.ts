@@ -1,27 +1,31 @@
 import { lstat, opendir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Manifest, manifestReader } from './package-manifests.ts'
+import { type Manifest, type ManifestReader, manifestReader } from './package-manifests.ts'
 
 /** What a repository's own manifests call it. */
 export type PackageNames = { names: string[]; title?: string; description?: string }
 
+type ManifestFile = { path: string; read: ManifestReader }
+
 const mostNames = 200
 const mostEntries = 2_000
-const mostBytes = 512 * 1024
+const mostManifests = 300
+const mostBytes = 64 * 1024
 const packageFolders = ['packages', 'crates', 'libs', 'modules', 'src']
 const exampleFolder = /^(examples?|demos?|playgrounds?|samples?|tests?|e2e|bench(marks?)?|docs?|website|fixtures?|templates?)$/i
 const packageName = /^[^\s<>"'`$%{}\\]{1,200}$/
 
 /** Names under which people install what the repository holds, the root's first. Never throws: what cannot be read counts as absent. */
 export async function packageNames(root: string): Promise<PackageNames> {
-  const found = await readManifests(root)
+  const own = (await manifestFiles(root)).slice(0, mostManifests)
+  const found = await readManifests(own)
   const names = new Set(namesOf(found))
-  for (const parent of packageFolders) {
-    for (const folder of await listFolder(join(root, parent))) {
-      if (names.size >= mostNames) break
-      if (!folder.isFolder || exampleFolder.test(folder.name)) continue
-      for (const name of namesOf(await readManifests(join(root, parent, folder.name)))) names.add(name)
-    }
+  let left = mostManifests - own.length
+  for (const folder of await foldersOfPackages(root)) {
+    if (names.size >= mostNames || left <= 0) break
+    const files = (await manifestFiles(folder)).slice(0, left)
+    left -= files.length
+    for (const name of namesOf(await readManifests(files))) names.add(name)
   }
   return {
     names: [...names].slice(0, mostNames),
@@ -33,12 +37,28 @@ export async function packageNames(root: string): Promise<PackageNames> {
 const namesOf = (manifests: Manifest[]): string[] =>
   manifests.flatMap(({ name, isPrivate }) => (name !== undefined && !isPrivate && packageName.test(name) ? [name] : []))
 
-async function readManifests(folder: string): Promise<Manifest[]> {
-  const manifests: Manifest[] = []
-  for (const { name, isFolder } of await listFolder(folder)) {
+async function foldersOfPackages(root: string): Promise<string[]> {
+  const folders: string[] = []
+  for (const parent of packageFolders) {
+    for (const { name, isFolder } of await listFolder(join(root, parent))) {
+      if (isFolder && !exampleFolder.test(name)) folders.push(join(root, parent, name))
+    }
+  }
+  return folders
+}
+
+async function manifestFiles(folder: string): Promise<ManifestFile[]> {
+  return (await listFolder(folder)).flatMap(({ name, isFolder }) => {
     const read = isFolder ? undefined : manifestReader(name)
-    const text = read && (await readSmall(join(folder, name)))
-    if (read && text !== undefined) manifests.push(await read(text).catch(() => ({})))
+    return read ? [{ path: join(folder, name), read }] : []
+  })
+}
+
+async function readManifests(files: ManifestFile[]): Promise<Manifest[]> {
+  const manifests: Manifest[] = []
+  for (const { path, read } of files) {
+    const text = await readSmall(path)
+    if (text !== undefined) manifests.push(await read(text).catch(() => ({})))
   }
   return manifests
 }

@@ -1,39 +1,65 @@
-import picomatch from 'picomatch'
-
-/** Says whether a pattern speaks of a path from the root of the repository. */
-export type PathMatcher = (path: string) => boolean
-
-const longestPattern = 255
-const mostWildcards = 3
+/** Says whether a pattern speaks of a path, given segment by segment from the root of the repository. */
+export type PathMatcher = (segments: string[]) => boolean
 
 /**
- * Why a pattern is refused, or undefined. A regular expression made of a segment with many wildcards, or with groups, can
- * take minutes on one name: patterns come from strangers' repositories, so such are not compiled at all.
+ * Matches one name by a pattern without slashes: `*` stands for any characters, `?` for one, all else for itself.
+ * Patterns come from strangers' repositories: the time is at most the product of both lengths.
  */
-export function patternProblem(pattern: string): string | undefined {
-  if (pattern.length > longestPattern) return `a pattern has at most ${longestPattern} characters`
-  if (/[()|]/.test(pattern)) return 'a pattern holds no parentheses and no |'
-  const wildcards = pattern.split('/').map((segment) => segment.match(/\*+|\{/g)?.length ?? 0)
-  if (Math.max(...wildcards) > mostWildcards) return `a pattern has at most ${mostWildcards} wildcards between slashes`
-  return undefined
+export function nameMatcher(pattern: string): (name: string) => boolean {
+  if (!/[*?]/.test(pattern)) return (name) => name === pattern
+  return pattern.includes('?') ? (name) => matchesName(pattern, name) : partsMatcher(pattern.split(/\*+/))
 }
 
-/** Matches one name by a glob without slashes. A refused pattern stands for the name that is spelled like it. */
-export function nameMatcher(glob: string): (name: string) => boolean {
-  if (patternProblem(glob) !== undefined) return (name) => name === glob
-  return picomatch(glob, { dot: true, noextglob: true, nonegate: true })
+/** The parts between stars, each found by the runtime's own search: what strangers write to be slow is not. */
+function partsMatcher(parts: string[]): (name: string) => boolean {
+  const [first = '', ...middle] = parts
+  const last = middle.pop() ?? ''
+  return (name) => {
+    if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false
+    const end = name.length - last.length
+    let from = first.length
+    for (const part of middle) {
+      const at = name.indexOf(part, from)
+      if (at < 0 || at + part.length > end) return false
+      from = at + part.length
+    }
+    return true
+  }
 }
 
 /** Matches a whole path segment by segment; `**` stands for any number of segments, none included. */
 export function pathMatcher(pattern: string): PathMatcher {
   const wanted = segmentsOf(pattern).map((segment) => (segment === '**' ? segment : nameMatcher(segment)))
-  return (path) => matchesSegments(wanted, path.split('/'))
+  return (segments) => matchesSegments(wanted, segments)
 }
 
 /** A pattern's segments, without what does not move: `./`, a leading `/`, a trailing `/`. */
 export const segmentsOf = (pattern: string): string[] => pattern.split('/').filter((segment) => segment !== '' && segment !== '.')
 
-/** Goes back to the last `**` only, which is enough and never slow. */
+/** Goes back to the last `*` only, which is enough and never slow. */
+function matchesName(pattern: string, name: string): boolean {
+  let at = 0
+  let star = -1
+  let starChar = 0
+  for (let char = 0; char < name.length; ) {
+    if (pattern[at] === '*') {
+      star = at
+      starChar = char
+      at += 1
+    } else if (pattern[at] === '?' || pattern[at] === name[char]) {
+      at += 1
+      char += 1
+    } else if (star >= 0) {
+      at = star + 1
+      starChar += 1
+      char = starChar
+    } else return false
+  }
+  while (pattern[at] === '*') at += 1
+  return at === pattern.length
+}
+
+/** Goes back to the last `**` only, as with names. */
 function matchesSegments(wanted: ('**' | ((name: string) => boolean))[], names: string[]): boolean {
   let at = 0
   let star = -1

@@ -1,23 +1,19 @@
 import { z } from 'zod'
-import { patternProblem } from './path-patterns.ts'
+import { decodeText } from './decode-text.ts'
 
 /** Looked for in the root of a repository, in this order. */
 export const projectFileNames = ['carrel.json', 'context7.json'] as const
 
 const line = (longest: number) => z.string().trim().min(1).max(longest)
-const pattern = line(255).superRefine((text, context) => {
-  const problem = patternProblem(text)
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
-})
 
 const ProjectSettings = z.object({
   projectTitle: line(100).optional(),
   description: line(500).optional(),
   branch: line(255).optional(),
-  folders: z.array(pattern).max(200).optional(),
-  excludeFolders: z.array(pattern).max(200).optional(),
+  folders: z.array(line(255)).max(200).optional(),
+  excludeFolders: z.array(line(255)).max(200).optional(),
   excludeFiles: z
-    .array(pattern.regex(/^[^/\\]+$/, 'a file name without a path is expected'))
+    .array(line(255).regex(/^[^/\\]+$/, 'a file name without a path is expected'))
     .max(200)
     .optional(),
   rules: z.array(line(255)).max(50).optional(),
@@ -34,8 +30,8 @@ const ProjectSettings = z.object({
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
 /** Reads the owner's settings file. What is wrong in it is left out, a list's items one by one, and told in `problems`. */
-export function readProjectFile(text: string): { settings: ProjectSettings; problems: string[] } {
-  const value = parse(text)
+export function readProjectFile(bytes: Buffer): { settings: ProjectSettings; problems: string[] } {
+  const value = parse(bytes)
   if (value === undefined) return { settings: {}, problems: ['the file is not a JSON object; it is ignored'] }
   const read = ProjectSettings.safeParse(value)
   if (read.success) return { settings: read.data, problems: [] }
@@ -45,7 +41,9 @@ export function readProjectFile(text: string): { settings: ProjectSettings; prob
   }
 }
 
-function parse(text: string): Record<string, unknown> | undefined {
+function parse(bytes: Buffer): Record<string, unknown> | undefined {
+  const text = decodeText(bytes)
+  if (typeof text !== 'string') return undefined
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text))
   } catch {

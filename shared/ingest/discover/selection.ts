@@ -12,7 +12,7 @@ export type Selection = {
 export type Selector = {
   /** The pattern that leaves out this folder. */
   excludedBy(folder: string): string | undefined
-  /** True for a folder that `folders` names, or that lies above a named one. */
+  /** True for a folder whose own name `folders` spells out, be it as the last or as one on the way. */
   leadsToNamed(folder: string): boolean
   /** Whether a path lies where `folders` says, whatever is excluded. */
   inScope(path: string): boolean
@@ -45,38 +45,54 @@ export function mergeSelection(asked: Selection, owner: Selection): Selection {
 
 /** The include decision: excluded folders win, then `folders` counts where it is not empty, else a file is in. */
 export function selector(selection: Selection): Selector {
-  const folders = (selection.folders ?? defaults.folders).map((folder) => segmentsOf(folder).join('/'))
-  const scopes = folders.map((folder) => (folder === '' ? () => true : pathMatcher(folder)))
+  const folders = (selection.folders ?? defaults.folders).map(segmentsOf)
+  const scopes = folders.map((segments) => pathMatcher([...segments, '**'].join('/')))
+  const named = folders.flatMap(namedOnTheWay)
   const excluded = (selection.excludeFolders ?? defaults.excludeFolders).filter(isGiven).map(exclusion)
   const excludedFiles = (selection.excludeFiles ?? defaults.excludeFiles).filter(isGiven).map(fileExclusion)
 
-  const inScope = (path: string) => scopes.length === 0 || ancestors(path).some((above) => scopes.some((scope) => scope(above)))
+  const isInScope = (segments: string[]) => scopes.length === 0 || scopes.some((matches) => matches(segments))
 
   return {
-    excludedBy: (folder) => excluded.find(({ matches }) => matches(folder, true))?.pattern,
-    inScope,
-    leadsToNamed: (folder) => folders.some((named) => named === folder || named.startsWith(`${folder}/`)),
-    includes: (file) =>
-      !excluded.some(({ matches }) => matches(file, false)) &&
-      (inScope(file) || /^[^/]+\.(md|mdx|markdown)$/i.test(file)) &&
-      !excludedFiles.some((matches) => matches(file)),
+    excludedBy(folder) {
+      const segments = folder.split('/')
+      return excluded.find(({ matches }) => matches(segments, true))?.pattern
+    },
+    inScope: (path) => isInScope(path.split('/')),
+    leadsToNamed(folder) {
+      const segments = folder.split('/')
+      return named.some(({ name, matches }) => name === segments.at(-1) && matches(segments))
+    },
+    includes(file) {
+      const segments = file.split('/')
+      return (
+        !excluded.some(({ matches }) => matches(segments, false)) &&
+        (isInScope(segments) || /^[^/]+\.(md|mdx|markdown)$/i.test(file)) &&
+        !excludedFiles.some((matches) => matches(segments))
+      )
+    },
   }
 }
 
 const isGiven = (pattern: string): boolean => segmentsOf(pattern).length > 0
 
+/** The folders on the way to what a pattern names, itself included, that are spelled out and not left to a wildcard. */
+function namedOnTheWay(segments: string[]): { name: string; matches: PathMatcher }[] {
+  return segments.map((name, index) => ({ name, matches: pathMatcher(segments.slice(0, index + 1).join('/')) }))
+}
+
 /** A pattern without a slash names folders anywhere; one with a slash is a path from the root, of a folder or of a file. */
-function exclusion(pattern: string): { pattern: string; matches(path: string, isFolder: boolean): boolean } {
+function exclusion(pattern: string): { pattern: string; matches(segments: string[], isFolder: boolean): boolean } {
   const matchesPath = pathMatcher(pattern)
   if (pattern.replace(/\/+$/, '').includes('/')) return { pattern, matches: matchesPath }
   const matchesName = nameMatcher(segmentsOf(pattern).join('/'))
-  return { pattern, matches: (path, isFolder) => isFolder && matchesName(nameOf(path)) }
+  return { pattern, matches: (segments, isFolder) => isFolder && matchesName(segments.at(-1) ?? '') }
 }
 
 function fileExclusion(pattern: string): PathMatcher {
   if (pattern.includes('/')) return pathMatcher(pattern)
   const matchesName = nameMatcher(pattern)
-  return (file) => matchesName(nameOf(file))
+  return (segments) => matchesName(segments.at(-1) ?? '')
 }
 
 /** `a`, `a/b` and `a/b/c` of `a/b/c`. */
@@ -84,5 +100,3 @@ export function ancestors(path: string): string[] {
   const segments = path.split('/')
   return segments.map((_, index) => segments.slice(0, index + 1).join('/'))
 }
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { documentKind } from '../discover/document-files.ts'
 import { runGit } from './git-process.ts'
 
 export type SkippedFile = { path: string; reason: string }
@@ -17,10 +18,11 @@ const maxNameBytes = 255
 const maxPathBytes = 2_000
 const maxEntryBytes = 1_000_000
 const shownPathChars = 300
+const fullDisk = /No space left on device$/
 
 /**
  * Writes the files of a commit below `dir`, by way of its listing: what must not or cannot be written is left out and reported instead
- * of failing the rest, and a tree that unpacks to more than the limits (a few kilobytes can name 10¹⁰ files) is given up before
+ * of failing the rest (of what is too large, documents only), and a tree that unpacks to more than the limits (a few kilobytes can name 10¹⁰ files) is given up before
  * anything is written. Submodules and `.gitattributes` are left out: nothing can ask for a filter or another encoding.
  */
 export async function checkoutTree(commit: string, checkout: Checkout): Promise<SkippedFile[]> {
@@ -28,10 +30,17 @@ export async function checkoutTree(commit: string, checkout: Checkout): Promise<
   const { index, skipped } = await listTree(commit, checkout)
   const indexed = await runGit(['update-index', '--replace', '-z', '--index-info'], { cwd: dir, env, signal, input: index })
   if (!indexed.ok) throw fail(indexed.messages)
-  const { ok, messages } = await runGit(['checkout-index', '--all', '--force'], { cwd: dir, env, signal })
-  const unwritten = [...messages.matchAll(/^error: unable to create (?:file|symlink) (.+): (.+)$/gm)]
-  if (/No space left|unable to write/.test(messages) || (!ok && unwritten.length === 0)) throw fail(messages)
-  return [...skipped, ...unwritten.map(([, path = '', reason = '']) => ({ path, reason }))]
+  const unwritten: SkippedFile[] = []
+  let failure: string | undefined
+  const onMessage = (line: string): void => {
+    const [, path, reason = 'it cannot be written'] =
+      /^error: unable to create (?:file|symlink) (.*?)(?:: ([^:]*))?$/.exec(line) ?? []
+    if (path !== undefined && !fullDisk.test(line)) unwritten.push({ path: path.slice(0, shownPathChars), reason })
+    else if (/^(error|fatal): /.test(line)) failure ??= line
+  }
+  const { ok, messages } = await runGit(['checkout-index', '--all', '--force'], { cwd: dir, env, signal, onMessage })
+  if (failure !== undefined || (!ok && unwritten.length === 0)) throw fail(failure ?? messages)
+  return [...skipped, ...unwritten]
 }
 
 /** The listing in the form that `update-index` reads. Paths are bytes, which latin1 carries unchanged. */
@@ -54,12 +63,13 @@ async function listTree(
       const [, mode, type, id, size, path = ''] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(entry) ?? []
       if (type !== 'blob' || isAttributes(path)) continue
       files += 1
-      const reason =
-        refusedPath(path) ?? (Number(size) > limits.fileBytes ? `larger than ${megabytes(limits.fileBytes)}` : undefined)
-      if (reason !== undefined) {
+      const refused = refusedPath(path)
+      const isTooLarge = Number(size) > limits.fileBytes
+      if (refused !== undefined || (isTooLarge && documentKind(path) !== undefined)) {
+        const reason = refused ?? `larger than ${megabytes(limits.fileBytes)}`
         skipped.push({ path: Buffer.from(path, 'latin1').toString().slice(0, shownPathChars), reason })
-        continue
       }
+      if (refused !== undefined || isTooLarge) continue
       bytes += Number(size)
       lines.push(`${mode} ${id}\t${path}\0`)
     }

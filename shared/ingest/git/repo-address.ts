@@ -3,8 +3,8 @@ import type { LibraryId } from '../../library.ts'
 
 export type Platform = 'github' | 'gitlab'
 
-/** The hosts that the settings name: no other is ever contacted. A token goes to its own host alone. */
-export type GitHosts = Record<Platform, { baseUrl: string; token?: string }>
+/** The hosts that the settings name: no other is ever contacted. */
+export type GitHosts = Record<Platform, { baseUrl: string }>
 
 /** One repository of an allowed host. Only `parseRepoUrl` and `movedTo` make one, so its URLs need no further check. */
 export type RepoAddress = {

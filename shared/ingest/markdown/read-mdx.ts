@@ -6,6 +6,7 @@ import { parseMdx } from './markdown-parsers.ts'
 import type { PieceWriter } from './markdown-pieces.ts'
 import { scopeOf } from './markdown-scopes.ts'
 import { lineOf, type ReadOther, type Source, sliceOf } from './markdown-tree.ts'
+import { isCostlyMdx } from './mdx-cost.ts'
 import { withoutModule } from './mdx-module.ts'
 import { prepareMdx } from './mdx-prepare.ts'
 import { repairMdx } from './mdx-repair.ts'
@@ -14,9 +15,10 @@ import { readDialect, readLooseMdx } from './read-markdown.ts'
 type FlowElement = Extract<Nodes, { type: 'mdxJsxFlowElement' }>
 type Element = FlowElement | Extract<Nodes, { type: 'mdxJsxTextElement' }>
 
-/** Reads lines as MDX; broken JSX is repaired, or else the lines are read as Markdown whose tags go. Never throws. */
+/** Reads lines as MDX; broken JSX is repaired, or else, as where that takes too long, the lines are read as Markdown whose tags go. Never throws. */
 export function readMdx(lines: Line[]): Piece[] {
   const prepared = prepareMdx(lines)
+  if (isCostlyMdx(prepared)) return readLooseMdx(withoutModule(prepared))
   return readStrict(prepared) ?? readStrict(repairMdx(prepared)) ?? readLooseMdx(withoutModule(prepared))
 }
 

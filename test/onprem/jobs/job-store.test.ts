@@ -35,6 +35,18 @@ test('a job is told how many are before it', () => {
   expect(['one', 'two', 'three'].map((name) => enqueue(name).position)).toEqual([null, 1, 2])
 })
 
+test('a job that waits for another attempt is not before the others', () => {
+  const { id } = enqueue('retried')
+  jobs.claim()
+  jobs.requeue(id, { dueAt: new Date(now.getTime() + 5000), attemptCounts: true })
+  expect([enqueue('one').position, enqueue('two').position]).toEqual([null, 1])
+  expect(jobs.active().map(({ project, position }) => [project, position])).toEqual([
+    ['/a/one', 0],
+    ['/a/two', 1],
+    ['/a/retried', 2],
+  ])
+})
+
 test('a library has one unfinished job at a time', () => {
   enqueue('one')
   jobs.claim()

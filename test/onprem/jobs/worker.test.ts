@@ -43,6 +43,36 @@ test('a host that goes on failing is given up after four attempts', async () => 
   ])
 })
 
+test('each run that fails is logged once with its error', async () => {
+  await install.git.create('retry/logged', { files })
+  install.git.misbehave('retry/logged', { kind: 'status', status: 503, times: 2 })
+  const { id } = await install.parse('retry/logged')
+  const error = expect.objectContaining({ message: expect.stringContaining('answered with status 503') })
+  expect(install.troubles.filter(({ fields }) => fields.job === id)).toEqual(
+    [1, 2].map((attempt) => ({
+      message: 'a run of a job failed',
+      fields: { job: id, project: '/retry/logged', attempt, error },
+    })),
+  )
+})
+
+test('a version whose fetch goes on failing is told in the report, and the rest is served meanwhile and read once', async () => {
+  const { app, git } = install
+  await git.create('retry/version', { files })
+  const change = (words: string) => ({ files: { 'README.md': page('Guide', words) } })
+  const commit = await git.commit('retry/version', { ...change('The sundial turns.'), branch: 'one' })
+  await git.commit('retry/version', { ...change('The hourglass turns.'), branch: 'two' })
+  git.misbehave('retry/version', { kind: 'withhold', commit })
+
+  const id = await install.queue('retry/version', { versions: ['one', 'two'], force: true })
+  await install.says(id, 'Trying again')
+  expect(app.catalog.find({ owner: 'retry', repo: 'version' })).toMatchObject({ totalSnippets: 1, versions: [] })
+  const job = await install.ended(id)
+  expect([job.state, attempts(job), job.report?.filesRead]).toEqual(['done', 4, 2])
+  expect(job.report?.skipped).toEqual([{ path: '@one', reason: expect.stringContaining('The connection to') }])
+  expect(app.catalog.find({ owner: 'retry', repo: 'version' })?.versions).toEqual(['two'])
+})
+
 test('a repository that does not exist and a token that is refused are not tried again', async () => {
   await install.git.create('retry/private', { files, private: '*:right' })
   const absent = await install.parse('retry/absent')
@@ -80,7 +110,7 @@ test('a fetch that hangs is cancelled within moments, its git processes and its 
   expect([status, body.state]).toEqual([202, 'cancelled'])
   expect(performance.now() - began).toBeLessThan(5000)
   expect(gitProcesses()).toEqual([])
-  expect(await readdir(join(install.dataDir, 'clones'))).toEqual([])
+  await until(async () => (await readdir(join(install.dataDir, 'clones'))).length === 0)
 })
 
 test('a file that is parsed for ever does not hold up a cancel, and the server answers meanwhile', async () => {

@@ -148,6 +148,6 @@ test('a library that is being parsed for the first time is not found yet, and sa
   expect(status).toBe(404)
   expect(body).toMatchObject({ error: 'library_not_found' })
   expect((body as { message: string }).message).toMatch(
-    /^\/acme\/first is being parsed for the first time: .+\. Ask again when it is finished\.$/,
+    /^\/acme\/first is being parsed for the first time: it is being fetched.*\. Ask again when it is finished\.$/,
   )
 })

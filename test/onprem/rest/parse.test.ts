@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
 import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
@@ -142,6 +144,57 @@ test('the same owner and name on another host is a duplicate, told with both add
   expect(body).toMatchObject({ error: 'duplicate_repo' })
   expect((body as { message: string }).message).toContain(repoUrl('acme/widgets'))
   expect((body as { message: string }).message).toContain(`${gitlab.url}/Acme/Widgets`)
+})
+
+test('a branch in the address is the branch that is indexed, and another one beside it is refused', async () => {
+  await app.git.create('acme/branches', { files: { 'README.md': '# Main\n\nMain words.\n' } })
+  await app.git.commit('acme/branches', { files: { 'README.md': '# Next\n\nNext words.\n' }, branch: 'next' })
+  const url = `${repoUrl('acme/branches')}/tree/next`
+  expect(await post({ repoUrl: url, branch: 'main' })).toEqual(
+    refusal('The address names the branch next, and branch says main. Send one of them.'),
+  )
+  const { body } = await post({ repoUrl: url, branch: 'next' })
+  await app.ended((body as { queueId: number }).queueId)
+  expect(await app.json('/api/projects/acme/branches')).toMatchObject({ body: { branch: 'next', title: 'Next' } })
+})
+
+test('a caller without a key does not learn what is held of a private repository, or from where', async () => {
+  app.app.settings.change({ 'github.token': 'sesame' })
+  await app.parse('acme/secret')
+  app.app.settings.change({ 'permissions.anonymousParse': true, 'gitlab.baseUrl': gitlab.url })
+  expect(await post({ repoUrl: `${gitlab.url}/acme/secret` }, {})).toMatchObject({
+    status: 401,
+    body: { error: 'invalid_api_key' },
+  })
+})
+
+test('a caller without a key is told to wait where the host is down', async () => {
+  app.app.settings.change({ 'permissions.anonymousParse': true })
+  app.git.misbehave('acme/open', { kind: 'status', status: 503 })
+  const answer = await post({ repoUrl: repoUrl('acme/open') }, {})
+  app.git.misbehave('acme/open')
+  const { host } = new URL(app.git.url)
+  expect(answer).toEqual({
+    status: 504,
+    body: {
+      error: 'timeout',
+      message: `${repoUrl('acme/open')} cannot be looked at now: The host ${host} answered with status 503. Try again later.`,
+    },
+  })
+})
+
+test('a stored token that cannot be opened stops no parse of a public repository, and a private one says why', async () => {
+  app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
+  await rm(join(app.dataDir, 'secrets.key'))
+  for (const init of [{}, { key: app.keys.member }]) {
+    const { status, body } = await post({ repoUrl: repoUrl('acme/open'), force: true }, init)
+    expect(status).toBe(202)
+    expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done' })
+  }
+  expect(await app.parse('acme/secret')).toMatchObject({
+    state: 'failed',
+    error: expect.stringMatching(/^A stored secret cannot be read: /),
+  })
 })
 
 test('a caller without a key parses what the host gives to everyone', async () => {

@@ -104,6 +104,17 @@ test('an unknown library cannot be refreshed or deleted', async () => {
   expect(await app.json('/api/projects/acme/nothing', { method: 'DELETE', key: app.keys.admin })).toEqual(unknown)
 })
 
+test('a refresh of a version that is not there is refused, and one of a version refreshes its library', async () => {
+  const refresh = (id: string) => app.json(`/api/projects/${id}/refresh`, { method: 'POST', key: app.keys.member })
+  expect(await refresh('acme/widgets@nope')).toEqual({
+    status: 404,
+    body: refusal('tag_not_found', '/acme/widgets has no version "nope"; there are: release~2.x, v1.0.0.'),
+  })
+  const { status, body } = await refresh('acme/widgets@v1.0.0')
+  expect([status, body]).toEqual([202, expect.objectContaining({ project: '/acme/widgets' })])
+  expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done' })
+})
+
 test.each(['acme/widgets', 'acme%2Fwidgets', '/acme/widgets'])('POST /api/projects/%s/refresh queues the library', async (id) => {
   const { status, body } = await app.json(`/api/projects/${id}/refresh`, { method: 'POST', key: app.keys.member })
   expect(status).toBe(202)

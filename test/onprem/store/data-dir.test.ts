@@ -32,7 +32,9 @@ describe('the data directory', () => {
   test.runIf(existsSync('/proc/self'))(
     'cannot be where the system makes no folders, and says so instead of trying for ever',
     () => {
-      expect(() => openDataDir('/proc/carrel')).toThrow('DATA_DIR /proc/carrel cannot be used')
+      expect(() => openDataDir('/proc/carrel')).toThrow(
+        'DATA_DIR /proc/carrel cannot be used: its parent folder does not exist and cannot be made.',
+      )
     },
   )
 })

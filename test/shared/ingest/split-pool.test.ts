@@ -81,6 +81,34 @@ test('a file that ends the process that reads it alone is skipped with that reas
   expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
 })
 
+test('manifests are read in a thread, within its limits, however they are written', async () => {
+  const keys = Array.from({ length: 5_000 }, (_, index) => `k${index}: 1`).join('\n')
+  writeFileSync(join(root, 'pubspec.yaml'), `name: anvil\n${keys}\n`)
+  const started = performance.now()
+  expect(await openPool({}).packageNames(root)).toMatchObject({ names: ['anvil'] })
+  expect(performance.now() - started).toBeLessThan(10_000)
+})
+
+test('manifests that break a limit give no names', async () => {
+  writeFileSync(join(root, 'package.json'), '{"name": "anvil"}')
+  expect(await openPool({ timeMs: 1 }).packageNames(root)).toEqual({ names: [] })
+})
+
+test('a file that is nested too deeply is skipped with a reason that a person understands', async () => {
+  writeFileSync(join(root, 'api.yaml'), `openapi: 3.0.0\nx: ${'['.repeat(20_000)}`)
+  expect(outcome(await openPool({ heapMb: 256 }).split(task('api.yaml')))).toBe('it is nested too deeply')
+})
+
+test.each([
+  ['nested braces', `${'{'.repeat(10_000)}${'}'.repeat(10_000)}`],
+  ['braces in one string', `{"${'}'.repeat(20_000)}"}`],
+  ['blank lines in one statement', `export const rows = [\n${'  {a: 1},\n\n'.repeat(3_000)}]`],
+])('MDX of thousands of %s is read in time', async (_, text) => {
+  writeFileSync(join(root, 'hostile.mdx'), `The lever turns.\n\n${text}\n`)
+  const contents = outcome(await openPool({ timeMs: 5_000, heapMb: 256 }).split(task('hostile.mdx')))
+  expect(contents[0]).toMatch(/^The lever turns\./)
+})
+
 test('readers that rest give way to new ones', async () => {
   const pool = openPool({})
   await pool.split(task('small.md'))

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
-import { mcpRefusal, mcpUnauthorized } from '../../../shared/mcp/refusal.ts'
+import { mcpRefusal } from '../../../shared/mcp/refusal.ts'
 
-test('a caller without a key gets JSON-RPC -32001 and is told which scheme to use', async () => {
-  const response = mcpUnauthorized()
+test('a caller without a key gets JSON-RPC -32001 and the scheme to use', async () => {
+  const response = mcpRefusal(new AppError('invalid_api_key', 'Send a key.'))
   expect(response.status).toBe(401)
   expect(response.headers.get('www-authenticate')).toBe('Bearer realm="carrel"')
   expect(await response.json()).toEqual({
     jsonrpc: '2.0',
-    error: { code: -32001, message: 'An API key is needed here: send it as "Authorization: Bearer <key>".' },
+    error: { code: -32001, message: 'Send a key.' },
     id: null,
   })
 })

@@ -67,18 +67,51 @@ describe('the documents of a repository', () => {
     expect((await found()).files).toEqual(['docs/f.md'])
   })
 
-  test('leave out texts that are data or law', async () => {
-    await write(
-      'requirements.txt',
-      'dev-requirements.txt',
-      'robots.txt',
-      'CMakeLists.txt',
-      'LICENSE.txt',
-      'COPYING.rst',
-      'NOTICE.html',
-    )
-    await write('tests/golden.txt', 'docs/guide.txt', 'llms.txt')
-    expect((await found()).files).toEqual(['docs/guide.txt', 'llms.txt'])
+  test('lie in a folder of tools where `folders` names it, and are told otherwise', async () => {
+    await write('.github/CONTRIBUTING.md', 'vendor/docs/a.md', 'vendor/src/b.md', 'docs/vendor/c.md', 'docs/d.md')
+    const reason = 'a folder of tools or of other people’s code, read where `folders` names it'
+    expect(await found()).toEqual({
+      files: ['docs/d.md'],
+      skipped: { '.github/': reason, 'vendor/': reason, 'docs/vendor/': reason },
+    })
+    expect(await found({ folders: ['.github', 'vendor/docs'] })).toEqual({
+      files: ['.github/CONTRIBUTING.md', 'vendor/docs/a.md'],
+      skipped: {},
+    })
+    expect((await found({ folders: ['vendor'], excludeFolders: ['vendor'] })).files).toEqual([])
+  })
+
+  test.each([
+    ...['LICENSE.txt', 'license.rst', 'LICENSE-APACHE-2.0.txt', 'COPYING.rst', 'NOTICE.txt', 'docs/ThirdPartyNotices.txt'],
+    ...['requirements.txt', 'dev-requirements.txt', 'robots.txt', 'CMakeLists.txt', 'tests/golden.txt', 'src/test/page.html'],
+  ])('leave out law, lists for programs and test data: %s', async (path) => {
+    await write(path)
+    expect(await found()).toMatchObject({
+      files: [],
+      skipped: { [path]: expect.stringMatching(/^a legal text|a list|test data$/) },
+    })
+  })
+
+  test.each([
+    ...['docs/license-keys.rst', 'docs/notices.adoc', 'docs/copyright-detection.txt', 'docs/license-2-go-tool.txt'],
+    ...['docs/output.txt', 'docs/expected.txt', 'docs/version-2.txt', 'docs/tests/guide.html', 'tests/README.md', 'llms.txt'],
+  ])('include what only sounds like it: %s', async (path) => {
+    await write(path)
+    expect(await found()).toEqual({ files: [path], skipped: {} })
+  })
+
+  test('are told in one line a folder where they are left out by their names', async () => {
+    await write(...Array.from({ length: 5 }, (_, index) => `tests/pages/${index}.html`), 'tests/pages/a.md')
+    const { files, skipped } = await found()
+    expect(files).toEqual(['tests/pages/a.md'])
+    expect(Object.values(skipped)).toEqual(['test data; 4 more files of this folder are left out likewise'])
+  })
+
+  test('are read from a test folder that `folders` names', async () => {
+    await write('tests/pages/a.html', 'tests/LICENSE.txt')
+    expect((await found({ folders: ['tests/pages'] })).files).toEqual(['tests/pages/a.html'])
+    expect((await found({ folders: ['tests'] })).files).toEqual(['tests/pages/a.html'])
+    expect((await found({ folders: ['tests/LICENSE.txt'] })).files).toEqual(['tests/LICENSE.txt'])
   })
 
   test('include JSON and YAML that says it is OpenAPI, and no other', async () => {
@@ -146,12 +179,15 @@ describe('the documents of a repository', () => {
   })
 
   test('count a link inside the tree as the file it points to, once', async () => {
-    await write('packages/x/README.md', 'docs/a.md', '.git/config.md')
+    await write('packages/x/README.md', 'docs/a.md', 'docs/vendor/config.md')
     await symlink('../packages/x/README.md', join(root, 'docs/x.md'))
     await symlink('../packages/x/README.md', join(root, 'docs/y.md'))
-    await symlink('../.git/config.md', join(root, 'docs/z.md'))
+    await symlink('vendor/config.md', join(root, 'docs/z.md'))
     await symlink('../packages', join(root, 'docs/packages'))
-    const skipped = { 'docs/packages': 'a link to a folder: packages/ is read where it lies' }
+    const skipped = {
+      'docs/packages': 'a link to a folder: packages/ is read where it lies',
+      'docs/vendor/': 'a folder of tools or of other people’s code, read where `folders` names it',
+    }
     expect(await found()).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })
     expect(await found({ folders: ['docs'] })).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })
   })

@@ -64,7 +64,7 @@ test('broken, foreign and huge manifests count as absent', async () => {
     'pom.xml': '<project',
     'pubspec.yaml': 'name: [&a *a]',
     'composer.json': '{"name": "two words"}',
-    'acme.gemspec': `s.name = 'huge'\n${'#'.repeat(600_000)}`,
+    'acme.gemspec': `s.name = 'huge'\n${'#'.repeat(66_000)}`,
     'go.mod': 'module example.com/kept',
   })
   expect(await packageNames(root)).toEqual({ names: ['example.com/kept'], title: undefined, description: undefined })
@@ -82,4 +82,10 @@ test('links are not followed out of the repository', async () => {
 test('at most 200 names are kept', async () => {
   const packages = Array.from({ length: 210 }, (_, index) => [`packages/p${index}/package.json`, `{"name": "p${index}"}`])
   expect((await packageNames(await repository(Object.fromEntries(packages)))).names).toHaveLength(200)
+})
+
+test('at most 300 manifests are read', async () => {
+  const nameless = Array.from({ length: 299 }, (_, index) => [`packages/a${index}/package.json`, '{}'])
+  const named = ['b0', 'b1'].map((name) => [`packages/${name}/package.json`, `{"name": "${name}"}`])
+  expect((await packageNames(await repository(Object.fromEntries([...nameless, ...named])))).names).toEqual(['b0'])
 })

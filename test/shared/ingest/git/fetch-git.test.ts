@@ -12,6 +12,7 @@ import { git as runGit } from '../../../fixtures/git-repository.ts'
 import { type GitServer, startGitServer } from '../../../fixtures/git-server.ts'
 
 const megabyte = 2 ** 20
+const zeros = Buffer.alloc(2 * megabyte)
 const limits: FetchLimits = { cloneBytes: 50 * megabyte, files: 1_000, fileBytes: megabyte, timeMs: 15_000, idleMs: 10_000 }
 
 let git: GitServer
@@ -132,7 +133,7 @@ describe('fetching a repository', () => {
 
   test('works over https with a certificate of a private authority', async () => {
     const [key = '', cert = ''] = ['server.key', 'server.pem'].map((name) =>
-      readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), 'utf8'),
+      readFileSync(new URL(`../../../fixtures/tls/${name}`, import.meta.url), 'utf8'),
     )
     const secure = await startGitServer({ tls: { key, cert } })
     await secure.create('owner/repo', { files: { 'README.md': '# Secure' } })
@@ -313,10 +314,27 @@ describe('a hostile repository', () => {
     })
   })
 
-  test('with a file above the limit loses that file only', async () => {
-    const { dir, skipped } = await fetchRepo('owner/large')
+  test('with files above the limit loses these only, and reports those that are documents', async () => {
+    await git.create('owner/oversized', { files: { 'README.md': '# Large', 'large.bin': zeros, 'docs/large.md': zeros } })
+    const { dir, skipped } = await fetchRepo('owner/oversized')
     expect(readdirSync(dir)).toEqual(['README.md'])
-    expect(skipped).toEqual([{ path: 'large.bin', reason: 'larger than 1 MB' }])
+    expect(skipped).toEqual([{ path: 'docs/large.md', reason: 'larger than 1 MB' }])
+  })
+
+  test('with files that cannot be written loses these, however many they are', async () => {
+    const lines = Array.from(
+      { length: 200 },
+      (_, n) => `error: unable to create file docs/${n}/${'x'.repeat(60)}.md: Not a directory`,
+    )
+    const { skipped } = await fetchRepo('owner/repo', { env: { PATH: await failingCheckout(recordings, lines) } })
+    expect(skipped).toHaveLength(200)
+    expect(skipped[0]).toEqual({ path: `docs/0/${'x'.repeat(60)}.md`, reason: 'Not a directory' })
+  })
+
+  test('fails where files cannot be written and something else is broken too', async () => {
+    const lines = ['error: unable to create file a.md: Not a directory', 'error: unable to read sha1 file of b.md (0123)']
+    const error = await failure(fetchRepo('owner/repo', { env: { PATH: await failingCheckout(recordings, lines) } }))
+    expect(String(error.cause)).toContain('unable to read sha1 file')
   })
 
   test('that is larger than the limit is given up while it is downloaded', async () => {
@@ -389,6 +407,15 @@ async function recordingGit(folder: string): Promise<{ folder: string; args: str
   await writeFile(join(folder, 'git'), script)
   await chmod(join(folder, 'git'), 0o755)
   return { folder, args, env }
+}
+
+/** A PATH whose git says these lines instead of writing files. */
+async function failingCheckout(folder: string, lines: string[]): Promise<string> {
+  await writeFile(join(folder, 'lines'), `${lines.join('\n')}\n`)
+  const script = `#!/bin/sh\n[ "$1" = checkout-index ] && cat ${folder}/lines >&2 && exit 1\nPATH='${process.env.PATH}' exec git "$@"\n`
+  await writeFile(join(folder, 'git'), script)
+  await chmod(join(folder, 'git'), 0o755)
+  return `${folder}:${process.env.PATH}`
 }
 
 function filesBelow(dir: string): string[] {

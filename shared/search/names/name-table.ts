@@ -1,4 +1,4 @@
-import { editDistance } from './edit-distance.ts'
+import { editDistance } from '../edit-distance.ts'
 import type { GradedNames } from './library-names.ts'
 
 /** Called with the place of a library, the grade of the name by which it was found, and that name. */

@@ -1,5 +1,5 @@
-import { parseLibraryId } from '../library.ts'
-import type { ListedLibrary } from './catalog.ts'
+import { parseLibraryId } from '../../library.ts'
+import type { ListedLibrary } from '../catalog.ts'
 import { knownAliases } from './known-libraries.ts'
 import { isAffix, nameWords, squash, withoutAffixes, withoutTrailingDigits } from './name-text.ts'
 

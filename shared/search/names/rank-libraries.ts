@@ -1,6 +1,6 @@
+import type { ListedLibrary } from '../catalog.ts'
 import { readAskedName } from './asked-name.ts'
 import { bm25 } from './bm25.ts'
-import type { ListedLibrary } from './catalog.ts'
 import { gradeLibraries, sureGrade } from './grade-libraries.ts'
 import type { LibraryIndex } from './library-index.ts'
 import { tellingTerms } from './telling-terms.ts'

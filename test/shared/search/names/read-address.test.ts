@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readAddress } from '../../../shared/search/read-address.ts'
+import { readAddress } from '../../../../shared/search/names/read-address.ts'
 
 describe('an address typed for a library', () => {
   test.each([

@@ -1,5 +1,5 @@
-import { analyse, stem } from './analyse.ts'
-import { functionWords } from './function-words.ts'
+import { analyse, stem } from '../analyse.ts'
+import { functionWords } from '../function-words.ts'
 
 const mostTerms = 48
 const functionStems = new Set([...functionWords].map(stem))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { buildLibraryIndex } from '../../../shared/search/library-index.ts'
-import { rankLibraries } from '../../../shared/search/rank-libraries.ts'
-import { shelf } from './shelf.ts'
+import { buildLibraryIndex } from '../../../../shared/search/names/library-index.ts'
+import { rankLibraries } from '../../../../shared/search/names/rank-libraries.ts'
+import { shelf } from '../shelf.ts'
 
 const index = buildLibraryIndex(shelf)
 const first = (libraryName: string) => rankLibraries(index, { libraryName })[0]?.id

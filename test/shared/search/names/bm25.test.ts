@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bm25, bm25Index, coverage, rarity } from '../../../shared/search/bm25.ts'
+import { bm25, bm25Index, coverage, rarity } from '../../../../shared/search/names/bm25.ts'
 
 const index = bm25Index([
   ['web', 'framework'],

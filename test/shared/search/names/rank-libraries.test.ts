@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ListedLibrary } from '../../../shared/search/catalog.ts'
-import { buildLibraryIndex } from '../../../shared/search/library-index.ts'
-import { rankLibraries } from '../../../shared/search/rank-libraries.ts'
-import { library, shelf } from './shelf.ts'
+import type { ListedLibrary } from '../../../../shared/search/catalog.ts'
+import { buildLibraryIndex } from '../../../../shared/search/names/library-index.ts'
+import { rankLibraries } from '../../../../shared/search/names/rank-libraries.ts'
+import { library, shelf } from '../shelf.ts'
 
 const index = buildLibraryIndex(shelf)
 const ids = (libraryName: string, query?: string) => rankLibraries(index, { libraryName, query }).map(({ id }) => id)
