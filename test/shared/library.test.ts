@@ -54,5 +54,6 @@ describe('a library id', () => {
 
   test('writes a tag that holds slashes with ~', () => {
     expect(versionName('release/1.0')).toBe('release~1.0')
+    expect(versionName('refs/tags/v1')).toBe('v1')
   })
 })

@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { splitFile } from '../../../shared/ingest/split-file.ts'
 import { defaultGitHosts, parseRepoUrl } from '../../../shared/ingest/git/repo-address.ts'
-import { writeTree } from '../../fixtures/write-tree.ts'
+import { splitFile } from '../../../shared/ingest/split-file.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
+import { writeTree } from '../../fixtures/write-tree.ts'
 
 /** Each listing bears a number, so that it is known again whatever a reader does to what stands around it. */
-const listing = (number: number) => `const listing${number} = '${'`'.repeat(number % 3)}'\nif (ready) {\n  call(listing${number})\n}`
-const fenced = (number: number, indent = '') => ['```ts', ...listing(number).split('\n'), '```'].map((line) => indent + line).join('\n')
+const listing = (number: number) =>
+  `const listing${number} = '${'`'.repeat(number % 3)}'\nif (ready) {\n  call(listing${number})\n}`
+const fenced = (number: number, indent = '') =>
+  ['```ts', ...listing(number).split('\n'), '```'].map((line) => indent + line).join('\n')
 const indented = (number: number) => listing(number).replace(/^/gm, '    ')
 
 const sameWords = Array.from({ length: 80 }, (_, i) => `word${i}`).join(' ')
