@@ -6,7 +6,7 @@ import type { App } from './app.ts'
 import type { KeyHolder } from './store/key-store.ts'
 
 /** Who calls: the holder of a valid key, or nobody. */
-export type Caller = { holder: KeyHolder | undefined }
+export type Caller = { holder: KeyHolder | undefined; sentKey: boolean }
 export type AccessEnv = { Variables: { caller: Caller } }
 
 /** Headers that clients in the field send their key in; the first that is there counts. */
@@ -27,7 +27,7 @@ export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'member' |
 export const identify = ({ keys }: Pick<App, 'keys'>) =>
   createMiddleware<AccessEnv>(async (c, next) => {
     const key = keyOf(c)
-    c.set('caller', { holder: key === undefined ? undefined : keys.find(key) })
+    c.set('caller', { holder: key === undefined ? undefined : keys.find(key), sentKey: key !== undefined })
     await next()
   })
 
@@ -38,10 +38,16 @@ export const allow = (app: Pick<App, 'settings'>, right: Right): MiddlewareHandl
     await next()
   })
 
-function check({ settings }: Pick<App, 'settings'>, right: Right, { holder }: Caller): void {
+function check({ settings }: Pick<App, 'settings'>, right: Right, { holder, sentKey }: Caller): void {
   if (isOpen(settings, right)) return
-  if (!holder)
-    throw new AppError('invalid_api_key', `This needs an API key: send "Authorization: Bearer ${keyPrefixes.onprem}…".`)
+  if (!holder) {
+    throw new AppError(
+      'invalid_api_key',
+      sentKey
+        ? `The API key is unknown, expired or revoked here; keys of this install begin with ${keyPrefixes.onprem}.`
+        : `This needs an API key: send "Authorization: Bearer ${keyPrefixes.onprem}…".`,
+    )
+  }
   if ((right === 'admin' || right === 'delete') && holder.role !== 'admin') {
     throw new AppError('forbidden', 'This needs the key of an admin; yours is a member.')
   }

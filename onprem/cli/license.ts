@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
@@ -10,6 +10,7 @@ import { type License, LicenseName, licenseKinds, signLicense } from '../../shar
 import { developmentPair, vendorKeys } from '../dev-pairs.ts'
 import { resolveLicense } from '../resolve-license.ts'
 import { createOnce } from '../store/create-once.ts'
+import { makeFolder } from '../store/data-dir.ts'
 import { sqliteLicenses } from '../store/license-records.ts'
 import { answer, type Install, remark, withDatabase } from './install.ts'
 import { readFileOption, readOption } from './options.ts'
@@ -132,7 +133,7 @@ function writePairs(folder: string): string[] {
   ].map(({ name, pem, mode }) => ({ path: join(folder, name), pem, mode }))
   const there = files.find(({ path }) => existsSync(path))
   if (there) throw new AppError('validation_error', `--out: ${there.path} exists already; a key is never overwritten.`)
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   for (const { path, pem, mode } of files) createOnce(path, pem, mode)
   return files.map(({ path }) => path)
 }

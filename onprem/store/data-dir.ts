@@ -48,8 +48,8 @@ export function lockDataDir(dataDir: string): { release(): void } {
   }
 }
 
-/** One folder at a time: Node's own recursive mkdir never ends where a parent refuses as /proc does. */
-function makeFolder(path: string): void {
+/** Makes a folder with its parents, one at a time: Node's own recursive mkdir never ends where a parent refuses as /proc does. */
+export function makeFolder(path: string): void {
   const missing: string[] = []
   for (let folder = path; !existsSync(folder); folder = dirname(folder)) missing.unshift(folder)
   for (const folder of missing) {

@@ -17,10 +17,12 @@ export type Unit = {
 
 const wholeTokens = 520
 const windowTokens = 400
+/** Every unit of a page carries its title and headings. */
+const longestHeading = 300
 
 /** Cuts a page into units: a section of at most 520 tokens stays whole, a longer one is packed into windows of at most 400. */
 export function cut(page: Page, fallbackTitle: string): Unit[] {
-  const title = page.title?.trim() || fallbackTitle
+  const title = shortHeading(page.title?.trim() || fallbackTitle)
   return page.sections.flatMap((section, number) => windows(section).map((blocks, i) => unit(blocks, section, number, title, i)))
 }
 
@@ -38,7 +40,7 @@ export function fence(code: string, language: string): string {
 
 function unit(blocks: Block[], section: Section, number: number, title: string, window: number): Unit {
   return {
-    breadcrumb: [title, ...section.headings.filter((each) => each !== '')],
+    breadcrumb: [title, ...section.headings.filter((each) => each !== '').map(shortHeading)],
     content: render(blocks),
     prose: blocks.flatMap((each) => (each.kind === 'prose' ? [each.text] : (each.label ?? []))).join('\n\n'),
     code: blocks.flatMap((each) => (each.kind === 'code' ? [{ language: each.language, code: each.code }] : [])),
@@ -46,6 +48,8 @@ function unit(blocks: Block[], section: Section, number: number, title: string, 
     section: number,
   }
 }
+
+const shortHeading = (text: string) => (text.length <= longestHeading ? text : `${text.slice(0, longestHeading - 1)}…`)
 
 function windows(section: Section): Block[][] {
   const blocks = section.blocks.filter((each) => (each.kind === 'prose' ? each.text : each.code).trim() !== '')

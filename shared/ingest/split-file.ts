@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { cut } from './cut.ts'
@@ -10,11 +10,16 @@ import { includesOf, split } from './split.ts'
 export type SplitTask = { root: string; path: string; address: RepoAddress; commit: string; fileBytes: number }
 export type SplitResult = { page: AnalysedPage } | { skipped: string }
 
+const lfsPointer = 'version https://git-lfs.github.com/spec/'
+/** Of one file; the paths travel to the main thread. */
+const mostIncludes = 5_000
+
 /** Reads, cuts and analyses one file of a clone. Never throws: a file that cannot be read is skipped with its reason. */
 export async function splitFile({ root, path, address, commit, fileBytes }: SplitTask): Promise<SplitResult> {
   try {
     const text = readText(root, path, fileBytes)
     if (typeof text !== 'string') return { skipped: text.reason }
+    if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
     const page = await split(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
     const units = cut(page, titleFromPath(path))
     return { page: analysePage(units, path, (of, line) => blobUrl(address, commit, of, line || undefined)) }
@@ -28,7 +33,10 @@ export async function findIncluded(root: string, paths: string[], fileBytes: num
   const included = new Set<string>()
   for (const path of paths) {
     const text = textOrNothing(root, path, fileBytes)
-    if (text !== undefined) for (const each of await includesOf(text, path)) if (each !== path) included.add(each)
+    if (text === undefined) continue
+    for (const each of (await includesOf(text, path)).slice(0, mostIncludes)) {
+      if (each !== path && !included.has(each) && existsSync(join(root, each))) included.add(each)
+    }
   }
   return [...included]
 }

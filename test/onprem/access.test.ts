@@ -86,6 +86,14 @@ test('a missing key is refused with the prefix of the right one and without a hi
   })
 })
 
+test('a key that is sent and does not count is told so', async () => {
+  const response = await app.ask('/api/jobs', { headers: { authorization: 'Bearer ctx7op-unknown' } })
+  expect(await response.json()).toEqual({
+    error: 'invalid_api_key',
+    message: 'The API key is unknown, expired or revoked here; keys of this install begin with carrel_op_.',
+  })
+})
+
 test('on /mcp a missing key is refused as a JSON-RPC error', async () => {
   turn(['requireMcpAuth'])
   const response = await app.ask('/mcp', { method: 'POST', body: '{' })

@@ -1,5 +1,10 @@
 /** What a page defines for its inline markup. Names are in lower case. */
-export type RstNames = { targets: Set<string>; substitutions: Map<string, string> }
+export type RstNames = {
+  targets: Set<string>
+  substitutions: Map<string, string>
+  /** Characters that substitutions may still add to the page: what is defined by itself twice over grows without end. */
+  room: number
+}
 
 const proseRoles = new Set(
   'abbr abbreviation any cite dfn doc download emphasis eq footcite guilabel index label menuselection numref ref strong sub subscript sup superscript t term title title-reference'.split(
@@ -107,12 +112,19 @@ function shorten(reference: string): string {
   return reference.replace(/^[!.](?=\w)/, '')
 }
 
-function readPlain(text: string, { targets, substitutions }: RstNames): string {
+function readPlain(text: string, names: RstNames): string {
   if (!/[_|]/.test(text)) return text
   return text
-    .replace(/\|([^|\s][^|\n]{0,80})\|(?:__?(?!\w))?/g, (whole, name: string) => substitutions.get(name.toLowerCase()) ?? whole)
+    .replace(/\|([^|\s][^|\n]{0,80})\|(?:__?(?!\w))?/g, (whole, name: string) => substitute(name, names) ?? whole)
     .replace(/\[([^\]\n]{1,80})\]_(?!\w)/g, '[$1]')
     .replace(/[\p{L}\p{N}_.+-]+/gu, (word) =>
-      targets.has(word.replace(/__?$/, '').toLowerCase()) ? word.replace(/__?$/, '') : word,
+      names.targets.has(word.replace(/__?$/, '').toLowerCase()) ? word.replace(/__?$/, '') : word,
     )
+}
+
+function substitute(name: string, names: RstNames): string | undefined {
+  const text = names.substitutions.get(name.toLowerCase())
+  if (text === undefined || text.length > names.room) return undefined
+  names.room -= text.length
+  return text
 }

@@ -4,6 +4,8 @@ import { indentOf, type Lines } from './rst-lines.ts'
 const target = /^\.\. _`?([^`:_][^`:]{0,200})`?:(?: |$)/
 const definition = /^\.\. \|([^|]{1,80})\|\s{1,8}(replace|unicode|image)::(?:\s+(.*))?$/
 const longestDefinition = 20
+/** A longer one is left as it is written where it is used. */
+const longestSubstitution = 10_000
 
 /** Adds the targets and substitutions that a text defines, in whatever block they stand. */
 export function collectNames({ text }: Lines, names: RstNames): void {
@@ -18,7 +20,8 @@ export function collectNames({ text }: Lines, names: RstNames): void {
     const below = text.slice(index + 1, index + longestDefinition)
     const length = below.findIndex((next) => indentOf(next, indent + 1) <= indent)
     const rows = [first, ...below.slice(0, length < 0 ? below.length : length)].map((part) => part.trim())
-    names.substitutions.set(name.toLowerCase(), rstInline(substitutionOf(kind ?? '', rows), names))
+    const meaning = rstInline(substitutionOf(kind ?? '', rows), names)
+    if (meaning.length <= longestSubstitution) names.substitutions.set(name.toLowerCase(), meaning)
   })
 }
 

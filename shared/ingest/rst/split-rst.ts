@@ -7,13 +7,15 @@ import type { RstState } from './rst-state.ts'
 
 const includedCharacters = 5_000_000
 
+const substitutedCharacters = 1_000_000
+
 /** Reads reStructuredText as docutils and Sphinx write it. Broken markup is kept as prose; it never throws. */
 export const splitRst: Reader = (text, context) => {
   const lines = toLines(text)
   const state: RstState = {
     context,
     files: [context.path],
-    names: { targets: new Set(), substitutions: new Map() },
+    names: { targets: new Set(), substitutions: new Map(), room: substitutedCharacters },
     styles: [],
     language: '',
     group: 0,

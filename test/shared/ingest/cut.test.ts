@@ -90,3 +90,13 @@ test('nothing of a section is dropped, and every fence is closed', () => {
     { numRuns: 60 },
   )
 })
+
+test('a title of megabytes is shortened, since every unit carries it', () => {
+  const sections = Array.from({ length: 100 }, (_, i) => ({
+    headings: ['h'.repeat(1000)],
+    line: i,
+    blocks: [prose(`Text ${i}.`)],
+  }))
+  const units = cut({ title: 't'.repeat(2_000_000), sections }, 'file')
+  expect(Math.max(...units.map((unit) => unit.breadcrumb.join('').length))).toBe(600)
+})

@@ -99,3 +99,14 @@ describe('reStructuredText: hostile and broken input', () => {
     expect(pageText(await read(text)).length).toBeLessThan(2_000_000)
   })
 })
+
+test('substitutions that double each other stop growing, and the page is read', async () => {
+  const doubling = Array.from({ length: 60 }, (_, i) => `.. |x${i + 1}| replace:: |x${i}| |x${i}|`).join('\n')
+  const page = await splitRst(`.. |x0| replace:: lol\n${doubling}\n\nTitle\n=====\n\nA |x60| and |x3|.\n`, {
+    path: 'a.rst',
+    readFile: () => undefined,
+  })
+  const text = JSON.stringify(page)
+  expect(text.length).toBeLessThan(3_000_000)
+  expect(text).toContain('lol lol lol lol')
+})
