@@ -44,8 +44,11 @@ export function analysePage(units: Unit[], path: string, blobUrl: (path: string,
   return {
     units: rows,
     counts: {
-      terms: [...terms].map(([term, count]) => [term, count.units, count.weight]),
-      words: [...words],
+      terms: [...terms.keys()].join(' '),
+      termUnits: Uint32Array.from(terms.values(), (count) => count.units),
+      weights: Float32Array.from(terms.values(), (count) => count.weight),
+      words: [...words.keys()].join(' '),
+      wordUnits: Uint32Array.from(words.values()),
       lengths,
       units: rows.length,
       topics: rows.map((row) => row.topic).filter((topic) => topic !== ''),

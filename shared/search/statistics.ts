@@ -23,12 +23,15 @@ export type LibraryStatistics = {
 /** The order in which a row's fields are written and counted. */
 export const fieldNames = ['title', 'crumbs', 'page', 'prose', 'code', 'path'] as const
 
-/** What the analysis of one page adds to the statistics of its library. */
+/** What the analysis of one page adds to the statistics of its library: columns, which cross from a thread to another cheaply. */
 export type PageCounts = {
-  /** Term, units of this page that hold it, its weight on the page. */
-  terms: [term: string, units: number, weight: number][]
-  /** Word as written, units of this page that hold it. */
-  words: [word: string, units: number][]
+  /** The page's terms, joined by spaces; the units of this page that hold each, its weight on the page. */
+  terms: string
+  termUnits: Uint32Array
+  weights: Float32Array
+  /** Words as written, joined by spaces; the units of this page that hold each. */
+  words: string
+  wordUnits: Uint32Array
   /** Summed number of terms by field. */
   lengths: number[]
   units: number
@@ -61,11 +64,12 @@ export function statisticsBuilder() {
     add(page: PageCounts): number {
       const number = pageLengths.length
       let length = 0
-      for (const [term, held, weight] of page.terms) {
+      for (const [i, term] of column(page.terms).entries()) {
         const id = idOf(terms, term)
         if (id === undefined) continue
+        const weight = page.weights[i] ?? 0
         frequencies = roomFor(frequencies, id)
-        frequencies[id] = (frequencies[id] ?? 0) + held
+        frequencies[id] = (frequencies[id] ?? 0) + (page.termUnits[i] ?? 0)
         length += weight
         if (postings.length >= mostPostings) continue
         postings = {
@@ -79,11 +83,11 @@ export function statisticsBuilder() {
         postings.weight[postings.length] = weight
         postings.length += 1
       }
-      for (const [each, held] of page.words) {
+      for (const [i, each] of column(page.words).entries()) {
         const id = idOf(words, each)
         if (id === undefined) continue
         wordFrequencies = roomFor(wordFrequencies, id)
-        wordFrequencies[id] = (wordFrequencies[id] ?? 0) + held
+        wordFrequencies[id] = (wordFrequencies[id] ?? 0) + (page.wordUnits[i] ?? 0)
       }
       page.lengths.forEach((each, field) => {
         lengths[field] = (lengths[field] ?? 0) + each
@@ -237,6 +241,8 @@ function bitCount(bits: number): number {
   for (let left = bits; left !== 0; left &= left - 1) count += 1
   return count
 }
+
+const column = (joined: string): string[] => (joined === '' ? [] : joined.split(' '))
 
 function idOf(ids: Map<string, number>, key: string): number | undefined {
   let id = ids.get(key)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
 import { statisticsBuilder } from '../../shared/search/statistics.ts'
+import { pageCounts } from '../fixtures/page-counts.ts'
 import { row } from './snippet-row.ts'
 
 export type OpenedStore = { store: SnippetStore; close(): Promise<void> }
@@ -12,7 +13,7 @@ export async function writeGeneration(store: SnippetStore, generation: string, r
   const statistics = statisticsBuilder()
   const terms = new Set(rows.flatMap((each) => each.terms.split(' ')))
   const counts = [...terms].map((term): [string, number, number] => [term, 1, 1])
-  statistics.add({ terms: counts, words: [], lengths: [1, 1, 1, 1, 1, 1], units: rows.length, topics: ['section'] })
+  statistics.add(pageCounts(counts, { units: rows.length, topics: ['section'] }))
   await writer.finish(statistics.finish())
 }
 

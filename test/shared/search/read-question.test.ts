@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { analyse } from '../../../shared/search/analyse.ts'
 import { readQuestion } from '../../../shared/search/read-question.ts'
 import { readStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+import { pageCounts } from '../../fixtures/page-counts.ts'
 
 function libraryOf(text: string) {
   const words = new Set<string>()
   const terms = new Set(analyse(text, words))
   const builder = statisticsBuilder()
-  builder.add({
-    terms: [...terms].map((term) => [term, 1, 1]),
-    words: [...words].map((word) => [word, 1]),
-    lengths: [0, 0, 0, 0, 0, 0],
-    units: 1,
-    topics: [],
-  })
+  builder.add(
+    pageCounts(
+      [...terms].map((term) => [term, 1, 1]),
+      { words: [...words].map((word) => [word, 1]) },
+    ),
+  )
   return readStatistics(builder.finish())
 }
 

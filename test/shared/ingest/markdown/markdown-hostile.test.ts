@@ -126,7 +126,7 @@ function framed(kind: string, body: string[]): string {
 describe('Markdown made to hurt', () => {
   test.each([
     ['10,000 nested quotes', '>'.repeat(10_000)],
-    ['10,000 nested lists on a line', '- '.repeat(10_000) + 'x'],
+    ['10,000 nested lists on a line', `${'- '.repeat(10_000)}x`],
     ['500 nested lists on lines', lines(500, (i) => `${' '.repeat(i * 2)}- x`)],
     ['500 nested admonitions', lines(500, (i) => `${' '.repeat(i * 4)}!!! note`)],
     ['5,000 open containers', '::: tip\n'.repeat(5000)],
