@@ -1,6 +1,7 @@
 import type { Connection, Table } from '@lancedb/lancedb'
 import { type Table as ArrowTable, Binary, Field, Int32, List, Schema, Utf8 } from 'apache-arrow'
 import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import type { GenerationWriter, SnippetRow, SnippetStore, WeightedTerm } from '../search/snippet-store.ts'
 import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
 import { loadLance } from './lance.ts'
@@ -10,6 +11,8 @@ const mostTables = 300
 const statisticsBytes = 128 * 1024 * 1024
 const batchRows = 500
 const batchBytes = 4 * 1024 * 1024
+/** More at once do not answer sooner, and some of a crowd would wait for seconds: LanceDB takes none in turn. */
+const searchesAtOnce = 4
 const statisticsSuffix = '.statistics'
 
 const text = (name: string) => new Field(name, new Utf8(), false)
@@ -68,6 +71,7 @@ export function lanceSnippets(address: string, openAtOnce = mostTables): Snippet
     underWay.set(generation, reading)
     return reading
   }
+  const inTurn = pLimit(searchesAtOnce)
   const exists = async (name: string) =>
     (await (await connect()).tableNames({ startAfter: before(name), limit: 1 })).includes(name)
   /** Undefined where the generation is gone, also from under an open table. */
@@ -91,7 +95,7 @@ export function lanceSnippets(address: string, openAtOnce = mostTables): Snippet
       return writer(await connect(), generation, () => drop(generation))
     },
     search: (generation, terms, limit) =>
-      unlessGone(generation, () => tables.use(generation, (table) => searchTable(table, terms, limit))),
+      inTurn(() => unlessGone(generation, () => tables.use(generation, (table) => searchTable(table, terms, limit)))),
     statistics: (generation) => unlessGone(generation, async () => statistics.get(generation) ?? readOnce(generation)),
     drop,
     async generations() {
