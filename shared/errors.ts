@@ -39,17 +39,20 @@ export class AppError extends Error {
   readonly fields: Record<string, unknown>
   /** True for what may pass by itself (network, a 5xx of a host): a job tries again. */
   readonly transient: boolean
+  /** How long to wait before that, where the host says so. */
+  readonly retryAfterMs: number | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    options?: ErrorOptions & { fields?: Record<string, unknown>; transient?: boolean },
+    options?: ErrorOptions & { fields?: Record<string, unknown>; transient?: boolean; retryAfterMs?: number | undefined },
   ) {
     super(message, options)
     this.name = 'AppError'
     this.code = code
     this.fields = options?.fields ?? {}
     this.transient = options?.transient ?? false
+    this.retryAfterMs = options?.retryAfterMs
   }
 
   get status(): ErrorStatus {

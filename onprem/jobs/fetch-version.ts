@@ -56,7 +56,7 @@ async function readProjectSettings(dir: string): Promise<{ settings: ProjectSett
     if (!stats.isFile()) return { settings: {}, problems: [`${name} is not a regular file; it is ignored`] }
     if (stats.size > mostProjectFileBytes)
       return { settings: {}, problems: [`${name} is larger than ${mostProjectFileBytes / 1024} KB; it is ignored`] }
-    return readProjectFile(await readFile(path))
+    return readProjectFile(await readFile(path), name)
   }
   return { settings: {}, problems: [] }
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/errors.ts'
 import { mergeSelection } from '../../shared/ingest/discover/selection.ts'
 import { emptyReport, ingest } from '../../shared/ingest/ingest.ts'
 import { printLibraryId } from '../../shared/library.ts'
 import type { StoredVersion } from '../store/sqlite-catalog.ts'
+import { interruptibleStore } from './interruptible-store.ts'
 import type { Content, Fetched, Run } from './job-run.ts'
 
 /**
@@ -16,10 +18,11 @@ export async function indexVersion(
   version: string,
   held: StoredVersion | undefined,
 ): Promise<Content> {
-  const { job, catalog, progress, snippets, splits, remote, limits, tally } = run
+  const { job, catalog, progress, splits, remote, limits, tally } = run
   const { ref, commit, project } = fetched
   const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
   catalog.reserve(generation, job.id)
+  const reading = progress.reading(version)
   const work = {
     root: fetched.dir,
     address: remote.address,
@@ -27,11 +30,17 @@ export async function indexVersion(
     selection: mergeSelection(job.request, project),
     limits: limits.documents,
     generation,
-    suspects: progress.suspects,
+    suspects: reading.suspects,
   }
   const report = emptyReport()
   tally.underWay = { report, skipped: fetched.skipped }
-  await inTime(run, (signal) => ingest({ snippets, splits, progress }, work, signal, report))
+  try {
+    await inTime(run, (signal) =>
+      ingest({ snippets: interruptibleStore(run, signal), splits, progress: reading }, work, signal, report),
+    )
+  } finally {
+    await splits.rest()
+  }
   const content = {
     report,
     skipped: [],
@@ -40,7 +49,7 @@ export async function indexVersion(
   if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)
   const skipped = fetched.skipped.length + report.skipped.length
   progress.say(
-    `${version === '' ? ref : version}: ${report.snippets} snippets from ${report.filesRead} files, ${skipped} skipped.`,
+    `${version === '' ? ref : version}: ${counted(report.snippets, 'snippet')} from ${counted(report.filesRead, 'file')}, ${skipped} skipped.`,
   )
   return content
 }
@@ -60,6 +69,6 @@ function loss({ id }: Run, { version, report }: Content, held: StoredVersion): A
   const name = printLibraryId({ ...id, ...(version.version === '' ? {} : { version: version.version }) })
   return new AppError(
     'no_snippets_found',
-    `The new content has ${report.snippets} snippets where ${name} has ${held.snippets}: more than half would be lost. The old content stays; parse with force to accept the loss.`,
+    `The new content has ${counted(report.snippets, 'snippet')} where ${name} has ${held.snippets}: more than half would be lost. The old content stays; parse with force to accept the loss.`,
   )
 }

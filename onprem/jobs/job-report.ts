@@ -1,3 +1,4 @@
+import { counted } from '../../shared/counted.ts'
 import type { IngestReport, Skipped } from '../../shared/ingest/ingest.ts'
 import type { NewVersion, StoredVersion } from '../store/sqlite-catalog.ts'
 import type { JobReport } from './job.ts'
@@ -59,5 +60,5 @@ export function lastReportOf(tally: Tally, durationMs: number): JobReport {
 function firstOf(skipped: Skipped[]): Skipped[] {
   const sorted = skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const more = sorted.length - mostSkipped
-  return more > 0 ? [...sorted.slice(0, mostSkipped), { path: '…', reason: `and ${more} more files` }] : sorted
+  return more > 0 ? [...sorted.slice(0, mostSkipped), { path: '…', reason: `and ${counted(more, 'more file')}` }] : sorted
 }

@@ -25,11 +25,11 @@ export type ParsePorts = {
   now(): Date
 }
 
-export type JobProgress = IngestProgress & {
+export type JobProgress = {
   say(line: string): void
   stage(message: string): void
-  /** Files that are read last and alone. */
-  suspects: ReadonlySet<string>
+  /** Of one version; '' is the default content. `suspects` are files that are read last and alone. */
+  reading(version: string): IngestProgress & { suspects: ReadonlySet<string> }
 }
 
 /** A repository that answered, and the token that it takes. */

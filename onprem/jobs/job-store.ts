@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
 import { transaction } from '../store/database.ts'
+import { blameFiles, type HandedFiles, handedFiles, releaseFiles } from './handed-files.ts'
 import type { Job, JobLogLine, JobReport, JobRequest, JobState } from './job.ts'
 
 /** A job in the hands of the worker. */
@@ -34,11 +35,8 @@ export type JobStore = {
   requeue(id: number, why: { dueAt: Date; attemptCounts: boolean; report?: JobReport }): void
   /** After a crash: what was being worked on is queued again, and what was in a reader's hands is held against it. Answers how many jobs. */
   recover(): number
-  /** Notes files as being in a reader's hands, until `handedBack`. */
-  handedOut(id: number, paths: string[]): void
-  handedBack(id: number, paths: string[]): void
-  /** Files that were in a reader's hands at three crashes. */
-  suspects(id: number): string[]
+  /** The book of a job's reading; `version` is '' for the default content. What it holds against files outlives the job. */
+  files(id: number, version: string): HandedFiles
 }
 
 /** So many ended jobs are kept, the newest ones. */
@@ -49,19 +47,14 @@ const columns = `id, project, kind, state, files_done AS filesDone, files_total 
   started_at AS startedAt, finished_at AS finishedAt, error, report`
 const mostLogLines = 1000
 const mostLineChars = 1000
-const crashesBeforeSuspicion = 3
 
 export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const time = () => now().toISOString()
   const update = (id: number, set: string, ...values: (string | number | null)[]) =>
     db.prepare(`UPDATE jobs SET ${set} WHERE id = ?`).run(...values, id)
-  const handOut = db.prepare(
-    'INSERT INTO job_files (job, path, in_hand) VALUES (?, ?, 1) ON CONFLICT (job, path) DO UPDATE SET in_hand = 1',
-  )
-  const forgetInnocent = db.prepare('DELETE FROM job_files WHERE job = ? AND path = ? AND crashes = 0')
-  const putDown = db.prepare('UPDATE job_files SET in_hand = 0 WHERE job = ? AND path = ?')
   const insertLog = db.prepare('INSERT INTO job_log (job, at, line) VALUES (?, ?, ?)')
   const countLog = db.prepare('SELECT count(*) AS lines FROM job_log WHERE job = ?')
+  const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
   const activeOf = (key: string) => toJob(db.prepare(`SELECT ${columns} FROM jobs WHERE key = ? AND state IN ${active}`).get(key))
 
   return {
@@ -171,7 +164,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
           report ? JSON.stringify(report) : null,
           time(),
         )
-        db.prepare('DELETE FROM job_files WHERE job = ?').run(id)
+        releaseFiles(db, keyOf(id))
         db.prepare(
           `DELETE FROM jobs WHERE state NOT IN ${active} AND id <=
             (SELECT id FROM jobs WHERE state NOT IN ${active} ORDER BY id DESC LIMIT 1 OFFSET ${keptJobs})`,
@@ -187,13 +180,12 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
           attemptCounts ? 0 : 1,
           report ? JSON.stringify(report) : null,
         )
-        db.prepare('DELETE FROM job_files WHERE job = ? AND crashes = 0').run(id)
-        db.prepare('UPDATE job_files SET in_hand = 0 WHERE job = ?').run(id)
+        releaseFiles(db, keyOf(id))
       })
     },
     recover() {
       return transaction(db, () => {
-        db.exec('UPDATE job_files SET crashes = crashes + 1, in_hand = 0 WHERE in_hand = 1')
+        blameFiles(db)
         return Number(
           db
             .prepare(
@@ -203,22 +195,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         )
       })
     },
-    handedOut: (id, paths) =>
-      transaction(db, () => {
-        for (const path of paths) handOut.run(id, path)
-      }),
-    handedBack: (id, paths) =>
-      transaction(db, () => {
-        for (const path of paths) {
-          forgetInnocent.run(id, path)
-          putDown.run(id, path)
-        }
-      }),
-    suspects: (id) =>
-      db
-        .prepare('SELECT path FROM job_files WHERE job = ? AND crashes >= ?')
-        .all(id, crashesBeforeSuspicion)
-        .map((row) => String(row.path)),
+    files: (id, version) => handedFiles(db, keyOf(id), version),
   }
 }
 

@@ -112,7 +112,7 @@ async function indexOther(
 function count(tally: Tally, { version, report, skipped }: Content): void {
   tally.filesRead += report.filesRead
   tally.published.push(version)
-  tally.skipped.push(...skipped)
+  tally.skipped = tally.skipped.concat(skipped)
   tally.underWay = undefined
 }
 

@@ -30,6 +30,8 @@ export type JobWorker = {
 
 const reportEveryMs = 200
 const troubleMs = 5_000
+/** Where a host asks for more, it is asked again all the same. */
+const longestPauseMs = 60_000
 
 export function jobWorker(ports: WorkerPorts): JobWorker {
   const { jobs, log } = ports
@@ -160,8 +162,9 @@ function end({ jobs, log, now, retryPausesMs }: WorkerPorts, job: ClaimedJob, en
   else log.warn({ job: job.id, project: job.project, attempt: job.attempts, error }, 'a run of a job failed')
   const pause = retryPausesMs[job.attempts - 1]
   if (error instanceof AppError && error.transient && pause !== undefined) {
-    jobs.say(job.id, `${error.message} Trying again in ${pause / 1000} s.`)
-    jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pause), attemptCounts: true, report })
+    const pauseMs = Math.max(pause, Math.min(error.retryAfterMs ?? 0, longestPauseMs))
+    jobs.say(job.id, `${error.message} Trying again in ${Math.ceil(pauseMs / 10) / 100} s.`)
+    jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts: true, report })
     return 'queued'
   }
   jobs.say(job.id, message ?? 'Failed unexpectedly.')
@@ -191,26 +194,30 @@ function progressOf({ jobs, now }: WorkerPorts, job: ClaimedJob): JobProgress {
     jobs.progress(job.id, state)
   }
   return {
-    suspects: new Set(jobs.suspects(job.id)),
     say: (text) => jobs.say(job.id, text),
     stage(message) {
       state.statusMessage = message
       report()
     },
-    found(files) {
-      Object.assign(state, { filesTotal: files, filesDone: 0, statusMessage: 'Reading files' })
-      report(true)
-    },
-    handedOut: (paths) => jobs.handedOut(job.id, paths),
-    handedBack: (paths) => jobs.handedBack(job.id, paths),
-    read(snippets) {
-      state.filesDone += 1
-      state.snippets = snippets
-      report()
-    },
-    indexing() {
-      report(true)
-      jobs.finalizing(job.id)
+    reading(version) {
+      const { suspects, ...files } = jobs.files(job.id, version)
+      return {
+        ...files,
+        suspects: suspects(),
+        found(total) {
+          Object.assign(state, { filesTotal: total, filesDone: 0, statusMessage: 'Reading files' })
+          report(true)
+        },
+        read(snippets) {
+          state.filesDone += 1
+          state.snippets = snippets
+          report()
+        },
+        indexing() {
+          report(true)
+          jobs.finalizing(job.id)
+        },
+      }
     },
   }
 }

@@ -117,4 +117,22 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (job, path)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE files_in_hand (
+    key     TEXT NOT NULL,
+    version TEXT NOT NULL,
+    path    TEXT NOT NULL,
+    PRIMARY KEY (key, version, path)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE file_crashes (
+    key     TEXT NOT NULL,
+    version TEXT NOT NULL,
+    path    TEXT NOT NULL,
+    crashes INTEGER NOT NULL,
+    PRIMARY KEY (key, version, path)
+  ) STRICT, WITHOUT ROWID;
+  INSERT OR IGNORE INTO files_in_hand SELECT key, '', path FROM job_files JOIN jobs ON id = job WHERE in_hand = 1;
+  INSERT INTO file_crashes SELECT key, '', path, max(crashes) FROM job_files JOIN jobs ON id = job WHERE crashes > 0 GROUP BY key, path;
+  DROP TABLE job_files;
+  `,
 ]

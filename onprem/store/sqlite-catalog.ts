@@ -54,11 +54,13 @@ export type ProjectCatalog = Catalog & {
   versions(id: LibraryId): StoredVersion[]
   /** Names a generation before it is written, for the job that writes it. */
   reserve(generation: string, job: number): void
+  /** Keeps a generation from being swept until the work ends, whatever becomes of its job meanwhile. */
+  hold(generation: string, work: Promise<unknown>): void
   /** Switches the library to new content in one write; what was served before is retired. */
   publish(facts: LibraryFacts, versions: NewVersion[]): void
   /** Removes a library, or the version that the id pins. Answers the generations that nobody serves any more. */
   remove(id: LibraryId): string[]
-  /** Generations that may be deleted, of those that a store holds or that were reserved: retired before the time, or of no running job. */
+  /** Generations that may be deleted, of those that a store holds or that were reserved: retired before the time, or of no running job and not held. */
   unowned(stored: string[], retiredBefore: Date): string[]
   forget(generation: string): void
 }
@@ -99,6 +101,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const versionsOf = db.prepare(
     'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, updated_at AS updatedAt FROM versions WHERE key = ? ORDER BY updated_at, version',
   )
+  const held = new Set<string>()
   let revision = 0
   let listed: ListedLibrary[] | undefined
   const changed = () => {
@@ -141,6 +144,11 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     versions: (id) => versionsOf.all(libraryKey(id)).map((row) => ({ ...row }) as StoredVersion),
     reserve(generation, job) {
       db.prepare('INSERT INTO generations (name, job) VALUES (?, ?)').run(generation, job)
+    },
+    hold(generation, work) {
+      const release = () => held.delete(generation)
+      held.add(generation)
+      work.then(release, release)
     },
     publish(facts, versions) {
       const key = libraryKey(idOf(facts.id))
@@ -188,9 +196,12 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       const gone = versionsOf.all(key).filter((row) => id.version === undefined || row.version === id.version)
       transaction(db, () => {
         for (const row of gone) retire(String(row.generation))
-        if (id.version === undefined) db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
-        else {
+        if (id.version === undefined) {
+          db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
+          db.prepare('DELETE FROM file_crashes WHERE key = ?').run(key)
+        } else {
           db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, id.version)
+          db.prepare('DELETE FROM file_crashes WHERE key = ? AND version = ?').run(key, id.version)
           unlist(key, id.version)
         }
       })
@@ -202,7 +213,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
         SELECT name FROM generations g WHERE EXISTS (SELECT 1 FROM versions v WHERE v.generation = g.name)
           OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = g.job AND j.state IN ('parsing', 'finalizing'))
           OR g.retired_at > ?`)
-      const names = new Set(kept.all(retiredBefore.toISOString()).map((row) => String(row.name)))
+      const names = new Set([...held, ...kept.all(retiredBefore.toISOString()).map((row) => String(row.name))])
       const reserved = db.prepare('SELECT name FROM generations').all()
       return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))
     },

@@ -1,8 +1,9 @@
+import { counted } from '../counted.ts'
 import { AppError } from '../errors.ts'
 import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics.ts'
 import { pageTitleOf, proseOf } from '../snippet.ts'
-import type { AnalysedPage } from './analyse-page.ts'
+import type { AnalysedUnit } from './analyse-page.ts'
 import { type DiscoverLimits, discover } from './discover/discover.ts'
 import type { Selection } from './discover/selection.ts'
 import type { RepoAddress } from './git/repo-address.ts'
@@ -18,7 +19,9 @@ export type IngestProgress = {
   handedBack(paths: string[]): void
   /** One more file is done; so many snippets there are. */
   read(snippets: number): void
-  /** All files are read; indexes are being built. */
+  /** All files are read; these of the suspects were not read without harm. */
+  allRead(suspects: string[]): void
+  /** Indexes are being built. */
   indexing(): void
 }
 
@@ -48,6 +51,8 @@ export type IngestReport = {
 const inFlight = 16
 const scannedAtOnce = 25
 const scansAtOnce = 4
+/** A set takes 16 million; units beyond this many are kept although they may be there already. */
+const mostMarks = 1_000_000
 
 export const emptyReport = (): IngestReport => ({ filesRead: 0, skipped: [], snippets: 0, tokens: 0, readme: undefined })
 
@@ -61,16 +66,14 @@ export async function ingest(
   signal: AbortSignal,
   report: IngestReport = emptyReport(),
 ): Promise<IngestReport> {
-  const { files, skipped } = await listFiles(job, signal)
-  report.skipped.push(...skipped)
-  const included = await findIncluded({ splits, progress }, job, files, signal)
-  const pages = files.filter((path) => !included.has(path) && !job.suspects.has(path))
-  const suspects = files.filter((path) => !included.has(path) && job.suspects.has(path))
+  const files = await listFiles(job, report, signal)
+  const { pages, suspects } = await findPages({ splits, progress }, job, files, signal)
   progress.found(pages.length + suspects.length)
 
   const writer = await snippets.write(job.generation)
   const statistics = statisticsBuilder()
   const seen = new Set<number>()
+  const cleared = new Set<string>()
   const task = (path: string) => ({
     root: job.root,
     path,
@@ -80,14 +83,17 @@ export async function ingest(
   })
   const take = async (path: string, result: SplitResult) => {
     signal.throwIfAborted()
+    if (!('skipped' in result && result.unread)) cleared.add(path)
     if ('skipped' in result) report.skipped.push({ path, reason: result.skipped })
     else {
       report.filesRead += 1
-      const rows = toRows(result.page, statistics.add(result.page.counts), seen)
-      await writer.add(rows)
-      if (rows[0] && /^readme\.\w+$/i.test(path)) report.readme = { title: pageTitleOf(rows[0]), lead: proseOf(rows[0]) }
-      report.snippets += rows.length
-      report.tokens += rows.reduce((sum, row) => sum + row.tokens, 0)
+      const { units, counts } = result.page
+      if (units[0] && /^readme\.\w+$/i.test(path)) report.readme = { title: pageTitleOf(units[0]), lead: proseOf(units[0]) }
+      const fresh = units.filter(({ hash }) => isNew(seen, hash))
+      // A copy of a page would make its words look common.
+      if (fresh.length > 0) await writer.add(toRows(fresh, statistics.add(counts)))
+      report.snippets += fresh.length
+      report.tokens += fresh.reduce((sum, unit) => sum + unit.tokens, 0)
     }
     progress.handedBack([path])
     progress.read(report.snippets)
@@ -100,6 +106,7 @@ export async function ingest(
   try {
     for await (const [path, result] of inOrder(pages, inFlight, (path) => splits.split(handOut(path)))) await take(path, result)
     for await (const [path, result] of inOrder(suspects, 1, (path) => splits.splitAlone(handOut(path)))) await take(path, result)
+    progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
     if (report.snippets === 0) throw nothingFound(report)
     await splits.rest()
     progress.indexing()
@@ -113,23 +120,24 @@ export async function ingest(
   }
 }
 
-async function listFiles(job: IngestJob, signal: AbortSignal): Promise<{ files: string[]; skipped: Skipped[] }> {
+/** The documents in the order of their paths; what is left out goes to the report. */
+async function listFiles(job: IngestJob, report: IngestReport, signal: AbortSignal): Promise<string[]> {
   const files: string[] = []
-  const skipped: Skipped[] = []
   for await (const found of discover(job.root, job.selection, job.limits, signal)) {
-    if ('reason' in found) skipped.push(found)
+    if ('reason' in found) report.skipped.push(found)
     else files.push(found.path)
   }
-  return { files: files.sort(), skipped }
+  return files.sort()
 }
 
-async function findIncluded(
+/** The files that no other takes into itself. Suspects are not asked what they take. */
+async function findPages(
   { splits, progress }: Pick<IngestPorts, 'splits' | 'progress'>,
   { root, limits, suspects }: IngestJob,
   files: string[],
   signal: AbortSignal,
-): Promise<Set<string>> {
-  const included = new Set<string>()
+): Promise<{ pages: string[]; suspects: string[] }> {
+  const pages = new Set(files)
   const trusted = files.filter((path) => !suspects.has(path))
   const batches = Array.from({ length: Math.ceil(trusted.length / scannedAtOnce) }, (_, i) =>
     trusted.slice(i * scannedAtOnce, (i + 1) * scannedAtOnce),
@@ -139,23 +147,25 @@ async function findIncluded(
     progress.handedOut(paths)
     return splits.includes(root, paths, limits.fileBytes)
   }
-  for await (const [paths, found] of inOrder(batches, scansAtOnce, scan)) {
-    for (const path of found) included.add(path)
+  for await (const [paths, included] of inOrder(batches, scansAtOnce, scan)) {
+    for (const path of included) pages.delete(path)
     progress.handedBack(paths)
   }
-  return included
+  return {
+    pages: trusted.filter((path) => pages.has(path)),
+    suspects: files.filter((path) => suspects.has(path) && pages.has(path)),
+  }
 }
 
-function toRows(page: AnalysedPage, number: number, seen: Set<number>): SnippetRow[] {
-  const rows: SnippetRow[] = []
-  for (const unit of page.units) {
-    const mark = Number.parseInt(unit.hash.slice(0, 13), 16)
-    if (seen.has(mark)) continue
-    seen.add(mark)
-    rows.push({ ...unit, id: `${number}-${rows.length}`, page: number })
-  }
-  return rows
+function isNew(seen: Set<number>, hash: string): boolean {
+  const mark = Number.parseInt(hash.slice(0, 13), 16)
+  if (seen.has(mark)) return false
+  if (seen.size < mostMarks) seen.add(mark)
+  return true
 }
+
+const toRows = (units: AnalysedUnit[], page: number): SnippetRow[] =>
+  units.map((unit, i) => ({ ...unit, id: `${page}-${i}`, page }))
 
 /** The results of `work` in the order of the items, with at most `width` under way. */
 async function* inOrder<T, R>(items: T[], width: number, work: (item: T) => Promise<R>): AsyncGenerator<[T, R]> {
@@ -171,7 +181,7 @@ async function* inOrder<T, R>(items: T[], width: number, work: (item: T) => Prom
 
 function nothingFound({ skipped }: IngestReport): AppError {
   const example = skipped[0]
-    ? ` ${skipped.length} files were skipped, the first ("${skipped[0].path}") because ${skipped[0].reason}.`
+    ? ` ${counted(skipped.length, 'file')} had to be skipped, the first ("${skipped[0].path}") because ${skipped[0].reason}.`
     : ''
   return new AppError('no_snippets_found', `The repository holds no documentation that can be read.${example}`)
 }

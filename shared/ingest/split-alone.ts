@@ -6,51 +6,51 @@ import type { SplitLimits } from './split-pool.ts'
 /** Reads one file at a time in a process of its own; a file that ends the process harms no other. */
 export type LoneReader = { split(task: SplitTask): Promise<SplitResult>; close(): void }
 
+/** A process; `end` takes what becomes of the file that it is reading. */
+type Reader = { child: ChildProcess; end: ((result: SplitResult) => void) | undefined }
+
 /** The process keeps the limits itself; after this much more it counts as hung. */
 const graceMs = 10_000
 
 export function loneReader(limits: SplitLimits): LoneReader {
-  let child: ChildProcess | undefined
-  let settle: ((result: SplitResult) => void) | undefined
+  let reader: Reader | undefined
 
-  const start = (): ChildProcess => {
-    const started = fork(new URL('./split-child.ts', import.meta.url), {
+  const start = (): Reader => {
+    const child = fork(new URL('./split-child.ts', import.meta.url), {
       execArgv: [],
       env: {},
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    const ended = (reason: string) => {
-      if (child !== started) return
-      child = undefined
-      started.kill('SIGKILL')
-      settle?.({ skipped: reason })
-    }
-    started.on('message', (result) => {
-      if (child === started) settle?.(result as SplitResult)
-    })
-    started.on('error', (error) => ended(`its parser could not be started: ${error.message}`))
-    started.on('exit', () => ended('it ended the process that parsed it'))
+    const started: Reader = { child, end: undefined }
+    child.on('message', (result) => started.end?.(result as SplitResult))
+    child.on('error', ({ message }) =>
+      started.end?.({ skipped: `its parser could not be started: ${message}`, unread: 'broken' }),
+    )
+    child.on('exit', () => started.end?.({ skipped: 'it ended the process that parsed it', unread: 'broken' }))
     return started
   }
-  const give = (skipped: string) => {
-    child?.kill('SIGKILL')
-    child = undefined
-    settle?.({ skipped })
+  const endWith = (result: SplitResult) => {
+    const ended = reader
+    reader = undefined
+    ended?.child.kill('SIGKILL')
+    ended?.end?.(result)
   }
 
   return {
     split: (task) =>
       new Promise((answer) => {
-        const timer = setTimeout(() => give(`it took longer than ${limits.timeMs / 1000} s to parse`), limits.timeMs + graceMs)
-        settle = (result) => {
-          settle = undefined
+        const current = reader?.child.connected ? reader : start()
+        reader = current
+        const late = () => endWith({ skipped: `it took longer than ${limits.timeMs / 1000} s to parse`, unread: 'late' })
+        const timer = setTimeout(late, limits.timeMs + graceMs)
+        current.end = (result) => {
+          current.end = undefined
           clearTimeout(timer)
           answer(result)
         }
-        child ??= start()
-        child.send({ task, limits } satisfies ChildRequest)
+        current.child.send({ task, limits } satisfies ChildRequest)
       }),
-    close: () => give('the job was stopped'),
+    close: () => endWith({ skipped: 'the job was stopped' }),
   }
 }

@@ -8,11 +8,13 @@ import { includesOf, split } from './split.ts'
 
 /** What the split worker is asked: one file of a clone. */
 export type SplitTask = { root: string; path: string; address: RepoAddress; commit: string; fileBytes: number }
-export type SplitResult = { page: AnalysedPage } | { skipped: string }
+/** `unread`: no reader got through the file, because it took too long, broke its reader, or was not tried. */
+export type SplitResult = { page: AnalysedPage } | { skipped: string; unread?: 'late' | 'broken' | 'left out' }
 
 const lfsPointer = 'version https://git-lfs.github.com/spec/'
-/** Of one file; the paths travel to the main thread. */
+/** What travels to the main thread at once; the paths that are beyond count as pages of their own. */
 const mostIncludes = 5_000
+const mostIncludeChars = 500_000
 
 /** Reads, cuts and analyses one file of a clone. Never throws: a file that cannot be read is skipped with its reason. */
 export async function splitFile({ root, path, address, commit, fileBytes }: SplitTask): Promise<SplitResult> {
@@ -31,11 +33,15 @@ export async function splitFile({ root, path, address, commit, fileBytes }: Spli
 /** Files that the given files take into themselves. */
 export async function findIncluded(root: string, paths: string[], fileBytes: number): Promise<string[]> {
   const included = new Set<string>()
+  let chars = 0
   for (const path of paths) {
     const text = textOrNothing(root, path, fileBytes)
     if (text === undefined) continue
     for (const each of (await includesOf(text, path)).slice(0, mostIncludes)) {
-      if (each !== path && !included.has(each) && existsSync(join(root, each))) included.add(each)
+      if (each === path || included.has(each) || !existsSync(join(root, each))) continue
+      chars += each.length
+      if (included.size === mostIncludes || chars > mostIncludeChars) return [...included]
+      included.add(each)
     }
   }
   return [...included]

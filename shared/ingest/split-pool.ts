@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { PackageNames } from './discover/package-names.ts'
+import { patience, type TimeLimit, type Unread } from './patience.ts'
 import { loneReader } from './split-alone.ts'
 import type { SplitResult, SplitTask } from './split-file.ts'
 import type { WorkerAnswer, WorkerRequest } from './split-worker.ts'
@@ -15,40 +16,44 @@ export type SplitPool = {
   includes(root: string, paths: string[], fileBytes: number): Promise<string[]>
   /** What the manifests of a clone call it; nothing where that cannot be told. */
   packageNames(root: string): Promise<PackageNames>
-  /** Gives back the memory of readers that have nothing to do; new ones start when they are needed. */
+  /** After each version: gives back the memory of readers that have nothing to do, and forgets how many files were not got through. */
   rest(): Promise<void>
   /** Ends every reader at once; what was asked is answered as skipped. */
   close(): Promise<void>
 }
 
-type Outcome = WorkerAnswer | { broken: string }
+type Outcome = WorkerAnswer | Unread
 type Asked = { request: WorkerRequest; answer(outcome: Outcome): void }
 /** A worker thread; `end` takes the outcome of what it is reading. */
 type Reader = { worker: Worker; end: ((outcome: Outcome) => void) | undefined }
 
-const stopped = { broken: 'the job was stopped' }
+const stopped: Unread = { skipped: 'the job was stopped' }
 const youngHeapMb = 16
 const stackMb = 4
 
 /** Worker threads with a time and a heap limit a file; one that breaks a limit is ended and replaced. */
 export function splitPool(limits: SplitLimits): SplitPool {
-  const alone = loneReader(limits)
   const idle: Reader[] = []
   const all = new Set<Reader>()
   const waiting: Asked[] = []
-  let closed = false
+  const closing = new AbortController()
+  const { signal } = closing
+  const patient = patience(limits.timeMs)
+  const alone = loneReader(limits)
 
   const ask = (request: WorkerRequest) =>
     new Promise<Outcome>((answer) => {
-      if (closed) return answer(stopped)
+      if (signal.aborted) return answer(stopped)
       waiting.push({ request, answer })
       serveNext()
     })
 
   const serveNext = () => {
-    while (!closed && waiting.length > 0 && (idle.length > 0 || all.size < limits.workers)) {
+    while (!signal.aborted && waiting.length > 0 && (idle.length > 0 || all.size < limits.workers)) {
       const next = waiting.shift()
-      if (next) serve(idle.pop() ?? start(), next)
+      const limit = patient.forNext()
+      if ('skipped' in limit) next?.answer(limit)
+      else if (next) serve(idle.pop() ?? start(), next, limit)
     }
   }
 
@@ -59,19 +64,19 @@ export function splitPool(limits: SplitLimits): SplitPool {
     })
     const reader: Reader = { worker, end: undefined }
     worker.on('message', (answer: WorkerAnswer) => reader.end?.(answer))
-    worker.on('error', (error) => reader.end?.({ broken: whyBroken(error, limits) }))
-    worker.on('exit', () => reader.end?.(closed ? stopped : { broken: 'its parser ended without an answer' }))
+    worker.on('error', (error) => reader.end?.(broken(whyBroken(error, limits))))
+    worker.on('exit', () => reader.end?.(signal.aborted ? stopped : broken('its parser ended without an answer')))
     all.add(reader)
     return reader
   }
 
-  const serve = (reader: Reader, { request, answer }: Asked) => {
-    const late = { broken: `it took longer than ${limits.timeMs / 1000} s to parse` }
-    const timer = setTimeout(() => reader.end?.(late), limits.timeMs)
+  const serve = (reader: Reader, { request, answer }: Asked, { timeMs, late }: TimeLimit) => {
+    const timer = setTimeout(() => reader.end?.(late), timeMs)
     reader.end = (outcome) => {
       reader.end = undefined
       clearTimeout(timer)
-      if ('broken' in outcome) {
+      if ('skipped' in outcome) {
+        patient.lose()
         all.delete(reader)
         void reader.worker.terminate()
       } else idle.push(reader)
@@ -85,9 +90,9 @@ export function splitPool(limits: SplitLimits): SplitPool {
     async split(task) {
       const outcome = await ask({ split: task })
       if ('split' in outcome) return outcome.split
-      return { skipped: 'broken' in outcome ? outcome.broken : 'its parser gave no answer' }
+      return 'skipped' in outcome ? outcome : broken('its parser gave no answer')
     },
-    splitAlone: (task) => (closed ? Promise.resolve({ skipped: stopped.broken }) : alone.split(task)),
+    splitAlone: (task) => (signal.aborted ? Promise.resolve(stopped) : alone.split(task)),
     async includes(root, paths, fileBytes) {
       const outcome = await ask({ includes: { root, paths, fileBytes } })
       return 'includes' in outcome ? outcome.includes : []
@@ -97,12 +102,14 @@ export function splitPool(limits: SplitLimits): SplitPool {
       return 'packageNames' in outcome ? outcome.packageNames : { names: [] }
     },
     async rest() {
+      patient.renew()
+      alone.close()
       const resting = idle.splice(0)
       for (const reader of resting) all.delete(reader)
       await Promise.all(resting.map(({ worker }) => worker.terminate()))
     },
     async close() {
-      closed = true
+      closing.abort()
       alone.close()
       for (const { answer } of waiting.splice(0)) answer(stopped)
       const ending = [...all].map(({ worker }) => worker.terminate())
@@ -111,6 +118,8 @@ export function splitPool(limits: SplitLimits): SplitPool {
     },
   }
 }
+
+const broken = (skipped: string): Unread => ({ skipped, unread: 'broken' })
 
 function whyBroken(error: Error & { code?: string }, { heapMb }: SplitLimits): string {
   return error.code === 'ERR_WORKER_OUT_OF_MEMORY'

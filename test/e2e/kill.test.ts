@@ -58,7 +58,8 @@ test('kill -9 at twenty moments of a parse loses and corrupts nothing', async ()
   expect(readdirSync(join(dataDir, 'clones'))).toEqual([])
   const db = openDatabase(dataDir)
   expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-  expect(db.prepare('SELECT count(*) AS files FROM job_files').get()).toEqual({ files: 0 })
+  for (const table of ['files_in_hand', 'file_crashes'])
+    expect(db.prepare(`SELECT count(*) AS files FROM ${table}`).get(), table).toEqual({ files: 0 })
   const generations = db
     .prepare('SELECT name FROM generations')
     .all()
@@ -98,4 +99,28 @@ test('a file that kills the server each time it is read is read last and alone a
   expect([job.state, job.report?.filesRead, job.report?.skipped]).toEqual(['done', 3, []])
   expect(job.log.map(({ line }) => line)).toContain('Run 1, after 3 interruptions.')
   expect(await server.context('/kill/poison', 'arsenic')).toContain('The arsenic waits.')
+})
+
+test('a file that breaks its limits alone too does not kill the server again at the next parse', async () => {
+  const hungry = 'some *words* `code` [link](x)\n\n'.repeat(300_000)
+  await git.create('kill/again', { files: { 'a.md': page('First', 'The lever turns.'), 'poison.md': hungry } })
+  const prepared = prepareDir(git.url)
+  const hook = { NODE_OPTIONS: `--import ${new URL('../fixtures/die-at-poison.mjs', import.meta.url)}` }
+  let server = await startServer(prepared, hook)
+  const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/kill/again` })
+  for (let crash = 0; crash < 3; crash++) {
+    const { child } = server
+    await until(() => child.signalCode)
+    server = await startServer(prepared, hook)
+  }
+  const skipped = async (id: unknown) => {
+    await until(async () => (await server.job(Number(id))).finishedAt)
+    return (await server.job(Number(id))).report?.skipped
+  }
+  const reason = expect.stringMatching(/^it (needs more than 256 MB of memory|took longer than 20 s) to parse$/)
+  expect(await skipped(body.queueId)).toEqual([{ path: 'poison.md', reason }])
+  await git.commit('kill/again', { files: { 'a.md': page('First', 'The wheel stands.') } })
+  const { body: again } = await server.call('POST', '/api/projects/kill/again/refresh')
+  expect(await skipped(again.queueId)).toEqual([{ path: 'poison.md', reason }])
+  expect(await server.context('/kill/again', 'wheel')).toContain('The wheel stands.')
 })

@@ -1,5 +1,6 @@
 import { open, opendir, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
+import { counted } from '../../counted.ts'
 import { isOpenapi, openapiHeadBytes } from '../openapi/is-openapi.ts'
 import { decodeText } from './decode-text.ts'
 import { documentKind, foreignText, isForeignFolder } from './document-files.ts'
@@ -68,8 +69,8 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[], signal
 /** One line a folder: a test folder may hold thousands. */
 function* summary([first, ...others]: LeftOut[]): Generator<Discovered> {
   if (!first) return
-  const more = others.length === 1 ? '1 more file' : `${others.length} more files`
-  yield others.length === 0 ? first : { ...first, reason: `${first.reason}; ${more} of this folder are left out likewise` }
+  const more = counted(others.length, 'more file')
+  yield others.length === 0 ? first : { ...first, reason: `${first.reason}; likewise ${more} of this folder` }
 }
 
 function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: string[]): Generator<Discovered> {

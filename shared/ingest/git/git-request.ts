@@ -4,7 +4,13 @@ import { AppError } from '../../errors.ts'
 import { type GitAccess, proxyEnv, trustedCertificates } from './git-access.ts'
 import type { RepoAddress } from './repo-address.ts'
 
-export type GitAnswer = { status: number; contentType: string; location: string | undefined; body: Buffer }
+export type GitAnswer = {
+  status: number
+  contentType: string
+  location: string | undefined
+  retryAfter: string | undefined
+  body: Buffer
+}
 
 const maxBodyBytes = 64 * 2 ** 20
 
@@ -36,6 +42,7 @@ export async function gitRequest(
                 status: answer.statusCode ?? 0,
                 contentType: answer.headers['content-type'] ?? '',
                 location: answer.headers.location,
+                retryAfter: answer.headers['retry-after'],
                 body: content,
               }),
             reject,

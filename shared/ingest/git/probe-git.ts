@@ -4,6 +4,7 @@ import { authorization, type GitAccess } from './git-access.ts'
 import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './git-refs.ts'
 import { type GitAnswer, gitRequest, openAgent } from './git-request.ts'
 import { movedTo, type RepoAddress } from './repo-address.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 /** A repository that answered, as far as it can be known without cloning it. */
 export type Remote = RemoteRefs & {
@@ -36,11 +37,11 @@ export async function probeGit(address: RepoAddress, options: ProbeOptions): Pro
   try {
     const open = await ask(address, { agent, headers: {}, signal })
     if ('remote' in open) return { remote: { ...open.remote, isPublic: true } }
-    if (options.token === undefined) return refuse(address, open.status, 'token_missing')
+    if (options.token === undefined) return refuse(address, open, 'token_missing')
     const headers = { authorization: authorization(address, options.token) }
     const known = await ask(address, { agent, headers, signal })
     if ('remote' in known) return { remote: { ...known.remote, isPublic: false } }
-    return refuse(address, known.status, known.status === 401 ? 'token_refused' : 'not_found')
+    return refuse(address, known, known.status === 401 ? 'token_refused' : 'not_found')
   } catch (error) {
     if (!tooSlow.aborted || options.signal.aborted) throw error
     const message = `The host of ${address.webUrl} did not answer within ${options.timeMs / 1000} s.`
@@ -69,23 +70,24 @@ export function refusalError({ webUrl, platform }: RepoAddress, refused: Refusal
   }
 }
 
-function refuse({ baseUrl }: RepoAddress, status: number, refused: Refusal): { refused: Refusal } {
-  if (status === tooManyRequests) throw statusError(new URL(baseUrl).host, status)
+function refuse({ baseUrl }: RepoAddress, answer: BadStatus, refused: Refusal): { refused: Refusal } {
+  if (answer.status === tooManyRequests) throw statusError(new URL(baseUrl).host, answer)
   return { refused }
 }
 
-type Asked = { remote: Omit<Remote, 'isPublic'> } | { status: number }
+type BadStatus = { status: number; retryAfter?: string | undefined }
+type Asked = { remote: Omit<Remote, 'isPublic'> } | BadStatus
 
 async function ask(address: RepoAddress, caller: Caller): Promise<Asked> {
   const first = await readInfo(address, caller)
   if (first.location === undefined || first.status < 300 || first.status > 399) return readAnswer(address, first, caller, false)
   const target = movedTo(address, first.location)
   if (target === undefined) {
-    const { origin } = URL.parse(first.location, address.cloneUrl) ?? { origin: 'an unreadable address' }
-    if (origin === new URL(address.baseUrl).origin) return { status: 404 }
+    const url = URL.parse(first.location, address.cloneUrl)
+    if (url?.origin === new URL(address.baseUrl).origin) return { status: 404 }
     throw new AppError(
       'validation_error',
-      `${address.webUrl} redirects to ${origin}, which is not followed. Send the repository's own address.`,
+      `${address.webUrl} redirects to ${whereTo(url)}, which is not followed. Send the repository's own address.`,
     )
   }
   const second = await readInfo(target, caller)
@@ -98,6 +100,12 @@ async function ask(address: RepoAddress, caller: Caller): Promise<Asked> {
   return readAnswer(target, second, caller, true)
 }
 
+/** As much of an address as holds no secrets. */
+function whereTo(url: URL | null): string {
+  if (url === null) return 'an address that cannot be read'
+  return /^https?:$/.test(url.protocol) ? url.origin : `an address that begins with ${url.protocol.slice(0, 40)}`
+}
+
 const readInfo = ({ cloneUrl }: RepoAddress, { agent, headers, signal }: Caller): Promise<GitAnswer> =>
   gitRequest(`${cloneUrl}/info/refs?service=git-upload-pack`, {
     agent,
@@ -107,8 +115,8 @@ const readInfo = ({ cloneUrl }: RepoAddress, { agent, headers, signal }: Caller)
 
 async function readAnswer(address: RepoAddress, answer: GitAnswer, caller: Caller, moved: boolean): Promise<Asked> {
   const { host } = new URL(address.baseUrl)
-  if (refusals.includes(answer.status)) return { status: answer.status }
-  if (answer.status !== 200) throw statusError(host, answer.status)
+  if (refusals.includes(answer.status)) return answer
+  if (answer.status !== 200) throw statusError(host, answer)
   if (!answer.contentType.startsWith('application/x-git-upload-pack-advertisement')) {
     throw new AppError(
       'validation_error',
@@ -129,12 +137,13 @@ async function readAnswer(address: RepoAddress, answer: GitAnswer, caller: Calle
     },
     body: lsRefsRequest(capabilities),
   })
-  if (refusals.includes(listed.status)) return { status: listed.status }
-  if (listed.status !== 200) throw statusError(host, listed.status)
+  if (refusals.includes(listed.status)) return listed
+  if (listed.status !== 200) throw statusError(host, listed)
   return { remote: { ...readListedRefs(readPackets(listed.body)), address, moved } }
 }
 
-const statusError = (host: string, status: number): AppError =>
+const statusError = (host: string, { status, retryAfter }: BadStatus): AppError =>
   new AppError('internal_error', `The host ${host} answered with status ${status}.`, {
     transient: status >= 500 || status === tooManyRequests,
+    retryAfterMs: retryAfterMs(retryAfter, new Date()),
   })

@@ -2,8 +2,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sqliteJobs } from '../../../onprem/jobs/job-store.ts'
 import { jobWorker } from '../../../onprem/jobs/worker.ts'
 import { openDatabase } from '../../../onprem/store/database.ts'
+import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
+import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { until } from '../../fixtures/test-install.ts'
+import { page, testInstall, until } from '../../fixtures/test-install.ts'
 
 test('a cancel is answered when it is recorded, however long the sweep after the job lasts', async () => {
   const db = openDatabase(tempDir())
@@ -28,4 +30,64 @@ test('a cancel is answered when it is recorded, however long the sweep after the
   expect(await worker.cancel(id)).toBe(false)
   sweep.resolve()
   await worker.stop()
+})
+
+test('a cancel does not wait for indexes that are being built; what comes of them is neither served nor kept', async () => {
+  const building = Promise.withResolvers<string>()
+  const gate = Promise.withResolvers<void>()
+  const done = Promise.withResolvers<void>()
+  const slowOnce = (folder: string): SnippetStore => {
+    const store = lanceSnippets(folder)
+    let first = true
+    return {
+      ...store,
+      async write(generation) {
+        const writer = await store.write(generation)
+        if (!first) return writer
+        first = false
+        return {
+          ...writer,
+          async finish(statistics) {
+            building.resolve(generation)
+            await gate.promise
+            await writer.finish(statistics).finally(done.resolve)
+          },
+        }
+      },
+    }
+  }
+  const install = await testInstall({ openSnippets: slowOnce })
+  onTestFinished(() => install.close())
+  // So many that a part of them is written before the indexes are built.
+  const sections = Array.from({ length: 600 }, (_, n) => `The lever number ${n} turns wheel ${n * 7}.`)
+  await install.git.create('cancel/building', { files: { 'README.md': page('Guide', ...sections) } })
+  await install.git.create('cancel/other', { files: { 'README.md': page('Guide', 'The wheel stands.') } })
+  const { catalog, snippets, jobs } = install.app
+
+  const id = await install.queue('cancel/building')
+  const generation = await building.promise
+  await until(() => jobs.get(id)?.state === 'finalizing')
+  const began = performance.now()
+  const { body } = await install.call('POST', `/api/jobs/${id}/cancel`)
+  expect(body.state).toBe('cancelled')
+  expect(performance.now() - began).toBeLessThan(5000)
+  expect(catalog.find({ owner: 'cancel', repo: 'building' })).toBeUndefined()
+
+  const again = await install.parse('cancel/building')
+  expect(again.state).toBe('done')
+  const served = () => catalog.versions({ owner: 'cancel', repo: 'building' }).map((each) => each.generation)
+  const [published] = served()
+  await install.parse('cancel/other')
+  expect(await snippets.generations()).toContain(generation)
+  gate.resolve()
+  await done.promise
+  expect(await snippets.generations()).toContain(generation)
+  expect(served()).toEqual([published])
+
+  await install.parse('cancel/other', { force: true })
+  await until(async () => !(await snippets.generations()).includes(generation))
+  expect((await install.tables()).filter((name) => name.startsWith(generation))).toEqual([])
+  expect(served()).toEqual([published])
+  expect(await install.context('/cancel/building', 'lever')).toContain('The lever number')
+  expect(install.troubles).toEqual([])
 })

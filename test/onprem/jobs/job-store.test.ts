@@ -87,29 +87,90 @@ test('a job that the server gave back when it stopped has lost no attempt and co
   expect(jobs.claim()).toMatchObject({ id, attempts: 1, interruptions: 0 })
 })
 
-test('a file is suspect that was in a reader’s hands at three crashes; one that was handed back is not', () => {
-  const { id } = enqueue('crashing')
-  for (const bystander of ['one.md', 'two.md', 'three.md']) {
+/** As many crashes as make a suspect, each while these files are read. */
+const crashThrice = (id: number, version: string, paths: string[]) => {
+  for (let crash = 0; crash < 3; crash++) {
     jobs.claim()
-    expect(jobs.suspects(id)).toEqual([])
-    jobs.handedOut(id, ['poison.md', 'innocent.md', bystander])
-    jobs.handedBack(id, ['innocent.md'])
+    jobs.files(id, version).handedOut(paths)
     jobs.recover()
   }
-  expect(jobs.suspects(id)).toEqual(['poison.md'])
+}
+const suspects = (id: number, version = '') => [...jobs.files(id, version).suspects()]
+
+test('a file is suspect that was in a reader’s hands at three crashes; one that was handed back is not', () => {
+  const { id } = enqueue('crashing')
+  const files = jobs.files(id, '')
+  for (const bystander of ['one.md', 'two.md', 'three.md']) {
+    jobs.claim()
+    expect(suspects(id)).toEqual([])
+    files.handedOut(['poison.md', 'innocent.md', bystander])
+    files.handedBack(['innocent.md'])
+    jobs.recover()
+  }
+  expect(suspects(id)).toEqual(['poison.md'])
   jobs.claim()
-  jobs.handedOut(id, ['poison.md'])
-  jobs.handedBack(id, ['poison.md'])
+  files.handedOut(['poison.md'])
+  files.handedBack(['poison.md'])
   jobs.recover()
-  expect(jobs.suspects(id)).toEqual(['poison.md'])
+  expect(suspects(id)).toEqual(['poison.md'])
 })
 
-test('an ended job keeps nothing of its files', () => {
-  const { id } = enqueue('one')
-  jobs.claim()
-  jobs.handedOut(id, ['a.md', 'b.md'])
+test('a suspect is one in the next jobs of its library and in all of its versions, and in no other library', () => {
+  const { id } = enqueue('crashing')
+  crashThrice(id, 'v1', ['poison.md'])
   jobs.finish(id, { state: 'failed', error: 'no' })
-  expect(count('job_files')).toBe(0)
+  const [again, other] = [enqueue('crashing').id, enqueue('other').id]
+  expect([suspects(again, 'v1'), suspects(again), suspects(other)]).toEqual([['poison.md'], ['poison.md'], []])
+})
+
+test('crashes of two jobs count together, unless the version was read whole between them', () => {
+  const crash = (name: string) => {
+    const { id } = enqueue(name)
+    jobs.claim()
+    jobs.files(id, '').handedOut(['poison.md'])
+    jobs.recover()
+    jobs.finish(id, { state: 'cancelled' })
+    return id
+  }
+  const ids = ['unread', 'read'].map((name) => {
+    crash(name)
+    const id = crash(name)
+    if (name === 'read') jobs.files(id, '').allRead([])
+    return crash(name)
+  })
+  expect(ids.map((id) => suspects(id))).toEqual([['poison.md'], []])
+})
+
+test('of the suspects of a version that was read whole only those stay that are named', () => {
+  const { id } = enqueue('crashing')
+  crashThrice(id, '', ['poison.md', 'innocent.md', 'gone.md'])
+  crashThrice(id, 'v1', ['old.md'])
+  jobs.files(id, '').allRead(['poison.md'])
+  expect(suspects(id).sort()).toEqual(['old.md', 'poison.md'])
+})
+
+test('when a job ends or goes back into the queue nothing is in a reader’s hands any more', () => {
+  const { id } = enqueue('one')
+  const endings = [
+    () => jobs.requeue(id, { dueAt: now, attemptCounts: true }),
+    () => jobs.requeue(id, { dueAt: now, attemptCounts: false }),
+    () => jobs.finish(id, { state: 'failed', error: 'no' }),
+  ]
+  for (const end of endings) {
+    jobs.claim()
+    jobs.files(id, '').handedOut(['a.md', 'b.md'])
+    end()
+    jobs.recover()
+  }
+  expect([suspects(id), count('files_in_hand')]).toEqual([[], 0])
+})
+
+test('crashes of a library that neither exists nor has a job are forgotten at the next start', () => {
+  crashThrice(enqueue('gone').id, '', ['poison.md'])
+  db.exec('DELETE FROM jobs')
+  expect(count('file_crashes')).toBe(1)
+  jobs.recover()
+  expect(count('file_crashes')).toBe(0)
 })
 
 test('a log ends after a thousand lines of at most a thousand characters, and says so', () => {

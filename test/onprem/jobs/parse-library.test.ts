@@ -181,7 +181,7 @@ describe('versions', () => {
     await install.git.commit('shrinking/version', { files: { 'README.md': many('metronome', 1) }, branch: 'next' })
     const job = await install.parse('shrinking/version', { versions: ['next'] })
     expect(job.state).toBe('done')
-    expect(job.report?.skipped[0]?.reason).toContain('1 snippets where /shrinking/version@next has 6')
+    expect(job.report?.skipped[0]?.reason).toContain('1 snippet where /shrinking/version@next has 6')
     expect(await install.context('/shrinking/version@next', 'number turns')).toContain('The hourglass number')
   })
 })
@@ -241,7 +241,7 @@ describe('the project file', () => {
     expect(said).toEqual([
       'Project file: carrel.json is not a regular file; it is ignored',
       'Project file: carrel.json is larger than 256 KB; it is ignored',
-      'Project file: the file is not a JSON object; it is ignored',
+      'Project file: carrel.json is not a JSON object; it is ignored',
     ])
   })
 })

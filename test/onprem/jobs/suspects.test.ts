@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { page, type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let install: TestInstall
@@ -22,27 +22,56 @@ test('a file that exhausts its heap is skipped with its reason, and the rest of 
   })
 })
 
-test('after three crashes only what was being read each time is read alone, and only what breaks its limits alone is skipped', async () => {
-  await install.git.create('skips/suspects', {
-    files: {
-      'README.md': page('Guide', 'The lever turns.'),
-      'innocent.md': page('Innocent', 'The wheel stands.'),
-      'hungry.md': hungry,
-    },
+describe('files that were in a reader’s hands at three crashes', () => {
+  const repo = 'skips/suspects'
+  const suspects = (id: number) => [...install.app.jobs.files(id, '').suspects()].sort()
+
+  test('are read alone, and only what breaks its limits alone is skipped', async () => {
+    await install.git.create(repo, {
+      files: {
+        'README.md': page('Guide', 'The lever turns.'),
+        'innocent.md': page('Innocent', 'The wheel stands.'),
+        'hungry.md': hungry,
+      },
+    })
+    install.git.misbehave(repo, { kind: 'stall', at: 'refs' })
+    const id = await install.queue(repo)
+    await install.says(id, 'Run 1')
+    for (let crash = 0; crash < 3; crash++) {
+      install.app.jobs.files(id, '').handedOut(['innocent.md', 'hungry.md', 'gone.md'])
+      install.app.jobs.recover()
+    }
+    expect(suspects(id)).toEqual(['gone.md', 'hungry.md', 'innocent.md'])
+    install.git.misbehave(repo)
+    const job = await install.ended(id)
+    expect(job.state).toBe('done')
+    expect(job.report).toMatchObject({
+      filesRead: 2,
+      skipped: [{ path: 'hungry.md', reason: 'it needs more than 64 MB of memory to parse' }],
+    })
+    expect(await install.context('/skips/suspects', 'wheel')).toContain('The wheel stands.')
+    expect(suspects(id)).toEqual(['hungry.md'])
   })
-  install.git.misbehave('skips/suspects', { kind: 'stall', at: 'refs' })
-  const id = await install.queue('skips/suspects')
-  await install.says(id, 'Run 1')
-  for (let crash = 0; crash < 3; crash++) {
-    install.app.jobs.handedOut(id, ['innocent.md', 'hungry.md'])
-    install.app.jobs.recover()
-  }
-  install.git.misbehave('skips/suspects')
-  const job = await install.ended(id)
-  expect(job.state).toBe('done')
-  expect(job.report).toMatchObject({
-    filesRead: 2,
-    skipped: [{ path: 'hungry.md', reason: 'it needs more than 64 MB of memory to parse' }],
+
+  test('stay suspect at the next parse while they break their limits, and not once they do no harm', async () => {
+    const broken = await install.parse(repo, { force: true })
+    expect([broken.report?.skipped[0]?.path, suspects(broken.id)]).toEqual(['hungry.md', ['hungry.md']])
+    await install.git.commit(repo, { files: { 'hungry.md': page('Fed', 'The spring is wound.') } })
+    const mended = await install.refresh(repo)
+    expect([mended.report?.skipped, suspects(mended.id)]).toEqual([[], []])
+    expect(await install.context('/skips/suspects', 'spring')).toContain('The spring is wound.')
   })
-  expect(await install.context('/skips/suspects', 'wheel')).toContain('The wheel stands.')
+
+  test('stay suspect where another file takes them in, and are forgotten with their library', async () => {
+    await install.git.commit(repo, { files: { 'README.md': `${page('Guide', 'The lever turns.')}\n\n--8<-- "./innocent.md"\n` } })
+    const [path, { id }] = ['innocent.md', await install.refresh(repo)]
+    for (let crash = 0; crash < 3; crash++) {
+      install.app.jobs.files(id, '').handedOut([path])
+      install.app.jobs.recover()
+    }
+    await install.parse(repo, { force: true })
+    expect(suspects(id)).toEqual([path])
+    await install.call('DELETE', `/api/projects/${repo}`)
+    expect(suspects(id)).toEqual([])
+  })
 })

@@ -43,6 +43,34 @@ test('a host that goes on failing is given up after four attempts', async () => 
   ])
 })
 
+test('a host that says when to come back is asked then, and not before', async () => {
+  await install.git.create('retry/later', { files })
+  install.git.misbehave('retry/later', { kind: 'status', status: 503, times: 1, retryAfter: '1' })
+  const job = await install.parse('retry/later')
+  expect([job.state, attempts(job)]).toEqual(['done', 2])
+  expect(job.log.map(({ line }) => line)).toContain(
+    `The host ${new URL(install.git.url).host} answered with status 503. Trying again in 1 s.`,
+  )
+  const [first = 0, second = 0] = job.log.filter(({ line }) => line.startsWith('Run ')).map(({ at }) => Date.parse(at))
+  expect(second - first).toBeGreaterThanOrEqual(1000)
+})
+
+test.each([
+  ['seconds', '3600'],
+  ['a date', new Date(Date.now() + 3_600_000).toUTCString()],
+])(
+  'a host that says in %s to come back much later is asked after a minute, and the job is cancelled meanwhile',
+  async (form, retryAfter) => {
+    const repo = `retry/${form.replace(' ', '-')}`
+    await install.git.create(repo, { files })
+    install.git.misbehave(repo, { kind: 'status', status: 429, retryAfter })
+    const id = await install.queue(repo)
+    await install.says(id, 'Trying again in 60 s.')
+    const { body } = await install.call('POST', `/api/jobs/${id}/cancel`)
+    expect(body.state).toBe('cancelled')
+  },
+)
+
 test('each run that fails is logged once with its error', async () => {
   await install.git.create('retry/logged', { files })
   install.git.misbehave('retry/logged', { kind: 'status', status: 503, times: 2 })

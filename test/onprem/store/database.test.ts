@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { sqliteJobs } from '../../../onprem/jobs/job-store.ts'
 import { openDatabase, transaction } from '../../../onprem/store/database.ts'
 import { migrations } from '../../../onprem/store/migrations.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -55,6 +57,24 @@ describe('the database', () => {
     const exits = children.map((child) => once(child, 'exit'))
     for (const child of children) child.stdin.write('go')
     expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0, 0])
+  })
+
+  test('of an earlier version opens with what it holds against files that crashed it', () => {
+    const dataDir = tempDir()
+    const old = new DatabaseSync(join(dataDir, 'carrel.db'))
+    for (const step of migrations.slice(0, 3)) old.exec(step)
+    old.exec(`
+      PRAGMA user_version = 3;
+      INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES
+        ('/a/b', '/a/b', 'parse', 'failed', '{}', 't', 't'), ('/a/b', '/a/b', 'parse', 'parsing', '{}', 't', 't');
+      INSERT INTO job_files (job, path, in_hand, crashes) VALUES
+        (1, 'a.md', 0, 1), (2, 'a.md', 1, 2), (2, 'b.md', 0, 3), (2, 'c.md', 1, 0)`)
+    old.close()
+    const db = openDatabase(dataDir)
+    const jobs = sqliteJobs(db, () => new Date())
+    expect(jobs.recover()).toBe(1)
+    expect([...jobs.files(2, '').suspects()]).toEqual(['a.md', 'b.md'])
+    db.close()
   })
 
   test('that a newer version has written is left alone, with a sentence that says so', () => {

@@ -5,6 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { SplitResult } from '../../../shared/ingest/split-file.ts'
 import { type SplitLimits, type SplitPool, splitPool } from '../../../shared/ingest/split-pool.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
+import { until } from '../../fixtures/test-install.ts'
 
 const address = {
   platform: 'github' as const,
@@ -30,6 +31,16 @@ function openPool(limits: Partial<SplitLimits>): SplitPool {
   return pool
 }
 
+/** Processes that read one file alone. */
+const lonelyChildren = () =>
+  execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes('split-child') && !line.includes('defunct'))
+    .map((line) => Number.parseInt(line, 10))
+const lonelyChild = async () => {
+  await until(() => lonelyChildren().length > 0)
+  return lonelyChildren()[0] ?? 0
+}
 const task = (path: string) => ({ root, path, address, commit: 'c', fileBytes: 10_000_000 })
 const outcome = (result: SplitResult) => ('skipped' in result ? result.skipped : result.page.units.map(({ content }) => content))
 
@@ -72,13 +83,65 @@ test('a file is read alone, in a process of its own, and one that breaks a limit
 
 test('a file that ends the process that reads it alone is skipped with that reason, and the next is read', async () => {
   const pool = openPool({ heapMb: 512 })
-  await pool.splitAlone(task('small.md'))
-  const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split('\n')
-  const child = Number.parseInt(children.find((line) => line.includes('split-child')) ?? '', 10)
   const reading = pool.splitAlone(task('slow.html'))
-  process.kill(child, 'SIGKILL')
-  expect(outcome(await reading)).toBe('it ended the process that parsed it')
+  process.kill(await lonelyChild(), 'SIGKILL')
+  expect(await reading).toEqual({ skipped: 'it ended the process that parsed it', unread: 'broken' })
   expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+})
+
+test.each(['rest', 'close'] as const)('a %s ends the process that reads files alone', async (end) => {
+  const pool = openPool({ heapMb: 512 })
+  await pool.splitAlone(task('small.md'))
+  expect(lonelyChildren()).toHaveLength(1)
+  await pool[end]()
+  await until(() => lonelyChildren().length === 0)
+})
+
+test('after ten files that no reader gets through the next have a tenth of the time, and the next version has all of it', async () => {
+  const pool = openPool({ workers: 2, timeMs: 50 })
+  const reasons = async (files: number) =>
+    (await Promise.all(Array.from({ length: files }, () => pool.split(task('slow.html'))))).map(outcome)
+  const slow = 'it took longer than 0.05 s to parse'
+  const hurried = 'it took longer than 0.005 s to parse, the limit after 10 files that could not be parsed within theirs'
+  const first = await reasons(14)
+  expect([new Set(first.slice(0, 10)), new Set(first.slice(11))]).toEqual([new Set([slow]), new Set([hurried])])
+  await pool.rest()
+  expect(await reasons(1)).toEqual([slow])
+})
+
+test('files that are read alone have a tenth of the time too, after ten of them that no reader got through', async () => {
+  const pool = openPool({ timeMs: 50, heapMb: 512 })
+  const results: SplitResult[] = []
+  for (let n = 0; n < 11; n++) results.push(await pool.splitAlone(task('slow.html')))
+  expect([results[9], results[10]].map((each) => each && outcome(each))).toEqual([
+    'it took longer than 0.05 s to parse',
+    'it took longer than 0.005 s to parse, the limit after 10 files that could not be parsed within theirs',
+  ])
+})
+
+test('of the files that a batch takes in the first five thousand are told, and the first half a million characters', async () => {
+  const pool = openPool({ heapMb: 256 })
+  const takes = (count: number, name: (n: number) => string) => {
+    const names = Array.from({ length: count }, (_, n) => name(n))
+    for (const each of names) writeFileSync(join(root, each), '')
+    return names.map((each) => `--8<-- "./${each}"`).join('\n')
+  }
+  writeFileSync(
+    join(root, 'a.md'),
+    takes(3_000, (n) => `a${n}.md`),
+  )
+  writeFileSync(
+    join(root, 'b.md'),
+    takes(3_000, (n) => `b${n}.md`),
+  )
+  writeFileSync(
+    join(root, 'long.md'),
+    takes(3_000, (n) => `${'l'.repeat(200)}${n}.md`),
+  )
+  expect((await pool.includes(root, ['a.md', 'b.md', 'long.md'], 1e6)).length).toBe(5_000)
+  const long = await pool.includes(root, ['long.md', 'a.md'], 1e6)
+  expect(long.join('').length).toBeGreaterThan(499_000)
+  expect(long.join('').length).toBeLessThanOrEqual(500_000)
 })
 
 test('manifests are read in a thread, within its limits, however they are written', async () => {

@@ -104,7 +104,7 @@ describe('the documents of a repository', () => {
     await write(...Array.from({ length: 5 }, (_, index) => `tests/pages/${index}.html`), 'tests/pages/a.md')
     const { files, skipped } = await found()
     expect(files).toEqual(['tests/pages/a.md'])
-    expect(Object.values(skipped)).toEqual(['test data; 4 more files of this folder are left out likewise'])
+    expect(Object.values(skipped)).toEqual(['test data; likewise 4 more files of this folder'])
   })
 
   test('are read from a test folder that `folders` names', async () => {

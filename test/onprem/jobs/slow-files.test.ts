@@ -1,0 +1,23 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { page, testInstall } from '../../fixtures/test-install.ts'
+
+/** More than any reader gets done in the time that this test gives it. */
+const slow = `${'<div>'.repeat(100_000)}text`
+
+test('a version whose files are slow leaves the next version all of its time', async () => {
+  const install = await testInstall({ limits: { split: { workers: 4, timeMs: 2_500, heapMb: 512 } } })
+  onTestFinished(() => install.close())
+  const slowFiles = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`${n}.html`, slow]))
+  await install.git.create('slow/files', { files: { 'README.md': page('Guide', 'The lever turns.') } })
+  await install.git.commit('slow/files', { files: { 'README.md': null, ...slowFiles }, branch: 'many' })
+  await install.git.commit('slow/files', { files: { 'README.md': null, '0.html': slow }, branch: 'one' })
+  const job = await install.parse('slow/files', { versions: ['many', 'one'] })
+
+  expect([job.state, job.report?.filesRead]).toEqual(['done', 1])
+  const reason = (files: string) =>
+    expect.stringContaining(`${files} had to be skipped, the first ("0.html") because it took longer than 2.5 s to parse.`)
+  expect(job.report?.skipped).toEqual([
+    { path: '@many', reason: reason('10 files') },
+    { path: '@one', reason: reason('1 file') },
+  ])
+}, 60_000)
