@@ -5,13 +5,13 @@ import { contextRoutes } from '../shared/api/context.ts'
 import { readable } from '../shared/api/json-body.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { AppError, toHttp } from '../shared/errors.ts'
-import { mcpRefusal } from '../shared/mcp/refusal.ts'
 import { getContext } from '../shared/search/get-context.ts'
 import { searchLibraries } from '../shared/search/search-libraries.ts'
 import { type AccessEnv, allow, identify } from './access.ts'
 import type { App } from './app.ts'
 import { mcpRoutes } from './mcp.ts'
 import { allowedOrigins, onlyThisMachine } from './origin.ts'
+import { refusal } from './refusal.ts'
 import { healthRoutes } from './rest/health.ts'
 import { jobRoutes } from './rest/jobs.ts'
 import { openapiRoutes } from './rest/openapi.ts'
@@ -35,16 +35,11 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', healthRoutes(app, ready))
   server.route('/api', openapiRoutes())
   server.route('/', mcpRoutes(app, answers))
-  server.notFound((c) => {
-    const { body, status } = toHttp(new AppError('not_found', `There is no ${c.req.method} ${c.req.path}.`))
-    return c.json(body, status)
-  })
+  server.notFound((c) => refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path}.`), c.req.path))
   server.onError((thrown, c) => {
     const error = readable(thrown)
-    const answer = toHttp(error)
-    if (answer.status === 500) app.log.error({ error, method: c.req.method, path: c.req.path }, 'request failed')
-    if (c.req.path === '/mcp') return mcpRefusal(error)
-    return c.json(answer.body, answer.status, answer.headers)
+    if (toHttp(error).status === 500) app.log.error({ error, method: c.req.method, path: c.req.path }, 'request failed')
+    return refusal(error, c.req.path)
   })
   return server
 }

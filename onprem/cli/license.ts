@@ -13,7 +13,7 @@ import { createOnce } from '../store/create-once.ts'
 import { makeFolder } from '../store/data-dir.ts'
 import { sqliteLicenses } from '../store/license-records.ts'
 import { answer, type Install, remark, withDatabase } from './install.ts'
-import { readFileOption, readOption } from './options.ts'
+import { readFileOption, readOption, writeFolderOption } from './options.ts'
 
 type IssueOptions = {
   kind: License['kind']
@@ -38,8 +38,9 @@ export function addLicenseCommands(program: Command, install: Install): void {
     .command('keygen')
     .description("make a vendor's key pairs, license.pem and bundle.pem with .pub.pem beside each")
     .option('--out <dir>', 'folder for them', '.')
-    .action(({ out }: { out: string }) => {
-      for (const path of writePairs(out)) answer(path)
+    .action((options: { out: string }) => {
+      const out = readOption('--out', z.string().min(1, 'must name a folder'), options.out)
+      for (const path of writeFolderOption('--out', out, () => writePairs(out))) answer(path)
     })
 
   license
@@ -88,7 +89,7 @@ export function addLicenseCommands(program: Command, install: Install): void {
     .argument('<file>', 'its dev-license.pub.pem')
     .action(async (file: string) => {
       const pem = readPublicKey(readFileOption('license trust', file))
-      if (pem === undefined) throw new AppError('validation_error', `${file} is not an Ed25519 public key in PEM.`)
+      if (pem === undefined) throw new AppError('validation_error', notPublicKey(file))
       refuseWithVendorKey(install, 'it trusts no other')
       await withDatabase(install, (db) => sqliteLicenses(db, install.now).trust(pem))
     })
@@ -115,8 +116,11 @@ function signingKey(install: Install, file: string | undefined): string {
   }
   const pem = readFileOption('--key', file)
   if (publicHalf(pem) !== undefined) return pem
-  throw new AppError('validation_error', `--key: ${file} is not an Ed25519 private key in PEM.`)
+  throw new AppError('validation_error', `--key: ${file} is not an Ed25519 private key in PEM; "license keygen" makes one.`)
 }
+
+const notPublicKey = (file: string): string =>
+  `license trust: ${file} is not an Ed25519 public key in PEM; take the other install's dev-license.pub.pem.`
 
 function refuseWithVendorKey(install: Install, then: string): void {
   if (vendorKeys(install.vendorDir).development) return

@@ -17,7 +17,7 @@ const install: Install = {
 
 const program = new Command('carrel')
   .description('Sets up the install that DATA_DIR names (./data), also while its server runs.')
-  .configureOutput({ outputError: (text) => remark(oneLine(text.replace(/^error: /, ''))) })
+  .configureOutput({ outputError: (text) => remark(withAdvice(oneLine(text.replace(/^error: /, '')))) })
 
 addKeysCommands(program, install)
 addSettingsCommands(program, install)
@@ -28,6 +28,12 @@ try {
 } catch (error) {
   remark(oneLine(error instanceof Error ? error.message : String(error)))
   process.exitCode = 1
+}
+
+/** Some of commander's messages already say what is right. */
+function withAdvice(message: string): string {
+  if (/\(Did you mean |Allowed choices are /.test(message)) return message
+  return `${message.replace(/\.$/, '')}; add --help to see what is expected.`
 }
 
 function oneLine(text: string): string {

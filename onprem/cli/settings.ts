@@ -1,7 +1,16 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { AppError } from '../../shared/errors.ts'
 import { secretBox } from '../settings/secrets.ts'
-import { isSecret, isSetting, unknownSetting } from '../settings/settings.ts'
+import {
+  isSecret,
+  isSetting,
+  type SecretName,
+  type SettingName,
+  secretNames,
+  settingNames,
+  unknownSetting,
+} from '../settings/settings.ts'
 import { type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
 import { answer, type Install, remark, withDatabase } from './install.ts'
 
@@ -14,8 +23,9 @@ export function addSettingsCommands(program: Command, install: Install): void {
     .command('get')
     .description('print a setting, "null" where it is not set; of a secret only its last four characters')
     .argument('<name>', 'such as github.baseUrl')
-    .action(async (name: string) => {
-      if (!isSetting(name) && !isSecret(name)) throw unknownSetting(name)
+    .addHelpText('after', allNames)
+    .action(async (given: string) => {
+      const name = knownName(given)
       answer(print((await withSettings((store) => store.describe()))[name]))
     })
 
@@ -24,15 +34,23 @@ export function addSettingsCommands(program: Command, install: Install): void {
     .description('change a setting')
     .argument('<name>', 'such as github.token')
     .argument('<value>', '"-" reads it from standard input, "null" clears the setting')
-    .action(async (name: string, value: string) => {
-      if (!isSetting(name) && !isSecret(name)) throw unknownSetting(name)
-      const given = value === '-' ? await readStandardInput() : value
-      const { dropped } = await withSettings((store) => store.change({ [name]: given === 'null' ? null : given }))
+    .addHelpText('after', allNames)
+    .action(async (given: string, value: string) => {
+      const name = knownName(given)
+      const typed = value === '-' ? await readStandardInput() : value
+      const { dropped } = await withSettings((store) => store.change({ [name]: typed === 'null' ? null : typed }))
       for (const secret of dropped) remark(`${secret} was dropped, since it belongs to the address before; set it again.`)
       if (isSecret(name) && value !== '-' && value !== 'null') {
         remark(`${name} could be seen in the list of processes; "settings set ${name} -" reads it from standard input.`)
       }
     })
+}
+
+const allNames = ['', 'Names:', ...[...settingNames, ...secretNames].map((name) => `  ${name}`)].join('\n')
+
+function knownName(name: string): SettingName | SecretName {
+  if (isSetting(name) || isSecret(name)) return name
+  throw new AppError('validation_error', `${unknownSetting(name).message} "settings get --help" lists all.`)
 }
 
 async function readStandardInput(): Promise<string> {

@@ -27,7 +27,7 @@ Call this tool at most 3 times per question; after that, go on with the best res
     renamed({ query: queryAliases }),
     z.object({
       query: question('What the user wants to do; it ranks the results.'),
-      libraryName: text('the name of the library', 'give the name alone').describe(
+      libraryName: text('the name of the library', 'give the name alone, such as Next.js').describe(
         'Name of the library as its makers write it, for example Next.js rather than nextjs; also a package name or owner/repo.',
       ),
     }),
@@ -52,8 +52,13 @@ Call this tool at most 3 times per question; after that, answer with the best yo
   ),
 }
 
+/** `what` it is and, where it is wrong, the `advice` what to send instead. */
 function text(what: string, advice: string) {
-  return z.string().min(1, `${what} is empty`).max(500, `${what} is longer than 500 characters: ${advice}`)
+  const fault = (why: string): string => `${what} ${why}: ${advice}`
+  return z
+    .string({ error: ({ input }) => fault(input === undefined ? 'is missing' : 'must be one text, in JSON a string') })
+    .min(1, fault('is empty'))
+    .max(500, fault('is longer than 500 characters'))
 }
 
 function question(description: string) {

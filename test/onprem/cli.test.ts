@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { secretBox } from '../../onprem/settings/secrets.ts'
+import { secretNames, settingNames } from '../../onprem/settings/settings.ts'
 import { openDataDir } from '../../onprem/store/data-dir.ts'
 import { openDatabase } from '../../onprem/store/database.ts'
 import { sqliteKeys } from '../../onprem/store/key-store.ts'
@@ -79,6 +80,12 @@ describe('carrel keys', () => {
 })
 
 describe('carrel settings', () => {
+  test.each(['get', 'set'])('%s --help lists every name', async (command) => {
+    const { code, out, err } = await carrel('settings', command, '--help')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out.split('\n').map((line) => line.trim())).toEqual(expect.arrayContaining([...settingNames, ...secretNames]))
+  })
+
   test('set changes what a running server reads, get prints it', async () => {
     const { settings } = install()
     expect(await carrel('settings', 'set', 'permissions.anonymousParse', 'true')).toEqual({ code: 0, out: '', err: '' })
@@ -195,24 +202,47 @@ describe('carrel license', () => {
 
 describe('a mistake on the command line', () => {
   test.each([
-    ['keys create', "required option '--name <name>' not specified"],
+    ['nope', "unknown command 'nope'; add --help to see what is expected."],
+    ['keys create', "required option '--name <name>' not specified; add --help to see what is expected."],
     ['keys create --name x --role boss', "option '--role <role>' argument 'boss' is invalid. Allowed choices are admin, member."],
     ['keys create --name x --expires soon', '--expires must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.'],
     ['keys create --name x --expires 2020-01-01', '--expires must lie in the future.'],
     ['keys create --name x --rol admin', "unknown option '--rol' (Did you mean --role?)"],
     ['keys lst', "unknown command 'lst' (Did you mean list?)"],
     ['keys revoke 12', 'There is no key with the id "12"; "keys list" shows them.'],
-    ['settings get github.tokn', 'There is no setting "github.tokn"; did you mean github.token, gitlab.token, github.baseUrl?'],
+    ['keys revoke', "missing required argument 'id'; add --help to see what is expected."],
+    ['keys list 7', "too many arguments for 'list'. Expected 0 arguments but got 1: 7; add --help to see what is expected."],
+    [
+      'settings get github.tokn',
+      'There is no setting "github.tokn"; did you mean github.token, gitlab.token, github.baseUrl? "settings get --help" lists all.',
+    ],
+    [
+      'settings set nope 1',
+      'There is no setting "nope"; did you mean llm.model, llm.apiKey, aws.region? "settings get --help" lists all.',
+    ],
     ['settings set permissions.anonymousParse yes', 'permissions.anonymousParse must be true or false.'],
-    ['settings set llm.model', "missing required argument 'value'"],
-    ['license issue --customer x', "required option '--kind <kind>' not specified"],
+    ['settings set llm.model', "missing required argument 'value'; add --help to see what is expected."],
+    ['license issue --customer x', "required option '--kind <kind>' not specified; add --help to see what is expected."],
     ['license issue --kind online --customer x --days 0', '--days must be a whole number of days from 1 to 36500.'],
     [
       'license issue --kind online --customer x --cloud-url ftp://x.example',
       '--cloud-url must start with https:// (http:// is for 127.0.0.1 and localhost alone).',
     ],
     ['license issue --kind online --customer x --key no.pem', '--key: the file no.pem does not exist.'],
-    ['license trust package.json', 'package.json is not an Ed25519 public key in PEM.'],
+    [
+      'license issue --kind online --customer x --key package.json',
+      '--key: package.json is not an Ed25519 private key in PEM; "license keygen" makes one.',
+    ],
+    ['license keygen --out /proc/nope', '--out: /proc/nope cannot be written: the folder cannot be made there.'],
+    ['license keygen --out package.json', '--out: package.json cannot be written: a file is in its way.'],
+    ['license keygen --out package.json/x', '--out: package.json/x cannot be written: a file is in its way.'],
+    ['license keygen --out=', '--out must name a folder.'],
+    ['license trust no.pem', 'license trust: the file no.pem does not exist.'],
+    ['license trust test', 'license trust: the file test is a directory.'],
+    [
+      'license trust package.json',
+      "license trust: package.json is not an Ed25519 public key in PEM; take the other install's dev-license.pub.pem.",
+    ],
     ['license revoke x', 'No license with the id "x" was issued in this install.'],
   ])('%s: one line that names it', async (words, message) => {
     expect(await carrel(...words.split(' '))).toEqual({ code: 1, out: '', err: `carrel: ${message}\n` })

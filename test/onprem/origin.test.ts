@@ -18,7 +18,8 @@ type Answer = { status: number; headers: http.IncomingHttpHeaders; text: string 
 /** As no browser and no fetch lets one send it: with any Host. */
 function send(path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = http.request(app.url + path, { method, headers, setHost: false }, async (response) => {
+    const { hostname, port } = new URL(app.url)
+    const request = http.request({ hostname, port, path, method, headers, setHost: false }, async (response) => {
       const text = Buffer.concat(await response.toArray()).toString()
       resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
     })
@@ -64,6 +65,31 @@ test.each([
   ['127.0.0.1/', 400],
 ])('the host "%s" gets %i', async (host, status) => {
   expect((await send('/api/health', { host })).status).toBe(status)
+})
+
+const unreadable =
+  'The Host header and the address of this request make no URL; send a Host such as 127.0.0.1:3000 and a path that begins with "/".'
+
+test.each(['evil.example@127.0.0.1', '127.0.0.1/', 'a b', '[::1', 'localhost:99999', 'caf\u00e9'])(
+  'that the host "%s" cannot be read is told in JSON',
+  async (host) => {
+    const { status, headers, text } = await send('/api/health', { host })
+    expect([status, headers['content-type']]).toEqual([400, 'application/json'])
+    expect(JSON.parse(text)).toEqual({ error: 'validation_error', message: unreadable })
+  },
+)
+
+test.each(['/mcp', '/mcp?client=x'])('that the host of a POST %s cannot be read is told as JSON-RPC', async (path) => {
+  const { status, text } = await send(path, { host: '127.0.0.1/' }, 'POST')
+  expect(status).toBe(400)
+  expect(JSON.parse(text)).toEqual({ jsonrpc: '2.0', error: { code: -32000, message: unreadable }, id: null })
+})
+
+test('that an address is none is told in JSON', async () => {
+  expect(JSON.parse((await send('/\\evil.example', { host: '127.0.0.1' })).text)).toEqual({
+    error: 'validation_error',
+    message: unreadable,
+  })
 })
 
 test('a request of HTTP/1.0 without a host is refused', async () => {

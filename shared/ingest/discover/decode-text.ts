@@ -1,25 +1,55 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The text of a file, without its byte order mark: UTF-8, or UTF-16 by its mark or by its evident pattern of zero bytes.
- * A few broken bytes become U+FFFD; what is not text comes back as a reason.
+ * The text of a file, without its byte order mark: UTF-8, UTF-16 by its mark or by its evident pattern of zero bytes, or what reads
+ * as Windows-1252. A few broken bytes become U+FFFD; what is not text comes back as a reason. Never throws.
  */
 export function decodeText(bytes: Buffer): string | { reason: string } {
   const utf16 = utf16Label(bytes)
-  if (utf16 !== undefined) return textOf(bytes, utf16)
-  if (bytes.subarray(0, sampleBytes).includes(0)) return { reason: 'binary' }
-  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : textOf(bytes, 'utf-8')
+  if (utf16 !== undefined) return readUtf16(bytes, utf16)
+  if (bytes.subarray(0, sampleBytes).includes(0)) return binary
+  const text = new TextDecoder().decode(bytes)
+  if (isUtf8(bytes)) return text
+  return isWestern(bytes) ? new TextDecoder('windows-1252').decode(bytes) : unlessBroken(text)
 }
 
+/** git's rule: a repository's host and diffs take such a file for binary, too. */
 const sampleBytes = 8_000
 const brokenShare = 0.05
+const binary = { reason: `binary data: a zero byte is among its first ${sampleBytes}` }
+const unknown = { reason: 'not text in UTF-8, UTF-16 or Windows-1252' }
 
-function textOf(bytes: Buffer, label: string): string | { reason: string } {
+function readUtf16(bytes: Buffer, label: string): string | { reason: string } {
   const text = new TextDecoder(label).decode(bytes)
-  if (label !== 'utf-8' && text.slice(0, sampleBytes).includes('\0')) return { reason: 'binary' }
+  return text.slice(0, sampleBytes).includes('\0') ? binary : unlessBroken(text)
+}
+
+function unlessBroken(text: string): string | { reason: string } {
   let broken = 0
   for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', at + 1)) broken += 1
-  return broken <= text.length * brokenShare ? text : { reason: 'neither UTF-8 nor UTF-16' }
+  return broken <= text.length * brokenShare ? text : unknown
+}
+
+const accentShare = 0.3
+const meanRun = 1.5
+/** Codes that Windows-1252 leaves open. */
+const openCodes = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
+
+/**
+ * Accents mostly stand alone among plain letters. UTF-8 takes at least two high bytes a character, other scripts take whole words,
+ * and data holds control codes.
+ */
+function isWestern(bytes: Buffer): boolean {
+  let high = 0
+  let runs = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (openCodes.has(byte) || (byte < 0x20 && (byte < 0x09 || byte > 0x0d) && byte !== 0x1b)) return false
+    if (byte < 0x80) continue
+    high += 1
+    if ((bytes[at - 1] ?? 0) < 0x80) runs += 1
+  }
+  return high <= bytes.length * accentShare && high < runs * meanRun
 }
 
 function utf16Label(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {

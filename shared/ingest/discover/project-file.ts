@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { ruleOf } from '../../rule-of.ts'
 import { decodeText } from './decode-text.ts'
 
 /** Looked for in the root of a repository, in this order. */
 export const projectFileNames = ['carrel.json', 'context7.json'] as const
+
+const mostProblems = 20
 
 const line = (longest: number) => z.string().trim().min(1).max(longest)
 
@@ -13,7 +16,7 @@ const ProjectSettings = z.object({
   folders: z.array(line(255)).max(200).optional(),
   excludeFolders: z.array(line(255)).max(200).optional(),
   excludeFiles: z
-    .array(line(255).regex(/^[^/\\]+$/, 'a file name without a path is expected'))
+    .array(line(255).regex(/^[^/\\]+$/, 'must be a file name without a path'))
     .max(200)
     .optional(),
   rules: z.array(line(255)).max(50).optional(),
@@ -29,16 +32,25 @@ const ProjectSettings = z.object({
 /** What the owner of a repository says about reading it; a field that is not given has no say. */
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
-/** Reads the owner's settings file. What is wrong in it is left out, a list's items one by one, and told in `problems`. */
-export function readProjectFile(bytes: Buffer): { settings: ProjectSettings; problems: string[] } {
+/**
+ * Reads the owner's settings file. What is wrong in it is left out, a list's items one by one, and told in `problems`: sentences
+ * for the owner, who knows the file by its `name`.
+ */
+export function readProjectFile(bytes: Buffer, name: string): { settings: ProjectSettings; problems: string[] } {
   const value = parse(bytes)
-  if (value === undefined) return { settings: {}, problems: ['the file is not a JSON object; it is ignored'] }
-  const read = ProjectSettings.safeParse(value)
+  if (value === undefined) return { settings: {}, problems: [`${name} is not a JSON object; it is ignored`] }
+  const read = ProjectSettings.safeParse(value, { error: ruleOf })
   if (read.success) return { settings: read.data, problems: [] }
-  return {
-    settings: ProjectSettings.parse(withoutFaults(value, read.error.issues)),
-    problems: read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}; it is ignored`),
-  }
+  const { issues } = read.error
+  return { settings: ProjectSettings.parse(withoutFaults(value, issues)), problems: problemsOf(issues, name) }
+}
+
+function problemsOf(issues: z.core.$ZodIssue[], name: string): string[] {
+  const problems = issues
+    .slice(0, mostProblems)
+    .map(({ path, message }) => `${path.join('.')} in ${name} ${message}; the ${path.length > 1 ? 'item' : 'field'} is ignored`)
+  const more = issues.length - problems.length
+  return more > 0 ? [...problems, `${name} has ${more} more ${more === 1 ? 'mistake' : 'mistakes'}`] : problems
 }
 
 function parse(bytes: Buffer): Record<string, unknown> | undefined {

@@ -29,9 +29,11 @@ const defaults: Required<Selection> = {
     ...languages.map((language) => `i18n/${language}*`),
     ...['zh-cn', 'zh-tw', 'zh-hk', 'zh-mo', 'zh-sg'],
   ],
-  excludeFiles: ['CHANGELOG', 'changelog', 'LICENSE', 'license', 'CODE_OF_CONDUCT', 'code_of_conduct'].flatMap((name) =>
-    name.toLowerCase() === 'changelog' ? [`${name}.md`, `${name}.mdx`] : [`${name}.md`],
-  ),
+  // Names are compared with their case. These are the documented defaults of `context7.json`, so that a project file means the same here.
+  excludeFiles: [
+    ...['CHANGELOG.md', 'CHANGELOG.mdx', 'LICENSE.md', 'CODE_OF_CONDUCT.md'],
+    ...['changelog.md', 'changelog.mdx', 'license.md', 'code_of_conduct.md'],
+  ],
 }
 
 /** Field by field: what was asked, else what the owner says, else (in `selector`) the default. */

@@ -4,6 +4,9 @@ import { fencedCode, inlineText } from './openapi-description.ts'
 import { methods, type Operation, operationBlocks, operationLine } from './openapi-operation.ts'
 import { entriesOf, listOf, type Resolve, resolver, textOf, type Values, valuesOf } from './openapi-values.ts'
 
+const severalDocuments =
+  'not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into a file of its own'
+
 /** Reads an OpenAPI 3 or Swagger 2 document, one section an operation. Throws a sentence where the text is none. */
 export const splitOpenapi: Reader = async (text, { path }): Promise<Page> => {
   const root = await parse(text, path)
@@ -20,6 +23,7 @@ async function parse(text: string, path: string): Promise<Values> {
     const { parse: parseYaml } = await import('yaml')
     return valuesOf(parseYaml(text, { logLevel: 'error' }))
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MULTIPLE_DOCS') throw new Error(severalDocuments)
     const why = error instanceof Error ? error.message.split('\n', 1)[0] : 'unknown error'
     throw new Error(`not a readable OpenAPI document: ${why}`)
   }

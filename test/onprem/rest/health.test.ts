@@ -41,7 +41,7 @@ test('a license that expired while the server runs is told as invalid, and the s
 })
 
 test('ready is 200 once the stores are open', async () => {
-  expect(await app.json('/api/ready')).toEqual({ status: 200, body: { ready: true } })
+  await expect.poll(() => app.json('/api/ready')).toEqual({ status: 200, body: { ready: true } })
 })
 
 test.each([

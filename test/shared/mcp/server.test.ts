@@ -152,8 +152,18 @@ test.each([
 })
 
 test.each([
-  ['query-docs', { query: 'x' }, 'libraryId: Invalid input: expected string, received undefined'],
-  ['query-docs', { libraryId: '/a/b', query: 7 }, 'query: Invalid input: expected string, received number'],
+  ['query-docs', { query: 'x' }, 'libraryId: the id of the library is missing: take it from resolve-library-id'],
+  [
+    'query-docs',
+    { libraryId: '/a/b', query: 7 },
+    'query: the question must be one text, in JSON a string: ask one short question',
+  ],
+  [
+    'query-docs',
+    { libraryId: ['/a/b'], query: null },
+    'libraryId: the id of the library must be one text, in JSON a string: take it from resolve-library-id, ' +
+      'query: the question must be one text, in JSON a string: ask one short question',
+  ],
   [
     'query-docs',
     { libraryId: '/a/b', query: 'x'.repeat(501) },
@@ -164,8 +174,16 @@ test.each([
     { libraryId: `/a/${'b'.repeat(498)}`, query: 'x' },
     'libraryId: the id of the library is longer than 500 characters: take it from resolve-library-id',
   ],
-  ['resolve-library-id', { libraryName: '', query: 'x' }, 'libraryName: the name of the library is empty'],
-  ['resolve-library-id', { libraryID: '/a/b', query: 'x' }, 'libraryName: Invalid input: expected string, received undefined'],
+  [
+    'resolve-library-id',
+    { libraryName: '', query: 'x' },
+    'libraryName: the name of the library is empty: give the name alone, such as Next.js',
+  ],
+  [
+    'resolve-library-id',
+    { libraryID: '/a/b', query: 'x' },
+    'libraryName: the name of the library is missing: give the name alone, such as Next.js',
+  ],
 ])('%s says what is wrong with its arguments', async (name, args, reason) => {
   const client = await legacyClient(fakePorts())
   expect(await client.callTool({ name, arguments: args })).toEqual({

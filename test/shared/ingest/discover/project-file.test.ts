@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readProjectFile } from '../../../../shared/ingest/discover/project-file.ts'
 
-const read = (text: string) => readProjectFile(Buffer.from(text))
+const read = (text: string) => readProjectFile(Buffer.from(text), 'carrel.json')
 
 describe('the owner’s settings file', () => {
   test('says how a repository is read', () => {
@@ -22,7 +22,7 @@ describe('the owner’s settings file', () => {
   test('may begin with a byte order mark, also in UTF-16', () => {
     const text = '\uFEFF{"branch": "main"}'
     for (const bytes of [Buffer.from(text), Buffer.from(text, 'utf16le')]) {
-      expect(readProjectFile(bytes)).toEqual({ settings: { branch: 'main' }, problems: [] })
+      expect(readProjectFile(bytes, 'carrel.json')).toEqual({ settings: { branch: 'main' }, problems: [] })
     }
   })
 
@@ -37,8 +37,8 @@ describe('the owner’s settings file', () => {
     expect(read('{"projectTitle": 7, "description": "Fine words", "rules": "no list"}')).toMatchInlineSnapshot(`
       {
         "problems": [
-          "projectTitle: Invalid input: expected string, received number; it is ignored",
-          "rules: Invalid input: expected array, received string; it is ignored",
+          "projectTitle in carrel.json must be a text; the field is ignored",
+          "rules in carrel.json must be a list; the field is ignored",
         ],
         "settings": {
           "description": "Fine words",
@@ -55,9 +55,9 @@ describe('the owner’s settings file', () => {
     ).toMatchInlineSnapshot(`
       {
         "problems": [
-          "folders.0: Invalid input: expected string, received number; it is ignored",
-          "excludeFiles.0: a file name without a path is expected; it is ignored",
-          "previousVersions.0.tag: Invalid input: expected string, received undefined; it is ignored",
+          "folders.0 in carrel.json must be a text; the item is ignored",
+          "excludeFiles.0 in carrel.json must be a file name without a path; the item is ignored",
+          "previousVersions.0.tag in carrel.json is required; the item is ignored",
         ],
         "settings": {
           "excludeFiles": [
@@ -76,17 +76,41 @@ describe('the owner’s settings file', () => {
     `)
   })
 
+  test.each([
+    [{ description: ' ' }, 'description in carrel.json must not be empty; the field is ignored'],
+    [{ branch: 'x'.repeat(256) }, 'branch in carrel.json must not be longer than 255 characters; the field is ignored'],
+    [{ folders: Array(201).fill('x') }, 'folders in carrel.json must not hold more than 200 items; the field is ignored'],
+    [{ branchVersions: ['next'] }, 'branchVersions.0 in carrel.json must be a JSON object; the item is ignored'],
+  ])('names the file and the field: $0', (settings, problem) => {
+    expect(read(JSON.stringify(settings)).problems).toEqual([problem])
+  })
+
+  test.each([
+    [21, 'carrel.json has 1 more mistake'],
+    [50, 'carrel.json has 30 more mistakes'],
+  ])('with %i mistakes tells the first twenty', (mistakes, last) => {
+    const { problems } = read(JSON.stringify({ rules: Array(mistakes).fill(7) }))
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      ...Array.from({ length: 20 }, (_, index) => `rules.${index}`),
+      'carrel.json',
+    ])
+    expect(problems.at(-1)).toBe(last)
+  })
+
   test('is ignored where it is no text', () => {
-    expect(readProjectFile(Buffer.alloc(20))).toEqual({
+    expect(readProjectFile(Buffer.alloc(20), 'context7.json')).toEqual({
       settings: {},
-      problems: ['the file is not a JSON object; it is ignored'],
+      problems: ['context7.json is not a JSON object; it is ignored'],
     })
   })
 
-  test.each(['', '{', '[]', '7', 'null', `${'['.repeat(100_000)}`])(
+  test.each(['', '{', '{"folders": ["docs",]}', '[]', '7', 'null', `${'['.repeat(100_000)}`])(
     'is ignored as a whole where it is no JSON object',
     (text) => {
-      expect(read(text)).toEqual({ settings: {}, problems: ['the file is not a JSON object; it is ignored'] })
+      expect(read(text)).toEqual({
+        settings: {},
+        problems: ['carrel.json is not a JSON object; it is ignored'],
+      })
     },
   )
 })

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AppError } from '../../../../shared/errors.ts'
 import { openRemote, probeGit, refusalError } from '../../../../shared/ingest/git/probe-git.ts'
-import { defaultGitHosts, parseRepoUrl, type RepoAddress } from '../../../../shared/ingest/git/repo-address.ts'
+import { defaultGitHosts, parseRepoUrl } from '../../../../shared/ingest/git/repo-address.ts'
+import { failure } from '../../../fixtures/failure.ts'
+import { addressOn, caFile, startSecureGitServer } from '../../../fixtures/git-hosts.ts'
 import { git as runGit } from '../../../fixtures/git-repository.ts'
 import { type GitServer, startGitServer } from '../../../fixtures/git-server.ts'
-
-const tls = new URL('../../../fixtures/tls/', import.meta.url)
-const caFile = new URL('ca.pem', tls).pathname
 
 let git: GitServer
 let commit: string
@@ -19,8 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => git.close())
 
-const addressOf = (repo: string, server = git): RepoAddress =>
-  parseRepoUrl(`${server.url}/${repo}`, { ...defaultGitHosts, github: { baseUrl: server.url } })
+const addressOf = (repo: string, server = git) => addressOn(server, repo)
 
 const options = (given: { token?: string; caFile?: string; timeMs?: number } = {}) => ({
   env: {},
@@ -28,15 +24,6 @@ const options = (given: { token?: string; caFile?: string; timeMs?: number } = {
   signal: new AbortController().signal,
   ...given,
 })
-
-const failure = async (attempt: Promise<unknown>): Promise<AppError> => {
-  const error = await attempt.then(
-    () => new Error('it did not fail'),
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof AppError) return error
-  throw error
-}
 
 describe('a repository, before it is cloned', () => {
   test('tells its default branch, branches, tags and their commits', async () => {
@@ -142,6 +129,21 @@ describe('a redirect', () => {
     await other.close()
   })
 
+  test.each([
+    ['file:///etc/passwd?token=swordfish', 'an address that begins with file:'],
+    ['javascript:swordfish', 'an address that begins with javascript:'],
+    ['https://me:swordfish@evil.example/swordfish?token=swordfish', 'https://evil.example'],
+    ['http://[swordfish', 'an address that cannot be read'],
+  ])('to %s is refused with where it leads, and nothing that may be secret', async (to, where) => {
+    git.misbehave('owner/repo', { kind: 'redirect', to })
+    const { code, message } = await failure(openRemote(addressOf('owner/repo'), options()))
+    git.misbehave('owner/repo')
+    expect([code, message]).toEqual([
+      'validation_error',
+      `${git.url}/owner/repo redirects to ${where}, which is not followed. Send the repository's own address.`,
+    ])
+  })
+
   test('to the sign-in page of the same host counts as a refusal', async () => {
     await git.create('owner/internal', { files: {} })
     git.misbehave('owner/internal', { kind: 'redirect', to: `${git.url}/users/-/sign_in?x=` })
@@ -207,8 +209,7 @@ describe('a host that fails', () => {
 
 describe('a certificate of a private authority', () => {
   test('is trusted where its file is named, and otherwise refused with the setting that names it', async () => {
-    const [key, cert] = ['server.key', 'server.pem'].map((name) => readFileSync(new URL(name, tls), 'utf8'))
-    const secure = await startGitServer({ tls: { key: key ?? '', cert: cert ?? '' } })
+    const secure = await startSecureGitServer()
     await secure.create('owner/repo', { files: { 'README.md': '# Hello' } })
     expect(await openRemote(addressOf('owner/repo', secure), options({ caFile }))).toMatchObject({ isPublic: true })
     expect(await failure(openRemote(addressOf('owner/repo', secure), options()))).toMatchObject({

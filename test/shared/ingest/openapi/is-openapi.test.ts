@@ -11,6 +11,11 @@ describe('OpenAPI is told from other data by its first lines', () => {
     ['a.yml', "# API\n'swagger': '2.0'", true],
     ['a.yaml', 'spec:\n  openapi: 3.1.0', false],
     ['a.yaml', '{"openapi": "3.1.0"}', true],
+    ['a.yaml', '%YAML 1.2\n# API\n---\nopenapi: 3.1.0', true],
+    ['a.yaml', 'openapi: 3.1.0\n---\nkind: Service', true],
+    ['a.yaml', 'kind: Service\n---\nopenapi: 3.1.0', false],
+    ['a.yaml', '---\nkind: Service\n--- # next\n{"openapi": "3.1.0"}', false],
+    ['a.yaml', 'x-a: |\n  ---\nopenapi: 3.1.0', true],
   ])('%s %s: %s', (path, text, expected) => {
     expect(isOpenapi(text, path)).toBe(expected)
   })

@@ -282,6 +282,13 @@ paths:
     await expect(read(text, path)).rejects.toThrow(sentence)
   })
 
+  test('is refused where another document follows in its file', async () => {
+    await expect(read('openapi: 3.0.0\n---\nopenapi: 3.1.0\n', 'a.yaml')).rejects.toThrow(
+      /^not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into a file of its own$/,
+    )
+    expect(await read('---\nopenapi: 3.0.0\ninfo: {title: Pets}\n...\n', 'a.yaml')).toMatchObject({ title: 'Pets' })
+  })
+
   test('is refused where YAML aliases multiply', async () => {
     const levels = Array.from(
       { length: 9 },
