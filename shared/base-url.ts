@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The address of a service that we call: https, or http on this machine alone; without a slash at its end. */
+/** The address of a service that we call: https, or http on this machine alone; without slashes at its end. */
 export const BaseUrl = z
   .string('must be a text')
   .trim()
@@ -22,7 +22,7 @@ function readAddress(text: string): { url: string } | { refused: string } {
   if (/[?#]/.test(text)) return { refused: 'must not hold a query or fragment' }
   if (url.hostname.endsWith('.')) return { refused: 'must not have a dot at the end of its host' }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
-    return { url: url.origin + url.pathname.replace(/\/$/, '') }
+    return { url: url.origin + url.pathname.replace(/\/+$/, '') }
   }
   return { refused: 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)' }
 }

@@ -18,19 +18,6 @@ export type License = {
   teamspace?: string
 }
 
-export type LicenseFault = 'missing' | 'forged' | 'expired' | 'revoked'
-
-/** Why there is no license to go by: `message` says it in one sentence. */
-export class LicenseError extends AppError {
-  readonly reason: LicenseFault
-
-  constructor(reason: LicenseFault, message: string, options?: ErrorOptions) {
-    super('forbidden', message, options)
-    this.name = 'LicenseError'
-    this.reason = reason
-  }
-}
-
 const algorithm = 'EdDSA'
 /** Names the kind of token, so that nothing else signed with the same key passes for a license. */
 const tokenType = 'carrel-license+jwt'
@@ -59,9 +46,9 @@ export async function signLicense(license: License, privatePem: string): Promise
     .sign(createPrivateKey(privatePem))
 }
 
-/** Reads a license that one of the keys has signed, without asking anybody. Throws LicenseError. */
+/** Reads a license that one of the keys has signed, without asking anybody. Throws forbidden, with why it does not count. */
 export async function verifyLicense(token: string, publicPems: readonly string[], now: Date): Promise<License> {
-  if (token.trim() === '') throw new LicenseError('missing', 'The license is missing: set LICENSE_KEY.')
+  if (token.trim() === '') throw new AppError('forbidden', 'The license is missing: set LICENSE_KEY.')
   const payload = await verifySignature(token.trim(), publicPems, now)
   const claims = Claims.safeParse(payload)
   if (!claims.success) throw forged('what it says is not a license', claims.error)
@@ -81,7 +68,7 @@ async function verifySignature(token: string, publicPems: readonly string[], now
       if (error instanceof errors.JWSSignatureVerificationFailed) continue
       if (error instanceof errors.JWTExpired) {
         const on = new Date(Number(error.payload.exp) * 1000).toISOString().slice(0, 10)
-        throw new LicenseError('expired', `The license in LICENSE_KEY expired on ${on}.`, { cause: error })
+        throw new AppError('forbidden', `The license in LICENSE_KEY expired on ${on}.`, { cause: error })
       }
       if (error instanceof errors.JOSEError) throw forged('it is not a signed license', error)
       throw error
@@ -91,4 +78,4 @@ async function verifySignature(token: string, publicPems: readonly string[], now
 }
 
 const forged = (why: string, cause?: unknown) =>
-  new LicenseError('forged', `The license in LICENSE_KEY is forged or damaged: ${why}.`, { cause })
+  new AppError('forbidden', `The license in LICENSE_KEY is forged or damaged: ${why}.`, { cause })

@@ -1,12 +1,5 @@
 import type { ListedLibrary } from '../search/catalog.ts'
-
-export type FoundLibrary = Pick<
-  ListedLibrary,
-  'id' | 'title' | 'description' | 'totalSnippets' | 'trustScore' | 'benchmarkScore' | 'versions' | 'source'
->
-
-/** `searchFilterApplied`: a policy hid some of the libraries that would have matched. */
-export type FoundLibraries = { results: FoundLibrary[]; searchFilterApplied: boolean }
+import type { FoundLibraries } from '../search/search-libraries.ts'
 
 const filterNote =
   '**Note:** A policy of this deployment hides some libraries from this answer. An administrator can change it in the dashboard, on the Policies tab of the settings.'
@@ -26,7 +19,7 @@ export function documentationText(text: string): string {
     : text
 }
 
-function libraryText(library: FoundLibrary): string {
+function libraryText(library: ListedLibrary): string {
   return [
     `- Title: ${oneLine(library.title)}`,
     `- Context7-compatible library ID: ${oneLine(library.id)}`,

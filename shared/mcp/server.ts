@@ -7,7 +7,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { documentationText, type FoundLibraries, librariesText } from './answer.ts'
+import type { FoundLibraries } from '../search/search-libraries.ts'
+import { documentationText, librariesText } from './answer.ts'
 import { instructions, queryDocs, resolveLibraryId } from './tools.ts'
 
 /** What a client says of itself inside the protocol; its HTTP headers are the ports' to read. */

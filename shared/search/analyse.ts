@@ -1,9 +1,9 @@
 import { stemmer } from 'stemmer'
 
-const compound = /[\p{L}\p{N}_$@]+(?:[.\-:/#]+[\p{L}\p{N}_$@]+)*/gu
+const compoundPattern = /[\p{L}\p{N}_$@]+(?:[.\-:/#]+[\p{L}\p{N}_$@]+)*/gu
 const marks = /\p{M}+/gu
 const separators = /[.\-:/#]+/
-const word = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{L}+|\p{N}+/gu
+const wordPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{L}+|\p{N}+/gu
 const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const longestWord = 64
 
@@ -22,7 +22,7 @@ export type Token = {
  * Ideographs, which no spaces part, come as pairs of neighbours.
  */
 export function* tokens(text: string): Generator<Token> {
-  for (const [raw] of plain(text).matchAll(compound)) yield memo(raw)
+  for (const [raw] of plain(text).matchAll(compoundPattern)) yield tokenOf(raw)
 }
 
 /** Terms of a text in reading order, as they are indexed. The words as written, which typos are compared with, are added to `words`. */
@@ -45,37 +45,37 @@ export function proseOnly(markdown: string): string {
     .replace(/\b[a-z][a-z0-9+.-]{1,12}:\/\/[^\s)>\]]+/gi, ' ')
 }
 
-const stems = new Map<string, string>()
-const compounds = new Map<string, Token>()
+const knownStems = new Map<string, string>()
+const knownTokens = new Map<string, Token>()
 const cacheEntries = 10_000
 
 /** Porter's stem of a lower-case word. */
 export function stem(text: string): string {
-  let known = stems.get(text)
+  let known = knownStems.get(text)
   if (known === undefined) {
     known = stemmer(text)
-    if (stems.size >= cacheEntries) stems.clear()
-    stems.set(text, known)
+    if (knownStems.size >= cacheEntries) knownStems.clear()
+    knownStems.set(text, known)
   }
   return known
 }
 
-function memo(raw: string): Token {
-  let known = compounds.get(raw)
+function tokenOf(raw: string): Token {
+  let known = knownTokens.get(raw)
   if (known === undefined) {
-    known = read(raw)
-    if (compounds.size >= cacheEntries) compounds.clear()
-    compounds.set(raw, known)
+    known = readToken(raw)
+    if (knownTokens.size >= cacheEntries) knownTokens.clear()
+    knownTokens.set(raw, known)
   }
   return known
 }
 
-function read(raw: string): Token {
+function readToken(raw: string): Token {
   const words: string[] = []
   const joined: string[] = []
   const components = raw.split(separators).filter((each) => each !== '')
   for (const component of components) {
-    const parts = component.match(word) ?? []
+    const parts = component.match(wordPattern) ?? []
     for (const part of parts) words.push(...spread(part.toLowerCase()))
     if (parts.length > 1) joined.push(parts.join('').toLowerCase().slice(0, longestWord))
   }

@@ -1,3 +1,4 @@
+import { inverseFrequency } from './inverse-frequency.ts'
 import { areNearDuplicates, wordPairs } from './near-duplicates.ts'
 import type { Concept } from './read-question.ts'
 import type { SnippetRow } from './snippet-store.ts'
@@ -96,6 +97,7 @@ function scorePages(candidates: Set<number>, concepts: Concept[], library: Libra
 function countTerms(row: SnippetRow, asked: Set<string>): Map<string, number[]> {
   const counts = new Map<string, number[]>()
   const terms = row.terms.split(' ')
+  // The first copy of the title is there for the text index, where it counts twice.
   let at = row.lengths[0] ?? 0
   fieldNames.forEach((_, field) => {
     const end = at + (row.lengths[field] ?? 0)
@@ -115,8 +117,6 @@ function countTerms(row: SnippetRow, asked: Set<string>): Map<string, number[]> 
 
 const saturate = (count: number, length: number, average: number) =>
   (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + (lengthShare * length) / (average || 1)))
-
-const inverseFrequency = (held: number, all: number) => Math.log(1 + (all - held + 0.5) / (held + 0.5))
 
 /** How much a page of its kind is worth for a question like this. */
 function standing(path: string, question: string): number {

@@ -1,3 +1,5 @@
+import { inByteOrder, packWords, wordList } from './word-list.ts'
+
 /** The word statistics of one generation: what ranking needs beside the rows, in a few typed arrays. */
 export type LibraryStatistics = {
   /** Number of units. */
@@ -12,9 +14,9 @@ export type LibraryStatistics = {
   documentFrequency(term: string): number
   /** Number of units that hold a word as written, not stemmed. */
   wordFrequency(word: string): number
-  /** Words as written that may be `word` after so many edits and share its first letter: few, but more than truly are. */
+  /** Words as written that share the first letter of `word` and may be so many edits away: few, but more than truly are. */
   wordsLike(word: string, edits: number): string[]
-  /** The pages that hold a term with its weight there (title counts twice, code half); undefined where pages are not kept. */
+  /** The pages that hold a term with its weight there (the page's title counts twice, code half); undefined where pages are not kept. */
   pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
   pageLength(page: number): number
   sizeBytes: number
@@ -44,8 +46,6 @@ type Header = { units: number; averageLengths: number[]; topics: string[]; secti
 const mostPostings = 4_000_000
 /** Further terms, and words, are not known to the library: a repository of noise must not fill the memory. */
 const mostTerms = 1_000_000
-/** More than any real vocabulary has: what a question costs stays bounded where the words are noise. */
-const mostSimilar = 2_000
 
 /** Sums the counts of pages; memory grows with the vocabulary and the postings, not with the text. */
 export function statisticsBuilder() {
@@ -133,12 +133,12 @@ export function statisticsBuilder() {
           .map(([topic]) => topic),
       }
       return pack(header, [
-        ...dictionary(sorted),
+        ...packWords(sorted),
         Uint32Array.from(sorted, (term) => frequencies[terms.get(term) as number] as number),
         starts,
         pages,
         weights,
-        ...dictionary(sortedWords),
+        ...packWords(sortedWords),
         Uint32Array.from(sortedWords, (each) => wordFrequencies[words.get(each) as number] as number),
         Float32Array.from(pageLengths),
       ])
@@ -159,12 +159,12 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
     offset = align(from + length)
     return buffer.subarray(from, from + length)
   }
-  const terms = lookup(next(), uint32(next()))
+  const terms = wordList(next(), uint32(next()))
   const termCounts = uint32(next())
   const first = uint32(next())
   const pageNumbers = uint32(next())
   const pageWeights = float32(next())
-  const words = lookup(next(), uint32(next()))
+  const words = wordList(next(), uint32(next()))
   const wordCounts = uint32(next())
   const pageLengths = float32(next())
   const totalLength = pageLengths.reduce((sum, each) => sum + each, 0)
@@ -188,60 +188,6 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   }
 }
 
-function lookup(text: Buffer, starts: Uint32Array) {
-  const size = starts.length - 1
-  let masks: Uint32Array | undefined
-  const compare = (at: number, target: Buffer) => text.compare(target, 0, target.length, starts[at], starts[at + 1])
-  const lowest = (target: Buffer) => {
-    let low = 0
-    let high = size
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (compare(middle, target) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-  return {
-    find(word: string): number {
-      const target = Buffer.from(word)
-      const at = lowest(target)
-      return at < size && compare(at, target) === 0 ? at : -1
-    },
-    /** Words of that first letter, of a length between the two, whose letters differ from those of `word` in at most `differing` places. */
-    similar(word: string, shortest: number, longest: number, differing: number): string[] {
-      const target = Buffer.from([...word][0] ?? '')
-      if (target.length === 0) return []
-      masks ??= Uint32Array.from({ length: size }, (_, at) => lettersOf(text, starts[at] as number, starts[at + 1] as number))
-      const bytes = Buffer.from(word)
-      const letters = lettersOf(bytes, 0, bytes.length)
-      const found: string[] = []
-      for (let at = lowest(target); at < size; at++) {
-        const [from, to] = [starts[at] as number, starts[at + 1] as number]
-        if (to - from < target.length || text.compare(target, 0, target.length, from, from + target.length) !== 0) break
-        if (to - from < shortest || to - from > longest * 4 || bitCount(letters ^ (masks[at] as number)) > differing) continue
-        const candidate = text.toString('utf8', from, to)
-        if (candidate.length >= shortest && candidate.length <= longest) found.push(candidate)
-        if (found.length >= mostSimilar) break
-      }
-      return found
-    },
-  }
-}
-
-/** Which of 32 classes of bytes a word holds: one edit changes at most two. */
-function lettersOf(text: Buffer, from: number, to: number): number {
-  let letters = 0
-  for (let at = from; at < to; at++) letters |= 1 << ((text[at] as number) & 31)
-  return letters
-}
-
-function bitCount(bits: number): number {
-  let count = 0
-  for (let left = bits; left !== 0; left &= left - 1) count += 1
-  return count
-}
-
 const column = (joined: string): string[] => (joined === '' ? [] : joined.split(' '))
 
 function idOf(ids: Map<string, number>, key: string): number | undefined {
@@ -258,21 +204,6 @@ function roomFor<T extends Uint32Array | Float32Array>(array: T, index: number):
   const grown = new (array.constructor as new (length: number) => T)(array.length * 2)
   grown.set(array)
   return grown
-}
-
-/** The order of their UTF-8 bytes, in which look-ups search: that of strings too, but for characters beyond the basic plane. */
-function inByteOrder(texts: string[]): string[] {
-  if (!texts.some((text) => /[\ud800-\udfff]/.test(text))) return texts.sort()
-  return texts.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-}
-
-function dictionary(sorted: string[]): [Uint8Array, Uint32Array] {
-  const starts = new Uint32Array(sorted.length + 1)
-  const parts = sorted.map((each) => Buffer.from(each))
-  parts.forEach((part, i) => {
-    starts[i + 1] = (starts[i] as number) + part.length
-  })
-  return [Buffer.concat(parts), starts]
 }
 
 const align = (offset: number) => (offset + 7) & ~7

@@ -9,6 +9,11 @@ describe('the address of a service', () => {
     ['http://127.0.0.1:11434/v1', 'http://127.0.0.1:11434/v1'],
     ['http://localhost:3000', 'http://localhost:3000'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
+    ['http://127.1:3000', 'http://127.0.0.1:3000'],
+    ['http://0x7f.0.0.1', 'http://127.0.0.1'],
+    ['https://git.example.com:443', 'https://git.example.com'],
+    ['https://git.example.com/a/../b', 'https://git.example.com/b'],
+    ['https://git.example.com/gitlab//', 'https://git.example.com/gitlab'],
   ])('%s is kept as %s', (text, kept) => {
     expect(BaseUrl.parse(text)).toBe(kept)
   })

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { getCACertificates } from 'node:tls'
+import { isLoopbackHost } from '../../base-url.ts'
 import { AppError } from '../../errors.ts'
-import { isLoopback, type RepoAddress } from './repo-address.ts'
+import type { RepoAddress } from './repo-address.ts'
 
 /** How this machine reaches the host of a repository. */
 export type GitAccess = {
@@ -18,7 +19,7 @@ const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'N
 
 /** The proxy variables that count for a repository: none for a host on this machine. */
 export function proxyEnv({ baseUrl }: RepoAddress, { env }: GitAccess): Record<string, string> {
-  if (isLoopback(new URL(baseUrl))) return {}
+  if (isLoopbackHost(new URL(baseUrl).hostname)) return {}
   return Object.fromEntries(proxyNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 }
 
@@ -42,7 +43,7 @@ export function gitEnvironment(
   access: GitAccess,
   { home, caBundle, idleMs }: { home: string; caBundle: string | undefined; idleMs: number },
 ): Record<string, string> {
-  const isLocal = isLoopback(new URL(address.baseUrl))
+  const isLocal = isLoopbackHost(new URL(address.baseUrl).hostname)
   const config: [string, string][] = [
     ['protocol.allow', 'never'],
     ['protocol.https.allow', 'always'],

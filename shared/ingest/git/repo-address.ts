@@ -3,7 +3,7 @@ import type { LibraryId } from '../../library.ts'
 
 export type Platform = 'github' | 'gitlab'
 
-/** The hosts that the settings name: no other is ever contacted. */
+/** The hosts that the settings name, each as `BaseUrl` gives it: no other is ever contacted. */
 export type GitHosts = Record<Platform, { baseUrl: string }>
 
 /** One repository of an allowed host. Only `parseRepoUrl` and `movedTo` make one, so its URLs need no further check. */
@@ -35,8 +35,8 @@ const namePattern = {
  * Throws validation_error with what to write instead.
  */
 export function parseRepoUrl(repoUrl: string, hosts: GitHosts): RepoAddress {
-  const github = checkBaseUrl('github.baseUrl', hosts.github.baseUrl)
-  const gitlab = checkBaseUrl('gitlab.baseUrl', hosts.gitlab.baseUrl)
+  const { baseUrl: github } = hosts.github
+  const { baseUrl: gitlab } = hosts.gitlab
   if (repoUrl.length > maxLength) throw refuse(`The address is longer than ${maxLength} characters`, github)
   if (/[^\x21-\x7e]/.test(repoUrl)) throw refuse('The address holds spaces, control or non-ASCII characters', github)
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/.exec(repoUrl) ?? []
@@ -66,30 +66,6 @@ export function movedTo({ platform, baseUrl, cloneUrl }: RepoAddress, location: 
     throw error
   }
 }
-
-/**
- * The base URL of a host as the settings keep it, without a trailing slash: https, or http on a loopback address.
- * Throws validation_error, which names the setting.
- */
-export function checkBaseUrl(setting: string, value: string): string {
-  const url = URL.parse(value)
-  const trimmed = value.replace(/\/$/, '')
-  const refuseBase = (why: string) => new AppError('validation_error', `${setting} ${why}, for example https://git.example.com.`)
-  if (url === null || url.hostname === '') throw refuseBase('must be the address of a git host')
-  if (url.username !== '' || url.password !== '' || /[?#]/.test(value)) {
-    throw refuseBase('must hold no user name, token, query or fragment')
-  }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
-    throw refuseBase('must start with https:// (http:// is for a loopback address)')
-  }
-  if (url.href.replace(/\/$/, '') !== trimmed || url.hostname.endsWith('.')) {
-    throw refuseBase('must be written in its plain form')
-  }
-  return trimmed
-}
-
-export const isLoopback = ({ hostname }: Pick<URL, 'hostname'>): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
 /** Where a person reads a file of the repository at a commit; `line` is 1-based. */
 export function blobUrl(address: Pick<RepoAddress, 'platform' | 'webUrl'>, commit: string, path: string, line?: number): string {

@@ -1,3 +1,5 @@
+import { inverseFrequency } from '../inverse-frequency.ts'
+
 const saturation = 1.2
 const lengthShare = 0.75
 
@@ -31,17 +33,13 @@ export function bm25Index(documents: string[][]): Bm25Index {
   }
 }
 
-/** Robertson's inverse document frequency, never negative; greatest for what no document holds. */
-export const rarity = (frequency: number, documents: number): number =>
-  Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
-
 /** Robertson's BM25 of every document for the terms, each counted once. */
 export function bm25(index: Bm25Index, terms: ReadonlySet<string>): Float64Array {
   const scores = new Float64Array(index.lengths.length)
   for (const term of terms) {
     const posting = index.postings.get(term)
     if (!posting) continue
-    const weight = rarity(posting.documents.length, index.lengths.length) * (saturation + 1)
+    const weight = inverseFrequency(posting.documents.length, index.lengths.length) * (saturation + 1)
     for (let i = 0; i < posting.documents.length; i++) {
       const document = posting.documents[i] ?? 0
       const count = posting.counts[i] ?? 0
@@ -57,7 +55,7 @@ export function bm25(index: Bm25Index, terms: ReadonlySet<string>): Float64Array
 export function coverage(index: Bm25Index, terms: ReadonlySet<string>): Float64Array {
   const shares = new Float64Array(index.lengths.length)
   const frequency = (term: string) => index.postings.get(term)?.documents.length ?? 0
-  const rarities = new Map([...terms].map((term) => [term, rarity(frequency(term), index.lengths.length)]))
+  const rarities = new Map([...terms].map((term) => [term, inverseFrequency(frequency(term), index.lengths.length)]))
   const total = [...rarities.values()].reduce((sum, each) => sum + each, 0)
   for (const [term, weight] of rarities) {
     for (const document of index.postings.get(term)?.documents ?? []) shares[document] = (shares[document] ?? 0) + weight / total

@@ -1,5 +1,6 @@
+import { inverseFrequency } from '../inverse-frequency.ts'
 import type { AskedName } from './asked-name.ts'
-import { coverage, rarity } from './bm25.ts'
+import { coverage } from './bm25.ts'
 import type { LibraryIndex } from './library-index.ts'
 import { tellingTerms } from './telling-terms.ts'
 
@@ -70,7 +71,7 @@ function gradeWords(index: LibraryIndex, words: string[], owners: string[], grad
 }
 
 function wordRarity({ byWord, byOwnerWord, libraries }: LibraryIndex, word: string): number {
-  return rarity((byWord.get(word)?.length ?? 0) + (byOwnerWord.get(word)?.length ?? 0), libraries.length)
+  return inverseFrequency((byWord.get(word)?.length ?? 0) + (byOwnerWord.get(word)?.length ?? 0), libraries.length)
 }
 
 /** Names that begin with what was asked: `kube`. */

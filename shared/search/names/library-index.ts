@@ -26,21 +26,18 @@ export function buildLibraryIndex(libraries: ListedLibrary[]): LibraryIndex {
   const byOwnerWord = new Map<string, number[]>()
   const byOwner = new Map<string, number[]>()
   const wordCounts = new Uint16Array(libraries.length)
-  const naming = libraries.map(namingWords)
-  naming.forEach(({ owner, repo, title }, place) => {
+  const named = libraries.map((library) => ({ library, naming: namingWords(library) }))
+  named.forEach(({ library, naming: { owner, repo, title } }, place) => {
     const words = new Set([...title, ...repo])
     for (const word of words) if (!isAffix(word)) wordCounts[place] = (wordCounts[place] ?? 0) + 1
-    for (const alias of libraries[place]?.aliases.slice(0, mostAliases) ?? []) {
-      for (const word of nameWords(alias)) words.add(word)
-    }
+    for (const alias of library.aliases.slice(0, mostAliases)) for (const word of nameWords(alias)) words.add(word)
     for (const word of words) addTo(byWord, word, place)
     for (const word of new Set(owner)) if (!words.has(word)) addTo(byOwnerWord, word, place)
     for (const name of ownerNames(owner)) addTo(byOwner, name, place)
   })
-  const named = <T>(read: (library: ListedLibrary, words: NamingWords) => T): T[] =>
-    libraries.map((library, place) => read(library, naming[place] ?? namingWords(library)))
-  const names = nameTable(named(libraryNames))
-  return { libraries, names, byWord, byOwnerWord, wordCounts, byOwner, texts: bm25Index(named(textTerms)) }
+  const names = nameTable(named.map(({ library, naming }) => libraryNames(library, naming)))
+  const texts = bm25Index(named.map(({ library, naming }) => textTerms(library, naming)))
+  return { libraries, names, byWord, byOwnerWord, wordCounts, byOwner, texts }
 }
 
 function textTerms(library: ListedLibrary, { repo, title }: NamingWords): string[] {

@@ -1,4 +1,5 @@
 import { editDistance } from '../edit-distance.ts'
+import { differingLetters, lettersOf } from '../letters.ts'
 import type { GradedNames } from './library-names.ts'
 
 /** Called with the place of a library, the grade of the name by which it was found, and that name. */
@@ -52,25 +53,11 @@ export function nameTable(namesOf: GradedNames[]): NameTable {
       for (let row = 0; row < texts.length; row++) {
         const length = lengths[row] ?? 0
         const limit = edits(length)
-        if (Math.abs(length - text.length) > limit || countBits((letters[row] ?? 0) ^ asked) > 2 * limit) continue
+        if (Math.abs(length - text.length) > limit || differingLetters(letters[row] ?? 0, asked) > 2 * limit) continue
         const name = texts[row] ?? ''
         const distance = editDistance(text, name, limit)
         if (distance <= limit) found(libraries[row] ?? 0, gradeOf[row] ?? 0, name, distance)
       }
     },
   }
-}
-
-/** Which letters a text holds, one bit each: an edit changes at most two of the bits, so most names need no edit distance. */
-function lettersOf(text: string): number {
-  let mask = 0
-  for (let i = 0; i < text.length; i++) mask |= 1 << (text.charCodeAt(i) & 31)
-  return mask >>> 0
-}
-
-function countBits(mask: number): number {
-  let rest = mask >>> 0
-  rest -= (rest >>> 1) & 0x55555555
-  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
-  return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { listedWidgets, type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
 
 let app: TestApp
 
@@ -22,19 +22,9 @@ test('a library is listed with where it comes from, beside the fields of a searc
   const { status, body } = await get('acme/widgets')
   expect(status).toBe(200)
   expect(body).toEqual({
-    id: '/acme/widgets',
-    title: 'Widgets',
-    description: 'Small widgets for web pages',
-    branch: 'main',
+    ...listedWidgets,
     lastUpdateDate: expect.any(String),
-    state: 'finalized',
     totalTokens: expect.any(Number),
-    totalSnippets: 4,
-    stars: -1,
-    trustScore: 10,
-    benchmarkScore: 0,
-    versions: ['release~2.x', 'v1.0.0'],
-    source: 'Local',
     sourceUrl: `${app.git.url}/acme/widgets`,
     commit: expect.stringMatching(/^[0-9a-f]{40}$/),
     imported: false,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { listedWidgets, type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
 
 let app: TestApp
 
@@ -17,19 +17,9 @@ test('a library is answered with every field of the contract and no other', asyn
   expect(body).toEqual({
     results: [
       {
-        id: '/acme/widgets',
-        title: 'Widgets',
-        description: 'Small widgets for web pages',
-        branch: 'main',
+        ...listedWidgets,
         lastUpdateDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-        state: 'finalized',
         totalTokens: expect.any(Number),
-        totalSnippets: 4,
-        stars: -1,
-        trustScore: 10,
-        benchmarkScore: 0,
-        versions: ['release~2.x', 'v1.0.0'],
-        source: 'Local',
       },
     ],
     searchFilterApplied: false,

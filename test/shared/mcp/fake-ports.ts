@@ -1,16 +1,13 @@
-import type { FoundLibrary } from '../../../shared/mcp/answer.ts'
 import type { McpPorts } from '../../../shared/mcp/server.ts'
+import { library } from '../search/shelf.ts'
 
-export const hono: FoundLibrary = {
-  id: '/honojs/hono',
-  title: 'Hono',
+export const hono = library('/honojs/hono', 'Hono', {
   description: 'Web framework built on Web Standards',
   totalSnippets: 812,
   trustScore: 9,
   benchmarkScore: 88.5,
   versions: ['v4.9.0', 'v4.10.0'],
-  source: 'Local',
-}
+})
 
 /** Ports that find Hono and nothing else; what is given replaces theirs. */
 export const fakePorts = (ports: Partial<McpPorts> = {}): McpPorts => ({

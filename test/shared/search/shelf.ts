@@ -11,7 +11,7 @@ export const library = (id: string, title: string, more: Partial<ListedLibrary> 
   totalSnippets: 10,
   stars: -1,
   trustScore: -1,
-  benchmarkScore: -1,
+  benchmarkScore: 0,
   versions: [],
   aliases: [],
   source: 'Local',

@@ -4,10 +4,10 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { AppError } from '../../../../shared/errors.ts'
 import { type FetchLimits, type FetchOptions, fetchGit } from '../../../../shared/ingest/git/fetch-git.ts'
 import { openRemote } from '../../../../shared/ingest/git/probe-git.ts'
-import { defaultGitHosts, parseRepoUrl } from '../../../../shared/ingest/git/repo-address.ts'
+import { failure } from '../../../fixtures/failure.ts'
+import { addressOn, caFile, startSecureGitServer } from '../../../fixtures/git-hosts.ts'
 import { git as runGit } from '../../../fixtures/git-repository.ts'
 import { type GitServer, startGitServer } from '../../../fixtures/git-server.ts'
 
@@ -43,12 +43,12 @@ afterEach(async () => {
 type Given = Partial<Omit<FetchOptions, 'limits'>> & { limits?: Partial<FetchLimits> }
 
 const open = (repo: string, token = 't0ken-value', server = git) =>
-  openRemote(parseRepoUrl(`${server.url}/${repo}`, { ...defaultGitHosts, github: { baseUrl: server.url } }), {
+  openRemote(addressOn(server, repo), {
     env: {},
     token,
     timeMs: 10_000,
     signal: new AbortController().signal,
-    caFile: server === git ? undefined : new URL('../../../fixtures/tls/ca.pem', import.meta.url).pathname,
+    caFile: server === git ? undefined : caFile,
   })
 
 const fetchRepo = async (repo: string, given: Given = {}) =>
@@ -60,15 +60,6 @@ const fetchRepo = async (repo: string, given: Given = {}) =>
     ...given,
     limits: { ...limits, ...given.limits },
   })
-
-const failure = async (attempt: Promise<unknown>): Promise<AppError> => {
-  const error = await attempt.then(
-    () => new Error('it did not fail'),
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof AppError) return error
-  throw error
-}
 
 const readme = (dir: string): Promise<string> => readFile(join(dir, 'README.md'), 'utf8')
 
@@ -132,13 +123,9 @@ describe('fetching a repository', () => {
   })
 
   test('works over https with a certificate of a private authority', async () => {
-    const [key = '', cert = ''] = ['server.key', 'server.pem'].map((name) =>
-      readFileSync(new URL(`../../../fixtures/tls/${name}`, import.meta.url), 'utf8'),
-    )
-    const secure = await startGitServer({ tls: { key, cert } })
+    const secure = await startSecureGitServer()
     await secure.create('owner/repo', { files: { 'README.md': '# Secure' } })
     const remote = await open('owner/repo', '', secure)
-    const caFile = new URL('../../../fixtures/tls/ca.pem', import.meta.url).pathname
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
     expect(await readme((await fetchGit(remote, { ...options, caFile })).dir)).toBe('# Secure')
     expect(await failure(fetchGit(remote, { ...options, into: recordings }))).toMatchObject({

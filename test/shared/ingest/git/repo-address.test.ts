@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
-import {
-  blobUrl,
-  checkBaseUrl,
-  defaultGitHosts,
-  type GitHosts,
-  movedTo,
-  parseRepoUrl,
-} from '../../../../shared/ingest/git/repo-address.ts'
+import { blobUrl, defaultGitHosts, type GitHosts, movedTo, parseRepoUrl } from '../../../../shared/ingest/git/repo-address.ts'
 import { printLibraryId } from '../../../../shared/library.ts'
 
 const selfManaged: GitHosts = {
-  github: { baseUrl: 'http://127.0.0.1:8930/' },
+  github: { baseUrl: 'http://127.0.0.1:8930' },
   gitlab: { baseUrl: 'https://git.example.com/gitlab' },
 }
 
@@ -145,40 +138,6 @@ describe('the address of a repository', () => {
     expect(refusal(() => parseRepoUrl('https://user:ghp_secret@github.com/owner/repo', defaultGitHosts))).toMatchInlineSnapshot(
       `"The address holds a user name or token; tokens belong in the settings github.token and gitlab.token. Expected an address like https://github.com/owner/repo."`,
     )
-  })
-})
-
-describe('the base URL of a host', () => {
-  test.each([
-    ['https://git.example.com/', 'https://git.example.com'],
-    ['https://git.example.com:8443/gitlab', 'https://git.example.com:8443/gitlab'],
-    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
-    ['http://localhost:3000', 'http://localhost:3000'],
-    ['http://[::1]:3000', 'http://[::1]:3000'],
-  ])('%s is kept as %s', (value, kept) => {
-    expect(checkBaseUrl('github.baseUrl', value)).toBe(kept)
-  })
-
-  test.each([
-    ['git.example.com', 'must be the address of a git host'],
-    ['http://git.example.com', 'must start with https://'],
-    ['http://127.0.0.1.evil.example', 'must start with https://'],
-    ['file:///srv/git', 'must be the address of a git host'],
-    ['https://token@git.example.com', 'must hold no user name'],
-    ['https://git.example.com?x', 'must hold no user name, token, query'],
-    ['https://git.example.com.', 'plain form'],
-    ['https://GIT.example.com', 'plain form'],
-    ['https://git.example.com:443', 'plain form'],
-    ['https://git.example.com/a/../b', 'plain form'],
-    ['http://127.1:3000', 'plain form'],
-    ['http://0x7f.0.0.1', 'plain form'],
-  ])('%s is refused: %s', (value, reason) => {
-    expect(refusal(() => checkBaseUrl('github.baseUrl', value))).toMatch(new RegExp(`^github\\.baseUrl .*${reason}`))
-  })
-
-  test('a bad one in the settings refuses every address and names the setting', () => {
-    const hosts = { github: defaultGitHosts.github, gitlab: { baseUrl: 'http://git.example.com' } }
-    expect(refusal(() => parseRepoUrl('https://github.com/owner/repo', hosts))).toMatch(/^gitlab\.baseUrl must start with https/)
   })
 })
 

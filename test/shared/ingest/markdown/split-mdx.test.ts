@@ -124,60 +124,7 @@ describe('MDX', () => {
   })
 
   test('a line of broken JSX is read as text and costs the page nothing', async () => {
-    expect(await print(`${page}\n<Unclosed> when a < b {\n`)).toMatchInlineSnapshot(`
-      "# Page
-
-      ## Heading
-
-      ~~~ sh, "npm", group 1
-      npm i
-      ~~~
-
-      **yarn**
-
-      Use yarn:
-
-      ~~~ sh, "y.sh", group 1
-      yarn {a}
-      ~~~
-
-      **More about it**
-
-      Inner **text** with bold string  https://x.y.
-
-      - a
-      - b l
-
-      **One**
-
-      ## Heading > Deep
-
-      Do it.
-
-      **Note**
-
-      Careful now
-
-      ## Heading > After note
-
-      **id (string, required)**
-
-      The id.
-
-      ~~~ bash, "cURL", group 2
-      curl
-      ~~~
-
-      ~~~ js, "JavaScript SDK", group 2
-      js
-      ~~~
-
-      ~~~ js
-      flagged
-      ~~~
-
-      when a < b {"
-    `)
+    expect(await print(`${page}\n<Unclosed> when a < b {\n`)).toBe(`${await print(page)}\n\nwhen a < b {`)
   })
 
   test('a page full of broken JSX is read as Markdown: no code and no prose is lost', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bm25, bm25Index, coverage, rarity } from '../../../../shared/search/names/bm25.ts'
+import { bm25, bm25Index, coverage } from '../../../../shared/search/names/bm25.ts'
 
 const index = bm25Index([
   ['web', 'framework'],
@@ -14,10 +14,6 @@ describe('BM25', () => {
     expect(rounded(bm25(index, new Set(['web'])))).toEqual([0.42, 0.5, 0.22, 0])
     expect(rounded(bm25(index, new Set(['framework'])))).toEqual([0.82, 0, 0.43, 0])
     expect(rounded(bm25(index, new Set(['web', 'framework'])))).toEqual([1.25, 0.5, 0.66, 0])
-  })
-
-  test('gives the greatest rarity to what no text holds', () => {
-    expect([3, 1, 0].map((frequency) => rarity(frequency, 4).toFixed(2))).toEqual(['0.36', '1.20', '2.30'])
   })
 
   test('says which share of the terms a text holds, by their rarity', () => {

@@ -45,6 +45,12 @@ describe('the order of what is found', () => {
     ])
   })
 
+  test('an unknown popularity is no popularity: of two such names the path decides', () => {
+    const twins = [library('/b/queue', 'Queue', { stars: 0 }), library('/a/queue', 'Queue', { stars: -1 })]
+    const ids = rankLibraries(buildLibraryIndex(twins), { libraryName: 'queue' }).map(({ id }) => id)
+    expect(ids).toEqual(['/a/queue', '/b/queue'])
+  })
+
   test('an own library of unknown popularity stands before famous ones that are only spelt alike', () => {
     const own = buildLibraryIndex([library('/vercel/next.js', 'Next.js', { stars: 130_000 }), library('/acme/next', 'Next')])
     expect(rankLibraries(own, { libraryName: 'next' })[0]?.id).toBe('/acme/next')

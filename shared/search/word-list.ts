@@ -1,0 +1,69 @@
+import { differingLetters, lettersOfBytes } from './letters.ts'
+
+/** Words in byte order, one after the other, searched where they lie. */
+export type WordList = {
+  /** The place of a word in the list, -1 where it is not there. */
+  find(word: string): number
+  /** Words of that first letter, of a length between the two, whose letters differ from those of `word` in at most `differing` classes. */
+  similar(word: string, shortest: number, longest: number, differing: number): string[]
+}
+
+/** More than any real vocabulary has: what a question costs stays bounded where the words are noise. */
+const mostSimilar = 2_000
+
+/** The order of their UTF-8 bytes, in which lists are searched: that of strings too, but for characters beyond the basic plane. */
+export function inByteOrder(words: string[]): string[] {
+  if (!words.some((word) => /[\ud800-\udfff]/.test(word))) return words.sort()
+  return words.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+}
+
+/** The bytes of words in byte order, and where each begins, with the end behind the last. */
+export function packWords(sorted: string[]): [Uint8Array, Uint32Array] {
+  const starts = new Uint32Array(sorted.length + 1)
+  const parts = sorted.map((each) => Buffer.from(each))
+  parts.forEach((part, i) => {
+    starts[i + 1] = (starts[i] as number) + part.length
+  })
+  return [Buffer.concat(parts), starts]
+}
+
+/** Reads what `packWords` made. */
+export function wordList(bytes: Buffer, starts: Uint32Array): WordList {
+  const size = starts.length - 1
+  let letters: Uint32Array | undefined
+  const compare = (at: number, target: Buffer) => bytes.compare(target, 0, target.length, starts[at], starts[at + 1])
+  const lowest = (target: Buffer) => {
+    let low = 0
+    let high = size
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compare(middle, target) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  return {
+    find(word) {
+      const target = Buffer.from(word)
+      const at = lowest(target)
+      return at < size && compare(at, target) === 0 ? at : -1
+    },
+    similar(word, shortest, longest, differing) {
+      const first = Buffer.from([...word][0] ?? '')
+      if (first.length === 0) return []
+      letters ??= Uint32Array.from({ length: size }, (_, at) => lettersOfBytes(bytes, starts[at], starts[at + 1]))
+      const asked = lettersOfBytes(Buffer.from(word))
+      const found: string[] = []
+      for (let at = lowest(first); at < size; at++) {
+        const [from, to] = [starts[at] as number, starts[at + 1] as number]
+        if (to - from < first.length || bytes.compare(first, 0, first.length, from, from + first.length) !== 0) break
+        if (to - from < shortest || to - from > longest * 4 || differingLetters(asked, letters[at] as number) > differing)
+          continue
+        const candidate = bytes.toString('utf8', from, to)
+        if (candidate.length >= shortest && candidate.length <= longest) found.push(candidate)
+        if (found.length >= mostSimilar) break
+      }
+      return found
+    },
+  }
+}
