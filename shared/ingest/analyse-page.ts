@@ -13,6 +13,8 @@ export type AnalysedPage = { units: AnalysedUnit[]; counts: PageCounts }
 
 /** Above this many units a page is compared for equal hashes only: comparing all pairs grows with the square. */
 const mostCompared = 400
+/** Further terms, and words, of one page are noise; to add so many takes the server some 50 ms. */
+const mostTerms = 100_000
 
 /** Units of one page as rows, near-duplicates dropped unless they hold code of their own, and what they add to the library's statistics. */
 export function analysePage(units: Unit[], path: string, blobUrl: (path: string, line: number) => string): AnalysedPage {
@@ -44,10 +46,10 @@ export function analysePage(units: Unit[], path: string, blobUrl: (path: string,
   return {
     units: rows,
     counts: {
-      terms: [...terms.keys()].join(' '),
+      terms: [...terms.keys()].slice(0, mostTerms).join(' '),
       termUnits: Uint32Array.from(terms.values(), (count) => count.units),
       weights: Float32Array.from(terms.values(), (count) => count.weight),
-      words: [...words.keys()].join(' '),
+      words: [...words.keys()].slice(0, mostTerms).join(' '),
       wordUnits: Uint32Array.from(words.values()),
       lengths,
       units: rows.length,

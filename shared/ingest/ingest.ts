@@ -7,6 +7,7 @@ import type { AnalysedUnit } from './analyse-page.ts'
 import { type DiscoverLimits, discover } from './discover/discover.ts'
 import type { Selection } from './discover/selection.ts'
 import type { RepoAddress } from './git/repo-address.ts'
+import { packApart } from './pack-apart.ts'
 import type { SplitResult } from './split-file.ts'
 import type { SplitPool } from './split-pool.ts'
 
@@ -110,7 +111,7 @@ export async function ingest(
     if (report.snippets === 0) throw nothingFound(report)
     await splits.rest()
     progress.indexing()
-    await writer.finish(statistics.finish())
+    await writer.finish(await packApart(statistics.total()))
     signal.throwIfAborted()
     return report
   } catch (error) {

@@ -40,6 +40,21 @@ export type PageCounts = {
   topics: string[]
 }
 
+/** What the pages of a library add up to, in plain data that can go to another thread. */
+export type LibraryCounts = {
+  units: number
+  lengths: number[]
+  topics: Map<string, number>
+  /** Joined by spaces. Their numbers are their places here. */
+  terms: string
+  frequencies: Uint32Array
+  words: string
+  wordFrequencies: Uint32Array
+  /** Which term weighs how much on which page; none where there are too many. */
+  postings: { terms: Uint32Array; pages: Uint32Array; weights: Float32Array }
+  pageLengths: Float32Array
+}
+
 type Header = { units: number; averageLengths: number[]; topics: string[]; sections: number[] }
 
 /** Above this many entries of terms on pages a library is ranked by its rows alone. */
@@ -98,55 +113,74 @@ export function statisticsBuilder() {
       return number
     },
 
-    /** The statistics as bytes, for `readStatistics`. */
-    finish(): Buffer {
-      const kept = postings.length < mostPostings
-      const sorted = inByteOrder([...terms.keys()])
-      const rank = new Uint32Array(sorted.length)
-      sorted.forEach((term, i) => {
-        rank[terms.get(term) as number] = i
-      })
-      const starts = new Uint32Array(sorted.length + 1)
-      const count = kept ? postings.length : 0
-      for (let i = 0; i < count; i++) {
-        const at = (rank[postings.term[i] as number] as number) + 1
-        starts[at] = (starts[at] as number) + 1
-      }
-      for (let i = 1; i < starts.length; i++) starts[i] = (starts[i] as number) + (starts[i - 1] as number)
-      const next = starts.slice()
-      const pages = new Uint32Array(count)
-      const weights = new Float32Array(count)
-      for (let i = 0; i < count; i++) {
-        const term = rank[postings.term[i] as number] as number
-        const at = next[term] as number
-        next[term] = at + 1
-        pages[at] = postings.page[i] as number
-        weights[at] = postings.weight[i] as number
-      }
-      const sortedWords = inByteOrder([...words.keys()])
-      const header = {
+    /** What was added so far; the arrays stay the builder's. */
+    total(): LibraryCounts {
+      const count = postings.length < mostPostings ? postings.length : 0
+      return {
         units,
-        averageLengths: lengths.map((each) => each / Math.max(1, units)),
-        topics: [...topics]
-          .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-          .slice(0, 20)
-          .map(([topic]) => topic),
+        lengths,
+        topics,
+        terms: [...terms.keys()].join(' '),
+        frequencies: frequencies.subarray(0, terms.size),
+        words: [...words.keys()].join(' '),
+        wordFrequencies: wordFrequencies.subarray(0, words.size),
+        postings: {
+          terms: postings.term.subarray(0, count),
+          pages: postings.page.subarray(0, count),
+          weights: postings.weight.subarray(0, count),
+        },
+        pageLengths: Float32Array.from(pageLengths),
       }
-      return pack(header, [
-        ...packWords(sorted),
-        Uint32Array.from(sorted, (term) => frequencies[terms.get(term) as number] as number),
-        starts,
-        pages,
-        weights,
-        ...packWords(sortedWords),
-        Uint32Array.from(sortedWords, (each) => wordFrequencies[words.get(each) as number] as number),
-        Float32Array.from(pageLengths),
-      ])
     },
   }
 }
 
-/** Reads what `finish` wrote: one copy of the bytes, in which look-ups search. */
+/** The statistics as bytes, for `readStatistics`. Seconds for a million terms, most of them spent on sorting. */
+export function packStatistics({ units, lengths, topics, postings, ...counts }: LibraryCounts): Buffer {
+  const [terms, words] = [sorted(counts.terms), sorted(counts.words)]
+  const rank = new Uint32Array(terms.order.length)
+  terms.order.forEach((id, at) => {
+    rank[id] = at
+  })
+  const header = {
+    units,
+    averageLengths: lengths.map((each) => each / Math.max(1, units)),
+    topics: [...topics]
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+      .slice(0, 20)
+      .map(([topic]) => topic),
+  }
+  return pack(header, [
+    ...packWords(terms.words),
+    terms.order.map((id) => counts.frequencies[id] as number),
+    ...byTerm(postings, rank),
+    ...packWords(words.words),
+    words.order.map((id) => counts.wordFrequencies[id] as number),
+    counts.pageLengths,
+  ])
+}
+
+function byTerm(postings: LibraryCounts['postings'], rank: Uint32Array): [Uint32Array, Uint32Array, Float32Array] {
+  const starts = new Uint32Array(rank.length + 1)
+  for (const term of postings.terms) {
+    const at = (rank[term] as number) + 1
+    starts[at] = (starts[at] as number) + 1
+  }
+  for (let i = 1; i < starts.length; i++) starts[i] = (starts[i] as number) + (starts[i - 1] as number)
+  const next = starts.slice()
+  const pages = new Uint32Array(postings.terms.length)
+  const weights = new Float32Array(postings.terms.length)
+  postings.terms.forEach((term, i) => {
+    const place = rank[term] as number
+    const at = next[place] as number
+    next[place] = at + 1
+    pages[at] = postings.pages[i] as number
+    weights[at] = postings.weights[i] as number
+  })
+  return [starts, pages, weights]
+}
+
+/** Reads what `packStatistics` wrote: one copy of the bytes, in which look-ups search. */
 export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const buffer = aligned(bytes)
   const headerLength = buffer.readUInt32LE(0)
@@ -186,6 +220,14 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
     pageLength: (page) => pageLengths[page] ?? 0,
     sizeBytes: buffer.length,
   }
+}
+
+/** The words in byte order, and the place that each had before. */
+function sorted(joined: string): { words: string[]; order: Uint32Array } {
+  const given = column(joined)
+  const places = new Map(given.map((each, at) => [each, at]))
+  const words = inByteOrder(given)
+  return { words, order: Uint32Array.from(words, (each) => places.get(each) as number) }
 }
 
 const column = (joined: string): string[] => (joined === '' ? [] : joined.split(' '))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
-import { statisticsBuilder } from '../../shared/search/statistics.ts'
+import { packStatistics, statisticsBuilder } from '../../shared/search/statistics.ts'
 import { pageCounts } from '../fixtures/page-counts.ts'
 import { row } from './snippet-row.ts'
 
@@ -14,7 +14,7 @@ export async function writeGeneration(store: SnippetStore, generation: string, r
   const terms = new Set(rows.flatMap((each) => each.terms.split(' ')))
   const counts = [...terms].map((term): [string, number, number] => [term, 1, 1])
   statistics.add(pageCounts(counts, { units: rows.length, topics: ['section'] }))
-  await writer.finish(statistics.finish())
+  await writer.finish(packStatistics(statistics.total()))
 }
 
 const any = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }))
@@ -127,7 +127,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       const writer = await store.write('g1')
       for (let batch = 0; batch < 3; batch++)
         await writer.add(Array.from({ length: 4000 }, (_, n) => row(`${batch}-${n}`, n === 7 ? 'rare' : 'common')))
-      await writer.finish(statisticsBuilder().finish())
+      await writer.finish(packStatistics(statisticsBuilder().total()))
       expect((await store.search('g1', any('rare'), 50))?.map(({ id }) => id).sort()).toEqual(['0-7', '1-7', '2-7'])
     })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { analyse } from '../../../shared/search/analyse.ts'
 import { readQuestion } from '../../../shared/search/read-question.ts'
-import { readStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+import { packStatistics, readStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
 import { pageCounts } from '../../fixtures/page-counts.ts'
 
 function libraryOf(text: string) {
@@ -14,7 +14,7 @@ function libraryOf(text: string) {
       { words: [...words].map((word) => [word, 1]) },
     ),
   )
-  return readStatistics(builder.finish())
+  return readStatistics(packStatistics(builder.total()))
 }
 
 const library = libraryOf('cookie middleware routing parseBody validators rate limit database how the')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+import { packStatistics, readStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
 import { pageCounts } from '../../fixtures/page-counts.ts'
 
 describe('the statistics of a generation', () => {
@@ -20,7 +20,7 @@ describe('the statistics of a generation', () => {
         ),
       ),
     ).toBe(1)
-    const read = readStatistics(builder.finish())
+    const read = readStatistics(packStatistics(builder.total()))
     expect(read.units).toBe(3)
     expect(read.pages).toBe(2)
     expect(read.documentFrequency('cooki')).toBe(3)
@@ -37,7 +37,7 @@ describe('the statistics of a generation', () => {
   })
 
   test('of nothing can be read', () => {
-    const read = readStatistics(statisticsBuilder().finish())
+    const read = readStatistics(packStatistics(statisticsBuilder().total()))
     expect([read.units, read.documentFrequency('a'), read.wordsLike('abc', 2)]).toEqual([0, 0, []])
   })
 
@@ -50,7 +50,7 @@ describe('the statistics of a generation', () => {
       fc.property(fc.array(terms, { maxLength: 8 }), (pages) => {
         const builder = statisticsBuilder()
         for (const each of pages) builder.add(pageCounts(each.map((term): [string, number, number] => [term, 1, 1])))
-        const read = readStatistics(builder.finish())
+        const read = readStatistics(packStatistics(builder.total()))
         for (const term of new Set(pages.flat())) {
           const count = pages.filter((each) => each.includes(term)).length
           expect(read.documentFrequency(term)).toBe(count)
@@ -67,7 +67,7 @@ describe('the statistics of a generation', () => {
     builder.add(
       pageCounts([], { words: ['middle', 'middleware', 'model', 'other', 'élan'].map((word): [string, number] => [word, 1]) }),
     )
-    const read = readStatistics(builder.finish())
+    const read = readStatistics(packStatistics(builder.total()))
     expect(read.wordsLike('midle', 2)).toEqual(['middle', 'model'])
     expect(read.wordsLike('éla', 1)).toEqual(['élan'])
   })
