@@ -24,6 +24,7 @@ import { lockDataDir, openDataDir } from './store/data-dir.ts'
 import { openDatabase } from './store/database.ts'
 import { sqliteKeys } from './store/key-store.ts'
 import { sqliteLicenses } from './store/license-records.ts'
+import { lookAtStores, readiness } from './store/readiness.ts'
 import { type SettingsStore, sqliteSettings } from './store/settings-store.ts'
 import { sqliteCatalog } from './store/sqlite-catalog.ts'
 import { sweeper } from './store/sweep.ts'
@@ -66,7 +67,8 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     { licenseKey: config.LICENSE_KEY, host: config.HOST },
   )
   const catalog = sqliteCatalog(db, now)
-  const snippets = openSnippets(join(dataDir, 'snippets'))
+  const snippetsDir = join(dataDir, 'snippets')
+  const snippets = openSnippets(snippetsDir)
   const jobs = sqliteJobs(db, now)
   const clones = clonesIn(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
@@ -100,8 +102,9 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     gitAccess,
     loopback: isLoopbackHost(config.HOST),
   }
-  let ready = false
-  const { port, close } = await listen(createServer(app, async () => ready).fetch, config)
+  let opened = false
+  const storesAnswer = readiness(() => lookAtStores(db, snippetsDir))
+  const { port, close } = await listen(createServer(app, async () => opened && storesAnswer()).fetch, config)
   if (note !== undefined) log.info({ license: license.id, kind: license.kind }, note)
   const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
   log.info({ url, dataDir }, 'listening')
@@ -110,7 +113,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
 
   const begin = async () => {
     await snippets.generations()
-    ready = true
+    opened = true
     await clones.empty()
     await sweep()
   }
@@ -130,7 +133,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
       await sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed'))
       snippets.close()
       release()
-      await clones.settled()
+      await clones.close()
     },
   }
 }

@@ -68,13 +68,24 @@ function branchOf({ branch }: ParseRequest, address: RepoAddress): string | unde
   )
 }
 
-function refuseOtherHost({ catalog }: Ports, id: LibraryId, address: RepoAddress): void {
+function refuseOtherHost({ catalog, jobs }: Ports, id: LibraryId, address: RepoAddress): void {
+  const isOther = (url: string) => !url.startsWith(`${address.baseUrl}/`)
+  const same = `${address.webUrl} would have the same id.`
   const held = catalog.find(id)
-  if (!held || held.imported || held.sourceUrl.startsWith(`${address.baseUrl}/`)) return
-  throw new AppError(
-    'duplicate_repo',
-    `${held.id} is here already, from ${held.sourceUrl}; ${address.webUrl} would have the same id. Delete the one to add the other.`,
-  )
+  if (held && !held.imported && isOther(held.sourceUrl)) {
+    throw new AppError(
+      'duplicate_repo',
+      `${held.id} is here already, from ${held.sourceUrl}; ${same} Delete the one to add the other.`,
+    )
+  }
+  const active = jobs.activeOf(libraryKey(id))
+  const asked = active && jobs.request(active.id)?.request.repoUrl
+  if (active && asked && isOther(asked)) {
+    throw new AppError(
+      'duplicate_repo',
+      `${active.project} is being parsed from ${asked}; ${same} Cancel job ${active.id} to add the other.`,
+    )
+  }
 }
 
 async function refusePrivate({ gitAccess, limits }: Ports, address: RepoAddress): Promise<void> {

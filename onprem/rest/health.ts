@@ -12,7 +12,12 @@ const HealthAnswer = z
     version: z.string(),
     setup: z.literal('complete'),
     license: z.literal('configured'),
-    licenseInfo: z.object({ valid: z.boolean(), kind: z.enum(['offline', 'online']), expiresAt: z.string() }),
+    licenseInfo: z.object({
+      valid: z.boolean(),
+      kind: z.enum(['offline', 'online']),
+      teamSize: z.int().describe('Users of this install; a license names no number of seats'),
+      expiresAt: z.string(),
+    }),
     repos_parsed: z.int(),
     uptime: z.number().describe('Seconds'),
     connectivity: z.object({
@@ -50,7 +55,7 @@ export const healthOperations: Operations = {
       operationId: 'getReady',
       tags: ['Health'],
       summary: 'Whether questions can be answered',
-      description: 'For load balancers: 200 once the stores are open.',
+      description: 'For load balancers: 200 while the stores answer.',
       security: [],
       responses: { 200: json(ReadyAnswer, 'They can'), 503: json(ReadyAnswer, 'Not yet') },
     },
@@ -78,7 +83,7 @@ async function health({ version, license, settings, catalog, now, startedAt }: A
     version,
     setup: 'complete',
     license: 'configured',
-    licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, expiresAt: license.expiresAt },
+    licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize: 0, expiresAt: license.expiresAt },
     repos_parsed: libraries.length,
     uptime: (now().getTime() - startedAt.getTime()) / 1000,
     connectivity: {

@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
-
-const SQLITE_BUSY = 5
+import { isBusy } from './database.ts'
 
 /** Kept here, since a lock that its owner forgets would be collected, closed and so released. */
 const held = new Set<DatabaseSync>()
@@ -33,8 +32,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     lock?.close()
-    const busy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
-    const message = busy
+    const message = isBusy(error)
       ? `Another Carrel server already runs on DATA_DIR ${dataDir}; stop it or choose another DATA_DIR.`
       : `The lock ${path} cannot be taken: ${reason(error)}.`
     throw new AppError('internal_error', message, { cause: error })

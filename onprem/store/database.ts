@@ -6,6 +6,8 @@ import { migrations } from './migrations.ts'
 
 const fileName = 'carrel.db'
 const busyTimeoutMs = 5_000
+const pauseMs = 20
+const SQLITE_BUSY = 5
 
 /**
  * Opens the one database of an install, at the newest schema. Several processes may have it open: the command line
@@ -18,7 +20,8 @@ export function openDatabase(dataDir: string): DatabaseSync {
     // What SQLite lays beside the file takes over its mode.
     closeSync(openSync(path, 'a', 0o600))
     db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    switchToWal(db)
+    db.exec('PRAGMA synchronous = NORMAL')
     migrate(db)
     return db
   } catch (error) {
@@ -40,6 +43,23 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
     // A full disk or an I/O error has already rolled back by itself.
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
+  }
+}
+
+/** Whether another connection holds the lock that was asked for. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY
+
+/** SQLite's own waiting does not count here: it refuses the switch at once while another process writes a new database. */
+function switchToWal(db: DatabaseSync): void {
+  for (const giveUpAt = performance.now() + busyTimeoutMs; ; ) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
   }
 }
 

@@ -1,12 +1,11 @@
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, shownId } from '../../shared/library.ts'
 import type { Project, ProjectCatalog } from './sqlite-catalog.ts'
 
 /** The library of an id, which has the version that the id pins. Throws library_not_found, tag_not_found. */
 export function findProject(catalog: Pick<ProjectCatalog, 'find'>, id: LibraryId): Project {
   const project = catalog.find(id)
-  if (!project)
-    throw new AppError('library_not_found', `${printLibraryId({ owner: id.owner, repo: id.repo })} is not in this install.`)
+  if (!project) throw new AppError('library_not_found', `${shownId({ owner: id.owner, repo: id.repo })} is not in this install.`)
   if (id.version !== undefined && !project.versions.includes(id.version)) {
     const there = project.versions.length > 0 ? `there are: ${project.versions.join(', ')}` : 'it has none'
     throw new AppError('tag_not_found', `${project.id} has no version "${id.version.slice(0, 100)}"; ${there}.`)

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
 import type { Selection } from '../../shared/ingest/discover/selection.ts'
-import { type LibraryId, type LibraryState, libraryKey, printLibraryId, versionName } from '../../shared/library.ts'
+import { type LibraryId, type LibraryState, libraryKey, shownId, versionName } from '../../shared/library.ts'
 import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
 import { transaction } from './database.ts'
 
@@ -226,7 +226,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
 type ActiveJob = { files_done: number; files_total: number; status_message: string | null; state: string }
 
 function unknown(id: LibraryId, job: ActiveJob | undefined): AppError {
-  const name = printLibraryId({ owner: id.owner, repo: id.repo })
+  const name = shownId({ owner: id.owner, repo: id.repo })
   if (!job)
     return new AppError('library_not_found', `${name} is not in this install. Search for its name, or add its repository.`)
   return new AppError(

@@ -1,8 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { kill } from 'node:process'
+import { rootCertificates } from 'node:tls'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { caFile, startSecureGitServer } from '../fixtures/git-hosts.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
@@ -73,6 +77,18 @@ test('stores that cannot be opened are tried again until they can, and the log s
   expect((await install.parse('late/stores')).state).toBe('done')
 })
 
+test.each(['snippets', 'carrel.db'])('a server whose %s is gone is not ready, until it is back', async (name) => {
+  const install = await testInstall()
+  onTestFinished(() => install.close())
+  const ready = async () => (await install.call('GET', '/api/ready')).status
+  await until(async () => (await ready()) === 200)
+  const path = join(install.dataDir, name)
+  renameSync(path, `${path}.away`)
+  await until(async () => (await ready()) === 503, 5)
+  renameSync(`${path}.away`, path)
+  await until(async () => (await ready()) === 200, 5)
+})
+
 test('a server that is asked to end gives its running job back, ends without error, and the next one does the job', async () => {
   await git.create('stop/running', { files })
   git.misbehave('stop/running', { kind: 'stall', at: 'pack' })
@@ -106,6 +122,55 @@ test('what a killed run left behind is gone after the start, and a parse asked f
   ])
 })
 
+test.runIf(existsSync('/proc/self/comm'))(
+  'a git process that outlived its killed server ends at the next start, and its clone goes',
+  async () => {
+    await git.create('killed/checkout', { files })
+    const bin = tempDir()
+    const realGit = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+    const writesForEver = `#!/bin/sh
+[ "$1" = checkout-index ] || exec ${realGit} "$@"
+echo $$ > ${bin}/pid
+while :; do n=$((n+1)); mkdir $n; : > $n/file; done`
+    writeFileSync(join(bin, 'git'), writesForEver)
+    chmodSync(join(bin, 'git'), 0o755)
+    const prepared = prepareDir(git.url)
+    const first = await startServer(prepared, { PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}` })
+    const id = Number((await first.call('POST', '/api/parse', { repoUrl: `${git.url}/killed/checkout` })).body.queueId)
+    await until(() => existsSync(join(bin, 'pid')) && readFileSync(join(bin, 'pid'), 'utf8').endsWith('\n'))
+    const orphan = Number(readFileSync(join(bin, 'pid'), 'utf8'))
+    onTestFinished(() => void (isRunning(orphan) && kill(orphan, 'SIGKILL')))
+    await first.kill()
+    expect(isRunning(orphan)).toBe(true)
+
+    const second = await startServer(prepared)
+    await until(async () => (await second.job(id)).finishedAt)
+    expect((await second.job(id)).state).toBe('done')
+    await until(() => readdirSync(join(prepared.dataDir, 'clones')).length === 0, 10)
+    expect(isRunning(orphan)).toBe(false)
+  },
+)
+
+test.each([
+  ['a private authority that NODE_EXTRA_CA_CERTS names', () => ({ NODE_EXTRA_CA_CERTS: caFile })],
+  [
+    'an authority that the system knows, beside a private one',
+    () => {
+      const other = join(tempDir(), 'other.pem')
+      writeFileSync(other, String(rootCertificates[0]))
+      return { SSL_CERT_FILE: caFile, NODE_EXTRA_CA_CERTS: other }
+    },
+  ],
+])('a host whose certificate is of %s is asked and fetched from', async (_, env) => {
+  const secure = await startSecureGitServer()
+  onTestFinished(() => secure.close())
+  await secure.create('secure/host', { files })
+  const server = await startServer(prepareDir(secure.url), env())
+  const id = Number((await server.call('POST', '/api/parse', { repoUrl: `${secure.url}/secure/host` })).body.queueId)
+  await until(async () => (await server.job(id)).finishedAt)
+  expect(await server.job(id)).toMatchObject({ state: 'done', error: null })
+})
+
 test('a clone of 30,000 files is removed without holding up an answer', async () => {
   const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`src/${n % 100}/file-${n}.c`, `int f${n};`]))
   await git.create('large/tree', { files: { ...files, ...many } })
@@ -121,3 +186,11 @@ test('a clone of 30,000 files is removed without holding up an answer', async ()
   expect((await server.job(id)).state).toBe('done')
   expect(slowest.sort((a, b) => b - a)[Math.ceil(slowest.length / 100)]).toBeLessThan(100)
 }, 60_000)
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}

@@ -48,7 +48,7 @@ describe('a library that is parsed again', () => {
     expect(refused.state).toBe('failed')
     expect(refused.report).toMatchObject({ filesRead: 1, snippetsBefore: 9, snippetsAfter: 9 })
     expect(refused.error).toBe(
-      'The new content has 4 snippets where /again/shrinks has 9: more than half would be lost. The old content stays; parse with force to accept the loss.',
+      'no_snippets_found: The new content has 4 snippets where /again/shrinks has 9: more than half would be lost. The old content stays; parse with force to accept the loss.',
     )
     expect(await install.context('/again/shrinks', 'lever')).toContain('The lever number')
 
@@ -67,7 +67,8 @@ describe('a library that is parsed again', () => {
 
     await install.git.create('again/other', { files: { 'README.md': many('lever', 1) } })
     now = new Date(now.getTime() + 9 * 60_000)
-    await install.parse('again/other', { force: true })
+    // The second begins when the sweep after the first is over.
+    for (let jobs = 0; jobs < 2; jobs++) await install.parse('again/other')
     expect(await isThere()).toBe(true)
     now = new Date(now.getTime() + 2 * 60_000)
     await install.parse('again/other', { force: true })
@@ -287,10 +288,11 @@ describe('deleting', () => {
 })
 
 describe('what cannot be read', () => {
-  test('a repository without documents fails with a sentence that says so', async () => {
+  test('a repository without documents fails with a code and a sentence that say so, also in its log', async () => {
     await install.git.create('bad/code', { files: { 'main.c': 'int main() {}' } })
     const job = await install.parse('bad/code')
-    expect(job).toMatchObject({ state: 'failed', error: 'The repository holds no documentation that can be read.' })
+    const error = 'no_snippets_found: The repository holds no documentation that can be read.'
+    expect([job.state, job.error, job.log.at(-1)?.line]).toEqual(['failed', error, error])
   })
 
   test('a repository whose documents are all skipped fails with a report of the reasons', async () => {
@@ -307,7 +309,7 @@ describe('what cannot be read', () => {
   test('an empty repository fails with a sentence that says so', async () => {
     await install.git.create('bad/empty', { files: {} })
     const job = await install.parse('bad/empty')
-    expect(job).toMatchObject({ state: 'failed', error: 'The repository is empty: it has no commit yet.' })
+    expect(job).toMatchObject({ state: 'failed', error: 'no_snippets_found: The repository is empty: it has no commit yet.' })
   })
 
   test('links that leave the tree, names that are not UTF-8 and a 50 MB line are skipped with their reasons; a newline in a name is read', async () => {

@@ -146,6 +146,22 @@ test('the same owner and name on another host is a duplicate, told with both add
   expect((body as { message: string }).message).toContain(`${gitlab.url}/Acme/Widgets`)
 })
 
+test('the same owner and name on another host is a duplicate also while the first is only queued', async () => {
+  app.app.settings.change({ 'gitlab.baseUrl': gitlab.url })
+  await app.git.create('acme/queued', { files: { 'README.md': '# Queued\n\nQueued words.\n' } })
+  app.git.misbehave('acme/queued', { kind: 'stall', at: 'refs' })
+  const { queueId } = (await post({ repoUrl: repoUrl('acme/queued') })).body as { queueId: number }
+  expect(await post({ repoUrl: `${gitlab.url}/Acme/Queued` })).toEqual({
+    status: 409,
+    body: {
+      error: 'duplicate_repo',
+      message: `/acme/queued is being parsed from ${repoUrl('acme/queued')}; ${gitlab.url}/Acme/Queued would have the same id. Cancel job ${queueId} to add the other.`,
+    },
+  })
+  expect(await post({ repoUrl: repoUrl('Acme/Queued') })).toMatchObject({ status: 409, body: { error: 'job_active' } })
+  await app.app.worker.cancel(queueId)
+})
+
 test('a branch in the address is the branch that is indexed, and another one beside it is refused', async () => {
   await app.git.create('acme/branches', { files: { 'README.md': '# Main\n\nMain words.\n' } })
   await app.git.commit('acme/branches', { files: { 'README.md': '# Next\n\nNext words.\n' }, branch: 'next' })
@@ -193,7 +209,7 @@ test('a stored token that cannot be opened stops no parse of a public repository
   }
   expect(await app.parse('acme/secret')).toMatchObject({
     state: 'failed',
-    error: expect.stringMatching(/^A stored secret cannot be read: /),
+    error: expect.stringMatching(/^internal_error: A stored secret cannot be read: /),
   })
 })
 
@@ -202,6 +218,25 @@ test('a caller without a key parses what the host gives to everyone', async () =
   const { status, body } = await post({ repoUrl: repoUrl('acme/open'), force: true }, {})
   expect(status).toBe(202)
   expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done' })
+})
+
+test('what was made private since a caller without a key asked for it is not read with the stored token', async () => {
+  app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
+  const files = { 'README.md': '# Once open\n\nOpen words until today.\n' }
+  await app.git.create('acme/ahead', { files })
+  await app.git.create('acme/closing', { files })
+  app.git.misbehave('acme/ahead', { kind: 'stall', at: 'refs' })
+  const ahead = (await post({ repoUrl: repoUrl('acme/ahead') })).body as { queueId: number }
+  const closing = (await post({ repoUrl: repoUrl('acme/closing') }, {})).body as { queueId: number }
+  await app.git.remove('acme/closing')
+  await app.git.create('acme/closing', { files, private: '*:sesame' })
+  const sent = sentTokens().length
+  await app.app.worker.cancel(ahead.queueId)
+  expect(await app.ended(closing.queueId)).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining(`${repoUrl('acme/closing')} does not exist or is private`),
+  })
+  expect(sentTokens()).toHaveLength(sent)
 })
 
 test.each(['acme/secret', 'acme/nothing'])(

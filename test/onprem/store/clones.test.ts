@@ -1,8 +1,9 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { clonesIn } from '../../../onprem/store/clones.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
+import { until } from '../../fixtures/test-install.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -14,6 +15,25 @@ test('a clone that is discarded is out of the way at once, and its files are del
   await Promise.all(Array.from({ length: 2000 }, (_, n) => writeFile(join(clone, 'tree', `${n}.md`), '')))
   await clones.discard(clone)
   expect(await readdir(folder)).toEqual([expect.stringMatching(/^gone-/)])
-  await clones.settled()
+  await clones.close()
   expect(await readdir(folder)).toEqual([])
+})
+
+test('a clone that cannot be deleted at first is tried until it is gone, and the log says so once', async () => {
+  const [folder, bin] = [tempDir(), tempDir()]
+  const left = join(folder, '7-0123', 'tree')
+  await mkdir(left, { recursive: true })
+  const failsTwice = `#!/bin/sh
+for n in 1 2; do mkdir "$0.$n" 2>/dev/null && echo "rm: cannot remove: Directory not empty" >&2 && exit 1; done
+PATH=\${PATH#*:} exec rm "$@"`
+  await writeFile(join(bin, 'rm'), failsTwice)
+  await chmod(join(bin, 'rm'), 0o755)
+  vi.stubEnv('PATH', `${bin}:${process.env.PATH}`)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const warnings: string[] = []
+  const clones = clonesIn(folder, { ...silent, warn: (_, message) => void warnings.push(message) })
+  await clones.empty()
+  await until(async () => (await readdir(folder)).length === 0, 5)
+  expect(warnings).toEqual(['a clone cannot be removed yet'])
+  await clones.close()
 })

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { sqliteJobs } from '../../../onprem/jobs/job-store.ts'
 import { openDatabase, transaction } from '../../../onprem/store/database.ts'
 import { migrations } from '../../../onprem/store/migrations.ts'
@@ -46,17 +47,31 @@ describe('the database', () => {
     commandLine.close()
   })
 
-  test('can be made by several processes at once', async () => {
-    const dataDir = tempDir()
+  const opening = async (dataDir: string) => {
     const script = `import { openDatabase } from ${JSON.stringify(databaseModule)}
       console.log('ready'); process.stdin.once('data', () => { openDatabase(process.argv[1]).close(); process.exit() })`
-    const children = Array.from({ length: 4 }, () =>
-      spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] }),
-    )
-    await Promise.all(children.map((child) => once(child.stdout, 'data')))
-    const exits = children.map((child) => once(child, 'exit'))
-    for (const child of children) child.stdin.write('go')
-    expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0, 0])
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    return { go: () => child.stdin.write('go'), code: once(child, 'exit').then(([code]) => code) }
+  }
+
+  test('can be made by several processes at once', async () => {
+    const dataDir = tempDir()
+    const processes = await Promise.all(Array.from({ length: 4 }, () => opening(dataDir)))
+    for (const { go } of processes) go()
+    expect(await Promise.all(processes.map(({ code }) => code))).toEqual([0, 0, 0, 0])
+  })
+
+  test('is waited for while another process writes it before it has its journal', async () => {
+    const dataDir = tempDir()
+    const { go, code } = await opening(dataDir)
+    const other = new DatabaseSync(join(dataDir, 'carrel.db'))
+    other.exec('BEGIN IMMEDIATE')
+    go()
+    expect(await Promise.race([code, sleep(500, 'it waits')])).toBe('it waits')
+    other.close()
+    expect(await code).toBe(0)
   })
 
   test('of an earlier version opens with what it holds against files that crashed it', () => {

@@ -1,0 +1,39 @@
+import { access } from 'node:fs/promises'
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const keptMs = 250
+const mostMs = 1_000
+
+/**
+ * Whether the stores answer to `look`: asked however often, it looks four times a second. A look that takes longer than a second
+ * counts as a no, and none is begun beside it.
+ */
+export function readiness(look: () => Promise<unknown>): () => Promise<boolean> {
+  let looking = false
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let answer = Promise.resolve(false)
+  const begin = () => {
+    looking = true
+    const looked = look()
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        looking = false
+        lookedAt = performance.now()
+      })
+    return Promise.race([looked, sleep(mostMs, false, { ref: false })])
+  }
+  return () => {
+    if (!looking && performance.now() - lookedAt >= keptMs) answer = begin()
+    return answer
+  }
+}
+
+/** Throws where the database or the folder of the snippets is gone or does not answer. */
+export async function lookAtStores(db: DatabaseSync, snippetsDir: string): Promise<void> {
+  db.prepare('SELECT 1 FROM sqlite_schema').get()
+  await Promise.all([snippetsDir, db.location() ?? ''].map((path) => access(path)))
+}
