@@ -38,6 +38,10 @@ export const allow = (app: Pick<App, 'settings'>, right: Right): MiddlewareHandl
     await next()
   })
 
+/** Whether names and content may be shown to a caller: without a key only while requireMcpAuth is off. */
+export const mayRead = ({ settings }: Pick<App, 'settings'>, { holder }: Caller): boolean =>
+  holder !== undefined || isOpen(settings, 'read')
+
 function check({ settings }: Pick<App, 'settings'>, right: Right, { holder, sentKey }: Caller): void {
   if (isOpen(settings, right)) return
   if (!holder) {

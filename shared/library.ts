@@ -23,15 +23,20 @@ export type Library = {
   versions: string[]
 }
 
+const mostIdChars = 500
+const mostShownChars = 100
+
 const expected = 'expected /owner/repo, /owner/repo/version or /owner/repo@version'
 
 /**
  * Reads `/owner/repo`, `/owner/repo/version` or `/owner/repo@version`.
- * A version is the third segment, or starts at the first `@` of the second one. Throws invalid_library_id.
+ * A version is the third segment, or starts at the first `@` of the second one. Throws invalid_library_id, and validation_error where it is too long.
  */
 export function parseLibraryId(text: string): LibraryId {
+  if (text.length > mostIdChars)
+    throw new AppError('validation_error', `A library id must not be longer than ${mostIdChars} characters.`)
   const refuse = (why: string) =>
-    new AppError('invalid_library_id', `"${text.slice(0, 100)}" is not a library id: ${why}; ${expected}.`)
+    new AppError('invalid_library_id', `"${text.slice(0, mostShownChars)}" is not a library id: ${why}; ${expected}.`)
   if (!pattern.test(text)) throw refuse('wrong shape')
   const [, owner = '', second = '', third] = text.split('/')
   if (/(^|[/@~])\.\.?($|[/@~])|\.\./.test(text)) throw refuse('it holds ".."')
@@ -46,6 +51,12 @@ export function parseLibraryId(text: string): LibraryId {
 /** `/owner/repo`, with `@version` where one is pinned. */
 export function printLibraryId({ owner, repo, version }: LibraryId): string {
   return `/${owner}/${repo}${version === undefined ? '' : `@${version}`}`
+}
+
+/** An id as a message repeats it: of a long one only the beginning. */
+export function shownId(id: LibraryId): string {
+  const text = printLibraryId(id)
+  return text.length > mostShownChars ? `${text.slice(0, mostShownChars)}…` : text
 }
 
 /** The same for all spellings of a library, versions aside: owner and repo are compared without case. */

@@ -157,31 +157,34 @@ function end({ jobs, log, now, retryPausesMs }: WorkerPorts, job: ClaimedJob, en
     jobs.finish(job.id, { state: 'cancelled', report })
     return 'cancelled'
   }
-  const message = sentence(error)
-  if (message === undefined) log.error({ job: job.id, error }, 'a job failed unexpectedly')
+  const known = asAppError(error)
+  if (known === undefined) log.error({ job: job.id, error }, 'a job failed unexpectedly')
   else log.warn({ job: job.id, project: job.project, attempt: job.attempts, error }, 'a run of a job failed')
   const pause = retryPausesMs[job.attempts - 1]
-  if (error instanceof AppError && error.transient && pause !== undefined) {
-    const pauseMs = Math.max(pause, Math.min(error.retryAfterMs ?? 0, longestPauseMs))
-    jobs.say(job.id, `${error.message} Trying again in ${Math.ceil(pauseMs / 10) / 100} s.`)
+  if (known?.transient && pause !== undefined) {
+    const pauseMs = Math.max(pause, Math.min(known.retryAfterMs ?? 0, longestPauseMs))
+    jobs.say(job.id, `${known.message} Trying again in ${Math.ceil(pauseMs / 10) / 100} s.`)
     jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts: true, report })
     return 'queued'
   }
-  jobs.say(job.id, message ?? 'Failed unexpectedly.')
-  jobs.finish(job.id, {
-    state: 'failed',
-    report,
-    error: message ?? 'The job failed unexpectedly. The log of the server has the details.',
-  })
+  const { code, message } = known ?? unexpected
+  jobs.say(job.id, `${code}: ${message}`)
+  jobs.finish(job.id, { state: 'failed', report, error: `${code}: ${message}` })
   return 'failed'
 }
 
-function sentence(error: unknown): string | undefined {
-  if (error instanceof AppError) return error.message
+const unexpected = new AppError('internal_error', 'The job failed unexpectedly. The log of the server has the details.')
+const fullDisk = new AppError(
+  'internal_error',
+  'The disk of DATA_DIR is full. The old content stays; make room and retry the job.',
+)
+
+function asAppError(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error
   const full =
     error instanceof Error &&
     (('code' in error && error.code === 'ENOSPC') || /No space left on device|disk is full|os error 28/i.test(error.message))
-  return full ? 'The disk of DATA_DIR is full. The old content stays; make room and retry the job.' : undefined
+  return full ? fullDisk : undefined
 }
 
 function progressOf({ jobs, now }: WorkerPorts, job: ClaimedJob): JobProgress {

@@ -39,7 +39,7 @@ const JobAnswer = z
     createdAt: z.iso.datetime(),
     startedAt: z.iso.datetime().nullable(),
     finishedAt: z.iso.datetime().nullable(),
-    error: z.string().nullable(),
+    error: z.string().nullable().describe('Why it failed: a code of the error table, a colon and a sentence'),
     report: ReportAnswer.nullable(),
   })
   .meta({ id: 'Job' })

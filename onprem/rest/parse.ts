@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/api/json-body.ts'
 import { errors, json, type Operations } from '../../shared/api/operations.ts'
-import { type AccessEnv, allow } from '../access.ts'
+import { AppError } from '../../shared/errors.ts'
+import { type AccessEnv, allow, mayRead } from '../access.ts'
 import type { App } from '../app.ts'
 import { enqueueParse } from '../jobs/enqueue-parse.ts'
 import { ParseRequest } from '../jobs/job.ts'
@@ -32,7 +33,10 @@ const ActiveParse = z.object({
 export const parseRoutes = (app: App) =>
   new Hono<AccessEnv>()
     .post('/parse', allow(app, 'parse'), jsonBody(bodyBytes), input('json', ParseRequest), async (c) => {
-      const queued = await enqueueParse(app, c.req.valid('json'), c.get('caller').holder === undefined)
+      const caller = c.get('caller')
+      const queued = await enqueueParse(app, c.req.valid('json'), caller.holder === undefined).catch((error: unknown) =>
+        Promise.reject(mayRead(app, caller) ? error : withoutAddress(error)),
+      )
       return c.json(queued, 202)
     })
     .get('/parse-status', allow(app, 'read'), (c) => {
@@ -61,6 +65,13 @@ export const parseOperations: Operations = {
       responses: { 200: json(z.object({ activeParses: z.record(z.string(), ActiveParse) }), 'Unfinished jobs'), ...errors(401) },
     },
   },
+}
+
+/** Where the library of the same id comes from is not for a caller who may see no names. */
+function withoutAddress(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'duplicate_repo') return error
+  const message = 'Another repository has this id here already; who asks with a key of this install is told which.'
+  return new AppError('duplicate_repo', message, { cause: error })
 }
 
 function status(job: ActiveJob, now: Date): z.infer<typeof ActiveParse> {

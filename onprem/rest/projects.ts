@@ -11,6 +11,7 @@ import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
 import { findProject } from '../store/find-project.ts'
 import type { Project } from '../store/sqlite-catalog.ts'
+import { forStranger } from './for-stranger.ts'
 import { QueuedAnswer } from './parse.ts'
 
 const ListQuery = z.object({
@@ -42,7 +43,9 @@ export const projectRoutes = (app: App) =>
       return c.json({ projects, total: found.length, page, pageSize })
     })
     .post('/projects/:id{.+}/refresh', allow(app, 'refresh'), async (c) => {
-      const queued = await enqueueRefresh(app, readId(c.req.param('id')), c.get('caller').holder === undefined)
+      const id = readId(c.req.param('id'))
+      const caller = c.get('caller')
+      const queued = await forStranger(app, caller, id, () => enqueueRefresh(app, id, caller.holder === undefined))
       return c.json(queued, 202)
     })
     .get('/projects/:id{.+}', allow(app, 'read'), (c) => {
@@ -51,7 +54,7 @@ export const projectRoutes = (app: App) =>
     })
     .delete('/projects/:id{.+}', allow(app, 'delete'), async (c) => {
       const id = readId(c.req.param('id'))
-      await remove(app, id)
+      await forStranger(app, c.get('caller'), id, () => remove(app, id))
       return c.json({ message: `${printLibraryId(id)} is deleted.` })
     })
 

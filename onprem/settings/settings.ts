@@ -110,12 +110,16 @@ export function addressOf(secret: SecretName, get: <N extends SettingName>(name:
   }
 }
 
-/** The refusal of a name that no setting has, with the names that were probably meant. */
+/** The refusal of a name that no setting has, with the names that were probably meant: misspelt, or without their first part. */
 export function unknownSetting(name: string): AppError {
   const asked = name.toLowerCase().slice(0, 60)
-  const distance = (known: string) => editDistance(known.toLowerCase(), asked, 60)
-  const near = [...settingNames, ...secretNames].sort((a, b) => distance(a) - distance(b)).slice(0, 3)
-  return new AppError('validation_error', `There is no setting "${name.slice(0, 60)}"; did you mean ${near.join(', ')}?`)
+  const farthest = Math.max(2, Math.floor(asked.length / 4))
+  const distance = (known: string) =>
+    known.toLowerCase().endsWith(`.${asked}`) ? 0 : editDistance(known.toLowerCase(), asked, farthest)
+  const near = [...settingNames, ...secretNames].filter((known) => distance(known) <= farthest)
+  const meant = near.sort((a, b) => distance(a) - distance(b)).slice(0, 3)
+  const question = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : '.'
+  return new AppError('validation_error', `There is no setting "${name.slice(0, 60)}"${question}`)
 }
 
 function pemBlocks(text: string): string[] {

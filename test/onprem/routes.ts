@@ -12,6 +12,8 @@ export type Route = {
   door: Door
   /** What one setting of `permissions.*` makes of it. */
   switched?: { by: string; to: Door }
+  /** What the switch gives says nothing of a library while requireMcpAuth keeps the names: 401 for the one that is not here, too. */
+  keepsNames?: true
 }
 
 const content = { door: 'everyone', switched: { by: 'requireMcpAuth', to: 'key' } } as const
@@ -42,6 +44,7 @@ export const routes: Route[] = [
     answer: 404,
     door: 'key',
     switched: { by: 'anonymousRefresh', to: 'everyone' },
+    keepsNames: true,
   },
   {
     route: 'DELETE /api/projects/{id}',
@@ -49,6 +52,7 @@ export const routes: Route[] = [
     answer: 404,
     door: 'admin',
     switched: { by: 'anonymousDelete', to: 'everyone' },
+    keepsNames: true,
   },
   { route: 'GET /api/jobs', path: '/api/jobs', answer: 200, door: 'key' },
   { route: 'GET /api/jobs/{id}', path: '/api/jobs/9', answer: 404, door: 'key' },

@@ -16,7 +16,10 @@ const allowed: Record<string, string[]> = {
 /** The files of `shared/` that stand alone, and what they build on. */
 const ground: Record<string, string[]> = { 'library.ts': ['errors.ts'] }
 
-type Import = { file: string; target: string; typeOnly: boolean }
+const onFirstUse = /^(@asciidoctor|@lancedb|@modelcontextprotocol|jose|linkedom|remark|smol-toml|unified|yaml|zod-openapi)\b/
+
+/** `late`: loaded when that line runs, not with the file. */
+type Import = { file: string; target: string; typeOnly: boolean; late: boolean }
 
 const importLine =
   /^(?:import|export)\s+(type\s)?[^;'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)|new URL\('(\.[^']+\.ts)'/gm
@@ -28,7 +31,8 @@ function importsOf(folder: string): Import[] {
     const found = [...readFileSync(join(root, file), 'utf8').matchAll(importLine)]
     return found.map(([, type, from, bare, dynamic, url]) => {
       const target = from ?? bare ?? dynamic ?? url ?? ''
-      return { file, target: target.startsWith('.') ? join(dirname(file), target) : target, typeOnly: type !== undefined }
+      const late = from === undefined && bare === undefined
+      return { file, target: target.startsWith('.') ? join(dirname(file), target) : target, typeOnly: type !== undefined, late }
     })
   })
 }
@@ -64,6 +68,16 @@ test('the parts of shared/ import each other only as the architecture allows', (
 test('only shared/store/lance.ts loads LanceDB; others know its types', () => {
   const loading = [...shared, ...onprem].filter(({ target, typeOnly }) => target.startsWith('@lancedb/') && !typeOnly)
   expect(loading.map(({ file }) => file)).toEqual(['shared/store/lance.ts'])
+})
+
+test('a server starts without parsers, LanceDB and the MCP package: they load on first use', () => {
+  const loaded = new Set(['onprem/main.ts'])
+  for (const file of loaded) {
+    const imports = [...onprem, ...shared].filter((each) => each.file === file && !each.typeOnly && !each.late)
+    for (const { target } of imports) loaded.add(target)
+  }
+  expect(loaded).toContain('hono')
+  expect([...loaded].filter((target) => onFirstUse.test(target))).toEqual([])
 })
 
 test('the core reads no environment but the variables that LanceDB must find', () => {

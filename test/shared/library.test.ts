@@ -42,6 +42,14 @@ describe('a library id', () => {
     expect(refusal(text)).toBe('invalid_library_id')
   })
 
+  test('has at most 500 characters: a longer one is refused with validation_error, which does not repeat it', () => {
+    expect(parseLibraryId(`/a/${'b'.repeat(497)}`).repo).toHaveLength(497)
+    expect(() => parseLibraryId(`/a/${'b'.repeat(498)}`)).toThrow(
+      new AppError('validation_error', 'A library id must not be longer than 500 characters.'),
+    )
+    expect(refusal('b'.repeat(501))).toBe('validation_error')
+  })
+
   test('prints with @ before its version and reads back the same', () => {
     const id = parseLibraryId('/a/b/v1')
     expect(printLibraryId(id)).toBe('/a/b@v1')

@@ -2,12 +2,20 @@ import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
+import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
 
 let install: TestInstall
+/** What the store does instead of writing. */
+let writes: SnippetStore['write'] | undefined
 
 beforeAll(async () => {
-  install = await testInstall({ limits: { retryPausesMs: [60, 60, 60] } })
+  const openSnippets = (folder: string) => {
+    const snippets = lanceSnippets(folder)
+    return { ...snippets, write: (generation: string) => (writes ?? snippets.write)(generation) }
+  }
+  install = await testInstall({ openSnippets, limits: { retryPausesMs: [60, 60, 60] } })
 })
 afterAll(() => install.close())
 afterEach(async () => {
@@ -39,7 +47,7 @@ test('a host that goes on failing is given up after four attempts', async () => 
   expect([job.state, attempts(job), job.error]).toEqual([
     'failed',
     4,
-    `The host ${new URL(install.git.url).host} answered with status 500.`,
+    `internal_error: The host ${new URL(install.git.url).host} answered with status 500.`,
   ])
 })
 
@@ -84,6 +92,18 @@ test('each run that fails is logged once with its error', async () => {
   )
 })
 
+test('a fault of ours fails the job as internal_error without its details, which the log of the server has', async () => {
+  await install.git.create('fault/ours', { files })
+  const fault = new Error('SELECT secret FROM /etc/shadow')
+  writes = () => Promise.reject(fault)
+  const job = await install.parse('fault/ours')
+  writes = undefined
+  const error = 'internal_error: The job failed unexpectedly. The log of the server has the details.'
+  expect([job.state, job.error, job.log.at(-1)?.line]).toEqual(['failed', error, error])
+  expect(JSON.stringify(job)).not.toContain('secret')
+  expect(install.troubles).toContainEqual({ message: 'a job failed unexpectedly', fields: { job: job.id, error: fault } })
+})
+
 test('a version whose fetch goes on failing is told in the report, and the rest is served meanwhile and read once', async () => {
   const { app, git } = install
   await git.create('retry/version', { files })
@@ -112,7 +132,7 @@ test('a repository that does not exist and a token that is refused are not tried
   expect([refused.state, attempts(refused), refused.error]).toEqual([
     'failed',
     1,
-    `${install.git.url}/retry/private is not public, and its host refused the token in github.token.`,
+    `access_denied: ${install.git.url}/retry/private is not public, and its host refused the token in github.token.`,
   ])
   const { body } = await install.call('POST', `/api/jobs/${refused.id}/retry`)
   expect((await install.ended(Number(body.queueId))).state).toBe('done')

@@ -94,6 +94,18 @@ test('an unknown library cannot be refreshed or deleted', async () => {
   expect(await app.json('/api/projects/acme/nothing', { method: 'DELETE', key: app.keys.admin })).toEqual(unknown)
 })
 
+test('an id of 500 characters is repeated only in part, and a longer one is refused as such', async () => {
+  const asks = (id: string) => [
+    get(id),
+    app.json(`/api/projects/${id}/refresh`, { method: 'POST', key: app.keys.member }),
+    app.json(`/api/projects/${id}`, { method: 'DELETE', key: app.keys.admin }),
+  ]
+  const unknown = refusal('library_not_found', `/a/${'b'.repeat(97)}… is not in this install.`)
+  for (const answer of await Promise.all(asks(`a/${'b'.repeat(497)}`))) expect(answer).toEqual({ status: 404, body: unknown })
+  const tooLong = refusal('validation_error', 'A library id must not be longer than 500 characters.')
+  for (const answer of await Promise.all(asks(`a/${'b'.repeat(498)}`))) expect(answer).toEqual({ status: 400, body: tooLong })
+})
+
 test('a refresh of a version that is not there is refused, and one of a version refreshes its library', async () => {
   const refresh = (id: string) => app.json(`/api/projects/${id}/refresh`, { method: 'POST', key: app.keys.member })
   expect(await refresh('acme/widgets@nope')).toEqual({

@@ -180,7 +180,11 @@ test.each([
 })
 
 test('an id of 500 characters is an id, one more is too long', async () => {
-  expect(await refused('query=x', `/a/${'b'.repeat(497)}`)).toMatchObject({ status: 404, error: 'library_not_found' })
+  expect(await refused('query=x', `/a/${'b'.repeat(497)}`)).toEqual({
+    status: 404,
+    error: 'library_not_found',
+    message: `/a/${'b'.repeat(97)}… is not in this install. Search for its name, or add its repository.`,
+  })
   expect(await refused('query=x', `/a/${'b'.repeat(498)}`)).toEqual({
     status: 400,
     error: 'validation_error',

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { developmentPair } from '../../onprem/dev-pairs.ts'
+import { makeKeyPair } from '../../shared/keys/key-pair.ts'
+import { type License, signLicense } from '../../shared/keys/license.ts'
+import { prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+
+const license: License = { id: 'lic-1', customer: 'ACME', kind: 'online', expiresAt: '2100-01-01T00:00:00.000Z' }
+
+describe('a server without a license that counts ends with one line, before it asks for its port', () => {
+  let env: Record<string, string>
+
+  beforeEach(async () => {
+    // Taken, so that a server which listens first would complain of that.
+    const holder = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void holder.close())
+    await once(holder, 'listening')
+    env = { PORT: String((holder.address() as AddressInfo).port), DATA_DIR: tempDir() }
+  })
+
+  const refused = (why: string) => ({ stderr: `carrel: ${why}\n`, code: 1 })
+
+  test('missing, where others could reach it', async () => {
+    expect(await runServer({ ...env, HOST: '0.0.0.0' })).toEqual(
+      refused('This install carries no vendor key, so its licenses count only on a loopback address, not on HOST 0.0.0.0.'),
+    )
+  })
+
+  test('forged', async () => {
+    const LICENSE_KEY = await signLicense(license, makeKeyPair().privatePem)
+    expect(await runServer({ ...env, LICENSE_KEY })).toEqual(
+      refused('The license in LICENSE_KEY is forged or damaged: no key that this install trusts has signed it.'),
+    )
+  })
+
+  test('expired', async () => {
+    const { privatePem } = developmentPair(env.DATA_DIR ?? '', 'license')
+    const LICENSE_KEY = await signLicense({ ...license, expiresAt: '2020-01-01T00:00:00.000Z' }, privatePem)
+    expect(await runServer({ ...env, LICENSE_KEY })).toEqual(refused('The license in LICENSE_KEY expired on 2020-01-01.'))
+  })
+})
+
+test('without HOST a server answers on 127.0.0.1 alone, on the license of LICENSE_KEY', async () => {
+  const prepared = prepareDir('http://127.0.0.1:1')
+  const { privatePem } = developmentPair(prepared.dataDir, 'license')
+  const server = await startServer(prepared, { LICENSE_KEY: await signLicense(license, privatePem) })
+  const { hostname, port } = new URL(server.url)
+  expect(hostname).toBe('127.0.0.1')
+  expect((await server.call('GET', '/api/health')).body).toMatchObject({
+    licenseInfo: { valid: true, kind: 'online', expiresAt: license.expiresAt },
+  })
+  expect(await isReached('127.0.0.1', Number(port))).toBe(true)
+  const outer = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.filter(({ internal }) => !internal))
+  const others = ['127.0.0.2', '::1', ...outer.filter(({ scopeid }) => !scopeid).map(({ address }) => address)]
+  const reached = await Promise.all(others.map((host) => isReached(host, Number(port))))
+  expect(others.filter((_, n) => reached[n])).toEqual([])
+})
+
+function isReached(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 1000 })
+    const answer = (reached: boolean) => () => {
+      socket.destroy()
+      resolve(reached)
+    }
+    socket.once('connect', answer(true)).once('error', answer(false)).once('timeout', answer(false))
+  })
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+let gitlab: GitServer
+
+const opened = {
+  'permissions.requireMcpAuth': true,
+  'permissions.anonymousParse': true,
+  'permissions.anonymousRefresh': true,
+  'permissions.anonymousDelete': true,
+}
+
+beforeAll(async () => {
+  app = await testApp()
+  gitlab = await startGitServer()
+  const files = { 'README.md': '# Words\n\nWords for those who may read them.\n' }
+  await app.git.create('acme/secret', { files, tags: ['v1'], private: '*:sesame' })
+  await app.git.create('acme/open', { files, tags: ['v1'] })
+  await gitlab.create('acme/secret', { files })
+  app.app.settings.change({ 'github.token': 'sesame' })
+  for (const repo of ['acme/secret', 'acme/open']) await app.parse(repo, { versions: ['v1'] })
+})
+afterAll(async () => {
+  await app.close()
+  await gitlab.close()
+})
+beforeEach(() => {
+  app.git.misbehave('acme/open')
+  app.app.settings.change({ ...opened, 'github.baseUrl': app.git.url, 'github.token': 'sesame' })
+})
+
+const refresh = (id: string, key?: string) => app.json(`/api/projects/${id}/refresh`, { method: 'POST', key })
+const remove = (id: string, key?: string) => app.json(`/api/projects/${id}`, { method: 'DELETE', key })
+const keptBack = (id: string) => ({
+  status: 401,
+  body: {
+    error: 'invalid_api_key',
+    message: `/${id} is not in this install or not open to everyone: send a key of this install, "Authorization: Bearer carrel_op_…".`,
+  },
+})
+
+test.each(['acme/nothing', 'acme/secret', 'ACME/Secret', 'acme/secret@v1', 'acme/secret@nope', 'acme/open@nope'])(
+  'who may see no names gets one answer for what is not here and what is not for everyone: %s, and no host is asked',
+  async (id) => {
+    const before = app.git.requests.length
+    for (const key of [undefined, 'ctx7sk-0123456789']) {
+      expect(await refresh(id, key)).toEqual(keptBack(id))
+      expect(await remove(id, key)).toEqual(keptBack(id))
+    }
+    expect(app.git.requests).toHaveLength(before)
+    expect(app.app.catalog.find({ owner: 'acme', repo: 'secret' })?.versions).toEqual(['v1'])
+  },
+)
+
+test('who may see no names is not told the address of a library that its host keeps back by now, or that has no host any more', async () => {
+  app.git.misbehave('acme/open', { kind: 'status', status: 404 })
+  expect(await refresh('acme/open')).toEqual(keptBack('acme/open'))
+  app.app.settings.change({ 'github.baseUrl': gitlab.url })
+  expect(await refresh('acme/open')).toEqual(keptBack('acme/open'))
+})
+
+test('who may see no names is told to wait where a host is down, without its address', async () => {
+  app.git.misbehave('acme/open', { kind: 'status', status: 503 })
+  expect(await refresh('acme/open')).toEqual({
+    status: 504,
+    body: { error: 'timeout', message: 'The host of /acme/open cannot be looked at now. Try again later.' },
+  })
+})
+
+test('who may see no names and parses a repository of the same id is not told the address of the other', async () => {
+  app.app.settings.change({ 'gitlab.baseUrl': gitlab.url })
+  const body = { repoUrl: `${gitlab.url}/acme/secret` }
+  const parse = (key?: string) => app.json('/api/parse', { method: 'POST', body, key })
+  expect(await parse()).toEqual({
+    status: 409,
+    body: {
+      error: 'duplicate_repo',
+      message: 'Another repository has this id here already; who asks with a key of this install is told which.',
+    },
+  })
+  const { message } = (await parse(app.keys.member)).body as { message: string }
+  expect(message).toContain(`${app.git.url}/acme/secret`)
+})
+
+test('who may see names, with a key or without, is told the tags', async () => {
+  const tags = { status: 404, body: { error: 'tag_not_found', message: '/acme/secret has no version "nope"; there are: v1.' } }
+  expect(await refresh('acme/secret@nope', app.keys.member)).toEqual(tags)
+  app.app.settings.change({ 'permissions.requireMcpAuth': null })
+  expect(await refresh('acme/secret@nope')).toEqual(tags)
+  expect(await remove('acme/secret@nope')).toEqual(tags)
+})
+
+test('the switches still let everyone refresh and delete what is public', async () => {
+  const { status, body } = await refresh('acme/open')
+  expect([status, body]).toEqual([202, expect.objectContaining({ project: '/acme/open' })])
+  await app.ended((body as { queueId: number }).queueId)
+  expect(await remove('acme/open')).toMatchObject({ status: 200 })
+})
