@@ -35,7 +35,9 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', healthRoutes(app, ready))
   server.route('/api', openapiRoutes())
   server.route('/', mcpRoutes(app, answers))
-  server.notFound((c) => refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path))
+  server.notFound((c) =>
+    refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
+  )
   server.onError((thrown, c) => {
     const error = readable(thrown)
     if (toHttp(error).status === 500) app.log.error({ error, method: c.req.method, path: c.req.path }, 'request failed')

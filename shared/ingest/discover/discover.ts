@@ -1,9 +1,8 @@
-import { open, opendir, realpath, stat } from 'node:fs/promises'
-import { basename, join, relative, sep } from 'node:path'
+import { opendir, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { counted } from '../../counted.ts'
-import { isOpenapi, openapiHeadBytes } from '../openapi/is-openapi.ts'
-import { decodeText } from './decode-text.ts'
-import { documentKind, foreignText, isForeignFolder } from './document-files.ts'
+import { isOpenapi } from '../openapi/is-openapi.ts'
+import { documentKind, whyData } from './document-files.ts'
 import { ancestors, type Selection, type Selector, selector } from './selection.ts'
 import { outdatedFolders } from './version-folders.ts'
 
@@ -53,8 +52,8 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[], signal
       if (entry.isDirectory()) below.push(entry.name)
       else if ((entry.isSymbolicLink() || documentKind(path) !== undefined) && walk.select.includes(path)) {
         const found = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
-        const foreign = found && foreignReason(walk, found.path)
-        if (found && foreign) leftOut.push({ path: found.path, reason: foreign })
+        const data = found && dataReason(walk, found.path)
+        if (found && data) leftOut.push({ path: found.path, reason: data })
         else if (found) yield found
       }
     }
@@ -66,11 +65,12 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[], signal
   yield* chooseFolders(walk, folder, below, waiting)
 }
 
-/** One line a folder: a test folder may hold thousands. */
-function* summary([first, ...others]: LeftOut[]): Generator<Discovered> {
-  if (!first) return
-  const more = counted(others.length, 'more file')
-  yield others.length === 0 ? first : { ...first, reason: `${first.reason}; likewise ${more} of this folder` }
+/** One line a folder and reason: a test folder may hold thousands. */
+function* summary(leftOut: LeftOut[]): Generator<Discovered> {
+  for (const [reason, [first, ...others]] of Map.groupBy(leftOut, (each) => each.reason)) {
+    const more = others.length === 0 ? '' : `; likewise ${counted(others.length, 'more file')} of this folder`
+    if (first) yield { path: first.path, reason: reason + more }
+  }
 }
 
 function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: string[]): Generator<Discovered> {
@@ -86,22 +86,14 @@ function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: st
     const path = childOf(folder, name)
     const newer = walk.select.leadsToNamed(path) ? undefined : outdated.get(name)
     if (isBroken(name)) yield { path: `${path}/`, reason: brokenName }
-    else if (isForeign(walk, path)) yield* foreignFolder(walk, path)
     else if (newer !== undefined) yield { path: `${path}/`, reason: `an older version of ${childOf(folder, newer)}/` }
     else waiting.push(path)
   }
 }
 
-const isForeign = ({ select }: Walk, folder: string): boolean => isForeignFolder(basename(folder)) && !select.leadsToNamed(folder)
-
-function* foreignFolder({ select }: Walk, path: string): Generator<Discovered> {
-  if (select.inScope(path))
-    yield { path: `${path}/`, reason: 'a folder of tools or of other people’s code, read where `folders` names it' }
-}
-
-/** What `folders` names is no law and no data to its reader: the file itself, or a folder that keeps nothing else. */
-function foreignReason({ select }: Walk, path: string): string | undefined {
-  const reason = foreignText(path)
+/** What `folders` names is no data to its reader: the file itself, or a folder of tests. */
+function dataReason({ select }: Walk, path: string): string | undefined {
+  const reason = whyData(path)
   if (reason === undefined || select.leadsToNamed(path)) return undefined
   return reason === 'test data' && ancestors(path).some(select.leadsToNamed) ? undefined : reason
 }
@@ -115,7 +107,7 @@ async function examine(walk: Walk, path: string): Promise<Discovered | undefined
     const file = join(walk.root, path)
     const stats = await stat(file)
     const sizeBytes = stats.size
-    if (!stats.isFile() || (kind === 'openapi' && !isOpenapi(await readHead(file), path))) return undefined
+    if (!stats.isFile() || (kind === 'openapi' && !(await isOpenapi(file, sizeBytes)))) return undefined
     if (sizeBytes <= walk.limits.fileBytes) return { path, sizeBytes }
     return { path, reason: `${sizeBytes} bytes, more than the limit of ${walk.limits.fileBytes}` }
   } catch (error) {
@@ -128,7 +120,7 @@ async function followLink(walk: Walk, path: string): Promise<Discovered | undefi
   if (target.path === undefined) return { path, reason: 'a link that leads nowhere or out of the repository' }
   if (target.isFolder) return { path, reason: `a link to a folder: ${target.path}/ is read where it lies` }
   const above = ancestors(target.path).slice(0, -1)
-  const isLeftOut = above.some((folder) => isForeign(walk, folder) || walk.select.excludedBy(folder) !== undefined)
+  const isLeftOut = above.some((folder) => walk.select.excludedBy(folder) !== undefined)
   const isReadAnyway = walk.select.inScope(target.path) || walk.linked.has(target.path)
   if (isLeftOut || isReadAnyway) return undefined
   walk.linked.add(target.path)
@@ -142,17 +134,6 @@ async function realTarget(root: string, path: string): Promise<{ path?: string; 
     return real.startsWith(root + sep) ? { path: relative(root, real), isFolder } : { isFolder }
   } catch {
     return { isFolder: false }
-  }
-}
-
-async function readHead(file: string): Promise<string> {
-  const handle = await open(file)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(openapiHeadBytes))
-    const text = decodeText(buffer.subarray(0, bytesRead))
-    return typeof text === 'string' ? text : ''
-  } finally {
-    await handle.close()
   }
 }
 

@@ -13,36 +13,52 @@ const ProjectSettings = z.object({
   projectTitle: line(100).optional(),
   description: line(500).optional(),
   branch: line(255).optional(),
-  folders: z.array(line(255)).max(200).optional(),
-  excludeFolders: z.array(line(255)).max(200).optional(),
-  excludeFiles: z
-    .array(line(255).regex(/^[^/\\]+$/, 'must be a file name without a path'))
-    .max(200)
-    .optional(),
-  rules: z.array(line(255)).max(50).optional(),
-  previousVersions: z
-    .array(z.object({ tag: line(255), title: line(50).optional() }))
-    .max(100)
-    .optional(),
-  branchVersions: z
-    .array(z.object({ branch: line(255) }))
-    .max(100)
-    .optional(),
+  folders: z.array(line(255)).optional(),
+  excludeFolders: z.array(line(255)).optional(),
+  excludeFiles: z.array(line(255).regex(/^[^/\\]+$/, 'must be a file name without a path')).optional(),
+  rules: z.array(line(255)).optional(),
+  previousVersions: z.array(z.object({ tag: line(255) })).optional(),
+  branchVersions: z.array(z.object({ branch: line(255) })).optional(),
 })
 /** What the owner of a repository says about reading it; a field that is not given has no say. */
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
+/** How many items of a list count. */
+const mostItems = {
+  folders: 200,
+  excludeFolders: 200,
+  excludeFiles: 200,
+  rules: 50,
+  previousVersions: 100,
+  branchVersions: 100,
+} satisfies Partial<Record<keyof ProjectSettings, number>>
+
 /**
- * Reads the owner's settings file. What is wrong in it is left out, a list's items one by one, and told in `problems`: sentences
- * for the owner, who knows the file by its `name`.
+ * Reads the owner's settings file. What is wrong in it or too much is left out, a list's items one by one, and told in
+ * `problems`: sentences for the owner, who knows the file by its `name`.
  */
 export function readProjectFile(bytes: Buffer, name: string): { settings: ProjectSettings; problems: string[] } {
   const value = parse(bytes)
   if (value === undefined) return { settings: {}, problems: [`${name} is not a JSON object; it is ignored`] }
   const read = ProjectSettings.safeParse(value, { error: ruleOf })
-  if (read.success) return { settings: read.data, problems: [] }
-  const { issues } = read.error
-  return { settings: ProjectSettings.parse(withoutFaults(value, issues)), problems: problemsOf(issues, name) }
+  const issues = read.error?.issues ?? []
+  const { settings, tooLong } = shortened(read.data ?? ProjectSettings.parse(withoutFaults(value, issues)))
+  const lost = tooLong.map(
+    ({ field, items }) => `${field} in ${name} holds ${items} items; only the first ${mostItems[field]} count`,
+  )
+  return { settings, problems: [...lost, ...problemsOf(issues, name)] }
+}
+
+type ListField = keyof typeof mostItems
+
+/** The settings with the first items of what is too long. */
+function shortened(settings: ProjectSettings): { settings: ProjectSettings; tooLong: { field: ListField; items: number }[] } {
+  const tooLong = (Object.keys(mostItems) as ListField[]).flatMap((field) => {
+    const items = settings[field]?.length ?? 0
+    return items > mostItems[field] ? [{ field, items }] : []
+  })
+  const cut = tooLong.map(({ field }) => [field, settings[field]?.slice(0, mostItems[field])])
+  return { settings: { ...settings, ...Object.fromEntries(cut) }, tooLong }
 }
 
 function problemsOf(issues: z.core.$ZodIssue[], name: string): string[] {

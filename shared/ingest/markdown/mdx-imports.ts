@@ -1,6 +1,7 @@
 import { fenceRoles, type Line } from './markdown-lines.ts'
 import { readTag, type Tag } from './markdown-tags.ts'
 import { exportedMarkup, exportedStrings } from './mdx-exports.ts'
+import { inlineCode, mayHoldSnippet, snippetFiles, snippetPath } from './mintlify-snippets.ts'
 
 const importLine = /^import\s+(?:([A-Za-z_$][\w$]*)\s*,?\s*)?(?:\{([^{}]*)\}\s*)?from\s+["']([^"']+)["'];?\s*$/
 const documentPath = /\.mdx?$/i
@@ -12,17 +13,18 @@ type Names = Map<string, Imported>
 type Values = Record<string, string>
 type ReadDocument = (path: string) => string[] | undefined
 
-/** Whether a text may take in documents by `import`. */
-export const mayImport = (text: string): boolean => /^import\s[^\n]*\.mdx?["']/m.test(text)
+/** Whether a text may take in documents by `import` or by Mintlify's `<Snippet file="…" />`. */
+export const mayImport = (text: string): boolean => /^import\s[^\n]*\.mdx?["']/m.test(text) || mayHoldSnippet(text)
 
 /** Paths that a text imports as documents. */
 export function documentImports(text: string): string[] {
-  return [...text.matchAll(/^import\s[^\n]*?from\s+["']([^"'\n]+\.mdx?)["']/gim)].map(([, path = '']) => path)
+  const imports = [...text.matchAll(/^import\s[^\n]*?from\s+["']([^"'\n]+\.mdx?)["']/gim)].map(([, path = '']) => path)
+  return [...imports, ...snippetFiles(text)]
 }
 
 /** Puts imported documents where their components stand, with plain string properties filled in. */
 export function expandImports(lines: Line[], read: ReadDocument): Line[] {
-  if (!lines.some(({ text }) => text.startsWith('import ') && mayImport(text))) return lines
+  if (!lines.some(({ text }) => mayHoldSnippet(text) || (text.startsWith('import ') && mayImport(text)))) return lines
   const roles = fenceRoles(lines)
   const names = new Map<string, Imported>()
   lines.forEach(({ text }, i) => {
@@ -88,14 +90,15 @@ type Use = { imported: Imported; tag: Tag; before: string; after: string; more: 
 
 /** The first component in a text that stands for a document: `<X />` or `<X></X>`, its tag on one line or several. */
 function useIn(rest: string, lines: Line[], at: number, names: Names): Use | undefined {
+  const isCode = inlineCode(rest)
   for (const { 1: name = '', index } of rest.matchAll(/<([A-Z][\w$]*)/g)) {
-    const imported = names.get(name)
-    if (!imported) continue
+    if ((!names.has(name) && name !== 'Snippet') || isCode(index)) continue
     let text = rest
     for (let more = 0; more < maxTagLines; more++) {
       const tag = readTag(text, index)
       const empty = tag && text.startsWith(`</${name}>`, tag.end) ? `</${name}>`.length : 0
-      if (tag && (tag.selfClosing || empty > 0)) {
+      const imported = names.get(name) ?? snippetOf(tag)
+      if (tag && imported && (tag.selfClosing || empty > 0)) {
         return { imported, tag, before: text.slice(0, index), after: text.slice(tag.end + empty), more }
       }
       const next = lines[at + more + 1]
@@ -104,6 +107,11 @@ function useIn(rest: string, lines: Line[], at: number, names: Names): Use | und
     }
   }
   return undefined
+}
+
+function snippetOf(tag: Tag | undefined): Imported | undefined {
+  const path = tag && snippetPath(tag)
+  return path === undefined ? undefined : { path, exported: 'default' }
 }
 
 function bodyOf({ path, exported }: Imported, read: ReadDocument): string[] {

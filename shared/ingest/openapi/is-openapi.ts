@@ -1,13 +1,119 @@
-/** As far into a file as an OpenAPI document must have named itself. */
-export const openapiHeadBytes = 16_384
+import { type FileHandle, open } from 'node:fs/promises'
 
-const inJson = /["'](openapi|swagger)["']\s{0,20}:\s{0,20}["'](2\.0|3\.[0-9])/
-const inYaml = /^["']?(openapi|swagger)["']?[ \t]{0,20}:[ \t]{0,20}["']?(2\.0|3\.[0-9])/m
+/** Takes a file piece by piece and says whether it is OpenAPI as soon as that is known. */
+type Scan = (piece: string) => boolean | undefined
 
-/** Whether a JSON or YAML file, of which the beginning is enough, says that it is OpenAPI 3 or Swagger 2: in YAML the first document of it. */
-export function isOpenapi(text: string, path: string): boolean {
-  const head = text.slice(0, openapiHeadBytes)
-  if (path.toLowerCase().endsWith('.json')) return inJson.test(head)
-  const first = head.split(/^---(?=\s)/m).find((document) => /^[ \t]*[^\s#%]/m.test(document)) ?? ''
-  return inYaml.test(first) || inJson.test(first)
+const pieceBytes = 65_536
+const names = ['openapi', 'swagger']
+const version = /^(2\.0|3\.[0-9])/
+const byteOrderMark = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/
+const inYaml = /^["']?(?:openapi|swagger)["']?[ \t]{0,20}:[ \t]{0,20}["']?(?:2\.0|3\.[0-9])/
+/** What of a line counts: its key. */
+const lineChars = 200
+
+/**
+ * Whether a JSON or YAML file says of itself that it is OpenAPI 3 or Swagger 2, in YAML the first document of it. The key may stand
+ * anywhere, since tools sort keys. Reads piece by piece, so that others have their turn meanwhile; most files are only searched for a word.
+ */
+export async function isOpenapi(file: string, sizeBytes: number): Promise<boolean> {
+  const handle = await open(file)
+  try {
+    if (!(await mentionsName(handle, sizeBytes))) return false
+    const scan = file.toLowerCase().endsWith('.json') ? scanJson() : scanYaml()
+    let isFirst = true
+    for await (const piece of piecesOf(handle, sizeBytes)) {
+      const text = piece.toString('latin1')
+      const answer = scan(isFirst ? text.replace(byteOrderMark, '') : text)
+      if (answer !== undefined) return answer
+      isFirst = false
+    }
+    return scan('\n') === true
+  } finally {
+    await handle.close()
+  }
+}
+
+async function mentionsName(handle: FileHandle, sizeBytes: number): Promise<boolean> {
+  let end = ''
+  for await (const piece of piecesOf(handle, sizeBytes)) {
+    const seam = end + piece.toString('latin1', 0, 10)
+    if (names.some((name) => piece.includes(name) || seam.includes(name))) return true
+    end = (end + piece.subarray(-10).toString('latin1')).slice(-10)
+  }
+  return false
+}
+
+/** Without zero bytes: what of UTF-16 counts here is ASCII with a zero before or behind each character. */
+async function* piecesOf(handle: FileHandle, sizeBytes: number): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(Math.min(sizeBytes, pieceBytes))
+  for (let at = 0; at < sizeBytes; ) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at)
+    if (bytesRead === 0) return
+    at += bytesRead
+    const piece = buffer.subarray(0, bytesRead)
+    yield piece.includes(0) ? Buffer.from(piece.filter((byte) => byte !== 0)) : piece
+  }
+}
+
+/** Follows braces and strings only, to know which keys are the outermost object's. */
+function scanJson(): Scan {
+  let depth = 0
+  let quote = ''
+  let escaped = false
+  let text = ''
+  let key = ''
+  const endString = (): boolean | undefined => (names.includes(key) ? version.test(text) : undefined)
+  return (piece) => {
+    for (const char of piece) {
+      if (quote !== '') {
+        if (escaped) escaped = false
+        else if (char === '\\') escaped = true
+        else if (char === quote) {
+          quote = ''
+          const answer = depth === 1 ? endString() : undefined
+          if (answer !== undefined) return answer
+        } else if (depth === 1 && text.length < lineChars) text += char
+      } else if (char === '"' || char === "'") {
+        quote = char
+        text = ''
+      } else if (char === '{' || char === '[') {
+        if (depth === 0 && char === '[') return false
+        depth += 1
+      } else if (char === '}' || char === ']') {
+        depth -= 1
+        if (depth <= 0) return false
+      } else if (depth === 1 && char === ':') key = text
+      else if (depth === 1 && char === ',') key = ''
+    }
+    return undefined
+  }
+}
+
+/** Keys of the outermost mapping start their lines; a first document in braces is read as JSON. */
+function scanYaml(): Scan {
+  let json: Scan | undefined
+  let begun = false
+  let rest = ''
+  const readLine = (line: string): boolean | undefined => {
+    if (/^---(?=\s|$)/.test(line)) return begun ? false : readLine(line.slice(3).trimStart())
+    if (/^\s*(?:[#%]|$)/.test(line)) return undefined
+    if (!begun && /^\s*(?:\[|- )/.test(line)) return false
+    begun = true
+    return inYaml.test(line) || undefined
+  }
+  return (piece) => {
+    if (json) return json(piece)
+    const lines = (rest + piece).split('\n')
+    const opening = begun ? -1 : lines.findIndex((line) => !/^(?:---(?=\s))?\s*(?:#|%|---\s*$|$)/.test(line))
+    if (/^(?:---)?\s*\{/.test(lines[opening] ?? '')) {
+      json = scanJson()
+      return json(lines.slice(opening).join('\n').replace(/^---/, ''))
+    }
+    rest = (lines.pop() ?? '').slice(0, lineChars)
+    for (const line of lines) {
+      const answer = readLine(line)
+      if (answer !== undefined) return answer
+    }
+    return undefined
+  }
 }

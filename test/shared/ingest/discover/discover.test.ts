@@ -55,63 +55,49 @@ describe('the documents of a repository', () => {
     ])
   })
 
-  test('leave out the folders of tools and of other people’s code', async () => {
-    await write(
-      '.git/a.md',
-      '.github/b.md',
-      'node_modules/c/README.md',
-      'packages/x/node_modules/d.md',
-      'vendor/e.md',
-      'docs/f.md',
+  test('lie in any folder that no pattern leaves out, be it other people’s code or of a tool', async () => {
+    const paths = ['.github/a.md', 'docs/vendor/b.md', 'node_modules/c/README.md', 'third_party/d.rst', 'venv/e.txt', 'Pods/f.md']
+    await write(...paths)
+    expect(await found()).toEqual({ files: paths.sort(), skipped: {} })
+    expect((await found({ excludeFolders: ['vendor', 'node_modules'] })).files).toEqual(
+      paths.filter((path) => !/vendor|node_modules/.test(path)),
     )
-    expect((await found()).files).toEqual(['docs/f.md'])
-  })
-
-  test('lie in a folder of tools where `folders` names it, and are told otherwise', async () => {
-    await write('.github/CONTRIBUTING.md', 'vendor/docs/a.md', 'vendor/src/b.md', 'docs/vendor/c.md', 'docs/d.md')
-    const reason = 'a folder of tools or of other people’s code, read where `folders` names it'
-    expect(await found()).toEqual({
-      files: ['docs/d.md'],
-      skipped: { '.github/': reason, 'vendor/': reason, 'docs/vendor/': reason },
-    })
-    expect(await found({ folders: ['.github', 'vendor/docs'] })).toEqual({
-      files: ['.github/CONTRIBUTING.md', 'vendor/docs/a.md'],
-      skipped: {},
-    })
-    expect((await found({ folders: ['vendor'], excludeFolders: ['vendor'] })).files).toEqual([])
   })
 
   test.each([
-    ...['LICENSE.txt', 'license.rst', 'LICENSE-APACHE-2.0.txt', 'COPYING.rst', 'NOTICE.txt', 'docs/ThirdPartyNotices.txt'],
-    ...['requirements.txt', 'dev-requirements.txt', 'robots.txt', 'CMakeLists.txt', 'tests/golden.txt', 'src/test/page.html'],
-  ])('leave out law, lists for programs and test data: %s', async (path) => {
+    ...['requirements.txt', 'docs/requirements-dev.txt', 'robots.txt', 'src/CMakeLists.txt', 'docs/spelling_wordlist.txt'],
+    ...['src/test/page.html', 'tests/pages/docs/a.htm'],
+  ])('leave out the text formats of programs and the HTML of tests, and say so: %s', async (path) => {
     await write(path)
-    expect(await found()).toMatchObject({
-      files: [],
-      skipped: { [path]: expect.stringMatching(/^a legal text|a list|test data$/) },
-    })
+    const reason = expect.stringMatching(/^(a list for programs|test data)$/)
+    expect(await found()).toEqual({ files: [], skipped: { [path]: reason } })
+    expect(await found({ excludeFiles: [], excludeFolders: [] })).toEqual({ files: [], skipped: { [path]: reason } })
+    expect(await found({ folders: [path] })).toEqual({ files: [path], skipped: {} })
   })
 
   test.each([
-    ...['docs/license-keys.rst', 'docs/notices.adoc', 'docs/copyright-detection.txt', 'docs/license-2-go-tool.txt'],
-    ...['docs/output.txt', 'docs/expected.txt', 'docs/version-2.txt', 'docs/tests/guide.html', 'tests/README.md', 'llms.txt'],
-  ])('include what only sounds like it: %s', async (path) => {
+    ...['LICENSE.txt', 'COPYING.rst', 'AUTHORS.txt', 'version.txt', 'docs/constraints.txt', 'docs/system-requirements.txt'],
+    ...['tests/golden.txt', 'tests/README.md', 'docs/tests/guide.html', 'llms.txt'],
+  ])('include what no pattern of the defaults names: %s', async (path) => {
     await write(path)
     expect(await found()).toEqual({ files: [path], skipped: {} })
   })
 
-  test('are told in one line a folder where they are left out by their names', async () => {
-    await write(...Array.from({ length: 5 }, (_, index) => `tests/pages/${index}.html`), 'tests/pages/a.md')
+  test('are told in one line a folder and reason where they are left out by their names', async () => {
+    await write(
+      ...Array.from({ length: 5 }, (_, index) => `tests/pages/${index}.html`),
+      'tests/pages/a.md',
+      'tests/pages/robots.txt',
+    )
     const { files, skipped } = await found()
     expect(files).toEqual(['tests/pages/a.md'])
-    expect(Object.values(skipped)).toEqual(['test data; likewise 4 more files of this folder'])
+    expect(Object.values(skipped).sort()).toEqual(['a list for programs', 'test data; likewise 4 more files of this folder'])
   })
 
   test('are read from a test folder that `folders` names', async () => {
-    await write('tests/pages/a.html', 'tests/LICENSE.txt')
+    await write('tests/pages/a.html', 'tests/robots.txt')
     expect((await found({ folders: ['tests/pages'] })).files).toEqual(['tests/pages/a.html'])
     expect((await found({ folders: ['tests'] })).files).toEqual(['tests/pages/a.html'])
-    expect((await found({ folders: ['tests/LICENSE.txt'] })).files).toEqual(['tests/LICENSE.txt'])
   })
 
   test('include JSON and YAML that says it is OpenAPI, and no other', async () => {
@@ -122,6 +108,25 @@ describe('the documents of a repository', () => {
     await writeAs('values.yaml', 'nested:\n  openapi: 3.0.0\n')
     await writeAs('large.json', `{"data": "${'x'.repeat(2_000)}"}`)
     expect(await found()).toEqual({ files: ['api/a.json', 'api/b.yaml', 'api/c.yml'], skipped: {} })
+  })
+
+  test('include OpenAPI whose keys are sorted, so that it names itself behind a megabyte of schemas', async () => {
+    const schemas = Array.from({ length: 20_000 }, (_, n) => [
+      `Schema${n}`,
+      { type: 'object', description: '"openapi": "3.0.0"' },
+    ])
+    await writeAs(
+      'api/a.json',
+      JSON.stringify({ components: { schemas: Object.fromEntries(schemas) }, openapi: '3.1.0', paths: {} }),
+    )
+    await writeAs(
+      'api/b.json',
+      JSON.stringify({ definitions: Object.fromEntries(schemas), paths: {}, swagger: '2.0' }, undefined, 2),
+    )
+    await writeAs('api/c.yaml', `components:\n${'  schema: {type: object}\n'.repeat(50_000)}openapi: 3.0.3\n`)
+    await writeAs('api/nested.json', JSON.stringify({ specs: [Object.fromEntries(schemas), { openapi: '3.1.0' }], version: 1 }))
+    const limits = { fileBytes: 10_000_000, files: 10 }
+    expect(await found({}, limits)).toEqual({ files: ['api/a.json', 'api/b.json', 'api/c.yaml'], skipped: {} })
   })
 
   test('follow the selection, and say which folders it left out', async () => {
@@ -179,14 +184,14 @@ describe('the documents of a repository', () => {
   })
 
   test('count a link inside the tree as the file it points to, once', async () => {
-    await write('packages/x/README.md', 'docs/a.md', 'docs/vendor/config.md')
+    await write('packages/x/README.md', 'docs/a.md', 'docs/old/config.md')
     await symlink('../packages/x/README.md', join(root, 'docs/x.md'))
     await symlink('../packages/x/README.md', join(root, 'docs/y.md'))
-    await symlink('vendor/config.md', join(root, 'docs/z.md'))
+    await symlink('old/config.md', join(root, 'docs/z.md'))
     await symlink('../packages', join(root, 'docs/packages'))
     const skipped = {
       'docs/packages': 'a link to a folder: packages/ is read where it lies',
-      'docs/vendor/': 'a folder of tools or of other people’s code, read where `folders` names it',
+      'docs/old/': 'excludeFolders: old',
     }
     expect(await found()).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })
     expect(await found({ folders: ['docs'] })).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })

@@ -13,10 +13,21 @@ describe('the owner’s settings file', () => {
       excludeFolders: ['**/internal'],
       excludeFiles: ['draft.md'],
       rules: ['Use the sync client.'],
-      previousVersions: [{ tag: 'v1.0.0', title: 'One' }, { tag: 'v2.0.0' }],
+      previousVersions: [{ tag: 'v1.0.0' }, { tag: 'v2.0.0' }],
       branchVersions: [{ branch: 'next' }],
     }
     expect(read(JSON.stringify(settings))).toEqual({ settings, problems: [] })
+  })
+
+  test('names earlier versions by their tags, whatever their titles', () => {
+    const previousVersions = [
+      { tag: 'v1.0.0', title: 'The long first release '.repeat(10) },
+      { tag: 'v2.0.0', title: 2 },
+    ]
+    expect(read(JSON.stringify({ previousVersions }))).toEqual({
+      settings: { previousVersions: [{ tag: 'v1.0.0' }, { tag: 'v2.0.0' }] },
+      problems: [],
+    })
   })
 
   test('may begin with a byte order mark, also in UTF-16', () => {
@@ -77,9 +88,30 @@ describe('the owner’s settings file', () => {
   })
 
   test.each([
+    ['folders', 200, (n: number) => `docs/${n}`],
+    ['excludeFolders', 200, (n: number) => `internal/${n}`],
+    ['excludeFiles', 200, (n: number) => `${n}.md`],
+    ['rules', 50, (n: number) => `Rule ${n}`],
+    ['previousVersions', 100, (n: number) => ({ tag: `v${n}.0.0` })],
+    ['branchVersions', 100, (n: number) => ({ branch: `next-${n}` })],
+  ])('keeps the first items of %s where there are more than %i, and says so', (field, most, item) => {
+    const items = Array.from({ length: most + 2 }, (_, n) => item(n))
+    expect(read(JSON.stringify({ [field]: items.slice(0, most) }))).toEqual({
+      settings: { [field]: items.slice(0, most) },
+      problems: [],
+    })
+    expect(read(JSON.stringify({ projectTitle: 'Acme', [field]: [7, ...items] }))).toEqual({
+      settings: { projectTitle: 'Acme', [field]: items.slice(0, most) },
+      problems: [
+        `${field} in carrel.json holds ${most + 2} items; only the first ${most} count`,
+        expect.stringMatching(new RegExp(`^${field}.0 in carrel.json must be .*; the item is ignored$`)),
+      ],
+    })
+  })
+
+  test.each([
     [{ description: ' ' }, 'description in carrel.json must not be empty; the field is ignored'],
     [{ branch: 'x'.repeat(256) }, 'branch in carrel.json must not be longer than 255 characters; the field is ignored'],
-    [{ folders: Array(201).fill('x') }, 'folders in carrel.json must not hold more than 200 items; the field is ignored'],
     [{ branchVersions: ['next'] }, 'branchVersions.0 in carrel.json must be a JSON object; the item is ignored'],
   ])('names the file and the field: $0', (settings, problem) => {
     expect(read(JSON.stringify(settings)).problems).toEqual([problem])

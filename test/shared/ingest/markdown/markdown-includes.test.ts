@@ -175,6 +175,45 @@ Version {latest}. <Part />
   })
 })
 
+describe('Mintlify snippets', () => {
+  const files = {
+    'snippets/auth.mdx': '---\ntitle: x\n---\nSend the key.\n\n<Snippet file="parts/key.mdx" />',
+    'docs/snippets/parts/key.mdx': 'Keys start with cr.\n\n<Snippet file="auth.mdx" />',
+    'snippets/word.mdx': 'forty-two',
+    'snippets/secret.ts': 'not a document',
+  }
+
+  test('stand where the page names them, also in one another, and never in themselves', async () => {
+    const text = 'Before <Snippet file="word.mdx" /> and\n\n<Snippet\n  file={"auth.mdx"}\n></Snippet>\n\nAfter'
+    expect(await print(text, files, 'docs/guide/page.mdx')).toBe(
+      '# (no title)\n\nBefore forty-two and\n\nSend the key.\n\nKeys start with cr.\n\nAfter',
+    )
+    expect(await print('<Snippet file="word.mdx" />', files, 'page.md')).toBe('# (no title)\n\nforty-two')
+  })
+
+  test('are no code, nothing from outside, and no other component of that name', async () => {
+    const outside = '<Snippet file="../../../../secret.mdx" />\n\nAfter'
+    expect(await print(outside, { '../secret.mdx': 'outside', '../../secret.mdx': 'outside' })).toBe('# (no title)\n\nAfter')
+    expect(await print('<Snippet file="secret.ts">Own words</Snippet>', files, 'page.mdx')).toBe('# (no title)\n\nOwn words')
+    expect(await print('<Snippet file="secret.ts" />\n\nAfter', files, 'page.mdx')).toBe('# (no title)\n\nAfter')
+    const shown = 'Write `<Snippet file="word.mdx" />`:\n\n```mdx\n<Snippet file="word.mdx" />\n```'
+    expect(await print(shown, files, 'page.mdx')).toContain('Write `<Snippet file="word.mdx" />`:')
+    expect(await print(shown, files, 'page.mdx')).not.toContain('forty-two')
+    expect(findMarkdownIncludes(`${shown}\n\n<Snippet file="secret.ts" />`, { path: 'page.mdx' })).toEqual([])
+    const imported = 'import { Snippet } from "./ui.mdx"\n\n<Snippet file="word.mdx" />'
+    expect(await print(imported, { ...files, 'ui.mdx': 'export const Snippet = () => <b>Other</b>' }, 'page.mdx')).not.toContain(
+      'forty-two',
+    )
+  })
+
+  test('that stand a hundred thousand times in a line cost no long time', async () => {
+    const started = performance.now()
+    await print('`<Snippet file="word.mdx"` '.repeat(50_000), files, 'page.mdx')
+    findMarkdownIncludes('<Snippet `x` '.repeat(50_000), { path: 'page.mdx' })
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+})
+
 describe('findMarkdownIncludes', () => {
   const find = (text: string, path = 'docs/guide/page.md') => findMarkdownIncludes(text, { path })
 
@@ -204,6 +243,13 @@ describe('findMarkdownIncludes', () => {
         "src/docs/_a.mdx",
       ]
     `)
+  })
+
+  test('names the snippets of Mintlify, which lie in a folder of that name', () => {
+    expect(find('<Snippet\n  file="parts/a.mdx"\n/>', 'docs/page.mdx').slice(0, 2)).toEqual([
+      'snippets/parts/a.mdx',
+      'docs/snippets/parts/a.mdx',
+    ])
   })
 
   test('code, parts of documents and what is shown in fences are still read on their own', () => {
