@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => git.close())
 
-const full = 'The disk of DATA_DIR is full. The old content stays; make room and retry the job.'
+const full = 'internal_error: The disk of DATA_DIR is full. The old content stays; make room and retry the job.'
 const guide = (word: string) => ({ 'README.md': page('Guide', `The ${word} turns.`, `Another ${word} waits.`) })
 const mountable = mayMount()
 
