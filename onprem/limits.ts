@@ -26,7 +26,7 @@ const minute = 60_000
 export const limits: Limits = {
   clone: { cloneBytes: 2048 * mb, files: 1_000_000, fileBytes: 10 * mb, timeMs: 30 * minute, idleMs: minute },
   documents: { fileBytes: 10 * mb, files: 100_000 },
-  split: { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 256 },
+  split: { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 256, threadBytes: mb },
   indexMs: 60 * minute,
   probeMs: 20_000,
   reopenMs: 1_000,

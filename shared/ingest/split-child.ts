@@ -7,7 +7,7 @@ export type ChildRequest = { task: SplitTask; limits: SplitLimits }
 let pool: ReturnType<typeof splitPool> | undefined
 
 process.on('message', async ({ task, limits }: ChildRequest) => {
-  pool ??= splitPool({ ...limits, workers: 1 })
+  pool ??= splitPool({ ...limits, workers: 1, threadBytes: Number.POSITIVE_INFINITY })
   process.send?.(await pool.split(task))
 })
 process.on('disconnect', () => process.exit())

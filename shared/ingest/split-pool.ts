@@ -1,16 +1,26 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import pLimit from 'p-limit'
 import type { PackageNames } from './discover/package-names.ts'
 import { patience, type TimeLimit, type Unread } from './patience.ts'
 import { loneReader } from './split-alone.ts'
 import type { SplitResult, SplitTask } from './split-file.ts'
 import type { WorkerAnswer, WorkerRequest } from './split-worker.ts'
 
-export type SplitLimits = { workers: number; timeMs: number; heapMb: number }
+export type SplitLimits = {
+  workers: number
+  /** For one file. */
+  timeMs: number
+  heapMb: number
+  /** Larger files are read in a process of their own: a thread that needs much memory at once takes its process with it. */
+  threadBytes: number
+}
 
 /** Reads files where hostile input may loop or exhaust its heap without harm. */
 export type SplitPool = {
   split(task: SplitTask): Promise<SplitResult>
-  /** The same in a process of its own, for a file that may have killed a server; one at a time. */
+  /** The same in a process of its own whatever its size, for a file that may have killed a server; one at a time. */
   splitAlone(task: SplitTask): Promise<SplitResult>
   /** Files that the given ones take into themselves; none where that cannot be told. */
   includes(root: string, paths: string[], fileBytes: number): Promise<string[]>
@@ -40,6 +50,7 @@ export function splitPool(limits: SplitLimits): SplitPool {
   const { signal } = closing
   const patient = patience(limits.timeMs)
   const alone = loneReader(limits)
+  const inTurn = pLimit(1)
 
   const ask = (request: WorkerRequest) =>
     new Promise<Outcome>((answer) => {
@@ -86,13 +97,24 @@ export function splitPool(limits: SplitLimits): SplitPool {
     reader.worker.postMessage(request)
   }
 
+  const splitAlone = (task: SplitTask) =>
+    inTurn(async (): Promise<SplitResult> => {
+      if (signal.aborted) return stopped
+      const limit = patient.forNext()
+      if ('skipped' in limit) return limit
+      const result = await alone.split(task)
+      if ('skipped' in result && result.unread) patient.lose()
+      return result
+    })
+
   return {
     async split(task) {
+      if ((await sizeOf(task)) > limits.threadBytes) return splitAlone(task)
       const outcome = await ask({ split: task })
       if ('split' in outcome) return outcome.split
       return 'skipped' in outcome ? outcome : broken('its parser gave no answer')
     },
-    splitAlone: (task) => (signal.aborted ? Promise.resolve(stopped) : alone.split(task)),
+    splitAlone,
     async includes(root, paths, fileBytes) {
       const outcome = await ask({ includes: { root, paths, fileBytes } })
       return 'includes' in outcome ? outcome.includes : []
@@ -118,6 +140,13 @@ export function splitPool(limits: SplitLimits): SplitPool {
     },
   }
 }
+
+/** Of what the path leads to; a reader says why it cannot be read. */
+const sizeOf = async ({ root, path }: SplitTask): Promise<number> =>
+  stat(join(root, path)).then(
+    ({ size }) => size,
+    () => 0,
+  )
 
 const broken = (skipped: string): Unread => ({ skipped, unread: 'broken' })
 

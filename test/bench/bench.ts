@@ -156,7 +156,7 @@ async function fill(
   const db = openDatabase(dataDir)
   const catalog = sqliteCatalog(db, () => new Date())
   const snippets = lanceSnippets(join(dataDir, 'snippets'))
-  const splits = splitPool({ workers: 2, timeMs: 20_000, heapMb: 512 })
+  const splits = splitPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
   const ids: string[] = []
   let total = 0
   for (let number = 0; number < libraries; number++) {

@@ -12,7 +12,7 @@ import { writeTree } from '../../fixtures/write-tree.ts'
 /** A clone of its own with the store and the readers it needs. */
 function clone({ fileBytes = 10_000, files = 1000 } = {}) {
   const snippets = lanceSnippets(tempDir())
-  const splits = splitPool({ workers: 1, timeMs: 20_000, heapMb: 64 })
+  const splits = splitPool({ workers: 1, timeMs: 20_000, heapMb: 64, threadBytes: 1e6 })
   onTestFinished(async () => {
     snippets.close()
     await splits.close()

@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 
 function openPool(limits: Partial<SplitLimits>): SplitPool {
-  const pool = splitPool({ workers: 2, timeMs: 20_000, heapMb: 64, ...limits })
+  const pool = splitPool({ workers: 2, timeMs: 20_000, heapMb: 64, threadBytes: 1e7, ...limits })
   onTestFinished(() => pool.close())
   return pool
 }
@@ -58,6 +58,17 @@ test('a file that exhausts its heap is skipped with that reason, and the files a
     ['The lever turns.'],
     ['The lever turns.'],
   ])
+})
+
+test('a large file whose parser takes its process with it is skipped, and the files around it are read', async () => {
+  writeFileSync(join(root, 'deadly.html'), '<p>a'.repeat(2_475_000))
+  writeFileSync(join(root, 'large.txt'), 'The pulley turns.\n\n'.repeat(60_000))
+  const pool = openPool({ heapMb: 256, threadBytes: 1e6 })
+  const paths = ['small.md', 'deadly.html', 'large.txt', 'small.md']
+  const [first, deadly, large, last] = (await Promise.all(paths.map((path) => pool.split(task(path))))).map(outcome)
+  expect([first, last]).toEqual([['The lever turns.'], ['The lever turns.']])
+  expect(deadly).toBeOneOf(['it ended the process that parsed it', 'it needs more than 256 MB of memory to parse'])
+  expect(large?.length).toBeGreaterThan(500)
 })
 
 test('a file that takes too long is skipped with that reason, and the next one is read', async () => {
