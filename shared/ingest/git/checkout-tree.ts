@@ -17,13 +17,14 @@ type Checkout = {
 const maxNameBytes = 255
 const maxPathBytes = 2_000
 const maxEntryBytes = 1_000_000
+const maxPathsBytes = 64 * 2 ** 20
 const shownPathChars = 300
 const fullDisk = /No space left on device$/
 
 /**
  * Writes the files of a commit below `dir`, by way of its listing: what must not or cannot be written is left out and reported instead
  * of failing the rest (of what is too large, documents only), and a tree that unpacks to more than the limits (a few kilobytes can name 10¹⁰ files) is given up before
- * anything is written. Submodules and `.gitattributes` are left out: nothing can ask for a filter or another encoding.
+ * anything is written. Submodules and `.gitattributes` count, but are left out: nothing can ask for a filter or another encoding.
  */
 export async function checkoutTree(commit: string, checkout: Checkout): Promise<SkippedFile[]> {
   const { dir, env, signal, fail } = checkout
@@ -51,18 +52,19 @@ async function listTree(
   const accepted: Buffer[] = []
   const skipped: SkippedFile[] = []
   let files = 0
+  let pathsBytes = 0
   let bytes = 0
   let rest = ''
   const onOutput = (chunk: Buffer): void => {
     const entries = `${rest}${chunk.toString('latin1')}`.split('\0')
     rest = entries.pop() ?? ''
-    if (rest.length > maxEntryBytes)
-      throw new AppError('library_too_large', 'The repository holds a path that is too long to read.')
+    if (rest.length > maxEntryBytes) throw tooLarge('The repository holds a path that is too long to read.')
     const lines: string[] = []
     for (const entry of entries) {
       const [, mode, type, id, size, path = ''] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(entry) ?? []
+      if (type !== 'tree') files += 1
+      pathsBytes += path.length
       if (type !== 'blob' || isAttributes(path)) continue
-      files += 1
       const refused = refusedPath(path)
       const isTooLarge = Number(size) > limits.fileBytes
       if (refused !== undefined || (isTooLarge && documentKind(path) !== undefined)) {
@@ -74,12 +76,11 @@ async function listTree(
       lines.push(`${mode} ${id}\t${path}\0`)
     }
     accepted.push(Buffer.from(lines.join(''), 'latin1'))
-    if (files > limits.files) throw new AppError('library_too_large', `The repository holds more than ${limits.files} files.`)
-    if (bytes > limits.cloneBytes) {
-      throw new AppError('library_too_large', `The repository unpacks to more than ${megabytes(limits.cloneBytes)}.`)
-    }
+    if (files > limits.files) throw tooLarge(`The repository holds more than ${limits.files} files.`)
+    if (pathsBytes > maxPathsBytes) throw tooLarge(`The paths of the repository take more than ${megabytes(maxPathsBytes)}.`)
+    if (bytes > limits.cloneBytes) throw tooLarge(`The repository unpacks to more than ${megabytes(limits.cloneBytes)}.`)
   }
-  const { ok, messages } = await runGit(['ls-tree', '-r', '-z', '--long', '--full-tree', commit], {
+  const { ok, messages } = await runGit(['ls-tree', '-r', '-t', '-z', '--long', '--full-tree', commit], {
     cwd: dir,
     env,
     signal,
@@ -101,5 +102,7 @@ function refusedPath(path: string): string | undefined {
 const isGitFolder = (name: string): boolean => /^(\.git|git~\d+)([ .:\\]|$)/i.test(name.replace(/[^\x20-\x7e]/g, ''))
 
 const isAttributes = (path: string): boolean => path === '.gitattributes' || path.endsWith('/.gitattributes')
+
+const tooLarge = (why: string): AppError => new AppError('library_too_large', why)
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`

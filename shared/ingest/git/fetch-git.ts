@@ -54,13 +54,20 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
   const { webUrl, cloneUrl } = remote.address
   const fail = (messages: string): AppError => gitFailure(remote, messages, secretsOf(remote, options))
   const tooLong = new AbortController()
-  const timer = setTimeout(() => tooLong.abort(givenUp(webUrl, `it took longer than ${limits.timeMs / 1000} s`)), limits.timeMs)
+  const timer = setTimeout(
+    () => tooLong.abort(givenUp(webUrl, `it took longer than ${limits.timeMs / 1000} s`, false)),
+    limits.timeMs,
+  )
   const signal = AbortSignal.any([options.signal, tooLong.signal])
   try {
     await mkdir(dir)
     const caBundle = options.caFile === undefined ? undefined : await writeCaBundle(into, options)
-    const own = gitEnvironment(remote, options, { home: into, caBundle, idleMs: limits.idleMs })
-    const env = { ...own, GIT_DIR: gitDir, GIT_WORK_TREE: dir }
+    const environment = (access: GitAccess): Record<string, string> => ({
+      ...gitEnvironment(remote, access, { home: into, caBundle, idleMs: limits.idleMs }),
+      GIT_DIR: gitDir,
+      GIT_WORK_TREE: dir,
+    })
+    const env = environment({ env: options.env })
     const git = async (args: string[], run?: Partial<GitRun>): Promise<string> => {
       const out: Buffer[] = []
       const { ok, messages } = await runGit(args, { cwd: dir, env, signal, onOutput: (chunk) => out.push(chunk), ...run })
@@ -75,7 +82,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
         if (stage !== undefined) options.onProgress?.({ stage, percent: Number(percent) })
       }
       const fetch = ['fetch', '--progress', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', cloneUrl, ref]
-      return git(fetch, { signal: AbortSignal.any([signal, watched]), onMessage })
+      return git(fetch, { env: environment(options), signal: AbortSignal.any([signal, watched]), onMessage })
     })
     const commit = await git(['rev-parse', '--verify', 'FETCH_HEAD^{commit}'])
     const skipped = await checkoutTree(commit, { dir, env, limits, signal, fail })
@@ -98,7 +105,7 @@ async function whileWatched(
   const given = new AbortController()
   let aliveAt = performance.now()
   const check = async (): Promise<void> => {
-    if (performance.now() - aliveAt > idleMs) given.abort(givenUp(webUrl, `no progress for ${idleMs / 1000} s`))
+    if (performance.now() - aliveAt > idleMs) given.abort(givenUp(webUrl, `no progress for ${idleMs / 1000} s`, true))
     if ((await folderBytes(packDir)) > cloneBytes) given.abort(tooLarge(webUrl, cloneBytes))
   }
   const timer = setInterval(() => void check(), watchMs)
@@ -113,8 +120,8 @@ async function whileWatched(
   }
 }
 
-const givenUp = (webUrl: string, why: string): AppError =>
-  new AppError('timeout', `Fetching ${webUrl} was given up: ${why}.`, { transient: true })
+const givenUp = (webUrl: string, why: string, transient: boolean): AppError =>
+  new AppError('timeout', `Fetching ${webUrl} was given up: ${why}.`, { transient })
 
 const tooLarge = (webUrl: string, limitBytes: number): AppError =>
   new AppError('library_too_large', `${webUrl} is larger than ${Math.round(limitBytes / 2 ** 20)} MB.`)

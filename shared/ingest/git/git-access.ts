@@ -64,6 +64,8 @@ export function gitEnvironment(
     ['fetch.unpackLimit', '1'],
     ['gc.auto', '0'],
     ['maintenance.auto', 'false'],
+    // Each may hold as much as GIT_ALLOC_LIMIT lets it.
+    ['pack.threads', '2'],
   ]
   if (!isPublic && access.token !== undefined) {
     config.push([`http.${address.cloneUrl}.extraHeader`, `Authorization: ${authorization(address, access.token)}`])
@@ -73,6 +75,8 @@ export function gitEnvironment(
     PATH: access.env.PATH ?? '',
     HOME: home,
     LC_ALL: 'C',
+    // Kilobytes of a pack can ask for gigabytes at once. Honest servers make no deltas of files above 512 MB (core.bigFileThreshold).
+    GIT_ALLOC_LIMIT: '600m',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,
     GIT_ATTR_NOSYSTEM: '1',

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { tlsError } from './git-request.ts'
+import { printable } from './printable.ts'
 import { type Remote, refusalError } from './probe-git.ts'
 
 const lost = new RegExp(
@@ -38,6 +39,9 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[]):
   if (says(/Needed a single revision|expected commit type/)) {
     return new AppError('tag_not_found', 'The tag does not point to a commit.', { cause })
   }
+  if (says(/attempting to allocate \d+ over limit/)) {
+    return new AppError('library_too_large', `${address.webUrl} holds an object that unpacks to more than 600 MB.`, { cause })
+  }
   if (says(lost)) {
     return new AppError('internal_error', `The connection to ${host} failed while ${address.webUrl} was fetched.`, {
       cause,
@@ -45,7 +49,7 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[]):
     })
   }
   const line = said.split('\n').findLast((words) => /^(fatal|error):/.test(words)) ?? 'it gave no reason'
-  return new AppError('internal_error', `git could not read ${address.webUrl}: ${line.slice(0, 300)}`, { cause })
+  return new AppError('internal_error', `git could not read ${address.webUrl}: ${printable(line)}`, { cause })
 }
 
 export const fullDisk = (cause: Error): AppError =>

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
+import { printable } from './printable.ts'
 
 /** What a remote says of itself: full ref name (`refs/heads/…`, `refs/tags/…`) → commit id, tags peeled. */
 export type RemoteRefs = {
@@ -16,8 +18,11 @@ export type RefFound = {
 }
 
 type Packet = string | null
+type Packets = AsyncIterable<Packet> | Iterable<Packet>
 
 const listedNames = 10
+const maxPackets = 200_000
+const sliceBytes = 2 ** 16
 const objectId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 const refName = /^refs\/(?:heads|tags)\/[^\s~^:?*[\\\p{Cc}]{1,250}$/u
 
@@ -43,18 +48,36 @@ export function findRef({ refs, defaultRef }: RemoteRefs, name?: string): RefFou
   throw new AppError('tag_not_found', `The repository has no branch or tag "${name.slice(0, 100)}". ${listRefs(refs)}`)
 }
 
-/** Splits the body of a git answer into its packets, `null` for a flush or delimiter. Throws on anything that is not packets. */
-export function readPackets(body: Buffer): Packet[] {
-  const packets: Packet[] = []
+/**
+ * Splits the body of a git answer into its packets, `null` for a flush or delimiter; other work of the server goes on meanwhile. Throws
+ * on anything that is not packets, on more than 200,000 of them, and on a packet in which the host says why it refuses.
+ */
+export async function* readPackets(body: Buffer): AsyncGenerator<Packet> {
+  let packets = 0
+  let sliceEnd = sliceBytes
   for (let at = 0; at < body.length; ) {
     const digits = body.toString('latin1', at, at + 4)
     const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1
     if (length < 0 || length === 3 || at + length > body.length)
       throw new AppError('internal_error', 'The host did not answer in the git protocol.')
-    packets.push(length < 4 ? null : body.toString('utf8', at + 4, at + length).replace(/\n$/, ''))
+    packets += 1
+    if (packets > maxPackets) {
+      throw new AppError(
+        'library_too_large',
+        `The repository lists more branches and tags than can be read (${maxPackets.toLocaleString('en')}).`,
+      )
+    }
+    const line = length < 4 ? null : body.toString('utf8', at + 4, at + length).replace(/\n$/, '')
+    if (line?.startsWith('ERR ')) {
+      throw new AppError('internal_error', `The host refused to show the repository: "${printable(line.slice(4))}".`)
+    }
+    yield line
     at += Math.max(length, 4)
+    if (at > sliceEnd) {
+      sliceEnd = at + sliceBytes
+      await setImmediate()
+    }
   }
-  return packets
 }
 
 /** Asks a server of protocol 2 for HEAD, branches and tags only: hosts keep hundreds of thousands of other refs. */
@@ -66,34 +89,45 @@ export function lsRefsRequest(capabilities: string[]): string {
 }
 
 /** Reads the answer to `ls-refs`. */
-export function readListedRefs(packets: Packet[]): RemoteRefs {
-  const lines = packets.flatMap((line) => (line === null ? [] : [line.split(' ')]))
-  const head = lines.find(([, name]) => name === 'HEAD')
-  return collect(
-    lines.map(([id = '', name = '', ...attributes]) => [name, attribute(attributes, 'peeled:') ?? id]),
-    attribute(head?.slice(2) ?? [], 'symref-target:'),
-  )
+export async function readListedRefs(packets: Packets): Promise<RemoteRefs> {
+  const refs = new Map<string, string>()
+  let head: string | undefined
+  let headTarget: string | undefined
+  for await (const line of packets) {
+    const [id = '', name = '', ...attributes] = (line ?? '').split(' ')
+    const commit = attribute(attributes, 'peeled:') ?? id
+    if (name === 'HEAD') {
+      head ??= commit
+      headTarget ??= attribute(attributes, 'symref-target:')
+    }
+    keep(refs, name, commit)
+  }
+  return { refs, defaultRef: findDefault(refs, head, headTarget) }
 }
 
 /** Reads the refs that a server of the first protocols advertises: all of them, with capabilities behind the first one's NUL. */
-export function readAdvertisedRefs(packets: Packet[]): RemoteRefs {
-  const lines = packets.filter((line) => line !== null)
-  const [first = '', capabilities = ''] = (lines[0] ?? '').split('\0')
-  const entries = [first, ...lines.slice(1)].map((line): [string, string] => {
-    const [id = '', name = ''] = line.split(' ')
-    return [name.replace(/\^\{\}$/, ''), id]
-  })
-  return collect(entries, attribute(capabilities.split(' '), 'symref=HEAD:'))
+export async function readAdvertisedRefs(packets: Packets): Promise<RemoteRefs> {
+  const refs = new Map<string, string>()
+  let head: string | undefined
+  let capabilities: string | undefined
+  for await (const line of packets) {
+    if (line === null || line.startsWith('# service=')) continue
+    const [entry = '', behind = ''] = line.split('\0')
+    capabilities ??= behind
+    const [id = '', name = ''] = entry.split(' ')
+    if (name === 'HEAD') head ??= id
+    keep(refs, name.replace(/\^\{\}$/, ''), id)
+  }
+  return { refs, defaultRef: findDefault(refs, head, attribute((capabilities ?? '').split(' '), 'symref=HEAD:')) }
 }
 
-function collect(entries: [string, string][], headTarget: string | undefined): RemoteRefs {
-  const refs = new Map(entries.filter(([name, id]) => refName.test(name) && objectId.test(id)))
-  const head = entries.find(([name]) => name === 'HEAD')?.[1]
+function keep(refs: Map<string, string>, name: string, id: string): void {
+  if (refName.test(name) && objectId.test(id)) refs.set(name, id)
+}
+
+function findDefault(refs: Map<string, string>, head: string | undefined, headTarget: string | undefined): string | undefined {
   const likely = [headTarget, 'refs/heads/main', 'refs/heads/master', ...refs.keys()]
-  return {
-    refs,
-    defaultRef: likely.find((ref) => ref !== undefined && refs.has(ref) && (ref === headTarget || refs.get(ref) === head)),
-  }
+  return likely.find((ref) => ref !== undefined && refs.has(ref) && (ref === headTarget || refs.get(ref) === head))
 }
 
 const attribute = (words: string[], prefix: string): string | undefined =>

@@ -12,7 +12,7 @@ export type GitAnswer = {
   body: Buffer
 }
 
-const maxBodyBytes = 64 * 2 ** 20
+const maxBodyBytes = 16 * 2 ** 20
 
 /** The way to a host, through the operator's proxy and with the operator's certificates. To be destroyed after use. */
 export function openAgent(address: RepoAddress, access: GitAccess): http.Agent {
@@ -64,7 +64,7 @@ async function readBody(answer: http.IncomingMessage): Promise<Buffer> {
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes > maxBodyBytes)
-      throw new AppError('library_too_large', 'The repository lists more branches and tags than can be read (64 MB).')
+      throw new AppError('library_too_large', 'The repository lists more branches and tags than can be read (16 MB).')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -124,9 +124,9 @@ async function readAnswer(address: RepoAddress, answer: GitAnswer, caller: Calle
     )
   }
   const packets = readPackets(answer.body)
-  const start = packets[0]?.startsWith('# service=') ? 2 : 0
-  if (packets[start] !== 'version 2') return { remote: { ...readAdvertisedRefs(packets.slice(start)), address, moved } }
-  const capabilities = packets.slice(start + 1).filter((line) => line !== null)
+  if (!isProtocol2(answer.body)) return { remote: { ...(await readAdvertisedRefs(packets)), address, moved } }
+  const capabilities: string[] = []
+  for await (const line of packets) if (line !== null) capabilities.push(line)
   const listed = await gitRequest(`${address.cloneUrl}/git-upload-pack`, {
     ...caller,
     headers: {
@@ -139,8 +139,11 @@ async function readAnswer(address: RepoAddress, answer: GitAnswer, caller: Calle
   })
   if (refusals.includes(listed.status)) return listed
   if (listed.status !== 200) throw statusError(host, listed)
-  return { remote: { ...readListedRefs(readPackets(listed.body)), address, moved } }
+  return { remote: { ...(await readListedRefs(readPackets(listed.body))), address, moved } }
 }
+
+const isProtocol2 = (body: Buffer): boolean =>
+  /^(?:.{4}# service=git-upload-pack\n?0000)?.{4}version 2(?:\n|[0-9a-f]{4})/.test(body.toString('latin1', 0, 100))
 
 const statusError = (host: string, { status, retryAfter }: BadStatus): AppError =>
   new AppError('internal_error', `The host ${host} answered with status ${status}.`, {

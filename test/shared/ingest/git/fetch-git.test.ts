@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FetchLimits, type FetchOptions, fetchGit } from '../../../../shared/ingest/git/fetch-git.ts'
 import { openRemote } from '../../../../shared/ingest/git/probe-git.ts'
@@ -152,11 +153,21 @@ describe('the token', () => {
     expect(leaks).toEqual([])
   })
 
-  test('is bound to the address of its repository', async () => {
+  test('is bound to the address of its repository, and known to the fetch alone', async () => {
     const log = await recordingGit(recordings)
     await fetchRepo('owner/secret', { env: { PATH: `${log.folder}:${process.env.PATH}` } })
-    const environment = await readFile(log.env, 'utf8')
-    expect(environment).toContain(`=http.${git.url}/owner/secret.git.extraHeader`)
+    const environments = (await readFile(log.env, 'utf8')).split('called as ').slice(1)
+    const told = environments.filter((environment) => environment.includes('Authorization: '))
+    expect(environments.map((environment) => environment.split('\n')[0])).toEqual([
+      'init',
+      'fetch',
+      'rev-parse',
+      'ls-tree',
+      'update-index',
+      'checkout-index',
+    ])
+    expect(told).toEqual([expect.stringMatching(/^fetch\n/)])
+    expect(told[0]).toContain(`=http.${git.url}/owner/secret.git.extraHeader`)
   })
 
   test('does not reach git for a public repository', async () => {
@@ -272,17 +283,49 @@ describe('a hostile repository', () => {
     expect(readdirSync(dir, { encoding: 'buffer' })).toEqual([Buffer.from('b\xe9.md', 'latin1')])
   })
 
-  test('of a few kilobytes that names a billion files is given up before it is unpacked', async () => {
-    await makeRepository('owner/bomb', async (blob, tree) => {
-      let id = await tree(Array.from({ length: 10 }, (_, n) => `100644 blob ${blob}\tf${n}`))
-      for (let level = 0; level < 8; level += 1) id = await tree(Array.from({ length: 10 }, (_, n) => `040000 tree ${id}\td${n}`))
+  const tooMany = 'The repository holds more than 1000 files.'
+  const tooLong = 'The paths of the repository take more than 64 MB.'
+  test.each([
+    ['files', (blob: string) => [`100644 blob ${blob}\tf`], tooMany],
+    ['submodules', () => [`160000 commit ${'1'.repeat(40)}\ts`], tooMany],
+    ['attributes', (blob: string) => [`100644 blob ${blob}\t.gitattributes`], tooMany],
+    ['empty folders', () => [], tooLong],
+  ])('of a few kilobytes that names a billion %s is given up before it is unpacked', async (what, leaf, message) => {
+    await makeRepository(`owner/bomb-${what.slice(0, 5)}`, async (blob, tree) => {
+      let id = await tree(leaf(blob))
+      for (let level = 0; level < 9; level += 1) {
+        id = await tree(Array.from({ length: 10 }, (_, n) => `040000 tree ${id}\t${'d'.repeat(40)}${n}`))
+      }
       return id
     })
-    expect(await failure(fetchRepo('owner/bomb'))).toMatchObject({
-      code: 'library_too_large',
-      message: 'The repository holds more than 1000 files.',
-    })
+    expect(await failure(fetchRepo(`owner/bomb-${what.slice(0, 5)}`))).toMatchObject({ code: 'library_too_large', message })
     expect(readdirSync(join(into, 'tree'))).toEqual([])
+  })
+
+  test('whose paths alone would fill the memory is given up', async () => {
+    const long = (letter: string, n: number): string => `${letter.repeat(240)}${n}`
+    await makeRepository('owner/paths', async (blob, tree) => {
+      let id = await tree(Array.from({ length: 200 }, (_, n) => `100644 blob ${blob}\t${long('f', n)}`))
+      id = await tree(Array.from({ length: 200 }, (_, n) => `040000 tree ${id}\t${long('d', n)}`))
+      for (let level = 0; level < 5; level += 1) id = await tree([`040000 tree ${id}\t${long('p', level)}`])
+      return id
+    })
+    expect(await failure(fetchRepo('owner/paths', { limits: { files: 1_000_000 } }))).toMatchObject({
+      code: 'library_too_large',
+      message: 'The paths of the repository take more than 64 MB.',
+    })
+  })
+
+  test('of a few kilobytes that holds one enormous object is given up before git unpacks it', async () => {
+    const remote = await open('owner/repo')
+    const commit = await runGit(git.folder('owner/repo'), ['rev-parse', 'main'])
+    git.misbehave('owner/repo', { kind: 'answer', at: 'objects', body: packAnswer(bombPack(700 * megabyte), commit) })
+    const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
+    expect(await failure(fetchGit(remote, options))).toMatchObject({
+      code: 'library_too_large',
+      message: `${git.url}/owner/repo holds an object that unpacks to more than 600 MB.`,
+      transient: false,
+    })
   })
 
   test('nested 1,500 levels deep loses what lies too deep', async () => {
@@ -364,6 +407,7 @@ describe('a fetch ends, with all of its processes', () => {
     expect(await failure(fetchRepo('owner/large', { limits: { timeMs: 600 } }))).toMatchObject({
       code: 'timeout',
       message: `Fetching ${git.url}/owner/large was given up: it took longer than 0.6 s.`,
+      transient: false,
     })
     expect(helpersRunning()).toBe(0)
   })
@@ -390,7 +434,7 @@ describe('a fetch ends, with all of its processes', () => {
 /** A `git` on the PATH that writes down how it is called. */
 async function recordingGit(folder: string): Promise<{ folder: string; args: string; env: string }> {
   const [args, env] = [join(folder, 'args'), join(folder, 'env')]
-  const script = `#!/bin/sh\nprintf '%s\\n' "$*" >> ${args}\nenv >> ${env}\nPATH='${process.env.PATH}' exec git "$@"\n`
+  const script = `#!/bin/sh\nprintf '%s\\n' "$*" >> ${args}\necho "called as $1" >> ${env}\nenv >> ${env}\nPATH='${process.env.PATH}' exec git "$@"\n`
   await writeFile(join(folder, 'git'), script)
   await chmod(join(folder, 'git'), 0o755)
   return { folder, args, env }
@@ -440,4 +484,36 @@ async function makeRepository(
   const made = await runGit(folder, ['-c', 'user.name=x', '-c', 'user.email=x', 'commit-tree', '-m', 'x', id])
   await runGit(folder, ['update-ref', 'refs/heads/main', made])
   return folder
+}
+
+/** A pack whose second object is a delta that repeats the first, of a megabyte, up to `bytes`. */
+function bombPack(bytes: number): Buffer {
+  const base = Buffer.alloc(megabyte, 'a')
+  const copies = bytes / megabyte
+  const copyAll = Buffer.from([0b1100_0000, base.length >> 16])
+  const delta = Buffer.concat([varint(base.length), varint(bytes), ...Array<Buffer>(copies).fill(copyAll)])
+  const id = createHash('sha1').update(`blob ${base.length}\0`).update(base).digest()
+  const objects = [objectHead(3, base.length), deflateSync(base), objectHead(7, delta.length), id, deflateSync(delta)]
+  const body = Buffer.concat([Buffer.from('PACK\0\0\0\x02\0\0\0\x02', 'latin1'), ...objects])
+  return Buffer.concat([body, createHash('sha1').update(body).digest()])
+}
+
+/** The number with seven bits a byte, lowest first, as packs write sizes. */
+function varint(n: number): Buffer {
+  return n < 128 ? Buffer.from([n]) : Buffer.concat([Buffer.from([(n & 127) | 128]), varint(n >> 7)])
+}
+
+function objectHead(type: number, size: number): Buffer {
+  return Buffer.concat([Buffer.from([128 | (type << 4) | (size & 15)]), varint(size >> 4)])
+}
+
+/** What a server of protocol 2 answers to a shallow fetch of a commit. */
+function packAnswer(pack: Buffer, commit: string): Buffer {
+  const packet = (content: Buffer | string): Buffer => {
+    const bytes = Buffer.from(content)
+    return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes])
+  }
+  const band = packet(Buffer.concat([Buffer.from([1]), pack]))
+  const shallow = [packet('shallow-info\n'), packet(`shallow ${commit}`), Buffer.from('0001')]
+  return Buffer.concat([...shallow, packet('packfile\n'), band, Buffer.from('0000')])
 }

@@ -31,6 +31,7 @@ describe('what a git process gets to know', () => {
     expect([others, settings]).toMatchInlineSnapshot(`
       [
         {
+          "GIT_ALLOC_LIMIT": "600m",
           "GIT_ATTR_NOSYSTEM": "1",
           "GIT_CONFIG_GLOBAL": "/dev/null",
           "GIT_CONFIG_NOSYSTEM": "1",
@@ -58,6 +59,7 @@ describe('what a git process gets to know', () => {
           "http.lowSpeedLimit": "1",
           "http.lowSpeedTime": "65",
           "maintenance.auto": "false",
+          "pack.threads": "2",
           "protocol.allow": "never",
           "protocol.http.allow": "never",
           "protocol.https.allow": "always",
@@ -78,7 +80,7 @@ describe('what a git process gets to know', () => {
       'http.https://github.com/owner/repo.git.extraHeader',
       `Authorization: Basic ${Buffer.from('x-access-token:t0ken').toString('base64')}`,
     ])
-    expect(header(true)).toEqual(['maintenance.auto', 'false'])
+    expect(header(true)).toEqual(['pack.threads', '2'])
   })
 
   test('holds no proxy for a host on this machine', () => {

@@ -55,6 +55,18 @@ test.each([
     false,
     'does not exist',
   ],
+  [
+    'fatal: attempting to allocate 1572864001 over limit 629145600\nfatal: fetch-pack: invalid index-pack output',
+    'library_too_large',
+    false,
+    'https://github.com/owner/repo holds an object that unpacks to more than 600 MB.',
+  ],
+  [
+    'fatal: remote error: \x1b[31mred\x07 \u202ealert',
+    'internal_error',
+    false,
+    'git could not read https://github.com/owner/repo: fatal: remote error: [31mred alert',
+  ],
   ["fatal: couldn't find remote ref refs/heads/main", 'tag_not_found', true, 'was removed'],
   [
     'remote: No space left on device\nfatal: protocol error: bad pack header',

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import { findRef, readAdvertisedRefs, readListedRefs, readPackets } from '../../../../shared/ingest/git/git-refs.ts'
+import { failure } from '../../../fixtures/failure.ts'
 
 const a = 'a'.repeat(40)
 const b = 'b'.repeat(40)
 const c = 'c'.repeat(40)
+
+const readAll = async (body: string) => {
+  const packets: (string | null)[] = []
+  for await (const line of readPackets(Buffer.from(body))) packets.push(line)
+  return packets
+}
 
 const refusal = (attempt: () => unknown): string => {
   try {
@@ -16,9 +23,9 @@ const refusal = (attempt: () => unknown): string => {
 }
 
 describe('what a host lists', () => {
-  test('is read from protocol 2, annotated tags as the commit they stand for', () => {
+  test('is read from protocol 2, annotated tags as the commit they stand for', async () => {
     const lines = [`${a} HEAD symref-target:refs/heads/next`, `${a} refs/heads/next`, `${b} refs/tags/v1 peeled:${c}`, null]
-    expect(readListedRefs(lines)).toEqual({
+    expect(await readListedRefs(lines)).toEqual({
       refs: new Map([
         ['refs/heads/next', a],
         ['refs/tags/v1', c],
@@ -27,7 +34,7 @@ describe('what a host lists', () => {
     })
   })
 
-  test('is read from the first protocols too', () => {
+  test('is read from the first protocols too', async () => {
     const lines = [
       `${a} HEAD\0multi_ack symref=HEAD:refs/heads/next agent=git`,
       `${a} refs/heads/next`,
@@ -36,7 +43,7 @@ describe('what a host lists', () => {
       `${c} refs/tags/v1^{}`,
       null,
     ]
-    expect(readAdvertisedRefs(lines)).toEqual({
+    expect(await readAdvertisedRefs(lines)).toEqual({
       refs: new Map([
         ['refs/heads/next', a],
         ['refs/tags/v1', c],
@@ -45,22 +52,47 @@ describe('what a host lists', () => {
     })
   })
 
-  test('has a likely default branch where the host does not name it', () => {
-    expect(readListedRefs([`${b} HEAD`, `${a} refs/heads/main`, `${b} refs/heads/trunk`]).defaultRef).toBe('refs/heads/trunk')
-    expect(readListedRefs([`${c} HEAD`, `${a} refs/heads/main`]).defaultRef).toBeUndefined()
+  test('has a likely default branch where the host does not name it', async () => {
+    expect((await readListedRefs([`${b} HEAD`, `${a} refs/heads/main`, `${b} refs/heads/trunk`])).defaultRef).toBe(
+      'refs/heads/trunk',
+    )
+    expect((await readListedRefs([`${c} HEAD`, `${a} refs/heads/main`])).defaultRef).toBeUndefined()
   })
 
-  test('keeps out ref names that git itself would refuse or read as something else', () => {
+  test('keeps out ref names that git itself would refuse or read as something else', async () => {
     const hostile = ['refs/heads/a:b', 'refs/heads/*', 'refs/heads/a\x1b[2J', '--upload-pack=x', `refs/heads/${'x'.repeat(300)}`]
-    expect(readListedRefs([...hostile.map((name) => `${a} ${name}`), `nonsense refs/heads/main`]).refs.size).toBe(0)
+    expect((await readListedRefs([...hostile.map((name) => `${a} ${name}`), `nonsense refs/heads/main`])).refs.size).toBe(0)
   })
 
-  test.each(['', '0000', '0008main0001'])('may hold any packets: %j', (body) => {
-    expect(() => readPackets(Buffer.from(body))).not.toThrow()
+  test.each(['', '0000', '0008main0001'])('may hold any packets: %j', async (body) => {
+    await expect(readAll(body)).resolves.toBeInstanceOf(Array)
   })
 
-  test.each(['<html>', '0003', 'ffff', '00', '-001', '0009main'])('that is no packets is refused: %j', (body) => {
-    expect(refusal(() => readPackets(Buffer.from(body)))).toBe('internal_error: The host did not answer in the git protocol.')
+  test.each(['<html>', '0003', 'ffff', '00', '-001', '0009main'])('that is no packets is refused: %j', async (body) => {
+    expect(await failure(readAll(body))).toMatchObject({
+      code: 'internal_error',
+      message: 'The host did not answer in the git protocol.',
+    })
+  })
+
+  test('is read in small slices, so that the server goes on', async () => {
+    const body = Buffer.from(Array.from({ length: 150_000 }, (_, n) => packet(`${a} refs/tags/v${n}`)).join(''))
+    let turns = 0
+    const counting = setInterval(() => {
+      turns += 1
+    })
+    const { refs } = await readListedRefs(readPackets(body))
+    clearInterval(counting)
+    expect(refs.size).toBe(150_000)
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  test.each(['0000', '0004', packet(`${a} refs/tags/v1`)])('is refused where it never seems to end: %j', async (part) => {
+    expect(await failure(readAll(part.repeat(200_001)))).toMatchObject({
+      code: 'library_too_large',
+      message: 'The repository lists more branches and tags than can be read (200,000).',
+      transient: false,
+    })
   })
 })
 
@@ -108,3 +140,7 @@ describe('a branch or tag', () => {
     )
   })
 })
+
+function packet(line: string): string {
+  return `${(line.length + 4).toString(16).padStart(4, '0')}${line}`
+}

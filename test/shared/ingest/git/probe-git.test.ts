@@ -197,6 +197,33 @@ describe('a host that fails', () => {
     git.misbehave('owner/repo')
   })
 
+  test.each(['info', 'list'] as const)('by listing more than can be read (%s) is refused', async (at) => {
+    git.misbehave('owner/repo', { kind: 'answer', at, body: Buffer.alloc(17 * 2 ** 20, 'fff0') })
+    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
+      code: 'library_too_large',
+      message: 'The repository lists more branches and tags than can be read (16 MB).',
+      transient: false,
+    })
+    git.misbehave('owner/repo')
+  })
+
+  test.each([
+    ['info', '001e# service=git-upload-pack\n0000', 'your account is suspended\n', 'your account is suspended'],
+    ['info', '', 'no\n', 'no'],
+    ['list', '', 'access denied by policy', 'access denied by policy'],
+    ['list', '', `\x1b[31mred\x07\n\u202e${'x'.repeat(300)}`, `[31mred ${'x'.repeat(192)}`],
+  ] as const)('by refusing in the git protocol (%s) is quoted, in one printable line', async (at, before, said, quoted) => {
+    const refusal = `ERR ${said}`
+    const length = (Buffer.byteLength(refusal) + 4).toString(16).padStart(4, '0')
+    git.misbehave('owner/repo', { kind: 'answer', at, body: `${before}${length}${refusal}` })
+    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
+      code: 'internal_error',
+      message: `The host refused to show the repository: "${quoted}".`,
+      transient: false,
+    })
+    git.misbehave('owner/repo')
+  })
+
   test('by answering with a web page holds no repository', async () => {
     git.misbehave('owner/repo', { kind: 'status', status: 200 })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
