@@ -13,7 +13,8 @@ import type { ProjectCatalog } from './store/sqlite-catalog.ts'
 /** Everything that a surface of an install may reach for. */
 export type App = {
   version: string
-  startedAt: Date
+  /** By `performance.now()`, which no change of the clock moves. */
+  startedAtMs: number
   now(): Date
   log: Log
   license: License

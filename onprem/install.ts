@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import { isLoopbackHost } from '../shared/base-url.ts'
 import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import type { Log } from '../shared/log.ts'
@@ -21,7 +20,8 @@ import { createServer } from './server.ts'
 import { secretBox } from './settings/secrets.ts'
 import { clonesIn } from './store/clones.ts'
 import { lockDataDir, openDataDir } from './store/data-dir.ts'
-import { openDatabase } from './store/database.ts'
+import { asStartError, openDatabase } from './store/database.ts'
+import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteKeys } from './store/key-store.ts'
 import { sqliteLicenses } from './store/license-records.ts'
 import { lookAtStores, readiness } from './store/readiness.ts'
@@ -54,27 +54,29 @@ export async function startInstall(config: Config, env: Env, log: Log, rim: Part
     return await open({ config, env, log, dataDir, db, release, ...productRim, ...rim })
   } catch (error) {
     release()
-    throw error
+    throw asStartError(error, dataDir)
   }
 }
 
 type Opening = Rim & { config: Config; env: Env; log: Log; dataDir: string; db: DatabaseSync; release(): void }
 
 async function open({ config, env, log, dataDir, db, release, now, limits, openSnippets }: Opening): Promise<Install> {
+  const snippetsDir = join(dataDir, 'snippets')
+  const isNew = isUnused(db)
+  if (isNew && tablesIn(snippetsDir).length > 0) throw foreignTables(db, snippetsDir)
   const settings = sqliteSettings(db, secretBox(dataDir))
   const { license, note } = await resolveLicense(
     { dataDir, vendorDir, licenses: sqliteLicenses(db, now), now },
     { licenseKey: config.LICENSE_KEY, host: config.HOST },
   )
   const catalog = sqliteCatalog(db, now)
-  const snippetsDir = join(dataDir, 'snippets')
   const snippets = openSnippets(snippetsDir)
   const jobs = sqliteJobs(db, now)
   const clones = clonesIn(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const gitAccess = { env, caFile: config.NODE_EXTRA_CA_CERTS }
-  const sweep = sweeper({ catalog, snippets, now }, limits.retiredMs)
+  const sweep = sweeper({ catalog, snippets, log, now }, limits.retiredMs)
   const ports = { catalog, snippets, gitHosts, gitToken, gitAccess, clones, limits, now }
   const worker = jobWorker({
     jobs,
@@ -86,7 +88,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
   })
   const app: App = {
     version: packageVersion(),
-    startedAt: now(),
+    startedAtMs: performance.now(),
     now,
     log,
     license,
@@ -112,7 +114,9 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
   if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start over')
 
   const begin = async () => {
-    await snippets.generations()
+    const stored = await snippets.generations()
+    // A folder that was mounted after the start.
+    if (isNew && stored.length > 0) throw foreignTables(db, snippetsDir)
     opened = true
     await clones.empty()
     await sweep()
@@ -121,7 +125,9 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
   const begun = untilDone(begin, { log, pauseMs: limits.reopenMs, signal: stopping.signal }).then(() => {
     if (!stopping.signal.aborted) worker.start()
   })
-  const timer = setInterval(() => void sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed')), sweepEveryMs)
+  const sweepOpened = () =>
+    opened ? sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed')) : Promise.resolve()
+  const timer = setInterval(() => void sweepOpened(), sweepEveryMs)
   return {
     url,
     app,
@@ -130,7 +136,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
       stopping.abort()
       await begun
       await Promise.all([close(), worker.stop()])
-      await sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed'))
+      await sweepOpened()
       snippets.close()
       release()
       await clones.close()
@@ -162,6 +168,3 @@ function gitHostsOf(settings: SettingsStore): GitHosts {
 function packageVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }
-
-export const jsonLog = (): Log =>
-  pino({ base: undefined, serializers: { error: pino.stdSerializers.err }, timestamp: pino.stdTimeFunctions.isoTime })

@@ -1,6 +1,7 @@
 import { AppError } from '../shared/errors.ts'
 import { readConfig } from './config.ts'
-import { type Install, jsonLog, startInstall } from './install.ts'
+import { type Install, startInstall } from './install.ts'
+import { jsonLog } from './json-log.ts'
 
 const mostStopMs = 20_000
 

@@ -40,7 +40,7 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   )
   server.onError((thrown, c) => {
     const error = readable(thrown)
-    if (toHttp(error).status === 500) app.log.error({ error, method: c.req.method, path: c.req.path }, 'request failed')
+    if (toHttp(error).status >= 500) app.log.error({ error, method: c.req.method, path: c.req.path }, 'request failed')
     return refusal(error, c.req.path)
   })
   return server

@@ -41,11 +41,18 @@ export class AppError extends Error {
   readonly transient: boolean
   /** How long to wait before that, where the host says so. */
   readonly retryAfterMs: number | undefined
+  /** Whether a caller sees the message although the code is internal_error. */
+  readonly shown: boolean
 
   constructor(
     code: ErrorCode,
     message: string,
-    options?: ErrorOptions & { fields?: Record<string, unknown>; transient?: boolean; retryAfterMs?: number | undefined },
+    options?: ErrorOptions & {
+      fields?: Record<string, unknown>
+      transient?: boolean
+      retryAfterMs?: number | undefined
+      shown?: boolean
+    },
   ) {
     super(message, options)
     this.name = 'AppError'
@@ -53,6 +60,7 @@ export class AppError extends Error {
     this.fields = options?.fields ?? {}
     this.transient = options?.transient ?? false
     this.retryAfterMs = options?.retryAfterMs
+    this.shown = options?.shown ?? code !== 'internal_error'
   }
 
   get status(): ErrorStatus {
@@ -64,9 +72,9 @@ export const errorCodes = Object.keys(statusOf) as ErrorCode[]
 
 const internal = new AppError('internal_error', 'Something went wrong on our side. The log of the server has the details.')
 
-/** The HTTP translation: status, JSON body and headers of any thrown value. What internal_error says is for the log alone. */
+/** The HTTP translation: status, JSON body and headers of any thrown value. What internal_error says is for the log alone, unless it is `shown`. */
 export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody; headers: Record<string, string> } {
-  const error = thrown instanceof AppError && thrown.code !== 'internal_error' ? thrown : internal
+  const error = thrown instanceof AppError && thrown.shown ? thrown : internal
   return {
     status: error.status,
     body: { ...error.fields, error: error.code, message: error.message },

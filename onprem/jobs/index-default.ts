@@ -3,6 +3,7 @@ import { findRef } from '../../shared/ingest/git/git-refs.ts'
 import type { LibraryFacts, Project } from '../store/sqlite-catalog.ts'
 import { fetchDefault } from './fetch-version.ts'
 import { indexVersion } from './index-version.ts'
+import { isReadable } from './is-readable.ts'
 import type { Content, Run } from './job-run.ts'
 import { describe, heldFacts } from './library-facts.ts'
 import { type Held, outdatedOf } from './source-settings.ts'
@@ -15,12 +16,14 @@ export type Default = {
   named: string[]
 }
 
-/** Writes the default content, unless its commit is indexed already. Throws what fetching and indexing throw. */
+/** Writes the default content, unless its commit is indexed already and can be read. Throws what fetching and indexing throw. */
 export async function indexDefault(run: Run, versions: Held): Promise<Default> {
-  const { catalog, clones, id, job, progress, remote } = run
+  const { catalog, clones, id, job, progress, remote, snippets } = run
   const held = versions.get('')
   const project = catalog.find(id)
-  const outdated = outdatedOf(run, versions)('')
+  const lost = held !== undefined && !(await isReadable(snippets, held))
+  if (lost) progress.say('The content that is served cannot be read; it is written again.')
+  const outdated = lost || outdatedOf(run, versions)('')
   const unchanged = (at: { ref: string; commit: string }) => !outdated && held?.ref === at.ref && held.commit === at.commit
   const keep = (of: Project, named: string[]): Default => {
     progress.say(`Commit ${held?.commit.slice(0, 12)} is indexed already. Force parses it again.`)

@@ -17,7 +17,7 @@ export type ActiveJob = Job & { position: number; statusMessage: string | null }
 export type JobStore = {
   /** Throws job_active where the library has an unfinished job. */
   enqueue(job: { key: string; project: string; request: JobRequest }): { id: number; position: number | null }
-  /** The oldest job that is due, now being worked on. */
+  /** The oldest job that is due, now being worked on; one that would wait longer than any pause is due, since the clock went back. */
   claim(): ClaimedJob | undefined
   /** When the next queued job is due. */
   nextDue(): Date | undefined
@@ -39,17 +39,24 @@ export type JobStore = {
   files(id: number, version: string): HandedFiles
 }
 
+/** The longest pause between two attempts: where a host asks for more, it is asked again all the same. */
+export const longestPauseMs = 60_000
+
 /** So many ended jobs are kept, the newest ones. */
 export const keptJobs = 1000
 
 const active = "('queued', 'parsing', 'finalizing')"
 const columns = `id, project, kind, state, files_done AS filesDone, files_total AS filesTotal, snippets, created_at AS createdAt,
   started_at AS startedAt, finished_at AS finishedAt, error, report`
+/** A job whose first moment or pause was written by a clock that was ahead does not wait for it; a little more than the longest pause. */
+const mostWaitMs = longestPauseMs + 5_000
+const isDue = "state = 'queued' AND (due_at <= :now OR due_at > :latest)"
 const mostLogLines = 1000
 const mostLineChars = 1000
 
 export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const time = () => now().toISOString()
+  const dueTimes = () => ({ now: time(), latest: new Date(now().getTime() + mostWaitMs).toISOString() })
   const update = (id: number, set: string, ...values: (string | number | null)[]) =>
     db.prepare(`UPDATE jobs SET ${set} WHERE id = ?`).run(...values, id)
   const insertLog = db.prepare('INSERT INTO job_log (job, at, line) VALUES (?, ?, ?)')
@@ -70,8 +77,8 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
             },
           )
         }
-        const before = `SELECT count(*) AS jobs FROM jobs WHERE state IN ('parsing', 'finalizing') OR (state = 'queued' AND due_at <= ?)`
-        const ahead = Number(db.prepare(before).get(time())?.jobs)
+        const before = `SELECT count(*) AS jobs FROM jobs WHERE state IN ('parsing', 'finalizing') OR (${isDue})`
+        const ahead = Number(db.prepare(before).get(dueTimes())?.jobs)
         const { lastInsertRowid } = db
           .prepare(
             "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, 'parse', 'queued', ?, ?, ?)",
@@ -83,10 +90,8 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     claim() {
       return transaction(db, () => {
         const row = db
-          .prepare(
-            `SELECT ${columns}, request, attempts, interruptions FROM jobs WHERE state = 'queued' AND due_at <= ? ORDER BY due_at, id LIMIT 1`,
-          )
-          .get(time())
+          .prepare(`SELECT ${columns}, request, attempts, interruptions FROM jobs WHERE ${isDue} ORDER BY due_at, id LIMIT 1`)
+          .get(dueTimes())
         const job = toJob(row)
         if (!job || !row) return undefined
         update(

@@ -8,6 +8,7 @@ import type { StoredVersion } from '../store/sqlite-catalog.ts'
 import { fetchVersion } from './fetch-version.ts'
 import { indexDefault } from './index-default.ts'
 import { indexVersion } from './index-version.ts'
+import { isReadable } from './is-readable.ts'
 import { lastReportOf, reportOf, type Tally, tallyOf } from './job-report.ts'
 import type { Content, JobProgress, Outcome, ParsePorts, Remoted, Run } from './job-run.ts'
 import type { ClaimedJob } from './job-store.ts'
@@ -94,7 +95,8 @@ async function indexOther(
   outdated: boolean,
 ): Promise<Content | undefined> {
   try {
-    if (!outdated && held?.commit === findRef(run.remote, ref).commit) return undefined
+    const unchanged = !outdated && held?.commit === findRef(run.remote, ref).commit
+    if (unchanged && (await isReadable(run.snippets, held))) return undefined
     const fetched = await fetchVersion(run, ref)
     const content = await indexVersion(run, fetched, name, held)
     await run.clones.discard(fetched.folder)

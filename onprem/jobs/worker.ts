@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { JobState } from './job.ts'
 import type { JobProgress, Outcome } from './job-run.ts'
-import type { ClaimedJob, JobStore } from './job-store.ts'
+import { type ClaimedJob, type JobStore, longestPauseMs } from './job-store.ts'
 
 export type WorkerPorts = {
   jobs: JobStore
@@ -30,8 +30,6 @@ export type JobWorker = {
 
 const reportEveryMs = 200
 const troubleMs = 5_000
-/** Where a host asks for more, it is asked again all the same. */
-const longestPauseMs = 60_000
 
 export function jobWorker(ports: WorkerPorts): JobWorker {
   const { jobs, log } = ports

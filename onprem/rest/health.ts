@@ -72,7 +72,7 @@ export const healthOperations: Operations = {
   },
 }
 
-async function health({ version, license, settings, catalog, now, startedAt }: App): Promise<z.infer<typeof HealthAnswer>> {
+async function health({ version, license, settings, catalog, now, startedAtMs }: App): Promise<z.infer<typeof HealthAnswer>> {
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const { libraries } = await catalog.listed()
   const shown = settings.describe()
@@ -85,7 +85,7 @@ async function health({ version, license, settings, catalog, now, startedAt }: A
     license: 'configured',
     licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize: 0, expiresAt: license.expiresAt },
     repos_parsed: libraries.length,
-    uptime: (now().getTime() - startedAt.getTime()) / 1000,
+    uptime: (performance.now() - startedAtMs) / 1000,
     connectivity: {
       llm: configured(llm),
       llm_provider: llm,

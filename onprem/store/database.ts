@@ -8,6 +8,8 @@ const fileName = 'carrel.db'
 const busyTimeoutMs = 5_000
 const pauseMs = 20
 const SQLITE_BUSY = 5
+const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
 
 /**
  * Opens the one database of an install, at the newest schema. Several processes may have it open: the command line
@@ -32,7 +34,7 @@ export function openDatabase(dataDir: string): DatabaseSync {
   }
 }
 
-/** Runs `work` as one write: all of it is kept, or, where it throws, nothing. */
+/** Runs `work` as one write: all of it is kept, or, where it throws, nothing. Throws internal_error, to be shown, where the disk is full. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -42,13 +44,31 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   } catch (error) {
     // A full disk or an I/O error has already rolled back by itself.
     if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
+    throw errcodeOf(error) === SQLITE_FULL ? fullDisk(error) : error
   }
 }
 
 /** Whether another connection holds the lock that was asked for. */
-export const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY
+export const isBusy = (error: unknown): boolean => errcodeOf(error) === SQLITE_BUSY
+
+/** What SQLite itself complains of when a server opens its stores, as one sentence; any other error as it is. */
+export function asStartError(error: unknown, dataDir: string): unknown {
+  const errcode = errcodeOf(error)
+  if (!(error instanceof Error) || errcode === undefined) return error
+  if (errcode === SQLITE_FULL) return fullDisk(error)
+  const advice = errcode === SQLITE_CORRUPT ? ' Restore it from a backup.' : ''
+  const message = `The database ${join(dataDir, fileName)} cannot be read: ${error.message}.${advice}`
+  return new AppError('internal_error', message, { cause: error })
+}
+
+const fullDisk = (cause: unknown): AppError =>
+  new AppError('internal_error', 'The disk of DATA_DIR is full. Nothing was changed; make room and try again.', {
+    cause,
+    shown: true,
+  })
+
+const errcodeOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
 
 /** SQLite's own waiting does not count here: it refuses the switch at once while another process writes a new database. */
 function switchToWal(db: DatabaseSync): void {

@@ -1,19 +1,34 @@
+import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { ProjectCatalog } from './sqlite-catalog.ts'
 
 type Ports = {
   catalog: Pick<ProjectCatalog, 'unowned' | 'forget'>
   snippets: Pick<SnippetStore, 'generations' | 'drop'>
+  log: Log
   now(): Date
 }
 
-/** A function that deletes the generations nobody serves or writes, one call after the other. */
-export function sweeper({ catalog, snippets, now }: Ports, retiredMs: number): () => Promise<void> {
+/**
+ * A function that deletes the generations nobody serves or writes, one call after the other. One that cannot be deleted is left to the
+ * next call, and the log says so once.
+ */
+export function sweeper({ catalog, snippets, log, now }: Ports, retiredMs: number): () => Promise<void> {
+  const stuck = new Set<string>()
+  const dropped = async (generation: string) => {
+    try {
+      await snippets.drop(generation)
+      return true
+    } catch (error) {
+      if (!stuck.has(generation)) log.warn({ error, generation }, 'content that nobody serves cannot be deleted')
+      stuck.add(generation)
+      return false
+    }
+  }
   const sweep = async () => {
     const retiredBefore = new Date(now().getTime() - retiredMs)
     for (const generation of catalog.unowned(await snippets.generations(), retiredBefore)) {
-      await snippets.drop(generation)
-      catalog.forget(generation)
+      if (await dropped(generation)) catalog.forget(generation)
     }
   }
   let last = Promise.resolve()

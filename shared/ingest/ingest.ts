@@ -49,7 +49,9 @@ export type IngestReport = {
   readme: { title: string; lead: string } | undefined
 }
 
-const inFlight = 16
+/** What readers have found waits in memory until it is written. */
+const inFlight = 8
+const rowsAtOnce = 500
 const scannedAtOnce = 25
 const scansAtOnce = 4
 /** A set takes 16 million; units beyond this many are kept although they may be there already. */
@@ -92,7 +94,11 @@ export async function ingest(
       if (units[0] && /^readme\.\w+$/i.test(path)) report.readme = { title: pageTitleOf(units[0]), lead: proseOf(units[0]) }
       const fresh = units.filter(({ hash }) => isNew(seen, hash))
       // A copy of a page would make its words look common.
-      if (fresh.length > 0) await writer.add(toRows(fresh, statistics.add(counts)))
+      const rows = fresh.length > 0 ? toRows(fresh, statistics.add(counts)) : []
+      for (let at = 0; at < rows.length; at += rowsAtOnce) {
+        signal.throwIfAborted()
+        await writer.add(rows.slice(at, at + rowsAtOnce))
+      }
       report.snippets += fresh.length
       report.tokens += fresh.reduce((sum, unit) => sum + unit.tokens, 0)
     }

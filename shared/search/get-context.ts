@@ -37,7 +37,10 @@ const candidatesFor = (tokens: number) => Math.max(50, Math.ceil(tokens / 100))
 /** How much of an answer the owner's guidance may take. */
 const rulesShare = 0.25
 
-/** The best snippets of one library for a question. Throws invalid_library_id, library_not_found, tag_not_found, no_snippets_found. */
+/**
+ * The best snippets of one library for a question. Throws invalid_library_id, library_not_found, tag_not_found, no_snippets_found,
+ * search_failed.
+ */
 export async function getContext(
   ports: ContextPorts,
   input: Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'>,
@@ -45,31 +48,31 @@ export async function getContext(
   const id = parseLibraryId(input.libraryId)
   let served = await ports.catalog.served(id)
   let found = await answer(ports.snippets, served, input)
-  if (!found) {
+  if ('unread' in found) {
+    const { generation } = served
     served = await ports.catalog.served(id)
     found = await answer(ports.snippets, served, input)
+    if ('unread' in found) throw served.generation === generation ? unreadable(served, found) : replaced(served, found)
   }
-  if (!found)
-    throw new AppError('search_failed', `The content of ${input.libraryId} is being replaced. Ask again in a moment.`, {
-      transient: true,
-    })
   if (found.rows.length === 0) throw nothingFound(served, found.library)
   return { snippets: found.rows, rules: found.rules, search: 'text' }
 }
 
 type Found = { rows: SnippetRow[]; rules: string[]; library: LibraryStatistics }
 
-/** Undefined where the generation is gone. */
+/** `unread` is why the generation cannot be read; undefined where it is gone. */
+type Unread = { unread: unknown }
+
 async function answer(
   snippets: SnippetStore,
   served: ServedVersion,
   { query, tokens }: Pick<ContextQuery, 'query' | 'tokens'>,
-): Promise<Found | undefined> {
-  const library = await snippets.statistics(served.generation)
-  if (!library) return undefined
+): Promise<Found | Unread> {
+  const library = await read(() => snippets.statistics(served.generation))
+  if ('unread' in library) return library
   const concepts = readQuestion(query, library)
-  const rows = await snippets.search(served.generation, concepts.flat(), candidatesFor(tokens))
-  if (!rows) return undefined
+  const rows = await read(() => snippets.search(served.generation, concepts.flat(), candidatesFor(tokens)))
+  if ('unread' in rows) return rows
   const rules = rulesWithin(served.rules, tokens * rulesShare)
   const budget = tokens - blockTokens(renderRules(rules))
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
@@ -81,6 +84,14 @@ async function answer(
   return { rows: chosen.map(fit), rules, library }
 }
 
+async function read<T extends object>(from: () => Promise<T | undefined>): Promise<T | Unread> {
+  try {
+    return (await from()) ?? { unread: undefined }
+  } catch (error) {
+    return { unread: error }
+  }
+}
+
 /** The first of the rules, as many as fit. */
 function rulesWithin(rules: string[], mostTokens: number): string[] {
   const over = rules.findIndex((_, i) => blockTokens(renderRules(rules.slice(0, i + 1))) > mostTokens)
@@ -90,8 +101,24 @@ function rulesWithin(rules: string[], mostTokens: number): string[] {
 /** Of a block with the line that separates it from the next. */
 const blockTokens = (block: string): number => countTokens(block + separator)
 
-function nothingFound({ library, version }: ServedVersion, { topics }: LibraryStatistics): AppError {
-  const id = printLibraryId({ ...parseLibraryId(library.id), ...(version === undefined ? {} : { version }) })
+const idOf = ({ library, version }: ServedVersion): string =>
+  printLibraryId({ ...parseLibraryId(library.id), ...(version === undefined ? {} : { version }) })
+
+const unreadable = (served: ServedVersion, { unread }: Unread): AppError =>
+  new AppError(
+    'search_failed',
+    `The content of ${idOf(served)} cannot be read: it is lost or damaged. Refresh ${served.library.id}, so that it is parsed again.`,
+    { cause: unread },
+  )
+
+const replaced = (served: ServedVersion, { unread }: Unread): AppError =>
+  new AppError('search_failed', `The content of ${idOf(served)} is being replaced. Ask again in a moment.`, {
+    transient: true,
+    cause: unread,
+  })
+
+function nothingFound(served: ServedVersion, { topics }: LibraryStatistics): AppError {
+  const id = idOf(served)
   const about = topics.length > 0 ? ` Its main topics are: ${topics.slice(0, 8).join(', ')}.` : ''
   return new AppError('no_snippets_found', `Nothing in ${id} matches this question. Ask in other words, in English.${about}`)
 }

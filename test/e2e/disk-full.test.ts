@@ -54,6 +54,26 @@ test.runIf(mountable)(
   60_000,
 )
 
+test.runIf(mountable)('a parse or a deletion that finds no room is told that the disk is full', async () => {
+  const disk = join(tempDir(), 'disk')
+  const unmount = smallDisk(disk, 24)
+  onTestFinished(() => unmount?.())
+  await git.create('no/space', { files: guide('lever') })
+  const server = await startServer(prepareDir(git.url, join(disk, 'data')))
+  onTestFinished(() => server.kill())
+  const parse = () => server.call('POST', '/api/parse', { repoUrl: `${git.url}/no/space`, force: true })
+  await parse()
+  await until(async () => (await server.job(1)).finishedAt)
+  expect(() => writeFileSync(join(disk, 'ballast'), Buffer.alloc(32 * 2 ** 20))).toThrow('ENOSPC')
+  const refused = {
+    status: 500,
+    body: { error: 'internal_error', message: 'The disk of DATA_DIR is full. Nothing was changed; make room and try again.' },
+  }
+  expect(await server.call('DELETE', '/api/projects/no/space')).toEqual(refused)
+  await until(async () => (await parse()).body.message === refused.body.message, 20)
+  expect(await server.context('/no/space', 'what turns')).toContain('The lever turns.')
+})
+
 test('a store that cannot write for want of room fails the job with one sentence, and the old content is served', async () => {
   let room = true
   const install = await testInstall({

@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { kill } from 'node:process'
+import { DatabaseSync } from 'node:sqlite'
 import { rootCertificates } from 'node:tls'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { caFile, startSecureGitServer } from '../fixtures/git-hosts.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
-import { prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
+import { prepareDir, runServer, type ServerProcess, startServer } from '../fixtures/server-process.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { page, tablesIn, testInstall, until } from '../fixtures/test-install.ts'
 
@@ -108,18 +109,128 @@ test('a server that is asked to end gives its running job back, ends without err
 test('what a killed run left behind is gone after the start, and a parse asked for at once is not disturbed by that', async () => {
   await git.create('left/behind', { files })
   const prepared = prepareDir(git.url)
+  const parse = async (server: ServerProcess) => {
+    const body = { repoUrl: `${git.url}/left/behind`, force: true }
+    const id = Number((await server.call('POST', '/api/parse', body)).body.queueId)
+    await until(async () => (await server.job(id)).finishedAt)
+    return server.job(id)
+  }
+  const first = await startServer(prepared)
+  await parse(first)
+  expect((await first.call('DELETE', '/api/projects/left/behind')).status).toBe(200)
+  await first.kill()
   const clone = join(prepared.dataDir, 'clones', '7', 'tree')
   mkdirSync(clone, { recursive: true })
   for (let n = 0; n < 3000; n++) writeFileSync(join(clone, `${n}.md`), '')
   mkdirSync(join(prepared.dataDir, 'snippets', 'g7-0123456789ab.lance', 'data'), { recursive: true })
-  const server = await startServer(prepared)
-  const id = Number((await server.call('POST', '/api/parse', { repoUrl: `${git.url}/left/behind` })).body.queueId)
-  await until(async () => (await server.job(id)).finishedAt)
-  expect((await server.job(id)).state).toBe('done')
-  expect(await tablesIn(prepared.dataDir)).toEqual([
-    expect.stringMatching(/^g1-\w+\.lance$/),
-    expect.stringMatching(/^g1-\w+\.statistics\.lance$/),
+  expect((await parse(await startServer(prepared))).state).toBe('done')
+  expect((await tablesIn(prepared.dataDir)).filter((name) => !name.startsWith('g1-'))).toEqual([
+    expect.stringMatching(/^g2-\w+\.lance$/),
+    expect.stringMatching(/^g2-\w+\.statistics\.lance$/),
   ])
+})
+
+test('a table that cannot be deleted is left with one warning, and the others go', async () => {
+  const install = await testInstall({ limits: { retiredMs: 0 } })
+  onTestFinished(() => install.close())
+  await install.git.create('stuck/table', { files })
+  await install.parse('stuck/table')
+  writeFileSync(join(install.dataDir, 'snippets', 'a.lance'), 'in the way of a table')
+  for (const number of [2, 3]) {
+    await install.parse('stuck/table', { force: true })
+    const left = ['a.lance', expect.stringMatching(`^g${number}-`), expect.stringMatching(`^g${number}-`)]
+    await vi.waitFor(async () => expect(await install.tables()).toEqual(left), 5_000)
+  }
+  const warning = {
+    message: 'content that nobody serves cannot be deleted',
+    fields: expect.objectContaining({ generation: 'a' }),
+  }
+  expect(install.troubles).toEqual([warning])
+})
+
+test('a server works its jobs off although a table cannot be deleted', async () => {
+  await git.create('stuck/start', { files })
+  const prepared = prepareDir(git.url)
+  const body = { repoUrl: `${git.url}/stuck/start`, force: true }
+  for (const id of [1, 2]) {
+    const server = await startServer(prepared)
+    await server.call('POST', '/api/parse', body)
+    await until(async () => (await server.job(id)).finishedAt, 10)
+    await server.end()
+    writeFileSync(join(prepared.dataDir, 'snippets', 'a.lance'), 'in the way of a table')
+  }
+})
+
+test('content whose database was lost is never deleted: the server refuses to start and says what to do', async () => {
+  await git.create('lost/database', { files })
+  const prepared = prepareDir(git.url)
+  const server = await startServer(prepared)
+  await server.call('POST', '/api/parse', { repoUrl: `${git.url}/lost/database` })
+  await until(async () => (await server.job(1)).finishedAt)
+  await server.end()
+  const [path, snippets] = ['carrel.db', 'snippets'].map((name) => join(prepared.dataDir, name)) as [string, string]
+  const tables = await tablesIn(prepared.dataDir)
+  const backup = readFileSync(path)
+  const refused = {
+    stderr: `carrel: ${snippets} holds content that the database ${path} knows nothing of, as if that had been lost; restore it from a backup, or move ${snippets} away to start empty.\n`,
+    code: 1,
+  }
+  const lose = [
+    () => rmSync(path),
+    () => writeFileSync(path, ''),
+    // As the command line makes it anew.
+    () => {
+      rmSync(path)
+      prepareDir(git.url, prepared.dataDir)
+    },
+  ]
+  for (const each of lose) {
+    for (const beside of ['-wal', '-shm']) rmSync(path + beside, { force: true })
+    each()
+    expect(await runServer({ PORT: '0', DATA_DIR: prepared.dataDir })).toEqual(refused)
+    expect(await tablesIn(prepared.dataDir)).toEqual(tables)
+  }
+  writeFileSync(path, backup)
+  for (const beside of ['-wal', '-shm']) rmSync(path + beside, { force: true })
+  expect(await (await startServer(prepared)).context('/lost/database', 'what turns')).toContain('The lever turns.')
+})
+
+test('a database that is damaged in its middle is named in one line, and the process ends', async () => {
+  const { dataDir } = prepareDir(git.url)
+  const path = join(dataDir, 'carrel.db')
+  const db = new DatabaseSync(path)
+  const tables = db.prepare('SELECT rootpage FROM sqlite_schema WHERE rootpage > 0').all()
+  db.close()
+  const bytes = readFileSync(path)
+  for (const { rootpage } of tables) bytes.fill(0, (Number(rootpage) - 1) * 4096, Number(rootpage) * 4096)
+  writeFileSync(path, bytes)
+  const { stderr, code } = await runServer({ PORT: '0', DATA_DIR: dataDir })
+  expect([code, stderr]).toEqual([
+    1,
+    `carrel: The database ${path} cannot be read: database disk image is malformed. Restore it from a backup.\n`,
+  ])
+})
+
+test('content that is mounted after the start of a server with a new database is not deleted', async () => {
+  let looks = 0
+  const openSnippets = (folder: string) => {
+    const snippets = lanceSnippets(folder)
+    const generations = async () => {
+      looks += 1
+      if (looks > 1) return ['g1-0123456789ab']
+      throw new Error('not mounted yet')
+    }
+    const drop = async (generation: string) => void dropped.push(generation)
+    return { ...snippets, generations, drop }
+  }
+  const dropped: string[] = []
+  const install = await testInstall({ openSnippets, limits: { reopenMs: 10 } })
+  await install.git.create('mounted/late', { files })
+  await install.queue('mounted/late')
+  await until(() => looks > 4)
+  expect((await install.call('GET', '/api/ready')).status).toBe(503)
+  await install.close()
+  expect(dropped).toEqual([])
 })
 
 test.runIf(existsSync('/proc/self/comm'))(

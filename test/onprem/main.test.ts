@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { developmentPair } from '../../onprem/dev-pairs.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { type License, signLicense } from '../../shared/keys/license.ts'
+import { freePort } from '../bench/temp-install.ts'
 import { prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 
@@ -69,3 +72,43 @@ function isReached(host: string, port: number): Promise<boolean> {
     socket.once('connect', answer(true)).once('error', answer(false)).once('timeout', answer(false))
   })
 }
+
+const root = new URL('../..', import.meta.url).pathname
+
+/** Runs `npm start` with that standard output. */
+async function npmStart(stdout: number | 'ignore') {
+  const port = await freePort()
+  const env = { ...process.env, PORT: String(port), DATA_DIR: tempDir() }
+  const npm = spawn('npm', ['start', '--silent'], { cwd: root, env, stdio: ['ignore', stdout, 'ignore'], detached: true })
+  onTestFinished(() => endGroup(npm.pid))
+  const health = () =>
+    fetch(`http://127.0.0.1:${port}/api/health`).then(
+      ({ status }) => status,
+      () => 'nobody answers',
+    )
+  await expect.poll(health, { timeout: 20_000 }).toBe(200)
+  return { npm, health }
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    process.kill(-(pid ?? Number.NaN), 'SIGKILL')
+  } catch {
+    // All of it has ended.
+  }
+}
+
+test('SIGTERM to npm start ends the server too', async () => {
+  const { npm, health } = await npmStart('ignore')
+  npm.kill('SIGTERM')
+  await once(npm, 'exit')
+  await expect.poll(health, { timeout: 10_000 }).toBe('nobody answers')
+}, 40_000)
+
+test('a log that cannot be written stops neither the answers nor the end', async () => {
+  const { npm, health } = await npmStart(openSync('/dev/full', 'w'))
+  for (let n = 0; n < 20; n++) expect(await health()).toBe(200)
+  npm.kill('SIGTERM')
+  await once(npm, 'exit')
+  await expect.poll(health, { timeout: 10_000 }).toBe('nobody answers')
+}, 40_000)

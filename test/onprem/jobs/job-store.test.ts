@@ -198,3 +198,20 @@ test('only the newest thousand ended jobs are kept, with their logs; unfinished 
     'done',
   ])
 })
+
+test('a job that was queued while the clock was ahead runs as soon as the clock is right', () => {
+  later(24 * 3600)
+  const { id } = enqueue('ahead')
+  later(-24 * 3600)
+  expect(enqueue('after').position).toBe(1)
+  expect([jobs.claim()?.project, jobs.claim()?.id]).toEqual(['/a/after', id])
+})
+
+test('a pause that began before the clock went back ends at once, and a pause of a minute lasts otherwise', () => {
+  const { id } = enqueue('paused')
+  jobs.claim()
+  jobs.requeue(id, { dueAt: new Date(now.getTime() + 60_000), attemptCounts: true })
+  expect(jobs.claim()).toBeUndefined()
+  later(-3600)
+  expect(jobs.claim()?.id).toBe(id)
+})

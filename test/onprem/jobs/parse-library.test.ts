@@ -1,3 +1,4 @@
+import { readdirSync, rmSync, truncateSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,6 +17,10 @@ const many = (word: string, count: number) =>
   page('Guide', ...Array.from({ length: count }, (_, n) => `The ${word} number ${n} turns wheel ${n * 7}.`))
 const lines = ({ log }: { log: { line: string }[] }) => log.map(({ line }) => line).join('\n')
 
+function truncate(table: string): void {
+  for (const file of readdirSync(join(table, 'data'))) truncateSync(join(table, 'data', file), 40)
+}
+
 describe('a library that is parsed again', () => {
   test('is left alone where its commit is unchanged, and read anew where that is forced', async () => {
     await install.git.create('again/same', { files: { 'README.md': many('lever', 3) } })
@@ -30,6 +35,28 @@ describe('a library that is parsed again', () => {
 
     const third = await install.parse('again/same', { force: true })
     expect(third.report).toMatchObject({ filesRead: 1, snippetsBefore: 3, snippetsAfter: 3 })
+  })
+
+  test.each([
+    ['whose tables are gone', (table: string) => rmSync(table, { recursive: true })],
+    ['whose statistics are gone', (table: string) => table.endsWith('.statistics.lance') && rmSync(table, { recursive: true })],
+    ['whose tables are damaged', truncate],
+    ['whose snippets are damaged', (table: string) => !table.endsWith('.statistics.lance') && truncate(table)],
+  ])('is read anew %s, with its versions, although no commit has changed, and answers again', async (how, damage) => {
+    const hurt = await testInstall()
+    try {
+      await hurt.git.create('hurt/tables', { files: { 'README.md': many('lever', 3) }, tags: ['v1'] })
+      await hurt.parse('hurt/tables', { versions: ['v1'] })
+      hurt.app.snippets.close()
+      for (const table of await hurt.tables()) damage(join(hurt.dataDir, 'snippets', table))
+      const ids = ['/hurt/tables', '/hurt/tables@v1']
+      for (const id of ids) expect(await hurt.context(id, 'lever'), how).toContain(`The content of ${id} cannot be read`)
+      expect((await hurt.refresh('hurt/tables')).state).toBe('done')
+      for (const id of ids) expect(await hurt.context(id, 'lever'), how).toContain('The lever number')
+      expect(lines(await hurt.refresh('hurt/tables'))).toContain('is indexed already')
+    } finally {
+      await hurt.close()
+    }
   })
 
   test('is read anew where the selection has changed, although the commit has not', async () => {

@@ -33,6 +33,15 @@ test('health tells the version, the license, the libraries and what is configure
   })
 })
 
+test('the uptime counts on when the clock goes back', async () => {
+  const before = () => new Date('2001-01-01')
+  const server = createServer({ ...app.app, now: before }, async () => true)
+  const response = await server.request('http://127.0.0.1/api/health', { headers: { host: '127.0.0.1' } })
+  const { uptime } = (await response.json()) as { uptime: number }
+  expect(uptime).toBeGreaterThan(0)
+  expect(uptime).toBeLessThan(60)
+})
+
 test('a license that expired while the server runs is told as invalid, and the server lives on', async () => {
   const later = () => new Date(Date.parse(app.app.license.expiresAt) + 1000)
   const server = createServer({ ...app.app, now: later }, async () => true)

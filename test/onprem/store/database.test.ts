@@ -4,10 +4,11 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sqliteJobs } from '../../../onprem/jobs/job-store.ts'
 import { openDatabase, transaction } from '../../../onprem/store/database.ts'
 import { migrations } from '../../../onprem/store/migrations.ts'
+import { toHttp } from '../../../shared/errors.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const databaseModule = new URL('../../../onprem/store/database.ts', import.meta.url).pathname
@@ -110,6 +111,20 @@ describe('the database', () => {
 })
 
 describe('a transaction', () => {
+  test('for which the disk has no room says so, and a caller sees it', () => {
+    const db = openDatabase(tempDir())
+    db.exec('PRAGMA max_page_count = 1')
+    const fill = () => transaction(db, () => db.prepare('INSERT INTO trusted_license_keys VALUES (?)').run('a'.repeat(100_000)))
+    const thrown = vi.fn(fill)
+    expect(thrown).toThrow('The disk of DATA_DIR is full. Nothing was changed; make room and try again.')
+    expect(toHttp(thrown.mock.results[0]?.value)).toMatchObject({
+      status: 500,
+      body: { error: 'internal_error', message: expect.stringContaining('The disk of DATA_DIR is full.') },
+    })
+    expect(db.prepare('SELECT count(*) AS n FROM trusted_license_keys').get()).toEqual({ n: 0 })
+    db.close()
+  })
+
   test('keeps nothing where its work throws', () => {
     const db = openDatabase(tempDir())
     const work = () =>

@@ -1,3 +1,5 @@
+import { readdirSync, rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Catalog } from '../../../shared/search/catalog.ts'
 import { getContext } from '../../../shared/search/get-context.ts'
@@ -42,13 +44,40 @@ test('a question whose content was replaced meanwhile is answered from the new c
   snippets.close()
 })
 
-test('a question whose content is gone a second time is told to ask again', async () => {
+test('a question whose content was replaced twice meanwhile is told to ask again', async () => {
   const snippets = lanceSnippets(tempDir())
-  const catalog = pointingTo('old')
+  const catalog = pointingTo('old', 'new')
   await expect(getContext({ catalog: Object.assign(catalog, { listed }), snippets }, question)).rejects.toMatchObject({
     code: 'search_failed',
     message: 'The content of /a/b is being replaced. Ask again in a moment.',
   })
   expect(catalog.asked).toBe(2)
   snippets.close()
+})
+
+test.each([
+  ['gone', (folder: string, table: string) => rmSync(join(folder, table), { recursive: true })],
+  [
+    'damaged',
+    (folder: string, table: string) => {
+      const data = join(folder, table, 'data')
+      for (const file of readdirSync(data)) truncateSync(join(data, file), 40)
+    },
+  ],
+])('content that is %s is said to be lost, and what to do about that', async (_, damage) => {
+  for (const table of ['g1.lance', 'g1.statistics.lance']) {
+    const folder = tempDir()
+    const written = lanceSnippets(folder)
+    await writeGeneration(written, 'g1', [row('a', 'lever')])
+    written.close()
+    damage(folder, table)
+    const snippets = lanceSnippets(folder)
+    const catalog = pointingTo('g1')
+    await expect(getContext({ catalog: Object.assign(catalog, { listed }), snippets }, question)).rejects.toMatchObject({
+      code: 'search_failed',
+      message: 'The content of /a/b cannot be read: it is lost or damaged. Refresh /a/b, so that it is parsed again.',
+    })
+    expect(catalog.asked).toBe(2)
+    snippets.close()
+  }
 })
