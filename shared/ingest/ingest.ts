@@ -90,6 +90,7 @@ export async function ingest(
     if ('skipped' in result) report.skipped.push({ path, reason: result.skipped })
     else {
       report.filesRead += 1
+      if (result.lost !== undefined) report.skipped.push({ path, reason: result.lost })
       const { units, counts } = result.page
       if (units[0] && /^readme\.\w+$/i.test(path)) report.readme = { title: pageTitleOf(units[0]), lead: proseOf(units[0]) }
       const fresh = units.filter(({ hash }) => isNew(seen, hash))

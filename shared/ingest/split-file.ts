@@ -4,13 +4,19 @@ import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { cut } from './cut.ts'
 import { decodeText } from './discover/decode-text.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
+import type { Page } from './page.ts'
 import { includesOf, split } from './split.ts'
 
 /** What the split worker is asked: one file of a clone. */
 export type SplitTask = { root: string; path: string; address: RepoAddress; commit: string; fileBytes: number }
-/** `unread`: no reader got through the file, because it took too long, broke its reader, or was not tried. */
-export type SplitResult = { page: AnalysedPage } | { skipped: string; unread?: 'late' | 'broken' | 'left out' }
+/**
+ * `lost`: what of the page is left out. `unread`: no reader got through the file, because it took too long, broke its reader, or was not
+ * tried.
+ */
+export type SplitResult = { page: AnalysedPage; lost?: string } | { skipped: string; unread?: 'late' | 'broken' | 'left out' }
 
+/** Several times what the largest honest pages fall into; a page of more, all tiny, costs a hundred times its size in memory. */
+const mostUnits = 20_000
 const lfsPointer = 'version https://git-lfs.github.com/spec/'
 /** What travels to the main thread at once; the paths that are beyond count as pages of their own. */
 const mostIncludes = 5_000
@@ -24,7 +30,10 @@ export async function splitFile({ root, path, address, commit, fileBytes }: Spli
     if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
     const page = await split(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
     const units = cut(page, titleFromPath(path))
-    return { page: analysePage(units, path, (of, line) => blobUrl(address, commit, of, line || undefined)) }
+    if (units.length === 0) return { skipped: whyEmpty(text, page) }
+    const kept = analysePage(units.slice(0, mostUnits), path, (of, line) => blobUrl(address, commit, of, line || undefined))
+    if (units.length <= mostUnits) return { page: kept }
+    return { page: kept, lost: `it falls into ${units.length} sections, of which only the first ${mostUnits} are kept` }
   } catch (error) {
     return { skipped: reasonOf(error) }
   }
@@ -73,6 +82,12 @@ function titleFromPath(path: string): string {
     .replace(/[-_]+/g, ' ')
     .trim()
   return words === '' ? path : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function whyEmpty(text: string, { title, sections }: Page): string {
+  if (text.trim() === '') return 'it is empty'
+  const hasHeading = title !== undefined || sections.some(({ headings }) => headings.length > 0)
+  return hasHeading ? 'it holds no text besides headings' : 'it holds no text'
 }
 
 function reasonOf(error: unknown): string {

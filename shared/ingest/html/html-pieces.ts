@@ -13,23 +13,27 @@ import {
   tagOf,
   verbatim,
 } from './html-tree.ts'
+import { unread } from './html-weight.ts'
 
 /** `prose` is what is finished since the last heading or code, `text` the paragraph or list item under way. */
-type Writer = { pieces: Piece[]; prose: string; text: string; marker: string; indent: string; afterItem: boolean }
+type Writer = {
+  pieces: Piece[]
+  prose: string
+  text: string
+  marker: string
+  indent: string
+  afterItem: boolean
+  isAside(node: HtmlNode): boolean
+}
 
 const setOf = (words: string): Set<string> => new Set(words.split(' '))
-const dropped = setOf(
-  'script style noscript template head title meta link nav footer form button input select svg canvas iframe object video audio',
-)
 const inline = setOf('a abbr b bdi bdo cite del dfn em font i ins label mark q s small span strong sub sup time u var wbr')
 const inlineCode = setOf('code kbd samp tt')
 const blockInCell = setOf('pre table h1 h2 h3 h4 h5 h6')
-const sideClass =
-  /(^|[\s_-])(sidebar|toc|toctree-wrapper|table-of-contents|breadcrumbs?|navbar|navigation|pagination|skip-link|sphinxsidebar)(\s|$)/i
 
-/** Headings, prose as Markdown and code of a part of a page, in reading order. */
-export function htmlPieces(root: HtmlNode): Piece[] {
-  const writer: Writer = { pieces: [], prose: '', text: '', marker: '', indent: '', afterItem: false }
+/** Headings, prose as Markdown and code of a part of a page, in reading order, without what `isAside`. */
+export function htmlPieces(root: HtmlNode, isAside: (node: HtmlNode) => boolean): Piece[] {
+  const writer: Writer = { pieces: [], prose: '', text: '', marker: '', indent: '', afterItem: false, isAside }
   writeChildren(writer, root, 0)
   endProse(writer)
   return writer.pieces
@@ -41,9 +45,9 @@ function writeChildren(writer: Writer, node: HtmlNode, depth: number): void {
 
 function write(writer: Writer, node: HtmlNode, depth: number): void {
   if (isText(node)) writer.text += node.nodeValue ?? ''
-  if (!isElement(node) || isChrome(node) || sideClass.test(attribute(node, 'class'))) return
+  if (!isElement(node) || isChrome(node) || writer.isAside(node)) return
   const tag = tagOf(node)
-  if (dropped.has(tag) || attribute(node, 'role') === 'navigation') return
+  if (unread.has(tag)) return
   if (tag === 'pre') writeCode(writer, node)
   else if (/^h[1-6]$/.test(tag)) writeHeading(writer, node, Number(tag[1]))
   else if (tag === 'ul' || tag === 'ol') writeList(writer, node, tag === 'ol', depth)
@@ -53,7 +57,7 @@ function write(writer: Writer, node: HtmlNode, depth: number): void {
   else if (inline.has(tag)) writeChildren(writer, node, depth)
   else {
     endParagraph(writer)
-    if (tag === 'table' && isPlainTable(node)) addProse(writer, tableMarkdown(node), false)
+    if (tag === 'table' && isPlainTable(node)) writeTable(writer, node)
     else writeChildren(writer, node, depth)
     endParagraph(writer)
   }
@@ -115,17 +119,23 @@ function isPlainTable(table: HtmlNode): boolean {
   return true
 }
 
-function tableMarkdown(table: HtmlNode): string {
+function writeTable(writer: Writer, table: HtmlNode): void {
+  const caption = [...elementsOf(table)].find((node) => tagOf(node) === 'caption')
+  for (const text of [caption ? cellText(caption, writer) : '', tableMarkdown(table, writer)])
+    if (text !== '') addProse(writer, text, false)
+}
+
+function tableMarkdown(table: HtmlNode, writer: Writer): string {
   const rows = [...elementsOf(table)]
     .filter((node) => tagOf(node) === 'tr')
-    .map((row) => [...childrenOf(row)].filter(isElement).map((cell) => cellText(cell)))
+    .map((row) => [...childrenOf(row)].filter(isElement).map((cell) => cellText(cell, writer)))
     .filter((cells) => cells.some((cell) => cell !== ''))
   const lines = rows.map((cells) => `| ${cells.join(' | ')} |`)
   return [...lines.slice(0, 1), ...(rows[0] ? [`|${' --- |'.repeat(rows[0].length)}`] : []), ...lines.slice(1)].join('\n')
 }
 
-const cellText = (cell: HtmlNode): string =>
-  htmlPieces(cell)
+const cellText = (cell: HtmlNode, { isAside }: Writer): string =>
+  htmlPieces(cell, isAside)
     .map((piece) => (piece.kind === 'prose' ? oneLine(piece.text).replaceAll('|', '\\|') : ''))
     .join(' ')
 

@@ -3,22 +3,29 @@ import type { Page, Reader } from '../page.ts'
 import { buildPage } from '../page-builder.ts'
 import { htmlPieces } from './html-pieces.ts'
 import { attribute, elementsOf, type HtmlNode, oneLine, tagOf, verbatim } from './html-tree.ts'
+import { isAside, isMainPart, type Weights, weigh } from './html-weight.ts'
 
-/** Reads the main part of an HTML page. Throws where it is nested too deep. */
+/** The parser's document type names no sibling, so that a walk would end there. */
+const doctype = /<!doctype[^>]{0,1000}>/gi
+
+/** Reads the main part of an HTML page, what stands behind its end too. Throws where it is nested too deep. */
 export const splitHtml: Reader = (text): Page => {
-  const { document } = parseHTML(/<html[\s>]/i.test(text.slice(0, 4_096)) ? text : `<html><body>${text}</body></html>`)
-  const root: HtmlNode = document.documentElement
-  const pieces = htmlPieces(mainOf(root) ?? root)
+  const html = text.replace(doctype, '')
+  const { document } = parseHTML(/<html[\s>]/i.test(html.slice(0, 4_096)) ? html : `<html><body>${html}</body></html>`)
+  const root: HtmlNode = document
+  const weights = weigh(root)
+  const part = mainOf(root, weights) ?? root
+  const pieces = htmlPieces(part, (node) => isAside(node, part, weights))
   const first = pieces.find((piece) => piece.kind === 'heading')
   return buildPage(pieces, first?.level === 1 ? undefined : titleOf(root))
 }
 
-/** The one element that says best that it is the main part; undefined where none does, or several do. */
-function mainOf(root: HtmlNode): HtmlNode | undefined {
+/** The one element that says best that it is the main part; undefined where none does, several do, or much stands beside it. */
+function mainOf(root: HtmlNode, weights: Weights): HtmlNode | undefined {
   const candidates = [...elementsOf(root)].map((node) => ({ node, rank: rankOf(node) })).filter(({ rank }) => rank > 0)
   const best = candidates.reduce((highest, { rank }) => Math.max(highest, rank), 0)
   const [only, ...others] = candidates.filter(({ rank }) => rank === best)
-  return others.length === 0 ? only?.node : undefined
+  return only && others.length === 0 && isMainPart(only.node, root, weights) ? only.node : undefined
 }
 
 function rankOf(node: HtmlNode): number {

@@ -1,4 +1,5 @@
 import { fenceRoles, indentOf, type Line } from './markdown-lines.ts'
+import { withoutUnclosed } from './markdown-unclosed.ts'
 
 const maxDepth = 50
 const maxIndent = 100
@@ -10,10 +11,11 @@ const maxLazyLines = 200
 const containerStart = /^[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])/
 
 /**
- * Takes what makes the Markdown parser slow or misread a page off its lines: nesting beyond any meaning, and fences or headings
- * that HTML in the line above would swallow.
+ * Takes what makes the Markdown parser slow or misread a page off its lines: nesting beyond any meaning, tags that nothing closes,
+ * and fences or headings that HTML in the line above would swallow.
  */
-export function prepareMarkdown(lines: Line[]): Line[] {
+export function prepareMarkdown(given: Line[]): Line[] {
+  const lines = withoutUnclosed(given)
   const roles = fenceRoles(lines)
   const out: Line[] = []
   let html = false

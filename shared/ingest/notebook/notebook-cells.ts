@@ -4,7 +4,12 @@ import { shortOutput } from './notebook-output.ts'
 export type NotebookCell = { kind: 'markdown'; text: string } | { kind: 'code'; code: string; language: string; output: string }
 
 const Text = z
-  .union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))])
+  .union([
+    z.string(),
+    z
+      .array(z.unknown())
+      .transform((lines) => lines.filter((line) => typeof line === 'string' || typeof line === 'number').join('')),
+  ])
   .optional()
   .catch(undefined)
 const Output = z.object({
@@ -80,8 +85,7 @@ function toCell(cell: z.infer<typeof Cell>, language: string): NotebookCell[] {
   const source = cell.source ?? cell.input ?? ''
   if (source.trim() === '') return []
   if (cell.cell_type === 'heading') return [{ kind: 'markdown', text: `${'#'.repeat(cell.level)} ${source}` }]
-  if (cell.cell_type === 'markdown' || cell.cell_type === 'raw') return [{ kind: 'markdown', text: source }]
-  if (cell.cell_type !== 'code') return []
+  if (cell.cell_type !== 'code') return [{ kind: 'markdown', text: source }]
   const magic = languageOfMagic[/^%%(\w{1,20})/.exec(source)?.[1] ?? '']
   return [
     {

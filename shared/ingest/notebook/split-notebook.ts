@@ -1,3 +1,5 @@
+import { joinLines, toLines } from '../markdown/markdown-lines.ts'
+import { withoutUnclosed } from '../markdown/markdown-unclosed.ts'
 import { splitMarkdown } from '../markdown/split-markdown.ts'
 import type { Block, Page, Reader } from '../page.ts'
 import { type NotebookCell, readNotebookCells } from './notebook-cells.ts'
@@ -28,7 +30,8 @@ function restore(block: Block, cells: NotebookCell[]): Block[] {
 }
 
 /** Ends what a cell leaves open, which would take in the cells after it. */
-function closed(text: string): string {
+function closed(source: string): string {
+  const text = joinLines(withoutUnclosed(toLines(source)))
   let fence = ''
   for (const line of text.split('\n')) {
     const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? []

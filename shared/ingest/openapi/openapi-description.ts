@@ -1,15 +1,12 @@
 import type { Block } from '../page.ts'
 import { textOf } from './openapi-values.ts'
 
-const longest = 1_000
-
-/** A description on one line for a list: links as their text, fenced code left to `fencedCode`, cut where it is long. */
+/** A description on one line for a list: links as their text, fenced code left to `fencedCode`. */
 export function inlineText(description: unknown): string {
-  const text = cutFences(textOf(description))
+  return cutFences(textOf(description))
     .prose.replace(/!?\[([^[\]]{0,200})\]\([^()\s]{0,500}\)/g, '$1')
     .replace(/\s+/g, ' ')
     .trim()
-  return text.length > longest ? `${text.slice(0, longest).trimEnd()}…` : text
 }
 
 /** The fenced code of a description that is printed on one line. */

@@ -14,6 +14,8 @@ export type Operation = {
   values: Values
   /** Parameters of the path, which hold for all its operations. */
   shared: unknown[]
+  /** What is said of the path as a whole. */
+  about: unknown
 }
 
 /** `POST /pets`, its operationId, and whether it is on its way out. */

@@ -2,18 +2,21 @@ import { splitMarkdown } from '../markdown/split-markdown.ts'
 import type { Block, Page, Reader, Section } from '../page.ts'
 import { fencedCode, inlineText } from './openapi-description.ts'
 import { methods, type Operation, operationBlocks, operationLine } from './openapi-operation.ts'
+import { schemaLines, typeName } from './openapi-schema.ts'
 import { entriesOf, listOf, type Resolve, resolver, textOf, type Values, valuesOf } from './openapi-values.ts'
 
 const severalDocuments =
   'not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into a file of its own'
 
-/** Reads an OpenAPI 3 or Swagger 2 document, one section an operation. Throws a sentence where the text is none. */
+/** Reads an OpenAPI 3 or Swagger 2 document, one section an operation, or a schema where there are none. Throws a sentence where the text is none. */
 export const splitOpenapi: Reader = async (text, { path }): Promise<Page> => {
   const root = await parse(text, path)
   if (root.openapi === undefined && root.swagger === undefined)
     throw new Error('not an OpenAPI document: neither openapi nor swagger is set')
   const info = valuesOf(root.info)
-  const sections = [...(await overview(root)), ...(await tagSections(root)), ...(await operationSections(root))]
+  const operations = await operationSections(root)
+  const listed = operations.length > 0 ? operations : await schemaSections(root)
+  const sections = [...(await overview(root)), ...(await tagSections(root)), ...listed]
   return { title: textOf(info.title) || undefined, sections }
 }
 
@@ -86,9 +89,22 @@ async function operationSections(root: Values): Promise<Section[]> {
     const { method, path, values } = operation
     const tag = textOf(listOf(values.tags)[0])
     const heading = textOf(values.summary).replace(/\s+/g, ' ') || `${method} ${path}`
-    const described = await describe(values.description)
+    const described = [...(await describe(operation.about)), ...(await describe(values.description))]
     const blocks = [...prose(operationLine(operation)), ...described.flatMap(flatten), ...operationBlocks(operation, resolve)]
     sections.push({ headings: tag === '' ? [heading] : [tagNames.get(tag) ?? tag, heading], line: 0, blocks })
+  }
+  return sections
+}
+
+async function schemaSections(root: Values): Promise<Section[]> {
+  const resolve = resolver(root)
+  const sections: Section[] = []
+  for (const [name, schema] of entriesOf(valuesOf(root.components).schemas ?? root.definitions)) {
+    const described = await describe(resolve(schema).description)
+    const type = typeName(schema, resolve)
+    const line = `\`${name}\`${type === '' ? '' : ` (${type})`}`
+    const blocks = [...prose(line), ...described.flatMap(flatten), ...prose(schemaLines(schema, resolve).join('\n'))]
+    sections.push({ headings: [name], line: 0, blocks })
   }
   return sections
 }
@@ -103,7 +119,13 @@ function* operationsOf(root: Values, resolve: Resolve): Generator<Operation> {
     const resolved = resolve(item)
     for (const method of methods) {
       if (entriesOf(resolved[method]).length === 0) continue
-      yield { method: method.toUpperCase(), path, values: valuesOf(resolved[method]), shared: listOf(resolved.parameters) }
+      yield {
+        method: method.toUpperCase(),
+        path,
+        values: valuesOf(resolved[method]),
+        shared: listOf(resolved.parameters),
+        about: resolved.description ?? resolved.summary,
+      }
     }
   }
 }

@@ -56,8 +56,40 @@ describe('an HTML page', () => {
   })
 
   test('with one article or main part is read there only', async () => {
-    expect(proseOf(await read('<body><div>Banner</div><article><p>Words</p></article><div>Ad</div></body>'))).toBe('Words')
+    expect(proseOf(await read('<body><div>Banner</div><article><p>Words of a page</p></article><div>Ad</div></body>'))).toBe(
+      'Words of a page',
+    )
     expect(proseOf(await read('<body><article>One</article><article>Two</article></body>'))).toBe('One\n\nTwo')
+  })
+
+  const words = '<h1>Guide</h1><p>All the words of a page.</p><pre>code()</pre>'
+  test.each([
+    `<body class="has-sidebar">${words}</body>`,
+    `<body class="navigation">${words}</body>`,
+    `<body><div class="content no-toc">${words}</div></body>`,
+    `<body><div class="toc">${words}</div></body>`,
+    `<body><form id="aspnet">${words}</form></body>`,
+    `<body>${words}<article class="card"><p>See also</p></article></body>`,
+    `<body><main></main>${words}</body>`,
+    `<body><main><p>${'A long introduction. '.repeat(5)}</p></main>${words}</body>`,
+    `<html><body></body></html>${words}`,
+  ])('keeps its words and code wherever they stand: %s', async (html) => {
+    const text = pageText(await read(html))
+    expect(text).toContain('# Guide')
+    expect(text).toContain('All the words of a page.')
+    expect(text).toContain('code()')
+  })
+
+  test('loses a menu of links, however long it is', async () => {
+    const menu = '<li><a href="x">Another page of this site</a></li>'.repeat(100)
+    for (const aside of [`<nav>${menu}</nav>`, `<div class="sidebar">${menu}</div>`])
+      expect(proseOf(await read(`<body>${aside}<p>Words</p></body>`))).toBe('Words')
+  })
+
+  test('keeps the caption of a table', async () => {
+    expect(proseOf(await read('<table><caption>Options of <code>run</code></caption><tr><th>Name</th></tr></table>'))).toBe(
+      'Options of `run`\n\n| Name |\n| --- |',
+    )
   })
 
   test('may be a fragment', async () => {

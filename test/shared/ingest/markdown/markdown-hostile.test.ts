@@ -155,4 +155,22 @@ describe('Markdown made to hurt', () => {
     const { user, system } = process.cpuUsage(start)
     expect((user + system) / 1e6).toBeLessThan(5)
   })
+
+  test('a long MDX page that breaks again and again is parsed a few times only', async () => {
+    const section = `## Run\n\n${'Call `run` with <b>one</b> argument, see [the guide](guide.md).\n\n- one\n- two\n\n'.repeat(12)}`
+    const text = `${section.repeat(170)}${'a <b\n\n'.repeat(9)}The end.\n`
+    const start = process.cpuUsage()
+    const page = await mdx(text)
+    expect(process.cpuUsage(start).user / 1e6).toBeLessThan(4)
+    expect(proseOf(page)).toContain('The end.')
+  })
 })
+
+test.each(['<script>', '<style type="text/css">', '<!-- note'])(
+  '%s that nothing closes takes no more than its line',
+  async (open) => {
+    const page = await markdown(`# A\n\nBefore.\n\n${open}\n\n# B\n\nAfter.\n\n\`\`\`js\nrun()\n\`\`\`\n`)
+    expect(proseOf(page)).toContain('After.')
+    expect(codeOf(page).map(({ code }) => code)).toEqual(['run()'])
+  },
+)

@@ -121,3 +121,22 @@ describe('a notebook', () => {
     await expect(splitNotebook(text, context)).rejects.toThrow(sentence)
   })
 })
+
+test.each(['<style>\n.x {}', '<script>', '<!-- later'])(
+  'a cell of a notebook that leaves %j open takes nothing from the next',
+  async (open) => {
+    const text = pageText(await read({ cells: [markdown(open), code('run()'), markdown('More.')] }))
+    expect(text).toContain('run()')
+    expect(text).toContain('More.')
+  },
+)
+
+test('a cell of a notebook of another type is prose, and a line that is no text is left out', async () => {
+  const cells = [
+    { cell_type: 'sql', source: 'Words' },
+    { cell_type: 'code', source: ['a = 1\n', null, 'b = 2'], outputs: [] },
+  ]
+  const text = pageText(await read({ cells }))
+  expect(text).toContain('Words')
+  expect(text).toContain('a = 1\nb = 2')
+})

@@ -297,3 +297,30 @@ paths:
     await expect(read(`openapi: 3.0.0\na0: &a0 [x]\n${levels.join('\n')}\n`)).rejects.toThrow(/alias/i)
   })
 })
+
+describe('nothing of an OpenAPI document is lost', () => {
+  test('that has schemas only: one section a schema', async () => {
+    const pet = {
+      type: 'object',
+      description: 'A pet.',
+      properties: { name: { type: 'string', description: 'How it is called' } },
+    }
+    const page = await read(
+      JSON.stringify({ openapi: '3.1.0', components: { schemas: { Pet: pet, Id: { type: 'string' } } } }),
+      'a.json',
+    )
+    expect(page.sections.map(({ headings }) => headings)).toEqual([['Pet'], ['Id']])
+    expect(proseOf(page)).toContain('A pet.\n\n- `name` (string): How it is called')
+  })
+
+  test('that describes a path, and a parameter at length', async () => {
+    const description = `${'word '.repeat(300)}last`
+    const get = { parameters: [{ name: 'a', in: 'query', description }], responses: {} }
+    const page = await read(
+      JSON.stringify({ openapi: '3.1.0', paths: { '/p': { description: 'All of the path.', get } } }),
+      'a.json',
+    )
+    expect(proseOf(page)).toContain('All of the path.')
+    expect(proseOf(page)).toContain(description)
+  })
+})
