@@ -43,14 +43,15 @@ export function analysePage(units: Unit[], path: string, blobUrl: (path: string,
       section: unit.section,
     }
   })
+  const [keptTerms, keptWords] = [[...terms].slice(0, mostTerms), [...words].slice(0, mostTerms)]
   return {
     units: rows,
     counts: {
-      terms: [...terms.keys()].slice(0, mostTerms).join(' '),
-      termUnits: Uint32Array.from(terms.values(), (count) => count.units),
-      weights: Float32Array.from(terms.values(), (count) => count.weight),
-      words: [...words.keys()].slice(0, mostTerms).join(' '),
-      wordUnits: Uint32Array.from(words.values()),
+      terms: keptTerms.map(([term]) => term).join(' '),
+      termUnits: Uint32Array.from(keptTerms, ([, { units }]) => units),
+      weights: Float32Array.from(keptTerms, ([, { weight }]) => weight),
+      words: keptWords.map(([word]) => word).join(' '),
+      wordUnits: Uint32Array.from(keptWords, ([, units]) => units),
       lengths,
       units: rows.length,
       topics: rows.map((row) => row.topic).filter((topic) => topic !== ''),

@@ -15,6 +15,9 @@ export type GitAccess = {
   caFile?: string
 }
 
+/** What git may take in one piece. */
+export const allocationMb = 600
+
 const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'ALL_PROXY', 'all_proxy']
 
 /** The proxy variables that count for a repository: none for a host on this machine. */
@@ -76,7 +79,7 @@ export function gitEnvironment(
     HOME: home,
     LC_ALL: 'C',
     // Kilobytes of a pack can ask for gigabytes at once. Honest servers make no deltas of files above 512 MB (core.bigFileThreshold).
-    GIT_ALLOC_LIMIT: '600m',
+    GIT_ALLOC_LIMIT: `${allocationMb}m`,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,
     GIT_ATTR_NOSYSTEM: '1',

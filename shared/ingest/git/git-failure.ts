@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { allocationMb } from './git-access.ts'
 import { tlsError } from './git-request.ts'
 import { printable } from './printable.ts'
 import { type Remote, refusalError } from './probe-git.ts'
@@ -40,7 +41,9 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[]):
     return new AppError('tag_not_found', 'The tag does not point to a commit.', { cause })
   }
   if (says(/attempting to allocate \d+ over limit/)) {
-    return new AppError('library_too_large', `${address.webUrl} holds an object that unpacks to more than 600 MB.`, { cause })
+    return new AppError('library_too_large', `${address.webUrl} holds an object that unpacks to more than ${allocationMb} MB.`, {
+      cause,
+    })
   }
   if (says(lost)) {
     return new AppError('internal_error', `The connection to ${host} failed while ${address.webUrl} was fetched.`, {

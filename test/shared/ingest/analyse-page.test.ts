@@ -10,4 +10,5 @@ test('a page of noise adds so many terms to the statistics and no more', () => {
   )
   const { counts } = analysePage(units, 'noise.txt', () => '')
   expect(counts.terms.split(' ')).toHaveLength(100_000)
+  expect([counts.termUnits.length, counts.weights.length]).toEqual([100_000, 100_000])
 })
