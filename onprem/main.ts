@@ -1,7 +1,7 @@
 import { AppError } from '../shared/errors.ts'
+import { jsonLog } from '../shared/http/json-log.ts'
 import { readConfig } from './config.ts'
 import { type Install, startInstall } from './install.ts'
-import { jsonLog } from './json-log.ts'
 
 const mostStopMs = 20_000
 

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../shared/base-url.ts'
 import { AppError } from '../shared/errors.ts'
+import { developmentPair, vendorKeys } from '../shared/keys/dev-pairs.ts'
 import { type License, verifyLicense } from '../shared/keys/license.ts'
-import { developmentPair, vendorKeys } from './dev-pairs.ts'
 import type { LicenseRecords } from './store/license-records.ts'
 
 export type LicensePorts = {

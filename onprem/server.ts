@@ -1,17 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import { contextRoutes } from '../shared/api/context.ts'
 import { readable } from '../shared/api/json-body.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { AppError, toHttp } from '../shared/errors.ts'
+import { logRequests } from '../shared/http/log-requests.ts'
+import { refusal } from '../shared/http/refusal.ts'
 import { getContext } from '../shared/search/get-context.ts'
 import { searchLibraries } from '../shared/search/search-libraries.ts'
 import { type AccessEnv, allow, identify } from './access.ts'
 import type { App } from './app.ts'
 import { mcpRoutes } from './mcp.ts'
 import { allowedOrigins, onlyThisMachine } from './origin.ts'
-import { refusal } from './refusal.ts'
 import { healthRoutes } from './rest/health.ts'
 import { jobRoutes } from './rest/jobs.ts'
 import { openapiRoutes } from './rest/openapi.ts'
@@ -45,22 +44,3 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   })
   return server
 }
-
-/** One line a request, with the path but never its query string. */
-const logRequests = ({ log }: Pick<App, 'log'>) =>
-  createMiddleware(async (c, next) => {
-    const began = performance.now()
-    const id = randomUUID()
-    await next()
-    c.header('x-request-id', id)
-    log.info(
-      {
-        request: id,
-        method: c.req.method,
-        path: c.req.path,
-        status: c.res.status,
-        ms: Math.round((performance.now() - began) * 10) / 10,
-      },
-      'request',
-    )
-  })

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
+import { answer, type Install, withDatabase } from '../../shared/cli/install.ts'
+import { readOption } from '../../shared/cli/options.ts'
 import { AppError } from '../../shared/errors.ts'
 import { NewKey, type Role, roles, sqliteKeys } from '../store/key-store.ts'
-import { answer, type Install, withDatabase } from './install.ts'
-import { readOption } from './options.ts'
 
 type CreateOptions = { name: string; role: Role; expires?: string }
 

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import { vendorDir } from '../dev-pairs.ts'
-import { openDataDir } from '../store/data-dir.ts'
-import { type Install, remark } from './install.ts'
+import { type Install, remark } from '../../shared/cli/install.ts'
+import { addSettingsCommands } from '../../shared/cli/settings.ts'
+import { vendorDir } from '../../shared/keys/dev-pairs.ts'
+import { openDataDir } from '../../shared/store/data-dir.ts'
 import { addKeysCommands } from './keys.ts'
-import { addLicenseCommands } from './license.ts'
-import { addSettingsCommands } from './settings.ts'
+import { addInstallLicenseCommands } from './license.ts'
 
 const { DATA_DIR, HOST, LICENSE_KEY } = process.env
 
@@ -21,7 +21,7 @@ const program = new Command('carrel')
 
 addKeysCommands(program, install)
 addSettingsCommands(program, install)
-addLicenseCommands(program, install)
+addInstallLicenseCommands(program, install)
 
 try {
   await program.parseAsync()

@@ -2,10 +2,10 @@ import { AppError } from '../../shared/errors.ts'
 import { probeGit } from '../../shared/ingest/git/probe-git.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/ingest/git/repo-address.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import type { JobRequest, ParseRequest } from '../../shared/parse/parse-job.ts'
+import { askedOf } from '../../shared/parse/source-settings.ts'
 import type { App } from '../app.ts'
 import { findProject } from '../store/find-project.ts'
-import type { JobRequest, ParseRequest } from './job.ts'
-import { askedOf } from './source-settings.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
 type Ports = Pick<App, 'jobs' | 'worker' | 'catalog' | 'gitHosts' | 'gitAccess' | 'limits'>

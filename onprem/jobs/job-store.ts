@@ -1,16 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
-import { transaction } from '../store/database.ts'
+import type { JobReport, JobRequest, ParseJob } from '../../shared/parse/parse-job.ts'
+import { transaction } from '../../shared/store/database.ts'
 import { blameFiles, type HandedFiles, handedFiles, releaseFiles } from './handed-files.ts'
-import type { Job, JobLogLine, JobReport, JobRequest, JobState } from './job.ts'
+import type { Job, JobLogLine, JobState } from './job.ts'
 
 /** A job in the hands of the worker. */
-export type ClaimedJob = Job & {
-  request: JobRequest
-  /** Runs that began, this one included, since it was queued or last interrupted. */
-  attempts: number
-  interruptions: number
-}
+export type ClaimedJob = Job & Pick<ParseJob, 'request' | 'attempts'> & { interruptions: number }
 
 export type ActiveJob = Job & { position: number; statusMessage: string | null }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
+import type { JobProgress, Outcome } from '../../shared/parse/job-run.ts'
 import type { JobState } from './job.ts'
-import type { JobProgress, Outcome } from './job-run.ts'
 import { type ClaimedJob, type JobStore, longestPauseMs } from './job-store.ts'
 
 export type WorkerPorts = {

@@ -4,10 +4,10 @@ import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/api/json-body.ts'
 import { errors, json, type Operations } from '../../shared/api/operations.ts'
 import { AppError } from '../../shared/errors.ts'
+import { ParseRequest } from '../../shared/parse/parse-job.ts'
 import { type AccessEnv, allow, mayRead } from '../access.ts'
 import type { App } from '../app.ts'
 import { enqueueParse } from '../jobs/enqueue-parse.ts'
-import { ParseRequest } from '../jobs/job.ts'
 import type { ActiveJob } from '../jobs/job-store.ts'
 
 const bodyBytes = 1024 * 1024

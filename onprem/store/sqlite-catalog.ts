@@ -1,21 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
-import type { Selection } from '../../shared/ingest/discover/selection.ts'
 import { type LibraryId, type LibraryState, libraryKey, shownId, versionName } from '../../shared/library.ts'
+import type {
+  JobId,
+  LibraryFacts,
+  NewVersion,
+  ParseCatalog,
+  SourceSettings,
+  StoredVersion,
+} from '../../shared/parse/parse-catalog.ts'
 import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
-import { transaction } from './database.ts'
-
-/** How a library is fetched again. */
-export type SourceSettings = Selection & {
-  branch?: string
-  versions?: string[]
-  /** Tags and branches that the project file of the default content names. */
-  named?: string[]
-  /** Versions that were deleted: a project file does not bring them back, a parse that asks for them does. */
-  unwanted?: string[]
-  /** Versions whose content was read with other settings than these. */
-  outdated?: string[]
-}
+import { transaction } from '../../shared/store/database.ts'
 
 /** A library of this install, as `/api/projects` lists it. */
 export type Project = ListedLibrary & {
@@ -26,44 +21,20 @@ export type Project = ListedLibrary & {
   generated: boolean
 }
 
-/** What a finished job knows of a library. */
-export type LibraryFacts = Pick<Project, 'id' | 'title' | 'description' | 'branch' | 'sourceUrl' | 'private' | 'aliases'> & {
-  settings: SourceSettings
-  /** -1 or absent where unknown. */
-  stars?: number
-}
-
-/** One generation that is ready to be served. */
-export type NewVersion = {
-  /** '' for the default content. */
-  version: string
-  ref: string
-  generation: string
-  commit: string
-  tokens: number
-  snippets: number
-  rules: string[]
-}
-
-export type StoredVersion = Omit<NewVersion, 'rules'> & { updatedAt: string }
-
-export type ProjectCatalog = Catalog & {
-  projects(): Project[]
-  find(id: LibraryId): Project | undefined
-  settings(id: LibraryId): SourceSettings
-  versions(id: LibraryId): StoredVersion[]
-  /** Names a generation before it is written, for the job that writes it. */
-  reserve(generation: string, job: number): void
-  /** Keeps a generation from being swept until the work ends, whatever becomes of its job meanwhile. */
-  hold(generation: string, work: Promise<unknown>): void
-  /** Switches the library to new content in one write; what was served before is retired. */
-  publish(facts: LibraryFacts, versions: NewVersion[]): void
-  /** Removes a library, or the version that the id pins. Answers the generations that nobody serves any more. */
-  remove(id: LibraryId): string[]
-  /** Generations that may be deleted, of those that a store holds or that were reserved: retired before the time, or of no running job and not held. */
-  unowned(stored: string[], retiredBefore: Date): string[]
-  forget(generation: string): void
-}
+/** A catalog that a parse writes, with everything at once. */
+export type ProjectCatalog = Catalog &
+  Pick<ParseCatalog, 'hold'> & {
+    projects(): Project[]
+    find(id: LibraryId): Project | undefined
+    settings(id: LibraryId): SourceSettings
+    versions(id: LibraryId): StoredVersion[]
+    unowned(stored: string[], retiredBefore: Date): string[]
+    forget(generation: string): void
+    publish(facts: LibraryFacts, versions: NewVersion[]): void
+    reserve(generation: string, job: JobId): void
+    /** Removes a library, or the version that the id pins. Answers the generations that nobody serves any more. */
+    remove(id: LibraryId): string[]
+  }
 
 const localTrust = 10
 

@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { developmentPair, vendorDir, vendorKeys } from '../../onprem/dev-pairs.ts'
 import { type LicensePorts, resolveLicense } from '../../onprem/resolve-license.ts'
-import { openDatabase } from '../../onprem/store/database.ts'
 import { type LicenseRecords, sqliteLicenses } from '../../onprem/store/license-records.ts'
+import { developmentPair, vendorDir, vendorKeys } from '../../shared/keys/dev-pairs.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { type License, signLicense } from '../../shared/keys/license.ts'
+import { openDatabase } from '../../shared/store/database.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 
 const vendor = makeKeyPair()

@@ -6,10 +6,17 @@ const root = new URL('../..', import.meta.url).pathname
 
 /** What the parts of `shared/` may import of each other; the files beside them are open to all. */
 const allowed: Record<string, string[]> = {
-  api: ['search'],
+  api: ['search', 'usage', 'bundle', 'policy'],
   mcp: ['search'],
+  http: ['mcp'],
+  cli: ['keys', 'settings', 'store'],
+  parse: ['ingest', 'search'],
   ingest: ['search'],
-  store: ['search'],
+  store: ['search', 'settings'],
+  settings: ['keys', 'search'],
+  usage: [],
+  bundle: ['search'],
+  policy: ['search'],
   search: [],
   keys: [],
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type JobStore, keptJobs, sqliteJobs } from '../../../onprem/jobs/job-store.ts'
-import { openDatabase } from '../../../onprem/store/database.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let now: Date

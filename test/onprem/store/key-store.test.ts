@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../../onprem/store/database.ts'
 import { type KeyStore, NewKey, sqliteKeys } from '../../../onprem/store/key-store.ts'
 import { makeApiKey } from '../../../shared/keys/api-key.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let time: string

@@ -1,0 +1,65 @@
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { AppError } from '../errors.ts'
+import { secretBox } from '../settings/secrets.ts'
+import {
+  isSecret,
+  isSetting,
+  type SecretName,
+  type SettingName,
+  secretNames,
+  settingNames,
+  unknownSetting,
+} from '../settings/settings.ts'
+import { type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
+import { answer, type Install, remark, withDatabase } from './install.ts'
+
+export function addSettingsCommands(program: Command, install: Install): void {
+  const settings = program.command('settings').description('settings of this install; a running server sees a change at once')
+  const withSettings = <T>(work: (store: SettingsStore) => T): Promise<T> =>
+    withDatabase(install, (db) => work(sqliteSettings(db, secretBox(install.dataDir()))))
+
+  settings
+    .command('get')
+    .description('print a setting, "null" where it is not set; of a secret only its last four characters')
+    .argument('<name>', 'such as github.baseUrl')
+    .addHelpText('after', allNames)
+    .action(async (given: string) => {
+      const name = knownName(given)
+      answer(print((await withSettings((store) => store.describe()))[name]))
+    })
+
+  settings
+    .command('set')
+    .description('change a setting')
+    .argument('<name>', 'such as github.token')
+    .argument('<value>', '"-" reads it from standard input, "null" clears the setting')
+    .addHelpText('after', allNames)
+    .action(async (given: string, value: string) => {
+      const name = knownName(given)
+      const typed = value === '-' ? await readStandardInput() : value
+      const { dropped } = await withSettings((store) => store.change({ [name]: typed === 'null' ? null : typed }))
+      for (const secret of dropped) remark(`${secret} was dropped, since it belongs to the address before; set it again.`)
+      if (isSecret(name) && value !== '-' && value !== 'null') {
+        remark(`${name} could be seen in the list of processes; "settings set ${name} -" reads it from standard input.`)
+      }
+    })
+}
+
+const allNames = ['', 'Names:', ...[...settingNames, ...secretNames].map((name) => `  ${name}`)].join('\n')
+
+function knownName(name: string): SettingName | SecretName {
+  if (isSetting(name) || isSecret(name)) return name
+  throw new AppError('validation_error', `${unknownSetting(name).message} "settings get --help" lists all.`)
+}
+
+async function readStandardInput(): Promise<string> {
+  if (process.stdin.isTTY) remark('type the value, then Enter and Ctrl-D.')
+  return (await text(process.stdin)).replace(/\r?\n$/, '')
+}
+
+function print(value: unknown): string {
+  if (Array.isArray(value)) return value.join('\n')
+  if (typeof value === 'object' && value !== null && 'last4' in value) return `set, ends in ${value.last4}`
+  return String(value)
+}

@@ -1,0 +1,17 @@
+import { pino } from 'pino'
+import type { Log } from '../log.ts'
+
+const mostWaitingBytes = 1024 * 1024
+
+/** One JSON object a line on standard output. What that cannot take is lost: a full disk or a stopped reader must not stop the server. */
+export function jsonLog(): Log {
+  const output = pino.destination({ dest: 1, sync: false, maxLength: mostWaitingBytes })
+  // At the end it would try for ever to write what cannot be written.
+  output.on('error', () => {
+    output.flushSync = () => undefined
+  })
+  return pino(
+    { base: undefined, serializers: { error: pino.stdSerializers.err }, timestamp: pino.stdTimeFunctions.isoTime },
+    output,
+  )
+}

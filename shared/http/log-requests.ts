@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto'
+import { createMiddleware } from 'hono/factory'
+import type { Log } from '../log.ts'
+
+/** One line a request, with the path but never its query string. */
+export const logRequests = ({ log }: { log: Log }) =>
+  createMiddleware(async (c, next) => {
+    const began = performance.now()
+    const id = randomUUID()
+    await next()
+    c.header('x-request-id', id)
+    log.info(
+      {
+        request: id,
+        method: c.req.method,
+        path: c.req.path,
+        status: c.res.status,
+        ms: Math.round((performance.now() - began) * 10) / 10,
+      },
+      'request',
+    )
+  })

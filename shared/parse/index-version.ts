@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { counted } from '../counted.ts'
+import { AppError } from '../errors.ts'
+import { mergeSelection } from '../ingest/discover/selection.ts'
+import { emptyReport, ingest } from '../ingest/ingest.ts'
+import { printLibraryId } from '../library.ts'
+import { interruptibleStore } from './interruptible-store.ts'
+import type { Content, Fetched, Run } from './job-run.ts'
+import type { StoredVersion } from './parse-catalog.ts'
+
+/**
+ * Writes what was fetched as a generation that nobody serves yet; `version` is '' for the default content. Throws no_snippets_found, also
+ * where more than half of the `held` content would be lost and that is not forced.
+ */
+export async function indexVersion(
+  run: Run,
+  fetched: Fetched,
+  version: string,
+  held: StoredVersion | undefined,
+): Promise<Content> {
+  const { job, catalog, progress, splits, remote, limits, tally } = run
+  const { ref, commit, project } = fetched
+  const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
+  await catalog.reserve(generation, job.id)
+  const reading = progress.reading(version)
+  const work = {
+    root: fetched.dir,
+    address: remote.address,
+    commit,
+    selection: mergeSelection(job.request, project),
+    limits: limits.documents,
+    generation,
+    suspects: reading.suspects,
+  }
+  const report = emptyReport()
+  tally.underWay = { report, skipped: fetched.skipped }
+  try {
+    await inTime(run, (signal) =>
+      ingest({ snippets: interruptibleStore(run, signal), splits, progress: reading }, work, signal, report),
+    )
+  } finally {
+    await splits.rest()
+  }
+  const content = {
+    report,
+    skipped: [],
+    version: { version, ref, generation, commit, rules: project.rules ?? [], tokens: report.tokens, snippets: report.snippets },
+  }
+  if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)
+  const skipped = fetched.skipped.length + report.skipped.length
+  progress.say(
+    `${version === '' ? ref : version}: ${counted(report.snippets, 'snippet')} from ${counted(report.filesRead, 'file')}, ${skipped} skipped.`,
+  )
+  return content
+}
+
+async function inTime<T>({ signal, limits: { indexMs } }: Run, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const error = new AppError('timeout', `Reading and indexing took longer than ${indexMs / 60_000} minutes and was given up.`)
+  const timer = setTimeout(() => late.abort(error), indexMs)
+  try {
+    return await work(AbortSignal.any([signal, late.signal]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function loss({ id }: Run, { version, report }: Content, held: StoredVersion): AppError {
+  const name = printLibraryId({ ...id, ...(version.version === '' ? {} : { version: version.version }) })
+  return new AppError(
+    'no_snippets_found',
+    `The new content has ${counted(report.snippets, 'snippet')} where ${name} has ${held.snippets}: more than half would be lost. The old content stays; parse with force to accept the loss.`,
+  )
+}

@@ -1,0 +1,70 @@
+import type { ProjectSettings } from '../ingest/discover/project-file.ts'
+import type { GitAccess } from '../ingest/git/git-access.ts'
+import type { Remote } from '../ingest/git/probe-git.ts'
+import type { GitHosts, Platform } from '../ingest/git/repo-address.ts'
+import type { IngestProgress, IngestReport, Skipped } from '../ingest/ingest.ts'
+import type { SplitPool } from '../ingest/split-pool.ts'
+import type { LibraryId } from '../library.ts'
+import type { SnippetStore } from '../search/snippet-store.ts'
+import type { Clones } from './clones.ts'
+import type { Tally } from './job-report.ts'
+import type { ParseLimits } from './limits.ts'
+import type { NewVersion, ParseCatalog } from './parse-catalog.ts'
+import type { JobReport, ParseJob } from './parse-job.ts'
+
+export type ParsePorts = {
+  catalog: ParseCatalog
+  snippets: SnippetStore
+  /** Where git may go, as the settings say now. */
+  gitHosts(): GitHosts
+  gitToken(platform: Platform): string | undefined
+  gitAccess: Omit<GitAccess, 'token'>
+  clones: Pick<Clones, 'make' | 'discard'>
+  limits: ParseLimits
+  now(): Date
+}
+
+export type JobProgress = {
+  say(line: string): void
+  stage(message: string): void
+  /** Of one version; '' is the default content. `suspects` are files that are read last and alone. */
+  reading(version: string): IngestProgress & { suspects: ReadonlySet<string> }
+}
+
+/** A repository that answered, and the token that it takes. */
+export type Remoted = { remote: Remote; token: string | undefined }
+
+/** What one run of a job works with. */
+export type Run = ParsePorts &
+  Remoted & {
+    job: ParseJob
+    /** The library that is written, whatever the repository is called where it lies now. */
+    id: LibraryId
+    progress: JobProgress
+    tally: Tally
+    signal: AbortSignal
+    splits: SplitPool
+    /** Its own folder, gone when the run ends. */
+    folder: string
+  }
+
+/** A version's files on disk, below `folder`. */
+export type Fetched = {
+  folder: string
+  dir: string
+  commit: string
+  ref: string
+  skipped: Skipped[]
+  project: ProjectSettings
+}
+
+/** A version that is written and ready to be served. */
+export type Content = {
+  version: NewVersion
+  report: IngestReport
+  /** For the report of the job. */
+  skipped: Skipped[]
+}
+
+/** How a run ended; one that failed has a report too where it came that far. */
+export type Outcome = { report: JobReport; error?: never } | { error: unknown; report?: JobReport }

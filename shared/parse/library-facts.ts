@@ -1,0 +1,43 @@
+import type { IngestReport } from '../ingest/ingest.ts'
+import { printLibraryId } from '../library.ts'
+import type { Fetched, Run } from './job-run.ts'
+import type { HeldLibrary, LibraryFacts } from './parse-catalog.ts'
+
+type Facts = Omit<LibraryFacts, 'settings'>
+
+const longestTitle = 60
+const longestDescription = 200
+
+/** What a library is called and is about: as its owner says, else its manifests, else its README. */
+export async function describe(run: Run, { dir, ref, project }: Fetched, { readme }: IngestReport): Promise<Facts> {
+  const { id, remote, splits } = run
+  const names = await splits.packageNames(dir)
+  const readmeTitle = readme && readme.title.length <= longestTitle && !/^readme$/i.test(readme.title) ? readme.title : undefined
+  return {
+    id: printLibraryId(id),
+    title: project.projectTitle ?? names.title ?? readmeTitle ?? id.repo,
+    description:
+      project.description ?? names.description ?? (firstWords(readme?.lead ?? '') || `Documentation of ${id.owner}/${id.repo}`),
+    branch: ref,
+    sourceUrl: remote.address.webUrl,
+    private: !remote.isPublic,
+    aliases: names.names,
+  }
+}
+
+/** The facts of a library whose default content is not written again. */
+export const heldFacts = (run: Run, { id, title, description, branch, aliases }: HeldLibrary): Facts => ({
+  id,
+  title,
+  description,
+  branch,
+  sourceUrl: run.remote.address.webUrl,
+  private: !run.remote.isPublic,
+  aliases,
+})
+
+function firstWords(prose: string): string {
+  const paragraph = prose.split('\n\n').find((each) => /\p{L}{3}.* \p{L}/u.test(each)) ?? ''
+  const plain = paragraph.replace(/\s+/g, ' ').replace(/[*_`]/g, '').trim()
+  return plain.length <= longestDescription ? plain : `${plain.slice(0, longestDescription - 1).replace(/\s\S*$/, '')}…`
+}

@@ -1,0 +1,39 @@
+import { availableParallelism } from 'node:os'
+import type { DiscoverLimits } from '../ingest/discover/discover.ts'
+import type { FetchLimits } from '../ingest/git/fetch-git.ts'
+import type { SplitLimits } from '../ingest/split-pool.ts'
+
+/** What one parse may cost. */
+export type ParseLimits = {
+  clone: FetchLimits
+  documents: DiscoverLimits
+  split: SplitLimits
+  /** For reading and indexing one version of a library. */
+  indexMs: number
+  /** For one question to a git host. */
+  probeMs: number
+  /** Pauses before the second, third … attempt of a job whose failure may pass by itself. */
+  retryPausesMs: number[]
+}
+
+export type Limits = ParseLimits & {
+  /** Before stores that cannot be opened are tried again; doubled each time, up to a minute. */
+  reopenMs: number
+  /** Content stays this long after its library was switched: another reader may still hold the old pointer. */
+  retiredMs: number
+}
+
+const mb = 1024 * 1024
+const minute = 60_000
+
+/** What one repository may cost. Each refusal names its limit. */
+export const limits: Limits = {
+  clone: { cloneBytes: 2048 * mb, files: 1_000_000, fileBytes: 10 * mb, timeMs: 30 * minute, idleMs: minute },
+  documents: { fileBytes: 10 * mb, files: 100_000 },
+  split: { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 256, threadBytes: mb },
+  indexMs: 60 * minute,
+  probeMs: 20_000,
+  reopenMs: 1_000,
+  retryPausesMs: [5_000, 15_000, 45_000],
+  retiredMs: 10 * minute,
+}

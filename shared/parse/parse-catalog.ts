@@ -1,0 +1,69 @@
+import type { Selection } from '../ingest/discover/selection.ts'
+import type { LibraryId } from '../library.ts'
+
+/** How a library is fetched again. */
+export type SourceSettings = Selection & {
+  branch?: string
+  versions?: string[]
+  /** Tags and branches that the project file of the default content names. */
+  named?: string[]
+  /** Versions that were deleted: a project file does not bring them back, a parse that asks for them does. */
+  unwanted?: string[]
+  /** Versions whose content was read with other settings than these. */
+  outdated?: string[]
+}
+
+/** What a finished job knows of a library. */
+export type LibraryFacts = {
+  id: string
+  title: string
+  description: string
+  branch: string
+  sourceUrl: string
+  private: boolean
+  aliases: string[]
+  settings: SourceSettings
+  /** -1 or absent where unknown. */
+  stars?: number
+}
+
+/** A library that is there already. */
+export type HeldLibrary = Pick<LibraryFacts, 'id' | 'title' | 'description' | 'branch' | 'aliases'> & { imported: boolean }
+
+/** One generation that is ready to be served. */
+export type NewVersion = {
+  /** '' for the default content. */
+  version: string
+  ref: string
+  generation: string
+  commit: string
+  tokens: number
+  snippets: number
+  rules: string[]
+}
+
+export type StoredVersion = Omit<NewVersion, 'rules'> & { updatedAt: string }
+
+type Awaitable<T> = T | Promise<T>
+
+/** What a parse reads and changes in a catalog. */
+export type ParseCatalog = {
+  find(id: LibraryId): Awaitable<HeldLibrary | undefined>
+  settings(id: LibraryId): Awaitable<SourceSettings>
+  versions(id: LibraryId): Awaitable<StoredVersion[]>
+  /** Names a generation before it is written, for the job that writes it. */
+  reserve(generation: string, job: JobId): Awaitable<void>
+  /** Keeps a generation from being swept until the work ends, whatever becomes of its job meanwhile. */
+  hold(generation: string, work: Promise<unknown>): void
+  /** Switches the library to new content in one write; what was served before is retired. */
+  publish(facts: LibraryFacts, versions: NewVersion[]): Awaitable<void>
+}
+
+/** What the sweep asks a catalog. */
+export type SweptCatalog = {
+  /** Generations that may be deleted, of those that a store holds or that were reserved: retired before the time, or of no running job and not held. */
+  unowned(stored: string[], retiredBefore: Date): Awaitable<string[]>
+  forget(generation: string): Awaitable<void>
+}
+
+export type JobId = string | number

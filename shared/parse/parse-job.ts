@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { Skipped } from '../ingest/ingest.ts'
+import type { JobId } from './parse-catalog.ts'
+
+const names = (most: number) => z.array(z.string().trim().min(1).max(255)).max(most).optional()
+
+export const ParseRequest = z.object({
+  repoUrl: z.string().min(1).max(500).describe('https address of a GitHub or GitLab repository'),
+  branch: z.string().trim().min(1).max(255).optional().describe('Branch or tag to index; the default branch where absent'),
+  versions: names(50).describe('Tags or branches to index beside it, each as a version of its own'),
+  folders: names(100).describe('Only these paths; empty for the whole repository'),
+  excludeFolders: names(100).describe('Folders to leave out, as names, paths or globs'),
+  excludeFiles: names(100).describe('Files to leave out, as names or globs'),
+  force: z.boolean().default(false).describe('Parse although the commit is indexed already, and accept a loss of content'),
+  generateDocs: z.boolean().optional().describe('Accepted for clients that send it; needs a language model, which is not set up'),
+})
+export type ParseRequest = z.infer<typeof ParseRequest>
+
+/** What a job was asked, and whether it may use stored tokens. */
+export type JobRequest = Omit<ParseRequest, 'generateDocs'> & { anonymous: boolean }
+
+export type JobReport = {
+  filesRead: number
+  /** In the order of paths; of very many only the first, and how many more there are. */
+  skipped: Skipped[]
+  snippetsBefore: number
+  snippetsAfter: number
+  tokens: number
+  durationMs: number
+  textsEmbedded: number
+  llmTokens: number
+}
+
+/** A job in the hands of a worker. */
+export type ParseJob = {
+  id: JobId
+  /** Id of the library. */
+  project: string
+  request: JobRequest
+  /** Runs that began, this one included, since it was queued or last interrupted. */
+  attempts: number
+  /** Of earlier attempts. */
+  report: JobReport | null
+}

@@ -1,0 +1,122 @@
+import { AppError } from '../errors.ts'
+import { findRef } from '../ingest/git/git-refs.ts'
+import { openRemote } from '../ingest/git/probe-git.ts'
+import { parseRepoUrl, type RepoAddress } from '../ingest/git/repo-address.ts'
+import { splitPool } from '../ingest/split-pool.ts'
+import { parseLibraryId } from '../library.ts'
+import { fetchVersion } from './fetch-version.ts'
+import { indexDefault } from './index-default.ts'
+import { indexVersion } from './index-version.ts'
+import { isReadable } from './is-readable.ts'
+import { lastReportOf, reportOf, type Tally, tallyOf } from './job-report.ts'
+import type { Content, JobProgress, Outcome, ParsePorts, Remoted, Run } from './job-run.ts'
+import type { StoredVersion } from './parse-catalog.ts'
+import type { ParseJob } from './parse-job.ts'
+import { type Held, outdatedOf, settingsOf, wantedVersions } from './source-settings.ts'
+
+/**
+ * Repository → files → generations. The library is switched to each version when that is ready; whatever goes wrong before leaves the old
+ * content of the version served, and what was written until then is of no ended job and is swept.
+ */
+export async function parseLibrary(
+  ports: ParsePorts,
+  job: ParseJob,
+  progress: JobProgress,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const began = ports.now().getTime()
+  const id = parseLibraryId(job.project)
+  const held: Held = new Map((await ports.catalog.versions(id)).map((each) => [each.version, each]))
+  const tally = tallyOf(job, held.get(''))
+  const lasted = () => ports.now().getTime() - began
+  const folder = await ports.clones.make(job.id)
+  const splits = splitPool(ports.limits.split)
+  const stopReading = () => void splits.close()
+  signal.addEventListener('abort', stopReading, { once: true })
+  try {
+    const remoted = await open(ports, job, progress, signal)
+    await parseVersions({ ...ports, ...remoted, job, id, progress, tally, signal, splits, folder }, held)
+    return { report: reportOf(tally, lasted()) }
+  } catch (error) {
+    const again = signal.aborted || (error instanceof AppError && error.transient && !isLastAttempt(ports, job))
+    return { error, report: again ? reportOf(tally, lasted()) : lastReportOf(tally, lasted()) }
+  } finally {
+    signal.removeEventListener('abort', stopReading)
+    await splits.close()
+    await ports.clones.discard(folder)
+  }
+}
+
+async function open(ports: ParsePorts, job: ParseJob, progress: JobProgress, signal: AbortSignal): Promise<Remoted> {
+  const { gitAccess, gitHosts, gitToken, limits } = ports
+  const tokenOf = ({ platform }: RepoAddress) => (job.request.anonymous ? undefined : gitToken(platform))
+  const address = parseRepoUrl(job.request.repoUrl, gitHosts())
+  progress.stage('Asking the host for branches and tags')
+  const remote = await openRemote(address, {
+    ...gitAccess,
+    timeMs: limits.probeMs,
+    signal,
+    // Opened when it is needed: a public repository is read although the stored token cannot be.
+    get token() {
+      return tokenOf(address)
+    },
+  })
+  if (remote.moved) progress.say(`The repository has moved to ${remote.address.webUrl}; it is read from there.`)
+  return { remote, token: remote.isPublic ? undefined : tokenOf(address) }
+}
+
+async function parseVersions(run: Run, held: Held): Promise<void> {
+  const { facts, content, named } = await indexDefault(run, held)
+  const settings = await settingsOf(run, held, named)
+  const outdated = await outdatedOf(run, held)
+  const publish = async (contents: Content[]) => {
+    run.signal.throwIfAborted()
+    await run.catalog.publish(
+      { ...facts, settings },
+      contents.map(({ version }) => version),
+    )
+    for (const each of contents) count(run.tally, each)
+  }
+  await publish(content ? [content] : [])
+  for (const [name, ref] of wantedVersions(run, held, settings)) {
+    const other = await indexOther(run, name, ref, held.get(name), outdated(name))
+    if (!other) continue
+    settings.outdated = settings.outdated.filter((each) => each !== name)
+    await publish([other])
+  }
+}
+
+/** Undefined where the version is indexed already, or cannot be: the report tells why, and the library does not fail for it. */
+async function indexOther(
+  run: Run,
+  name: string,
+  ref: string,
+  held: StoredVersion | undefined,
+  outdated: boolean,
+): Promise<Content | undefined> {
+  try {
+    const unchanged = !outdated && held?.commit === findRef(run.remote, ref).commit
+    if (unchanged && (await isReadable(run.snippets, held))) return undefined
+    const fetched = await fetchVersion(run, ref)
+    const content = await indexVersion(run, fetched, name, held)
+    await run.clones.discard(fetched.folder)
+    return content
+  } catch (error) {
+    run.signal.throwIfAborted()
+    if (!(error instanceof AppError) || (error.transient && !isLastAttempt(run, run.job))) throw error
+    run.progress.say(`Version ${name}: ${error.message}`)
+    run.tally.underWay = undefined
+    run.tally.skipped.push({ path: `@${name}`, reason: error.message })
+    return undefined
+  }
+}
+
+function count(tally: Tally, { version, report, skipped }: Content): void {
+  tally.filesRead += report.filesRead
+  tally.published.push(version)
+  tally.skipped = tally.skipped.concat(skipped)
+  tally.underWay = undefined
+}
+
+const isLastAttempt = ({ limits }: Pick<ParsePorts, 'limits'>, { attempts }: ParseJob): boolean =>
+  attempts > limits.retryPausesMs.length

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { BaseUrl } from '../base-url.ts'
+import { AppError } from '../errors.ts'
+import { readPublicKey } from '../keys/key-pair.ts'
+import { editDistance } from '../search/edit-distance.ts'
+import { shortText } from '../short-text.ts'
+
+/** A value as JSON brings it or as it is typed: `true` and `"true"` mean the same. */
+const Switch = z
+  .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false')
+  .default(false)
+
+const dimensionsRule = 'must be a whole number from 1 to 16384'
+const Dimensions = z
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^\d{1,5}$/)
+        .transform(Number),
+    ],
+    dimensionsRule,
+  )
+  .pipe(z.int(dimensionsRule).min(1, dimensionsRule).max(16_384, dimensionsRule))
+
+const originRule = 'must be origins such as https://app.example.com, separated by commas'
+const Origin = z.string(originRule).refine((text) => URL.parse(text)?.origin === text && /^https?:/.test(text), {
+  error: originRule,
+})
+
+const publicKeyRule = 'must be Ed25519 public keys in PEM, and never private ones'
+const PublicKey = z.string(publicKeyRule).transform((text, context) => {
+  const pem = readPublicKey(text)
+  if (pem !== undefined) return pem.trim()
+  context.addIssue({ code: 'custom', message: publicKeyRule })
+  return z.NEVER
+})
+
+/** A list as JSON brings it, or one text that `split` takes apart. */
+const listOf = <Item extends z.ZodType<string, string>>(item: Item, rule: string, split: (text: string) => string[]) =>
+  z
+    .union([z.string().max(100_000).transform(split), z.array(z.string())], rule)
+    .pipe(z.array(item).max(100, 'must not be more than 100'))
+
+const llmProviders = ['openai', 'anthropic', 'gemini', 'bedrock', 'custom'] as const
+const embeddingProviders = ['openai', 'gemini', 'bedrock', 'custom'] as const
+const oneOf = <const Names extends readonly string[]>(names: Names) => z.enum(names, `must be one of ${names.join(', ')}`)
+
+/** What an operator may set, and what holds where nothing is set. Read at each use: a change needs no restart. */
+export const Settings = z.object({
+  'github.baseUrl': BaseUrl.default('https://github.com'),
+  'gitlab.baseUrl': BaseUrl.default('https://gitlab.com'),
+  'llm.provider': oneOf(llmProviders).optional(),
+  'llm.model': shortText(200).optional(),
+  'llm.baseUrl': BaseUrl.optional(),
+  'embedding.provider': oneOf(embeddingProviders).optional(),
+  'embedding.model': shortText(200).optional(),
+  'embedding.baseUrl': BaseUrl.optional(),
+  'embedding.dimensions': Dimensions.optional(),
+  'aws.region': z
+    .string('must be a text')
+    .regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/, 'must be a region such as eu-central-1')
+    .optional(),
+  'permissions.anonymousParse': Switch,
+  'permissions.anonymousRefresh': Switch,
+  'permissions.anonymousDelete': Switch,
+  'permissions.anonymousSupportBundle': Switch,
+  'permissions.requireMcpAuth': Switch,
+  'mcp.allowedOrigins': listOf(Origin, originRule, (text) => text.split(/[\s,]+/).filter((part) => part !== '')).default([]),
+  'import.requireSignature': Switch,
+  'bundle.trustedKeys': listOf(PublicKey, publicKeyRule, pemBlocks).default([]),
+})
+export type Settings = z.infer<typeof Settings>
+export type SettingName = keyof Settings
+
+const Secret = shortText(8_192).regex(/^[\x21-\x7e]*$/, 'must be one word of plain ASCII characters')
+
+/** Settings that are stored encrypted and never shown again, but for their last four characters. */
+export const Secrets = z.object({
+  'github.token': Secret,
+  'gitlab.token': Secret,
+  'llm.apiKey': Secret,
+  'embedding.apiKey': Secret,
+})
+export type SecretName = keyof z.infer<typeof Secrets>
+
+export const settingNames: readonly SettingName[] = Settings.keyof().options
+export const secretNames: readonly SecretName[] = Secrets.keyof().options
+
+export const isSetting = (name: string): name is SettingName => Object.hasOwn(Settings.shape, name)
+export const isSecret = (name: string): name is SecretName => Object.hasOwn(Secrets.shape, name)
+
+/**
+ * Whom a secret may be shown to, as one text: it is sent only there, and is lost when the settings come to name another.
+ */
+export function addressOf(secret: SecretName, get: <N extends SettingName>(name: N) => Settings[N]): string {
+  switch (secret) {
+    case 'github.token':
+      return get('github.baseUrl')
+    case 'gitlab.token':
+      return get('gitlab.baseUrl')
+    case 'llm.apiKey':
+      return JSON.stringify([get('llm.provider'), get('llm.baseUrl')])
+    case 'embedding.apiKey': {
+      const inherited = get('embedding.provider') === undefined
+      const provider = inherited ? get('llm.provider') : get('embedding.provider')
+      return JSON.stringify([provider, get('embedding.baseUrl') ?? (inherited ? get('llm.baseUrl') : undefined)])
+    }
+  }
+}
+
+/** The refusal of a name that no setting has, with the names that were probably meant: misspelt, or without their first part. */
+export function unknownSetting(name: string): AppError {
+  const asked = name.toLowerCase().slice(0, 60)
+  const farthest = Math.max(2, Math.floor(asked.length / 4))
+  const distance = (known: string) =>
+    known.toLowerCase().endsWith(`.${asked}`) ? 0 : editDistance(known.toLowerCase(), asked, farthest)
+  const near = [...settingNames, ...secretNames].filter((known) => distance(known) <= farthest)
+  const meant = near.sort((a, b) => distance(a) - distance(b)).slice(0, 3)
+  const question = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : '.'
+  return new AppError('validation_error', `There is no setting "${name.slice(0, 60)}"${question}`)
+}
+
+function pemBlocks(text: string): string[] {
+  const blocks = text.split(/(?=-----BEGIN )/).map((block) => block.trim())
+  return blocks.filter((block) => block !== '')
+}

@@ -1,0 +1,116 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { z } from 'zod'
+import { AppError } from '../errors.ts'
+import type { SecretBox } from '../settings/secrets.ts'
+import {
+  addressOf,
+  isSecret,
+  isSetting,
+  type SecretName,
+  Secrets,
+  type SettingName,
+  Settings,
+  secretNames,
+  settingNames,
+  unknownSetting,
+} from '../settings/settings.ts'
+import { transaction } from './database.ts'
+
+type ShownSecret = { set: true; last4: string }
+/** Every name, null where unset: the answer of `GET /api/settings`. */
+type ShownSettings = { [N in SettingName]: Settings[N] | null } & { [N in SecretName]: ShownSecret | null }
+
+export type SettingsStore = {
+  /** What is in force: the stored value, else the default. */
+  get<N extends SettingName>(name: N): Settings[N]
+  /** Undefined where none is stored for the address that the settings now name. */
+  getSecret(name: SecretName): string | undefined
+  describe(): ShownSettings
+  /**
+   * Stores all of the changes or, where one is refused, none; null clears. Throws validation_error.
+   * The secrets of addresses that changed are dropped, and named in the answer.
+   */
+  change(changes: Record<string, unknown>): { dropped: SecretName[] }
+}
+
+type Row = { value: string; address: string | null }
+
+/** Settings as they stand in the database at each call, so that a change by another process counts at once. */
+export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore {
+  const select = db.prepare('SELECT value, address FROM settings WHERE name = ?')
+  const upsert = db.prepare('INSERT OR REPLACE INTO settings (name, value, address) VALUES (?, ?, ?)')
+  const remove = db.prepare('DELETE FROM settings WHERE name = ?')
+
+  const stored = (name: string) => select.get(name) as Row | undefined
+
+  const get = <N extends SettingName>(name: N): Settings[N] => {
+    const row = stored(name)
+    return (row === undefined ? Settings.shape[name].parse(undefined) : JSON.parse(row.value)) as Settings[N]
+  }
+
+  const getSecret = (name: SecretName): string | undefined => {
+    const row = stored(name)
+    const address = addressOf(name, get)
+    return row?.address === address ? box.open(row.value, contextOf(name, address)) : undefined
+  }
+
+  const showSecret = (name: SecretName): ShownSecret | null => {
+    if (stored(name) === undefined) return null
+    try {
+      return { set: true, last4: lastFour(getSecret(name) ?? '') }
+    } catch {
+      return { set: true, last4: '' }
+    }
+  }
+
+  const put = (name: SettingName | SecretName, value: unknown) => {
+    if (value === null) remove.run(name)
+    else if (isSetting(name)) upsert.run(name, JSON.stringify(value), null)
+    else {
+      const address = addressOf(name, get)
+      upsert.run(name, box.seal(String(value), contextOf(name, address)), address)
+    }
+  }
+
+  const dropSecretsOfOtherAddresses = (): SecretName[] => {
+    const dropped = secretNames.filter((name) => {
+      const row = stored(name)
+      return row !== undefined && row.address !== addressOf(name, get)
+    })
+    for (const name of dropped) remove.run(name)
+    return dropped
+  }
+
+  return {
+    get,
+    getSecret,
+    describe() {
+      const settings = settingNames.map((name) => [name, stored(name) === undefined ? null : get(name)])
+      const secrets = secretNames.map((name) => [name, showSecret(name)])
+      return Object.fromEntries([...settings, ...secrets]) as ShownSettings
+    },
+    change(changes) {
+      const valid = Object.entries(changes).map(([name, value]) => readChange(name, value))
+      const addressesFirst = valid.sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
+      return transaction(db, () => {
+        for (const { name, value } of addressesFirst) put(name, value)
+        return { dropped: dropSecretsOfOtherAddresses() }
+      })
+    },
+  }
+}
+
+function readChange(name: string, value: unknown): { name: SettingName | SecretName; value: unknown } {
+  if (!isSetting(name) && !isSecret(name)) throw unknownSetting(name)
+  if (value === null) return { name, value }
+  const schema: z.ZodType = isSetting(name) ? Settings.shape[name] : Secrets.shape[name]
+  const read = schema.safeParse(value)
+  if (read.success && read.data !== undefined) return { name, value: read.data }
+  throw new AppError('validation_error', `${name} ${read.error?.issues[0]?.message ?? 'must have a value'}.`)
+}
+
+/** What a secret is sealed with: moved to another setting or another address it does not open. */
+const contextOf = (name: SecretName, address: string): string => `${name}\n${address}`
+
+/** Of a short secret nothing is shown, since four characters would be half of it. */
+const lastFour = (secret: string): string => (secret.length < 8 ? '' : secret.slice(-4))

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { Secrets, Settings, unknownSetting } from '../../../shared/settings/settings.ts'
+import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
+
+const one = makeKeyPair()
+const two = makeKeyPair()
+
+const read = (name: keyof typeof Settings.shape | keyof typeof Secrets.shape, value: unknown) => {
+  const result = { ...Settings.shape, ...Secrets.shape }[name].safeParse(value)
+  return result.success ? { is: result.data } : { refused: result.error.issues[0]?.message }
+}
+
+describe('a setting', () => {
+  test.each([
+    ['permissions.anonymousParse', 'true', true],
+    ['permissions.anonymousParse', 'false', false],
+    ['permissions.requireMcpAuth', true, true],
+    ['github.baseUrl', 'https://ghe.example.com/', 'https://ghe.example.com'],
+    ['llm.provider', 'bedrock', 'bedrock'],
+    ['llm.model', ' gpt-x ', 'gpt-x'],
+    ['embedding.dimensions', '1536', 1536],
+    ['embedding.dimensions', 1536, 1536],
+    ['aws.region', 'us-gov-west-1', 'us-gov-west-1'],
+    ['mcp.allowedOrigins', 'https://a.example, http://localhost:6274', ['https://a.example', 'http://localhost:6274']],
+    ['mcp.allowedOrigins', ['https://a.example'], ['https://a.example']],
+    ['mcp.allowedOrigins', '', []],
+    ['bundle.trustedKeys', one.publicPem + two.publicPem, [one.publicPem.trim(), two.publicPem.trim()]],
+    ['bundle.trustedKeys', [one.publicPem], [one.publicPem.trim()]],
+    ['github.token', ' ghp_0123456789\n', 'ghp_0123456789'],
+  ] as const)('%s takes %j', (name, value, is) => {
+    expect(read(name, value)).toEqual({ is })
+  })
+
+  test.each([
+    ['permissions.anonymousParse', 'yes', 'must be true or false'],
+    ['permissions.anonymousParse', 1, 'must be true or false'],
+    ['github.baseUrl', 'http://ghe.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    ['github.baseUrl', 7, 'must be a text'],
+    ['llm.provider', 'mistral', 'must be one of openai, anthropic, gemini, bedrock, custom'],
+    ['embedding.provider', 'anthropic', 'must be one of openai, gemini, bedrock, custom'],
+    ['llm.model', '', 'must not be empty'],
+    ['llm.model', 'a\nb', 'must be one line without control characters'],
+    ['embedding.dimensions', '0', 'must be a whole number from 1 to 16384'],
+    ['embedding.dimensions', 1.5, 'must be a whole number from 1 to 16384'],
+    ['embedding.dimensions', '1e3', 'must be a whole number from 1 to 16384'],
+    ['aws.region', 'eu-central-1.evil.example', 'must be a region such as eu-central-1'],
+    ['mcp.allowedOrigins', '*', 'must be origins such as https://app.example.com, separated by commas'],
+    ['mcp.allowedOrigins', 'https://a.example/path', 'must be origins such as https://app.example.com, separated by commas'],
+    ['mcp.allowedOrigins', [7], 'must be origins such as https://app.example.com, separated by commas'],
+    ['bundle.trustedKeys', 'hello', 'must be Ed25519 public keys in PEM, and never private ones'],
+    ['bundle.trustedKeys', one.privatePem, 'must be Ed25519 public keys in PEM, and never private ones'],
+    ['github.token', '', 'must not be empty'],
+    ['github.token', 'two words', 'must be one word of plain ASCII characters'],
+    ['github.token', 'a\r\nHost: evil', 'must be one line without control characters'],
+    ['github.token', { set: true, last4: '1234' }, 'must be a text'],
+  ] as const)('%s refuses %j', (name, value, refused) => {
+    expect(read(name, value)).toEqual({ refused })
+  })
+})
+
+test.each([
+  ['github.tokn', 'There is no setting "github.tokn"; did you mean github.token?'],
+  ['GITHUB.BASEURL', 'There is no setting "GITHUB.BASEURL"; did you mean github.baseUrl, gitlab.baseUrl?'],
+  ['requireMcpAuth', 'There is no setting "requireMcpAuth"; did you mean permissions.requireMcpAuth?'],
+  ['apiKey', 'There is no setting "apiKey"; did you mean llm.apiKey, embedding.apiKey?'],
+  ['nope', 'There is no setting "nope".'],
+  ['__proto__', 'There is no setting "__proto__".'],
+  ['x'.repeat(100_000), `There is no setting "${'x'.repeat(60)}".`],
+])('a name that no setting has is answered with those that come near it, if any', (name, message) => {
+  expect(unknownSetting(name)).toMatchObject({ code: 'validation_error', message })
+})

@@ -1,0 +1,153 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { secretBox } from '../../../shared/settings/secrets.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { type SettingsStore, sqliteSettings } from '../../../shared/store/settings-store.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+let dataDir: string
+let db: DatabaseSync
+let settings: SettingsStore
+
+beforeEach(() => {
+  dataDir = tempDir()
+  db = openDatabase(dataDir)
+  onTestFinished(() => db.close())
+  settings = sqliteSettings(db, secretBox(dataDir))
+})
+
+describe('the settings', () => {
+  test('of a new install are all unset, and these are their names', () => {
+    expect(settings.describe()).toEqual({
+      'github.token': null,
+      'github.baseUrl': null,
+      'gitlab.token': null,
+      'gitlab.baseUrl': null,
+      'llm.provider': null,
+      'llm.apiKey': null,
+      'llm.model': null,
+      'llm.baseUrl': null,
+      'embedding.provider': null,
+      'embedding.apiKey': null,
+      'embedding.model': null,
+      'embedding.baseUrl': null,
+      'embedding.dimensions': null,
+      'aws.region': null,
+      'permissions.anonymousParse': null,
+      'permissions.anonymousRefresh': null,
+      'permissions.anonymousDelete': null,
+      'permissions.anonymousSupportBundle': null,
+      'permissions.requireMcpAuth': null,
+      'mcp.allowedOrigins': null,
+      'import.requireSignature': null,
+      'bundle.trustedKeys': null,
+    })
+  })
+
+  test('that are unset mean github.com, gitlab.com, every switch off and no origins', () => {
+    expect(settings.get('github.baseUrl')).toBe('https://github.com')
+    expect(settings.get('gitlab.baseUrl')).toBe('https://gitlab.com')
+    expect(settings.get('permissions.anonymousDelete')).toBe(false)
+    expect(settings.get('mcp.allowedOrigins')).toEqual([])
+    expect(settings.get('llm.provider')).toBeUndefined()
+    expect(settings.getSecret('github.token')).toBeUndefined()
+  })
+
+  test('are read as they were stored, and null clears them', () => {
+    settings.change({
+      'permissions.anonymousParse': true,
+      'embedding.dimensions': 256,
+      'mcp.allowedOrigins': ['https://a.example'],
+    })
+    expect(settings.get('permissions.anonymousParse')).toBe(true)
+    expect(settings.get('embedding.dimensions')).toBe(256)
+    expect(settings.get('mcp.allowedOrigins')).toEqual(['https://a.example'])
+    settings.change({ 'permissions.anonymousParse': null, 'embedding.dimensions': null })
+    expect(settings.get('permissions.anonymousParse')).toBe(false)
+    expect(settings.describe()['embedding.dimensions']).toBeNull()
+  })
+
+  test('changed by another process count at once', () => {
+    const other = openDatabase(dataDir)
+    sqliteSettings(other, secretBox(dataDir)).change({ 'permissions.requireMcpAuth': true, 'gitlab.token': 'glpat-0123456789' })
+    other.close()
+    expect(settings.get('permissions.requireMcpAuth')).toBe(true)
+    expect(settings.getSecret('gitlab.token')).toBe('glpat-0123456789')
+  })
+
+  test('stay as they are where one of several changes is refused', () => {
+    expect(() => settings.change({ 'llm.model': 'm', 'permissions.anonymousParse': 'perhaps' })).toThrow(
+      'permissions.anonymousParse must be true or false.',
+    )
+    expect(settings.get('llm.model')).toBeUndefined()
+  })
+})
+
+describe('a secret', () => {
+  test('is shown by its last four characters and lies encrypted in the database', () => {
+    settings.change({ 'github.token': 'ghp_supersecret1234' })
+    expect(settings.describe()['github.token']).toEqual({ set: true, last4: '1234' })
+    expect(settings.getSecret('github.token')).toBe('ghp_supersecret1234')
+    expect(JSON.stringify(db.prepare('SELECT * FROM settings').all())).not.toContain('1234')
+  })
+
+  test('too short to show a part of it shows none', () => {
+    settings.change({ 'github.token': 'seven77' })
+    expect(settings.describe()['github.token']).toEqual({ set: true, last4: '' })
+  })
+
+  test('whose key file is lost is still listed; only its use fails', () => {
+    settings.change({ 'github.token': 'ghp_supersecret1234' })
+    const elsewhere = sqliteSettings(db, secretBox(tempDir()))
+    expect(elsewhere.describe()['github.token']).toEqual({ set: true, last4: '' })
+    expect(() => elsewhere.getSecret('github.token')).toThrow('A stored secret cannot be read')
+  })
+
+  test('saved together with its address belongs to that address, in whichever order they come', () => {
+    settings.change({ 'github.token': 'ghp_supersecret1234', 'github.baseUrl': 'https://ghe.example.com' })
+    expect(settings.getSecret('github.token')).toBe('ghp_supersecret1234')
+  })
+
+  test.each([
+    ['github.token', { 'github.baseUrl': 'https://ghe.example.com' }],
+    ['gitlab.token', { 'gitlab.baseUrl': 'https://gitlab.example.com' }],
+    ['llm.apiKey', { 'llm.provider': 'anthropic' }],
+    ['llm.apiKey', { 'llm.baseUrl': 'https://llm.example.com/v1' }],
+    ['embedding.apiKey', { 'embedding.provider': 'gemini' }],
+    ['embedding.apiKey', { 'embedding.baseUrl': 'https://llm.example.com/v1' }],
+    ['embedding.apiKey', { 'llm.provider': 'gemini' }],
+    ['embedding.apiKey', { 'llm.baseUrl': 'https://llm.example.com/v1' }],
+  ] as const)('%s is dropped by %j, and does not come back with the old address', (secret, change) => {
+    settings.change({ [secret]: 'sk-0123456789' })
+    expect(settings.change(change).dropped).toContain(secret)
+    expect(settings.describe()[secret]).toBeNull()
+    settings.change(Object.fromEntries(Object.keys(change).map((name) => [name, null])))
+    expect(settings.getSecret(secret)).toBeUndefined()
+  })
+
+  test.each([
+    ['its address was only spelled out', 'github.token', { 'github.baseUrl': 'https://github.com/' }],
+    ['another host changed', 'github.token', { 'gitlab.baseUrl': 'https://gitlab.example.com' }],
+    ['the model changed', 'llm.apiKey', { 'llm.model': 'other', 'aws.region': 'eu-central-1' }],
+    ['the embedding provider is named as it was inherited', 'embedding.apiKey', { 'embedding.provider': 'openai' }],
+  ] as const)('is kept where %s', (_, secret, change) => {
+    settings.change({ 'llm.provider': 'openai' })
+    settings.change({ [secret]: 'sk-0123456789' })
+    expect(settings.change(change)).toEqual({ dropped: [] })
+    expect(settings.getSecret(secret)).toBe('sk-0123456789')
+  })
+
+  test('for embeddings is not touched by the LLM once it has a provider of its own', () => {
+    settings.change({ 'llm.provider': 'openai', 'embedding.provider': 'gemini', 'embedding.apiKey': 'AIza-0123456789' })
+    expect(settings.change({ 'llm.provider': 'anthropic' })).toEqual({ dropped: [] })
+    expect(settings.getSecret('embedding.apiKey')).toBe('AIza-0123456789')
+  })
+
+  test('cannot be led elsewhere by whoever may write the database but not read the key file', () => {
+    settings.change({ 'github.token': 'ghp_supersecret1234' })
+    db.exec(`INSERT INTO settings (name, value) VALUES ('github.baseUrl', '"https://evil.example"')`)
+    expect(settings.getSecret('github.token')).toBeUndefined()
+    db.exec(`UPDATE settings SET address = 'https://evil.example' WHERE name = 'github.token'`)
+    expect(() => settings.getSecret('github.token')).toThrow('A stored secret cannot be read')
+  })
+})
