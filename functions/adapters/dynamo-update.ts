@@ -1,0 +1,57 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { ItemKey } from './items.ts'
+import type { Table } from './table.ts'
+
+export type Item = Record<string, unknown>
+
+/** What must hold of an attribute. */
+export type Condition = { name: string; is: 'absent' | '=' | '<' | '<=' | '>='; value?: unknown; orAbsent?: boolean }
+
+export type Update = { add?: Map<string, number>; set?: Map<string, unknown>; remove?: string[]; conditions: Condition[] }
+
+/** The item as it is after the update; undefined where a condition did not hold, and nothing was written. */
+export async function update({ db, name }: Table, key: ItemKey, change: Update): Promise<Item | undefined> {
+  const expressions = inWords(change)
+  try {
+    const { Attributes } = await db.send(
+      new UpdateCommand({ TableName: name, Key: key, ...expressions, ReturnValues: 'ALL_NEW' }),
+    )
+    return Attributes ?? {}
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined
+    throw error
+  }
+}
+
+/** Names and values travel beside the expressions, so that no attribute's name is read as part of one; equal ones travel once. */
+function inWords({ add = new Map(), set = new Map(), remove = [], conditions }: Update) {
+  const names = new Map<string, string>()
+  const values = new Map<unknown, string>()
+  const name = (text: string) => placed(names, text, '#')
+  const value = (given: unknown) => placed(values, given, ':')
+  const clauses = [
+    ['ADD', Array.from(add, ([attribute, count]) => `${name(attribute)} ${value(count)}`)],
+    ['SET', Array.from(set, ([attribute, given]) => `${name(attribute)}=${value(given)}`)],
+    ['REMOVE', remove.map(name)],
+  ] as const
+  const holds = conditions.map((each) => {
+    if (each.is === 'absent') return `attribute_not_exists(${name(each.name)})`
+    const compared = `${name(each.name)}${each.is}${value(each.value)}`
+    return each.orAbsent ? `(attribute_not_exists(${name(each.name)}) OR ${compared})` : compared
+  })
+  return {
+    UpdateExpression: clauses.flatMap(([verb, parts]) => (parts.length === 0 ? [] : `${verb} ${parts.join(',')}`)).join(' '),
+    ConditionExpression: holds.join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(Array.from(names, ([text, word]) => [word, text])),
+    ...(values.size > 0
+      ? { ExpressionAttributeValues: Object.fromEntries(Array.from(values, ([given, word]) => [word, given])) }
+      : {}),
+  }
+}
+
+function placed<Key>(words: Map<Key, string>, key: Key, mark: string): string {
+  const word = words.get(key) ?? mark + words.size.toString(36)
+  words.set(key, word)
+  return word
+}

@@ -1,0 +1,34 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
+import type { Table } from './table.ts'
+
+export type ItemKey = { pk: string; sk: string }
+
+/** One item as it is, written a moment ago or not. Undefined where there is none. */
+export async function itemAt({ db, name }: Table, key: ItemKey): Promise<Record<string, unknown> | undefined> {
+  return (await db.send(new GetCommand({ TableName: name, Key: key, ConsistentRead: true }))).Item
+}
+
+/** Every item of a partition whose sort key begins so, in its order. */
+export async function itemsUnder({ db, name }: Table, { pk, sk }: ItemKey): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = []
+  const query = {
+    TableName: name,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+  }
+  for await (const page of paginateQuery({ client: db }, query)) items.push(...(page.Items ?? []))
+  return items
+}
+
+/** Whether a write took place: false where its condition does not hold. */
+export async function attempt(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write
+    return true
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false
+    throw error
+  }
+}

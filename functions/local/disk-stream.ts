@@ -1,0 +1,119 @@
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
+import { refusedEvent } from '../../shared/usage/refused-event.ts'
+import type { UsageStream } from '../../shared/usage/usage-stream.ts'
+import { partitionKeyOf } from '../adapters/partition-key.ts'
+import { unreadableFile } from './unreadable-file.ts'
+
+/** As it was put: `at` in milliseconds since 1970. Sequence numbers are decimal and ascend within their shard. */
+export type StreamRecord = { sequence: string; partitionKey: string; data: Uint8Array; at: number }
+
+export type DiskStream = UsageStream & {
+  readonly shards: readonly number[]
+  /** The records of a shard that follow a sequence number, or its first ones, in order. */
+  read(shard: number, after: string | undefined, limit: number): StreamRecord[]
+  /** The last record of the shard that was consumed. */
+  position(shard: number): string | undefined
+  advance(shard: number, sequence: string): void
+  /** Deletes what was consumed and is older. */
+  prune(olderThan: Date): void
+  close(): void
+}
+
+const shardCount = 4
+const openTimeoutMs = 5000
+/** SQLite waits for another process's lock while the whole server stands still. */
+const busyTimeoutMs = 30
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS record (
+    shard INTEGER, sequence INTEGER, partition_key TEXT NOT NULL, data BLOB NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (shard, sequence)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS position (shard INTEGER PRIMARY KEY, sequence INTEGER NOT NULL);`
+
+/**
+ * The stream of the hosted half on one machine: a file with shards and ascending sequence numbers, like Kinesis. An event is on disk when `put`
+ * resolves: it survives the end of the process, however that comes, though not a power cut in the same second.
+ */
+export function diskStream(path: string): DiskStream {
+  const db = open(path)
+  const insert = db.prepare('INSERT INTO record (shard, sequence, partition_key, data, at) VALUES (?, ?, ?, ?, ?)')
+  const select = db.prepare(
+    'SELECT sequence, partition_key, data, at FROM record WHERE shard = ? AND sequence > ? ORDER BY sequence LIMIT ?',
+  )
+  const newest = db.prepare('SELECT max(sequence) AS sequence FROM record WHERE shard = ?')
+  const consumed = db.prepare('SELECT sequence FROM position WHERE shard = ?')
+  const moveOn = db.prepare('INSERT INTO position VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence')
+  const deleteUpTo = db.prepare('DELETE FROM record WHERE shard = ? AND sequence <= ?')
+  const shards = Array.from({ length: shardCount }, (_, shard) => shard)
+  // Beyond 2^53 once a clock was far ahead.
+  for (const statement of [select, newest, consumed]) statement.setReadBigInts(true)
+  const sequenceIn = (row: ReturnType<typeof newest.get>) => BigInt(String(row?.sequence ?? 0))
+  const positionOf = (shard: number) => sequenceIn(consumed.get(shard))
+  const last = shards.map((shard) => later(sequenceIn(newest.get(shard)), positionOf(shard)))
+
+  return {
+    shards,
+    async put(event) {
+      const partitionKey = partitionKeyOf(event)
+      const shard = crc32(partitionKey) % shardCount
+      // The time, so that a stream that was lost does not begin again below what the counters have seen of it.
+      const sequence = later((last[shard] ?? 0n) + 1n, microseconds(Date.now()))
+      try {
+        insert.run(shard, sequence, partitionKey, Buffer.from(JSON.stringify(event)), Date.now())
+        last[shard] = sequence
+      } catch (error) {
+        throw refusedEvent(error)
+      }
+    },
+    read(shard, after, limit) {
+      return select.all(shard, BigInt(after ?? 0), limit).map((row) => ({
+        sequence: String(row.sequence),
+        partitionKey: String(row.partition_key),
+        data: row.data as Uint8Array,
+        at: Number(row.at),
+      }))
+    },
+    position(shard) {
+      const sequence = positionOf(shard)
+      return sequence === 0n ? undefined : String(sequence)
+    },
+    advance(shard, sequence) {
+      moveOn.run(shard, BigInt(sequence))
+    },
+    prune(olderThan) {
+      const newestOld = microseconds(olderThan.getTime())
+      for (const shard of shards) {
+        const position = positionOf(shard)
+        deleteUpTo.run(shard, position < newestOld ? position : newestOld)
+      }
+    },
+    close() {
+      db.close()
+    },
+  }
+}
+
+const microseconds = (ms: number): bigint => BigInt(ms) * 1000n
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+function open(path: string): DatabaseSync {
+  let db: DatabaseSync | undefined
+  try {
+    // What SQLite lays beside the file takes over its mode.
+    closeSync(openSync(path, 'a', 0o600))
+    db = new DatabaseSync(path, { timeout: openTimeoutMs })
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    db.exec(schema)
+    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    return db
+  } catch (error) {
+    db?.close()
+    throw unreadableFile(
+      path,
+      error,
+      'Restore it from a backup, or move it away: what it holds that was not counted is lost then.',
+    )
+  }
+}

@@ -1,0 +1,57 @@
+import { getRandomValues } from 'node:crypto'
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { Salts } from '../../shared/usage/salts.ts'
+import { unreadableFile } from './unreadable-file.ts'
+
+const dayMs = 24 * 3600 * 1000
+const busyTimeoutMs = 30
+
+/** Salts in a file of their own, in which nothing stays of a deleted one: SQLite overwrites it, and keeps no log of what was written. */
+export function sqliteSalts(path: string, now: () => Date): Salts & { close(): void } {
+  const db = open(path)
+  const select = db.prepare('SELECT salt FROM salt WHERE day = ?')
+  const insert = db.prepare('INSERT INTO salt VALUES (?, ?) ON CONFLICT DO NOTHING')
+  const deleteBefore = db.prepare('DELETE FROM salt WHERE day < ?')
+  const known = new Map<string, Uint8Array>()
+  const dayAfter = (days: number) => new Date(now().getTime() + days * dayMs).toISOString().slice(0, 10)
+
+  function stored(day: string): Uint8Array {
+    const salt = () => select.get(day)?.salt as Uint8Array | undefined
+    const before = salt()
+    if (before !== undefined) return before
+    insert.run(day, getRandomValues(new Uint8Array(32)))
+    return salt() as Uint8Array
+  }
+
+  return {
+    async saltOf(day) {
+      const salt = known.get(day) ?? stored(day)
+      known.set(day, salt)
+      return salt
+    },
+    async makeAhead() {
+      stored(dayAfter(1))
+    },
+    async forgetOld() {
+      const oldest = dayAfter(-1)
+      for (const day of known.keys()) if (day < oldest) known.delete(day)
+      deleteBefore.run(oldest)
+    },
+    close: () => db.close(),
+  }
+}
+
+function open(path: string): DatabaseSync {
+  let db: DatabaseSync | undefined
+  try {
+    closeSync(openSync(path, 'a', 0o600))
+    db = new DatabaseSync(path, { timeout: busyTimeoutMs })
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON')
+    db.exec('CREATE TABLE IF NOT EXISTS salt (day TEXT PRIMARY KEY, salt BLOB NOT NULL) WITHOUT ROWID')
+    return db
+  } catch (error) {
+    db?.close()
+    throw unreadableFile(path, error, 'Delete it: only the users of today are counted anew.')
+  }
+}

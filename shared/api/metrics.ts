@@ -1,0 +1,58 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import type { LibraryMetrics } from '../usage/read-metrics.ts'
+import { wholeNumberOr } from '../whole-number.ts'
+import { input } from './input.ts'
+import { errors, json, keyNeeded, type Operations } from './operations.ts'
+
+export const MetricsQuery = z.object({
+  libraryId: z.string().min(1).max(500).describe('/owner/repo, or /owner/repo@version for the requests that pinned it'),
+  days: wholeNumberOr(30, 1, 365).describe('How many days of history, today the last'),
+})
+export type MetricsQuery = z.infer<typeof MetricsQuery>
+
+const count = z.int().min(0)
+const day = z.iso.date().describe('UTC')
+const stats = { page: count, txt: count, mcp: count, cli: count }
+
+const MetricsAnswer = z
+  .object({
+    total: z.object(stats).describe("Requests over the library's life"),
+    daily: z.array(z.object({ date: day, ...stats, total: count })).describe('Oldest first, without idle days'),
+    mcpClients: z.object({
+      dailyData: z
+        .array(
+          z.object({
+            date: day,
+            uniqueUsersByClient: z.record(z.string(), count).describe('Exact up to 512, within some 2 % above'),
+            totalUniqueUsers: count,
+          }),
+        )
+        .describe('Oldest first, without days that had no users'),
+    }),
+    topics: z.array(z.object({ topic: z.string(), count })).describe('Most asked first'),
+    countries: z.array(z.object({ country: z.string().describe('ISO 3166-1 alpha-2'), count })).describe('Most requests first'),
+  })
+  .meta({ id: 'LibraryMetrics' })
+
+export type MetricsPorts = { metrics(input: MetricsQuery, c: Context): Promise<LibraryMetrics> }
+
+export const metricsRoutes = ({ metrics }: MetricsPorts, gate: MiddlewareHandler) =>
+  new Hono().get('/v2/libs/metrics', gate, input('query', MetricsQuery), async (c) =>
+    c.json(await metrics(c.req.valid('query'), c)),
+  )
+
+export const metricsOperations: Operations = {
+  '/v2/libs/metrics': {
+    get: {
+      operationId: 'getLibraryMetrics',
+      tags: ['Metrics'],
+      summary: 'Usage of a library',
+      description:
+        'Requests by surface and day, unique users of MCP clients by day, and the topics and countries of all requests.',
+      security: keyNeeded,
+      requestParams: { query: MetricsQuery },
+      responses: { 200: json(MetricsAnswer, 'Usage'), ...errors(400, 401, 403, 404) },
+    },
+  },
+}

@@ -1,0 +1,16 @@
+import { mcpClient } from './mcp-clients.ts'
+import { type Entry, ownHeader, type RequestHeaders } from './surface.ts'
+
+export type ClientFacts = {
+  headers: RequestHeaders
+  entry: Entry
+  /** The name in the request's `_meta` clientInfo. */
+  clientName?: string
+}
+
+/** The identifier of the client that asks: by what it says in the protocol, in our headers or, on `/mcp`, in its User-Agent. */
+export function clientOf({ headers, entry, clientName }: ClientFacts): string {
+  return mcpClient(clientName || ownHeader(headers, 'client-ide') || (entry === 'mcp' ? product(headers) : ''))
+}
+
+const product = (headers: RequestHeaders): string => headers.get('user-agent')?.split('/', 1)[0] ?? ''

@@ -1,0 +1,56 @@
+import type { Counted, CountedDay, CountedId, Counters } from './counters.ts'
+import { type Surface, surfaces } from './usage-event.ts'
+
+type Stats = Record<Surface, number>
+
+/** What an owner sees of a library's usage; the fields of the contract and no more. */
+export type LibraryMetrics = {
+  /** Over the library's life. */
+  total: Stats
+  /** By UTC day, oldest first, without idle days. */
+  daily: ({ date: string; total: number } & Stats)[]
+  /** Of the mcp surface, oldest first, without days that had no users. */
+  mcpClients: { dailyData: { date: string; uniqueUsersByClient: Record<string, number>; totalUniqueUsers: number }[] }
+  /** Over the library's life, most asked first, equal ones by name. */
+  topics: { topic: string; count: number }[]
+  countries: { country: string; count: number }[]
+}
+
+const dayMs = 86_400_000
+
+/** Metrics with the last `days` days of UTC, today the last of them. */
+export async function readMetrics(
+  { counters, now }: { counters: Pick<Counters, 'read'>; now(): Date },
+  id: CountedId,
+  days: number,
+): Promise<LibraryMetrics> {
+  const today = now().getTime()
+  return toMetrics(await counters.read(id, dayOf(today - (days - 1) * dayMs), dayOf(today)))
+}
+
+export function toMetrics({ total, days, topics, countries }: Counted): LibraryMetrics {
+  const oldestFirst = days.toSorted((a, b) => (a.date < b.date ? -1 : 1))
+  return {
+    total: statsOf(total),
+    daily: oldestFirst.map((day) => ({ date: day.date, ...statsOf(day), total: requests(day) })).filter((day) => day.total > 0),
+    mcpClients: { dailyData: oldestFirst.map(usersOf).filter((day) => day.totalUniqueUsers > 0) },
+    topics: ranked(topics).map(([topic, count]) => ({ topic, count })),
+    countries: ranked(countries).map(([country, count]) => ({ country, count })),
+  }
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+const statsOf = ({ page, txt, mcp, cli }: Stats): Stats => ({ page, txt, mcp, cli })
+
+const requests = (stats: Stats): number => surfaces.reduce((sum, surface) => sum + stats[surface], 0)
+
+/** Estimates of large sets may cross: all users are never fewer than those of one client. */
+function usersOf({ date, usersByClient, users }: CountedDay) {
+  const byClient = Object.entries(usersByClient).sort(([a], [b]) => (a < b ? -1 : 1))
+  const totalUniqueUsers = Math.max(users, ...byClient.map(([, count]) => count))
+  return { date, uniqueUsersByClient: Object.fromEntries(byClient), totalUniqueUsers }
+}
+
+const ranked = (counts: Record<string, number>): [string, number][] =>
+  Object.entries(counts).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))

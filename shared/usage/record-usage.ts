@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import type { Log } from '../log.ts'
+import { isBot } from './bot.ts'
+import { isRefused } from './refused-event.ts'
+import type { Salts } from './salts.ts'
+import type { UsageEvent } from './usage-event.ts'
+import type { UsageStream } from './usage-stream.ts'
+import { type UserFacts, userKey } from './user-key.ts'
+
+/** A request for a library that was answered with content. `client` (of `clientOf`) and the facts of the user count on the mcp surface alone. */
+export type AnsweredRequest = Omit<UsageEvent, 'id' | 'at' | 'user'> & UserFacts
+
+export type RecordPorts = { stream: UsageStream; salts: Pick<Salts, 'saltOf'>; log: Log; now(): Date }
+
+/** Together they leave some of the 50 ms by which recording may delay an answer to timers that come late. */
+const saltMs = 20
+const putMs = 40
+
+const late = Symbol('late')
+
+/**
+ * Puts one event on the stream. It never throws and takes at most 50 ms; an event that is not known to be on the stream is logged whole, to be
+ * replayed, `uncertain` where it may be on it all the same. Bots are not counted.
+ */
+export async function recordUsage(ports: RecordPorts, request: AnsweredRequest): Promise<void> {
+  try {
+    if (isBot(request.userAgent)) return
+    const startedAt = performance.now()
+    const event = await eventOf(ports, request)
+    await put(ports, event, Math.max(0, putMs - (performance.now() - startedAt)))
+  } catch (error) {
+    ports.log.error({ reason: reasonOf(error) }, 'usage event lost')
+  }
+}
+
+async function eventOf(ports: RecordPorts, request: AnsweredRequest): Promise<UsageEvent> {
+  const { library, version, surface, client, topics, country } = request
+  const at = ports.now().toISOString()
+  const event: UsageEvent = { id: randomUUID(), at, library, version, surface, topics, country }
+  if (surface !== 'mcp') return event
+  return { ...event, client: client ?? 'unknown', user: await userOf(ports, request, at.slice(0, 10)) }
+}
+
+async function userOf({ salts, log }: RecordPorts, user: UserFacts, day: string): Promise<string | undefined> {
+  try {
+    const salt = await within(saltMs, () => salts.saltOf(day))
+    if (salt !== late) return userKey({ ...user, salt })
+    log.warn({ reason: 'timed out' }, 'usage event without a user')
+  } catch (error) {
+    log.warn({ reason: reasonOf(error) }, 'usage event without a user')
+  }
+  return undefined
+}
+
+async function put({ stream, log }: RecordPorts, event: UsageEvent, ms: number): Promise<void> {
+  const giveUp = new AbortController()
+  try {
+    const done = await within(ms, () => stream.put(event, giveUp.signal))
+    if (done !== late) return
+    giveUp.abort()
+    log.error({ event, uncertain: true, reason: 'timed out' }, 'usage event not on the stream')
+  } catch (error) {
+    log.error({ event, uncertain: !isRefused(error), reason: reasonOf(error) }, 'usage event not on the stream')
+  }
+}
+
+/** What `work` gives, or `late` after so long; what comes of it later is ignored. */
+async function within<T>(ms: number, work: () => Promise<T>): Promise<T | typeof late> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<typeof late>((resolve) => {
+    timer = setTimeout(resolve, ms, late)
+  })
+  try {
+    return await Promise.race([work(), deadline])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Only the names of errors are logged: a message may repeat what was sent. */
+function reasonOf(thrown: unknown): string {
+  const error = isRefused(thrown) && thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
+  return error instanceof Error ? error.name : 'unknown'
+}

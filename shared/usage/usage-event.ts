@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+export const surfaces = ['page', 'txt', 'mcp', 'cli'] as const
+export type Surface = (typeof surfaces)[number]
+
+/** One answered request for a library: what travels on the stream. It holds nothing that names a person. */
+export const UsageEvent = z.object({
+  /** A random UUID. */
+  id: z.uuid(),
+  /** ISO 8601. */
+  at: z.iso.datetime(),
+  /** Key of the library: `/owner/repo` in lower case. */
+  library: z.string().min(1).max(500),
+  /** The version that the request pinned, as the catalog names it. */
+  version: z.string().min(1).max(300).optional(),
+  surface: z.enum(surfaces),
+  /** Identifier of the MCP client, from the fixed table or `other`. Only where the surface is mcp. */
+  client: z.string().min(1).max(40).optional(),
+  /** First 16 bytes of the day's HMAC of the user, base64url. Only where the surface is mcp, absent where the salt could not be had. */
+  user: z
+    .string()
+    .regex(/^[\w-]{22}$/)
+    .optional(),
+  /** At most three topics of the answering snippets. */
+  topics: z.array(z.string().min(1).max(80)).max(3),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .optional(),
+})
+export type UsageEvent = z.infer<typeof UsageEvent>

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Counters } from '../../shared/usage/counters.ts'
+import { mcpEvent, placed, times, usageEvent } from './counters-events.ts'
+
+/** `container()`: counters over the same store, as another process has them. */
+export type OpenedCounters = { container(): Counters; close(): Promise<void> }
+
+const shard = 'shardId-000000000001'
+const otherShard = 'shardId-000000000002'
+
+/** What all counters promise. */
+export function countersContract(name: string, open: () => Promise<OpenedCounters>): void {
+  describe(`counters in ${name}`, () => {
+    let opened: OpenedCounters
+    let counters: Counters
+    let library = 0
+    const id = () => `/owner/library-${library}`
+    const read = (from = '2026-11-01', to = '2026-11-30') => opened.container().read(id(), from, to)
+    const fresh = () => {
+      library++
+      counters = opened.container()
+    }
+    beforeAll(async () => {
+      opened = await open()
+    })
+    afterAll(() => opened?.close())
+
+    test('of a library that nobody asked are empty', async () => {
+      fresh()
+      expect(await read()).toEqual({ total: { page: 0, txt: 0, mcp: 0, cli: 0 }, days: [], topics: {}, countries: {} })
+    })
+
+    test('count by surface, day, topic, country and MCP client', async () => {
+      fresh()
+      const events = [
+        usageEvent({ surface: 'page', country: 'DE' }),
+        usageEvent({ surface: 'cli', country: 'DE', topics: ['routing', 'cookies'] }),
+        usageEvent({ topics: ['routing', 'routing'], at: '2026-11-20T23:59:59.999Z' }),
+        mcpEvent('ann', 'cursor', { country: 'FR' }),
+        mcpEvent('ann', 'codex'),
+        mcpEvent('bob', 'cursor'),
+      ]
+      await counters.add(id(), shard, placed(events))
+      const idle = { page: 0, txt: 0, mcp: 0, cli: 0, users: 0, usersByClient: {} }
+      expect(await read()).toEqual({
+        total: { page: 1, txt: 1, mcp: 3, cli: 1 },
+        days: [
+          { ...idle, date: '2026-11-20', txt: 1 },
+          { date: '2026-11-21', page: 1, txt: 0, mcp: 3, cli: 1, users: 2, usersByClient: { cursor: 2, codex: 1 } },
+        ],
+        topics: { routing: 2, cookies: 1 },
+        countries: { DE: 2, FR: 1 },
+      })
+    })
+
+    test('show the days that are asked for, both ends included', async () => {
+      fresh()
+      const days = ['18', '19', '20', '21'].map((day) => usageEvent({ at: `2026-11-${day}T00:00:00.000Z` }))
+      await counters.add(id(), shard, placed(days))
+      expect((await read('2026-11-19', '2026-11-20')).days.map(({ date }) => date)).toEqual(['2026-11-19', '2026-11-20'])
+    })
+
+    test('take in a batch once, however often and in whatever pieces it comes', async () => {
+      fresh()
+      const batch = placed(times(9, (n) => mcpEvent(n, n % 2 ? 'zed' : 'cursor', { topics: [`t${n}`], country: 'DE' })))
+      for (const piece of [batch.slice(0, 4), batch, batch.slice(0, 6), batch.slice(3), batch, batch.slice(8)])
+        await opened.container().add(id(), shard, piece)
+      const counted = await read()
+      expect(counted.total.mcp).toBe(9)
+      expect(counted.days).toMatchObject([{ mcp: 9, users: 9, usersByClient: { cursor: 5, zed: 4 } }])
+      expect(counted.topics).toEqual(Object.fromEntries(times(9, (n) => [`t${n}`, 1])))
+      expect(counted.countries).toEqual({ DE: 9 })
+    })
+
+    test('take in a batch once where several have it at the same time', async () => {
+      fresh()
+      const batch = placed(times(12, (n) => mcpEvent(n, 'cursor', { topics: [`t${n % 5}`], country: 'DE' })))
+      const pieces = [batch, batch.slice(0, 7), batch, batch.slice(0, 3), batch]
+      await Promise.all(pieces.map((piece) => opened.container().add(id(), shard, piece)))
+      const counted = await read()
+      expect(counted).toMatchObject({ total: { mcp: 12 }, days: [{ mcp: 12, users: 12 }], countries: { DE: 12 } })
+      expect(counted.topics).toEqual({ t0: 3, t1: 3, t2: 2, t3: 2, t4: 2 })
+    })
+
+    test('lose nothing of shards that write at the same time', async () => {
+      fresh()
+      const shards = times(6, (n) => ({
+        shard: `shardId-00000000001${n}`,
+        events: placed(times(20, (k) => mcpEvent(n * 10 + k, 'cursor', { topics: [`s${n}`, 'all'], country: 'DE' }))),
+      }))
+      await Promise.all(shards.map(({ shard, events }) => opened.container().add(id(), shard, events)))
+      const counted = await read()
+      expect(counted).toMatchObject({ total: { mcp: 120 }, days: [{ mcp: 120, users: 70 }], countries: { DE: 120 } })
+      expect(counted.topics).toEqual({ all: 120, s0: 20, s1: 20, s2: 20, s3: 20, s4: 20, s5: 20 })
+    })
+
+    test('know numbers of shards that start anywhere, and shards with a name of their own', async () => {
+      fresh()
+      await counters.add(id(), otherShard, placed([usageEvent(), usageEvent()], 1000))
+      await counters.add(id(), shard, placed([usageEvent()]))
+      const replay = {
+        shard: `replay-${'a'.repeat(64)}`,
+        events: ['1', '9', '10'].map((sequence) => ({ sequence, event: usageEvent() })),
+      }
+      await counters.add(id(), replay.shard, replay.events)
+      await counters.add(id(), replay.shard, replay.events)
+      expect((await read()).total.txt).toBe(6)
+    })
+
+    test('count an event once that stands twice in a batch', async () => {
+      fresh()
+      const twice = mcpEvent('ann', 'cursor', { topics: ['routing'], country: 'DE' })
+      const batch = placed([twice, mcpEvent('bob'), twice])
+      await counters.add(id(), shard, batch)
+      await opened.container().add(id(), shard, batch.slice(2))
+      expect(await read()).toMatchObject({
+        total: { mcp: 2 },
+        days: [{ mcp: 2, users: 2 }],
+        topics: { routing: 1 },
+        countries: { DE: 1 },
+      })
+    })
+
+    test('take topics and clients of any name', async () => {
+      fresh()
+      const names = [
+        'pk',
+        'sk',
+        'size',
+        's:1',
+        's:replay',
+        't:x',
+        '__proto__',
+        'constructor',
+        '#a',
+        ':v',
+        'ADD x',
+        'größe',
+        '日本語',
+        '💥',
+        ' ',
+        '.',
+      ]
+      await counters.add(id(), shard, placed(names.map((name) => mcpEvent('ann', name, { topics: [name] }))))
+      await counters.add(id(), otherShard, placed(names.map((name) => mcpEvent('bob', name, { topics: [name] }))))
+      const { topics, days } = await read()
+      expect(topics).toEqual(Object.fromEntries(names.map((name) => [name, 2])))
+      expect(days[0]?.usersByClient).toEqual(Object.fromEntries(names.map((name) => [name, 2])))
+    })
+
+    test('keep libraries and versions apart', async () => {
+      fresh()
+      await counters.add(`${id()}@v1`, shard, placed([usageEvent()]))
+      expect((await read()).total.txt).toBe(0)
+      expect((await counters.read(`${id()}@v1`, '2026-11-01', '2026-11-30')).total.txt).toBe(1)
+    })
+
+    test('take in every country code there can be, in one batch', async () => {
+      fresh()
+      const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+      const codes = letters.flatMap((a) => letters.map((b) => a + b))
+      const batch = placed(codes.map((country) => usageEvent({ country })))
+      await counters.add(id(), shard, batch)
+      await counters.add(id(), shard, batch)
+      expect((await read()).countries).toEqual(Object.fromEntries(codes.map((code) => [code, 1])))
+    })
+
+    test('count unique users exactly up to 512, and closely above', async () => {
+      fresh()
+      for (let part = 0; part < 4; part++) {
+        const from = part * 500
+        await counters.add(
+          id(),
+          shard,
+          placed(
+            times(500, (n) => mcpEvent(part === 0 ? n : n + from / 2)),
+            from,
+          ),
+        )
+        const { days } = await read()
+        const truly = [500, 750, 1000, 1250][part] ?? 0
+        expect(days[0]?.users).toBeGreaterThan(truly * (part === 0 ? 0.9999 : 0.95))
+        expect(days[0]?.users).toBeLessThan(truly * (part === 0 ? 1.0001 : 1.05))
+        expect(days[0]?.usersByClient.cursor).toBe(days[0]?.users)
+      }
+    })
+  })
+}

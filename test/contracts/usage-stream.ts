@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import type { UsageStream } from '../../shared/usage/usage-stream.ts'
+import { usageEvent } from '../fixtures/usage.ts'
+
+export type OpenedStream = {
+  stream: UsageStream
+  /** What each shard holds, in the order of the shard. */
+  shards(): Promise<{ sequence: string; data: Uint8Array }[][]>
+}
+
+const signal = new AbortController().signal
+const read = (data: Uint8Array) => JSON.parse(Buffer.from(data).toString())
+
+/** What every stream promises to the recorder and to the consumer. */
+export function usageStreamContract(name: string, open: () => Promise<OpenedStream>): void {
+  describe(name, () => {
+    test('an event stands once on the stream, as it was put', async () => {
+      const { stream, shards } = await open()
+      const event = usageEvent({ surface: 'mcp', client: 'cursor', user: 'x'.repeat(22), country: 'DE', version: 'v1' })
+      await stream.put(event, signal)
+      expect((await shards()).flat().map(({ data }) => read(data))).toEqual([event])
+    })
+
+    test('within a shard events keep their order and sequence numbers ascend', async () => {
+      const { stream, shards } = await open()
+      const events = Array.from({ length: 40 }, () => usageEvent())
+      for (const event of events) await stream.put(event, signal)
+      const place = new Map(events.map(({ id }, n) => [id, n]))
+      for (const shard of await shards()) {
+        const sequences = shard.map(({ sequence }) => BigInt(sequence))
+        expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => (a < b ? -1 : 1)))
+        const places = shard.map(({ data }) => place.get(read(data).id))
+        expect(places).toEqual(places.toSorted((a = 0, b = 0) => a - b))
+      }
+    })
+
+    test('a library that is asked much is spread over the shards', async () => {
+      const { stream, shards } = await open()
+      await Promise.all(Array.from({ length: 100 }, () => stream.put(usageEvent(), signal)))
+      const counts = (await shards()).map((shard) => shard.length)
+      expect(counts.length).toBeGreaterThan(1)
+      expect(Math.min(...counts)).toBeGreaterThan(0)
+      expect(counts.reduce((sum, count) => sum + count)).toBe(100)
+    })
+
+    test('the longest event goes through', async () => {
+      const { stream, shards } = await open()
+      const topics = ['é', 'ü', '語'].map((letter) => letter.repeat(80))
+      const event = usageEvent({ library: `/${'語'.repeat(498)}`, version: '語'.repeat(300), topics })
+      await stream.put(event, signal)
+      expect((await shards()).flat().map(({ data }) => read(data))).toEqual([event])
+    })
+  })
+}

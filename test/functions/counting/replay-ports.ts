@@ -1,0 +1,33 @@
+import { createReadStream, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
+import { dynamoReplayed } from '../../../functions/adapters/dynamo-replayed.ts'
+import type { Table } from '../../../functions/adapters/table.ts'
+import { linesOf } from '../../../functions/counting/lines-of.ts'
+import { type ReplayReport, replay } from '../../../functions/counting/replay.ts'
+import type { ReplayPorts } from '../../../functions/counting/replay-batch.ts'
+import { readMetrics } from '../../../shared/usage/read-metrics.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { recordedLog } from '../../fixtures/usage.ts'
+
+const now = () => new Date()
+
+/** What a process replays with. */
+export function replayPorts(table: Table): ReplayPorts {
+  const log = recordedLog()
+  return { counters: dynamoCounters({ table, log, now }), replayed: dynamoReplayed({ table, now }), log, now }
+}
+
+export const replayFile = (ports: ReplayPorts, path: string, uncertain = false): Promise<ReplayReport> =>
+  replay(ports, linesOf(createReadStream(path)), { uncertain })
+
+export function fileOf(...lines: string[]): string {
+  const path = join(tempDir(), 'usage.log')
+  writeFileSync(path, lines.join('\n'))
+  return path
+}
+
+export const logged = (event: object, uncertain = false): string =>
+  JSON.stringify({ level: 50, time: 1, event, uncertain, msg: 'usage event not on the stream' })
+
+export const metricsOf = (table: Table, id: string) => readMetrics({ counters: replayPorts(table).counters, now }, id, 8)

@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { diskStream } from '../../../functions/local/disk-stream.ts'
+import { isRefused } from '../../../shared/usage/refused-event.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { usageEvent } from '../../fixtures/usage.ts'
+
+const signal = new AbortController().signal
+const day = 24 * 3600 * 1000
+
+function open(path = join(tempDir(), 'usage.db')) {
+  const stream = diskStream(path)
+  onTestFinished(() => stream.close())
+  const all = () => stream.shards.flatMap((shard) => stream.read(shard, undefined, 100_000))
+  return { path, stream, all }
+}
+
+async function putMany(stream: ReturnType<typeof diskStream>, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await stream.put(usageEvent(), signal)
+}
+
+test('every event that was acknowledged is on disk when the process is killed while it writes', async () => {
+  const path = join(tempDir(), 'usage.db')
+  const program = new URL('put-events.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const acknowledged: string[] = []
+  for await (const id of createInterface({ input: child.stdout })) {
+    acknowledged.push(id)
+    if (acknowledged.length === 2000) child.kill('SIGKILL')
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  expect(child.signalCode).toBe('SIGKILL')
+
+  const { all } = open(path)
+  const found = new Set(all().map(({ data }) => JSON.parse(Buffer.from(data).toString()).id))
+  expect(acknowledged.length).toBeGreaterThanOrEqual(2000)
+  expect(acknowledged.filter((id) => !found.has(id))).toEqual([])
+})
+
+test('a stream that is opened again goes on where it was: records, positions and sequence numbers', async () => {
+  const path = join(tempDir(), 'usage.db')
+  const first = diskStream(path)
+  await putMany(first, 50)
+  const before = first.read(1, undefined, 100)
+  first.advance(1, before[0]?.sequence ?? '')
+  first.close()
+
+  const { stream, all } = open(path)
+  expect(stream.position(0)).toBeUndefined()
+  expect(stream.position(1)).toBe(before[0]?.sequence)
+  expect(stream.read(1, stream.position(1), 100)).toEqual(before.slice(1))
+  await putMany(stream, 50)
+  expect(all()).toHaveLength(100)
+  expect(stream.read(1, undefined, 100).slice(0, before.length)).toEqual(before)
+})
+
+test('sequence numbers ascend although the clock goes back, and although the file was lost', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { path, stream, all } = open()
+  await putMany(stream, 40)
+  const newest = Math.max(...all().map(({ sequence }) => Number(sequence)))
+  vi.setSystemTime(Date.now() - day)
+  await putMany(stream, 40)
+  for (const shard of stream.shards) {
+    const sequences = stream.read(shard, undefined, 100).map(({ sequence }) => Number(sequence))
+    expect(sequences).toEqual(sequences.toSorted((a, b) => a - b))
+  }
+  vi.setSystemTime(Date.now() + day + 1000)
+  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
+  const fresh = open(path)
+  await putMany(fresh.stream, 20)
+  expect(Math.min(...fresh.all().map(({ sequence }) => Number(sequence)))).toBeGreaterThan(newest)
+})
+
+test('old records are deleted once they were consumed, and only then', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { path, stream, all } = open()
+  await putMany(stream, 40)
+  vi.setSystemTime(Date.now() + 8 * day)
+  await putMany(stream, 40)
+  const weekAgo = new Date(Date.now() - 7 * day)
+  stream.prune(weekAgo)
+  expect(all()).toHaveLength(80)
+  for (const shard of stream.shards) stream.advance(shard, stream.read(shard, undefined, 100).at(-1)?.sequence ?? '')
+  const last = stream.shards.map((shard) => stream.position(shard))
+  stream.prune(weekAgo)
+  expect(all()).toHaveLength(40)
+  stream.prune(new Date(Date.now() + day))
+  expect(all()).toEqual([])
+  await putMany(open(path).stream, 40)
+  expect(stream.shards.every((shard, n) => stream.read(shard, last[n], 100).length > 0)).toBe(true)
+})
+
+test('an event that cannot be written is refused, and the file is for its owner alone', async () => {
+  const { path, stream } = open()
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const closed = diskStream(join(tempDir(), 'usage.db'))
+  closed.close()
+  expect(isRefused(await closed.put(usageEvent(), signal).catch((thrown) => thrown))).toBe(true)
+  await stream.put(usageEvent(), signal)
+  expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600)
+})
+
+test('an event is refused at once while another process holds the file, and the next one is taken', async () => {
+  const { path, stream } = open()
+  const other = new DatabaseSync(path)
+  onTestFinished(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const began = performance.now()
+  expect(isRefused(await stream.put(usageEvent(), signal).catch((thrown) => thrown))).toBe(true)
+  expect(performance.now() - began).toBeLessThan(1000)
+  other.exec('COMMIT')
+  await stream.put(usageEvent(), signal)
+})
+
+test('sequence numbers beyond 2^53 are handed out, read and consumed exactly', async () => {
+  const { path, stream } = open()
+  const other = new DatabaseSync(path)
+  for (const shard of stream.shards) other.exec(`INSERT INTO position VALUES (${shard}, ${2n ** 53n + 2n})`)
+  other.close()
+  const { stream: again } = open(path)
+  await putMany(again, 40)
+  for (const shard of again.shards) {
+    const records = again.read(shard, again.position(shard), 100)
+    expect(records[0]?.sequence).toBe(String(2n ** 53n + 3n))
+    again.advance(shard, records[0]?.sequence ?? '')
+    expect(again.read(shard, again.position(shard), 100)).toEqual(records.slice(1))
+  }
+})
+
+test('a file that is no database is refused with one sentence', () => {
+  const path = join(tempDir(), 'usage.db')
+  writeFileSync(path, 'garbage'.repeat(1000))
+  expect(() => diskStream(path)).toThrow(
+    /^The file .*usage\.db cannot be opened: .*\. Restore it from a backup, or move it away: /,
+  )
+})

@@ -1,0 +1,122 @@
+import { type Context, Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { beforeEach, expect, test } from 'vitest'
+import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
+import { type MetricsQuery, metricsOperations, metricsRoutes } from '../../../shared/api/metrics.ts'
+import { AppError, toHttp } from '../../../shared/errors.ts'
+import { applyUsage } from '../../../shared/usage/apply-usage.ts'
+import type { Counters } from '../../../shared/usage/counters.ts'
+import { readMetrics } from '../../../shared/usage/read-metrics.ts'
+import { failingLog, mcpEvent, placed, usageEvent } from '../../contracts/counters-events.ts'
+import { testDynamo } from '../../fixtures/dynamo.ts'
+
+const now = () => new Date('2026-11-21T13:00:00.000Z')
+const anyone = createMiddleware((_, next) => next())
+
+let counters: Counters
+beforeEach(async () => {
+  counters = dynamoCounters({ table: await testDynamo(), log: failingLog, now })
+})
+
+function appWith(gate = anyone) {
+  const asked: MetricsQuery[] = []
+  const metrics = (input: MetricsQuery, c: Context) => {
+    asked.push(input)
+    expect(c.req.path).toBe('/v2/libs/metrics')
+    return readMetrics({ counters, now }, input.libraryId, input.days)
+  }
+  const app = new Hono().route('/', metricsRoutes({ metrics }, gate))
+  app.onError((error, c) => {
+    const { status, body } = toHttp(error)
+    return c.json(body, status)
+  })
+  const get = async (query: string) => {
+    const response = await app.request(`/v2/libs/metrics?${query}`)
+    return { status: response.status, body: await response.json() }
+  }
+  return { get, asked }
+}
+
+test('what was asked is what the owner reads, in exactly the fields of the contract', async () => {
+  const events = [
+    mcpEvent('ann', 'cursor', { topics: ['routing'], country: 'DE' }),
+    mcpEvent('bob', 'codex', { topics: ['routing', 'cookies'] }),
+    usageEvent({ surface: 'page', country: 'FR', at: '2026-11-20T10:00:00.000Z', version: 'v1' }),
+  ]
+  const records = placed(events).map(({ sequence, event }) => ({ sequence, data: Buffer.from(JSON.stringify(event)) }))
+  await applyUsage({ counters, log: failingLog, now }, { shard: 'shardId-000000000000', records })
+  const { get } = appWith()
+  expect(await get('libraryId=/honojs/website')).toEqual({
+    status: 200,
+    body: {
+      total: { page: 1, txt: 0, mcp: 2, cli: 0 },
+      daily: [
+        { date: '2026-11-20', page: 1, txt: 0, mcp: 0, cli: 0, total: 1 },
+        { date: '2026-11-21', page: 0, txt: 0, mcp: 2, cli: 0, total: 2 },
+      ],
+      mcpClients: {
+        dailyData: [{ date: '2026-11-21', uniqueUsersByClient: { codex: 1, cursor: 1 }, totalUniqueUsers: 2 }],
+      },
+      topics: [
+        { topic: 'routing', count: 2 },
+        { topic: 'cookies', count: 1 },
+      ],
+      countries: [
+        { country: 'DE', count: 1 },
+        { country: 'FR', count: 1 },
+      ],
+    },
+  })
+  expect((await get('libraryId=/honojs/website&days=1')).body).toMatchObject({
+    total: { page: 1 },
+    daily: [{ date: '2026-11-21' }],
+  })
+  expect((await get('libraryId=%2Fhonojs%2Fwebsite%40v1')).body).toMatchObject({ total: { page: 1, mcp: 0 }, topics: [] })
+})
+
+test('days are 30 unless said, from 1 to 365', async () => {
+  const { get, asked } = appWith()
+  for (const days of ['', '&days=1', '&days=365']) await get(`libraryId=/a/b${days}`)
+  expect(asked.map(({ days }) => days)).toEqual([30, 1, 365])
+  for (const days of ['0', '366', '1.5', 'abc', '', '-1', '1e2', '0x10', '+5', '9'.repeat(40), '1&days=2']) {
+    const { status, body } = await get(`libraryId=/a/b&days=${days}`)
+    expect([days, status, body]).toMatchObject([
+      days,
+      400,
+      { error: 'validation_error', message: expect.stringMatching(/^days must be/) },
+    ])
+  }
+  expect(asked).toHaveLength(3)
+})
+
+test('a library has to be named once, by 1 to 500 characters', async () => {
+  const { get, asked } = appWith()
+  for (const query of ['', 'libraryId=', `libraryId=/${'a'.repeat(500)}`, 'libraryId=/a/b&libraryId=/a/c', '__proto__=/a/b']) {
+    expect(await get(query)).toMatchObject({
+      status: 400,
+      body: { error: 'validation_error', message: expect.stringMatching(/^libraryId /) },
+    })
+  }
+  expect(asked).toEqual([])
+  expect((await get(`libraryId=/a/${'b'.repeat(497)}`)).status).toBe(200)
+})
+
+test('who may not ask hears so before the query is judged', async () => {
+  const gate = createMiddleware(() => Promise.reject(new AppError('invalid_api_key', 'Send a key.')))
+  expect(await appWith(gate).get('days=abc')).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
+})
+
+test('a store that fails leaks nothing', async () => {
+  counters = { ...counters, read: () => Promise.reject(new Error('arn:aws:dynamodb:secret')) }
+  const { status, body } = await appWith().get('libraryId=/a/b')
+  expect([status, body]).toMatchObject([500, { error: 'internal_error' }])
+  expect(JSON.stringify(body)).not.toContain('arn:')
+})
+
+test('the operation is documented by its name, with a key needed', () => {
+  expect(metricsOperations['/v2/libs/metrics']?.get).toMatchObject({
+    operationId: 'getLibraryMetrics',
+    tags: ['Metrics'],
+    security: [{ apiKey: [] }],
+  })
+})

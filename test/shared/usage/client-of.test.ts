@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { clientOf } from '../../../shared/usage/client-of.ts'
+import { mcpClient } from '../../../shared/usage/mcp-clients.ts'
+
+describe('what a client calls itself becomes an identifier', () => {
+  test.each([
+    ['Cursor', 'cursor'],
+    ['cursor-vscode', 'cursor'],
+    ['cursor-vscode (via mcp-remote 0.1.37)', 'cursor'],
+    ['claude-code', 'claude-code'],
+    ['Claude Code', 'claude-code'],
+    ['claude-ai', 'claude-ai'],
+    ['Anthropic/ClaudeAI', 'claude-ai'],
+    ['Claude Desktop', 'claude-desktop'],
+    ['codex-mcp-client', 'codex'],
+    ['Visual Studio Code', 'vscode'],
+    ['Visual-Studio-Code', 'vscode'],
+    ['Visual Studio Code - Insiders', 'vscode'],
+    ['Code - OSS', 'vscode'],
+    ['windsurf-client', 'windsurf'],
+    ['Zed', 'zed'],
+    ['Cline', 'cline'],
+    ['@cline-core', 'cline'],
+    ['Roo-Code', 'roo-code'],
+    ['roo-cline', 'roo-code'],
+    ['continue-client', 'continue'],
+    ['JetBrains-IU-copilot-intellij', 'jetbrains'],
+    ['gemini-cli-mcp-client', 'gemini-cli'],
+    ['gemini-cli-mcp-client-docs', 'gemini-cli'],
+    ['opencode', 'opencode'],
+    ['goose', 'goose'],
+    ['github-copilot-developer', 'copilot'],
+    ['@n8n/n8n-nodes-langchain.mcpClientTool', 'n8n'],
+    ['com.raycast.macos', 'raycast'],
+    ['other', 'other'],
+    ['unknown', 'unknown'],
+    ['my-own-agent', 'other'],
+    ['constructor', 'other'],
+    ['__proto__', 'other'],
+    ['クライアント', 'other'],
+    ['cursor'.repeat(2000), 'other'],
+    ['', 'unknown'],
+    ['   ', 'unknown'],
+  ])('%s', (name, identifier) => {
+    expect(mcpClient(name)).toBe(identifier)
+  })
+})
+
+test('ten thousand names of 10 kB are read in the time of a blink', () => {
+  const name = 'aB-'.repeat(3333)
+  const startedAt = performance.now()
+  for (let n = 0; n < 10_000; n++) mcpClient(name)
+  expect(performance.now() - startedAt).toBeLessThan(100)
+})
+
+test('the protocol is believed before the headers, ours before the User-Agent', () => {
+  const headers = new Headers({ 'user-agent': 'Zed/0.200', 'x-context7-client-ide': 'Windsurf', 'x-carrel-client-ide': 'Cursor' })
+  expect(clientOf({ headers, entry: 'mcp', clientName: 'claude-code' })).toBe('claude-code')
+  expect(clientOf({ headers, entry: 'mcp' })).toBe('cursor')
+  headers.delete('x-carrel-client-ide')
+  expect(clientOf({ headers, entry: 'mcp' })).toBe('windsurf')
+  headers.delete('x-context7-client-ide')
+  expect(clientOf({ headers, entry: 'mcp', clientName: '' })).toBe('zed')
+})
+
+test('the User-Agent names a client at /mcp alone', () => {
+  const headers = new Headers({ 'user-agent': 'codex-mcp-client/0.157.0 (linux)' })
+  expect(clientOf({ headers, entry: 'mcp' })).toBe('codex')
+  expect(clientOf({ headers, entry: 'http' })).toBe('unknown')
+})
+
+test('who says nothing is unknown', () => {
+  expect(clientOf({ headers: new Headers(), entry: 'mcp' })).toBe('unknown')
+  expect(clientOf({ headers: new Headers({ 'user-agent': '/1.0' }), entry: 'mcp' })).toBe('unknown')
+})

@@ -1,0 +1,131 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type AnsweredRequest, type RecordPorts, recordUsage } from '../../../shared/usage/record-usage.ts'
+import { refusedEvent } from '../../../shared/usage/refused-event.ts'
+import { UsageEvent } from '../../../shared/usage/usage-event.ts'
+import { recordedLog } from '../../fixtures/usage.ts'
+
+const now = () => new Date('2026-11-20T23:59:59.900Z')
+const address = '203.0.113.7'
+const userAgent = 'Cursor/1.0 (secret)'
+const request: AnsweredRequest = { library: '/acme/kit', surface: 'mcp', client: 'cursor', topics: ['setup'], address, userAgent }
+const never = () => new Promise<never>(() => {})
+
+function recorder(ports: Partial<RecordPorts> = {}) {
+  const put: UsageEvent[] = []
+  const days: string[] = []
+  const log = recordedLog()
+  const stream = { put: async (event: UsageEvent) => void put.push(event) }
+  const saltOf = async (day: string) => {
+    days.push(day)
+    return new Uint8Array(32)
+  }
+  return { put, days, log, ports: { stream, salts: { saltOf }, log, now, ...ports } }
+}
+
+/** Whether the work is done when that much time has passed. */
+async function isDoneAfter(ms: number, start: () => Promise<void>): Promise<boolean> {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let done = false
+  const work = start().then(() => {
+    done = true
+  })
+  await vi.advanceTimersByTimeAsync(ms)
+  const inTime = done
+  if (!inTime) await vi.runAllTimersAsync()
+  await work
+  return inTime
+}
+
+test('an answered MCP request is one event with its client and user, and nothing that names a person', async () => {
+  const { ports, put, days, log } = recorder()
+  await recordUsage(ports, { ...request, version: 'v2', country: 'DE', keyId: 'key-id', sessionId: 'session-id' })
+  expect(put).toEqual([
+    {
+      id: expect.any(String),
+      at: '2026-11-20T23:59:59.900Z',
+      library: '/acme/kit',
+      version: 'v2',
+      surface: 'mcp',
+      client: 'cursor',
+      user: expect.stringMatching(/^[\w-]{22}$/),
+      topics: ['setup'],
+      country: 'DE',
+    },
+  ])
+  expect(UsageEvent.parse(JSON.parse(JSON.stringify(put[0])))).toEqual(put[0])
+  expect(days).toEqual(['2026-11-20'])
+  expect(log.lines).toEqual([])
+  for (const secret of [address, userAgent, 'key-id', 'session-id']) expect(JSON.stringify(put)).not.toContain(secret)
+})
+
+test('on the other surfaces neither client nor user is told, and no salt is asked for', async () => {
+  const { ports, put, days } = recorder()
+  for (const surface of ['page', 'txt', 'cli'] as const) await recordUsage(ports, { ...request, surface })
+  expect(put.map(({ client, user }) => client ?? user)).toEqual([undefined, undefined, undefined])
+  expect(days).toEqual([])
+})
+
+test('bots are not counted', async () => {
+  const { ports, put } = recorder()
+  await recordUsage(ports, { ...request, userAgent: 'Googlebot/2.1' })
+  expect(put).toEqual([])
+})
+
+test('a stream that hangs delays the answer by at most 50 ms, and the event is logged whole as uncertain', async () => {
+  let signal: AbortSignal | undefined
+  const hangs = {
+    put: (_: UsageEvent, given: AbortSignal) => {
+      signal = given
+      return never()
+    },
+  }
+  const { ports, log } = recorder({ stream: hangs })
+  expect(await isDoneAfter(50, () => recordUsage(ports, request))).toBe(true)
+  expect(signal?.aborted).toBe(true)
+  expect(log.lines).toEqual([
+    {
+      level: 'error',
+      message: 'usage event not on the stream',
+      event: expect.objectContaining({ library: '/acme/kit', user: expect.any(String) }),
+      uncertain: true,
+      reason: 'timed out',
+    },
+  ])
+})
+
+test('an event that the stream refuses is logged whole, one that broke off as uncertain; the answer never fails', async () => {
+  for (const [error, uncertain] of [
+    [refusedEvent(new Error('no')), false],
+    [new Error('socket hang up'), true],
+  ] as const) {
+    const { ports, log } = recorder({ stream: { put: () => Promise.reject(error) } })
+    await recordUsage(ports, request)
+    expect(log.lines).toMatchObject([{ level: 'error', event: { library: '/acme/kit' }, uncertain }])
+    expect(UsageEvent.safeParse(log.lines[0]?.event).success).toBe(true)
+  }
+})
+
+test.each([
+  ['hangs', never],
+  ['fails', () => Promise.reject(new Error(`no salt for ${address}`))],
+  [
+    'throws at once',
+    () => {
+      throw new Error('closed')
+    },
+  ],
+])('a salt that %s costs the user, not the request', async (_, saltOf) => {
+  const { ports, put, log } = recorder({ salts: { saltOf } })
+  expect(await isDoneAfter(50, () => recordUsage(ports, request))).toBe(true)
+  expect(put).toMatchObject([{ client: 'cursor', surface: 'mcp' }])
+  expect(put[0]?.user).toBeUndefined()
+  expect(log.lines.map(({ level, message }) => [level, message])).toEqual([['warn', 'usage event without a user']])
+  expect(JSON.stringify(log.lines)).not.toContain(address)
+})
+
+test('salt and stream together delay the answer by at most 50 ms', async () => {
+  const { ports, log } = recorder({ salts: { saltOf: never }, stream: { put: never } })
+  expect(await isDoneAfter(50, () => recordUsage(ports, request))).toBe(true)
+  expect(log.lines.at(-1)).toMatchObject({ uncertain: true, event: { client: 'cursor' } })
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { countryOf } from '../../../shared/usage/country-of.ts'
+import { topicsOf } from '../../../shared/usage/topics-of.ts'
+import { UsageEvent } from '../../../shared/usage/usage-event.ts'
+import { usageEvent } from '../../fixtures/usage.ts'
+
+const of = (...topics: string[]) => topicsOf(topics.map((topic) => ({ topic })))
+
+test('an answer has the first three distinct topics of its snippets, lower-cased', () => {
+  expect(of('Routing', ' routing ', 'Hooks', '', 'Routing\n\tin  depth', 'Deploy')).toEqual([
+    'routing',
+    'hooks',
+    'routing in depth',
+  ])
+  expect(of()).toEqual([])
+})
+
+test('hostile topics become plain ones that an event may carry', () => {
+  const topics = of(`a${'\u0000'.repeat(9)}b\u202E`, 'İ'.repeat(10_000), `${'x'.repeat(79)}😀`)
+  expect(topics[0]).toBe('ab')
+  expect(topics.every((topic) => topic.length <= 80 && topic.isWellFormed())).toBe(true)
+  expect(UsageEvent.safeParse(usageEvent({ topics })).success).toBe(true)
+  expect(of('\u0000\u200B', '   ')).toEqual([])
+})
+
+test.each([
+  ['DE', 'DE'],
+  ['XK', 'XK'],
+  ['XX', undefined],
+  ['T1', undefined],
+  ['ZZ', undefined],
+  ['EU', undefined],
+  ['de', undefined],
+  ['DEU', undefined],
+  ['D\n', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('viewer country %s', (header, country) => {
+  expect(countryOf(header)).toBe(country)
+})
