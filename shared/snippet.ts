@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 export type CodeEntry = { language: string; code: string }
 
 /**
@@ -23,6 +25,13 @@ export type Snippet = {
   /** Of the heading and `content`: equal hashes are equal snippets, on whatever page, and are kept once. */
   hash: string
 }
+
+/** Of heading and content. */
+export const snippetHash = ({ breadcrumb, content }: Pick<Snippet, 'breadcrumb' | 'content'>): string =>
+  createHash('sha256')
+    .update(`${breadcrumb.at(-1)}\n${content}`)
+    .digest('hex')
+    .slice(0, 32)
 
 export const isCode = (snippet: Pick<Snippet, 'code'>): boolean => snippet.code.length > 0
 export const titleOf = (snippet: Pick<Snippet, 'breadcrumb'>): string => snippet.breadcrumb.at(-1) ?? 'Documentation'

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { analyse, proseOnly } from '../search/analyse.ts'
 import { areNearDuplicates, wordPairs } from '../search/near-duplicates.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
 import { fieldNames, type PageCounts } from '../search/statistics.ts'
-import type { Snippet } from '../snippet.ts'
+import { type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
 import type { Unit } from './cut.ts'
 
@@ -82,10 +81,7 @@ function snippetOf(unit: Unit, path: string, blobUrl: (path: string, line: numbe
     url: blobUrl(path, unit.line),
     topic: topicOf(unit.breadcrumb),
     tokens: countTokens(unit.content),
-    hash: createHash('sha256')
-      .update(`${unit.breadcrumb.at(-1)}\n${unit.content}`)
-      .digest('hex')
-      .slice(0, 32),
+    hash: snippetHash(unit),
   }
 }
 

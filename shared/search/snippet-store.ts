@@ -1,16 +1,20 @@
 import type { Snippet } from '../snippet.ts'
 import type { LibraryStatistics } from './statistics.ts'
 
-/** A snippet as it is stored: with what ranking reads. */
-export type SnippetRow = Snippet & {
-  /** Analysed fields in the order of `fieldNames`, the title twice, joined by spaces. */
-  terms: string
-  /** Number of terms by field. */
-  lengths: number[]
+/** A snippet with its place in its generation. */
+export type StoredSnippet = Snippet & {
   /** Number of its page in the statistics of the generation. */
   page: number
   /** Number of its section in that page: windows of one section share it. */
   section: number
+}
+
+/** A snippet as it is stored: with what ranking reads. */
+export type SnippetRow = StoredSnippet & {
+  /** Analysed fields in the order of `fieldNames`, the title twice, joined by spaces. */
+  terms: string
+  /** Number of terms by field. */
+  lengths: number[]
 }
 
 export type WeightedTerm = { term: string; weight: number }
@@ -31,6 +35,11 @@ export type SnippetStore = {
   search(generation: string, terms: WeightedTerm[], limit: number): Promise<SnippetRow[] | undefined>
   /** Undefined where the generation is gone. */
   statistics(generation: string): Promise<LibraryStatistics | undefined>
+  /**
+   * All snippets in the order they were written, in batches of some hundred, without what was analysed of them. Throws not_found where the
+   * generation is gone, also on the way.
+   */
+  scan(generation: string): AsyncIterable<StoredSnippet[]>
   drop(generation: string): Promise<void>
   generations(): Promise<string[]>
   close(): void

@@ -2,7 +2,8 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import { type Table as ArrowTable, Binary, Field, Int32, List, Schema, Utf8 } from 'apache-arrow'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import type { GenerationWriter, SnippetRow, SnippetStore, WeightedTerm } from '../search/snippet-store.ts'
+import { AppError } from '../errors.ts'
+import type { GenerationWriter, SnippetRow, SnippetStore, StoredSnippet, WeightedTerm } from '../search/snippet-store.ts'
 import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
 import { loadLance } from './lance.ts'
 import { openTables } from './open-tables.ts'
@@ -11,6 +12,7 @@ const mostTables = 300
 const statisticsBytes = 128 * 1024 * 1024
 const batchRows = 500
 const batchBytes = 4 * 1024 * 1024
+const scannedRows = 500
 /** More at once do not answer sooner, and some of a crowd would wait for seconds: LanceDB takes none in turn. */
 const searchesAtOnce = 4
 const statisticsSuffix = '.statistics'
@@ -32,14 +34,18 @@ const rowSchema = new Schema([
   number('page'),
   number('section'),
 ])
+const scannedColumns = rowSchema.names.filter((name) => name !== 'terms' && name !== 'lengths').map(String)
 const statisticsSchema = new Schema([new Field('bytes', new Binary(), false)])
 
-/** Snippets in LanceDB, one table a generation, on a folder (or what else LanceDB takes as an address). */
-export function lanceSnippets(address: string, openAtOnce = mostTables): SnippetStore {
+/** Snippets in LanceDB, one table a generation, on a folder or `s3://…`, with LanceDB's options for what holds the tables. */
+export function lanceSnippets(
+  address: string,
+  { openAtOnce = mostTables, storageOptions = {} }: { openAtOnce?: number; storageOptions?: Record<string, string> } = {},
+): SnippetStore {
   let connection: Promise<Connection> | undefined
   const connect = () => {
     connection ??= loadLance()
-      .then((lance) => lance.connect(address))
+      .then((lance) => lance.connect(address, { storageOptions }))
       .catch((error: unknown) => {
         connection = undefined
         throw error
@@ -97,6 +103,12 @@ export function lanceSnippets(address: string, openAtOnce = mostTables): Snippet
     search: (generation, terms, limit) =>
       inTurn(() => unlessGone(generation, () => tables.use(generation, (table) => searchTable(table, terms, limit)))),
     statistics: (generation) => unlessGone(generation, async () => statistics.get(generation) ?? readOnce(generation)),
+    scan: (generation) =>
+      scanTable(async (offset) => {
+        const rows = await inTurn(() => unlessGone(generation, () => tables.use(generation, (table) => rowsFrom(table, offset))))
+        if (rows === undefined) throw new AppError('not_found', 'This content was replaced or removed while it was being read.')
+        return rows
+      }),
     drop,
     async generations() {
       const names = new Set<string>()
@@ -190,33 +202,36 @@ async function searchTable(table: Table, terms: WeightedTerm[], limit: number): 
   return rowsOf(answer)
 }
 
+/** Range by range, the next one on its way: a stream of LanceDB's own reads as far ahead as memory reaches. */
+async function* scanTable(read: (offset: number) => Promise<StoredSnippet[]>): AsyncGenerator<StoredSnippet[]> {
+  let next: Promise<StoredSnippet[]> | undefined = read(0)
+  for (let offset = scannedRows; next; offset += scannedRows) {
+    const rows: StoredSnippet[] = await next
+    next = rows.length === scannedRows ? read(offset) : undefined
+    next?.catch(() => undefined)
+    if (rows.length > 0) yield rows
+  }
+}
+
+const rowsFrom = async (table: Table, offset: number): Promise<StoredSnippet[]> =>
+  snippetsOf(await table.query().select(scannedColumns).limit(scannedRows).offset(offset).toArrow())
+
 async function bytesOf(table: Table): Promise<Uint8Array> {
   const answer: ArrowTable = await table.query().toArrow()
   return answer.get(0)?.bytes
 }
 
-/** Column by column: half a millisecond less a question than row by row. */
 function rowsOf(answer: ArrowTable): SnippetRow[] {
-  const column = (name: keyof SnippetRow) => {
-    const vector = answer.getChild(name)
-    return (i: number) => vector?.get(i)
-  }
-  const [id, breadcrumb, content, code, path, url] = [
-    column('id'),
-    column('breadcrumb'),
-    column('content'),
-    column('code'),
-    column('path'),
-    column('url'),
-  ]
-  const [topic, tokens, hash, terms, lengths] = [
-    column('topic'),
-    column('tokens'),
-    column('hash'),
-    column('terms'),
-    column('lengths'),
-  ]
-  const [page, section] = [column('page'), column('section')]
+  const [terms, lengths] = [column(answer, 'terms'), column(answer, 'lengths')]
+  return snippetsOf(answer).map((snippet, i) => ({ ...snippet, terms: terms(i), lengths: [...lengths(i)] }))
+}
+
+/** Column by column: half a millisecond less a question than row by row. */
+function snippetsOf(answer: ArrowTable): StoredSnippet[] {
+  const [id, breadcrumb, content] = [column(answer, 'id'), column(answer, 'breadcrumb'), column(answer, 'content')]
+  const [code, path, url] = [column(answer, 'code'), column(answer, 'path'), column(answer, 'url')]
+  const [topic, tokens, hash] = [column(answer, 'topic'), column(answer, 'tokens'), column(answer, 'hash')]
+  const [page, section] = [column(answer, 'page'), column(answer, 'section')]
   return Array.from({ length: answer.numRows }, (_, i) => ({
     id: id(i),
     breadcrumb: [...breadcrumb(i)],
@@ -227,11 +242,14 @@ function rowsOf(answer: ArrowTable): SnippetRow[] {
     topic: topic(i),
     tokens: tokens(i),
     hash: hash(i),
-    terms: terms(i),
-    lengths: [...lengths(i)],
     page: page(i),
     section: section(i),
   }))
+}
+
+function column(answer: ArrowTable, name: keyof SnippetRow) {
+  const vector = answer.getChild(name)
+  return (i: number) => vector?.get(i)
 }
 
 /** The greatest name below `name` that no table has, to list from `name` on. */

@@ -20,7 +20,7 @@ snippetStoreContract('LanceDB', async () => {
 })
 
 test('more libraries than tables are kept open answer all at once, again and again', async () => {
-  const store = lanceSnippets(tempDir(), 5)
+  const store = lanceSnippets(tempDir(), { openAtOnce: 5 })
   const names = Array.from({ length: 30 }, (_, n) => `g${n}`)
   for (const name of names) await writeGeneration(store, name, [row(name, 'lever')])
   for (let round = 0; round < 3; round++) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { SnippetRow, SnippetStore, StoredSnippet } from '../../shared/search/snippet-store.ts'
 import { packStatistics, statisticsBuilder } from '../../shared/search/statistics.ts'
+import { failure } from '../fixtures/failure.ts'
 import { pageCounts } from '../fixtures/page-counts.ts'
 import { row } from './snippet-row.ts'
 
@@ -18,6 +19,12 @@ export async function writeGeneration(store: SnippetStore, generation: string, r
 }
 
 const any = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }))
+
+export async function allOf(batches: AsyncIterable<StoredSnippet[]>): Promise<StoredSnippet[]> {
+  const rows: StoredSnippet[] = []
+  for await (const batch of batches) rows.push(...batch)
+  return rows
+}
 
 /** What every snippet store promises. */
 export function snippetStoreContract(name: string, open: () => Promise<OpenedStore>): void {
@@ -129,6 +136,38 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
         await writer.add(Array.from({ length: 4000 }, (_, n) => row(`${batch}-${n}`, n === 7 ? 'rare' : 'common')))
       await writer.finish(packStatistics(statisticsBuilder().total()))
       expect((await store.search('g1', any('rare'), 50))?.map(({ id }) => id).sort()).toEqual(['0-7', '1-7', '2-7'])
+    })
+
+    test('are read whole in the order they were written, batch by batch', async () => {
+      const rows = Array.from({ length: 2500 }, (_, n) =>
+        row(String(n), `term${n}`, { page: n % 7, ...(n % 3 === 0 ? { code: [] } : {}) }),
+      )
+      await writeGeneration(store, 'g1', rows)
+      const batches: StoredSnippet[][] = []
+      for await (const batch of store.scan('g1')) batches.push(batch)
+      expect(batches.length).toBeGreaterThan(1)
+      expect(batches.flat()).toEqual(rows.map(({ terms: _, lengths: __, ...snippet }) => snippet))
+    })
+
+    test('of an empty generation are read as none', async () => {
+      await writeGeneration(store, 'empty', [])
+      expect(await allOf(store.scan('empty'))).toEqual([])
+    })
+
+    test('of no generation, or of one that is dropped while it is read, are never a shorter list: reading fails with not_found', async () => {
+      const rows = Array.from({ length: 6000 }, (_, n) => row(String(n), 'lever'))
+      await writeGeneration(store, 'g1', rows)
+      expect((await failure(allOf(store.scan('never')))).code).toBe('not_found')
+      const reading = async () => {
+        let read = 0
+        for await (const batch of store.scan('g1')) {
+          if (read === 0) await store.drop('g1')
+          read += batch.length
+        }
+        return read
+      }
+      expect((await failure(reading())).code).toBe('not_found')
+      expect((await failure(allOf(store.scan('g1')))).code).toBe('not_found')
     })
 
     test('answer, or are gone, while their neighbours are dropped', async () => {

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkKey } from './object-key.ts'
+import type { ObjectStore } from './object-store.ts'
+
+/** No key begins with a dot. */
+const unfinished = '.unfinished'
+const abandonedMs = 24 * 3600 * 1000
+
+/** Objects as files of a folder, for a service on one machine; `address` says where that service hands one out. */
+export function folderObjects(folder: string, address: ObjectStore['downloadUrl']): ObjectStore {
+  const pathOf = (key: string) => join(folder, checkKey(key))
+  return {
+    async put(key, body) {
+      const path = pathOf(key)
+      const draft = join(folder, unfinished, randomUUID())
+      await removeAbandoned(join(folder, unfinished))
+      const file = await open(draft, 'wx')
+      try {
+        await file.writeFile(body)
+        await file.sync()
+        await mkdir(dirname(path), { recursive: true })
+        await rename(draft, path)
+        await syncFolder(dirname(path))
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      } finally {
+        await file.close()
+      }
+    },
+
+    async get(key) {
+      const file = await open(pathOf(key)).catch(unlessAbsent)
+      if (!file) return undefined
+      const found = await file.stat()
+      if (found.isFile()) return { sizeBytes: found.size, body: file.createReadStream({ autoClose: true }) }
+      await file.close()
+      return undefined
+    },
+
+    async remove(key) {
+      await rm(pathOf(key), { force: true })
+    },
+
+    downloadUrl: (key, fileName, expiresS) => address(checkKey(key), fileName, expiresS),
+  }
+}
+
+/** Killed writers leave their drafts. */
+async function removeAbandoned(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const name of await readdir(folder)) {
+    const draft = await stat(join(folder, name)).catch(unlessAbsent)
+    if (draft && Date.now() - draft.mtimeMs > abandonedMs) await rm(join(folder, name), { force: true })
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const opened = await open(folder)
+  await opened.sync().finally(() => opened.close())
+}
+
+function unlessAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+  throw error
+}

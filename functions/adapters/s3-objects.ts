@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream'
+import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { checkKey } from './object-key.ts'
+import type { ObjectStore } from './object-store.ts'
+
+/** Two parts under way are what an upload holds in memory. */
+const partBytes = 8 * 2 ** 20
+const partsAtOnce = 2
+
+/** Objects of a bucket. Its role needs s3:ListBucket too: without it S3 answers 403 for what is not there. */
+export function s3Objects(s3: S3Client, bucket: string): ObjectStore {
+  const at = (key: string) => ({ Bucket: bucket, Key: checkKey(key) })
+  return {
+    async put(key, body, contentType) {
+      const upload = new Upload({
+        client: s3,
+        params: { ...at(key), Body: body, ContentType: contentType },
+        partSize: partBytes,
+        queueSize: partsAtOnce,
+      })
+      await upload.done()
+    },
+
+    async get(key) {
+      const found = await s3.send(new GetObjectCommand(at(key))).catch(unlessAbsent)
+      const { ContentLength: sizeBytes = 0, Body } = found ?? {}
+      return Body instanceof Readable ? { sizeBytes, body: Body } : undefined
+    },
+
+    async remove(key) {
+      await s3.send(new DeleteObjectCommand(at(key)))
+    },
+
+    downloadUrl: (key, fileName, expiresS) =>
+      getSignedUrl(s3, new GetObjectCommand({ ...at(key), ResponseContentDisposition: disposition(fileName) }), {
+        expiresIn: expiresS,
+      }),
+  }
+}
+
+/** The name in plain characters, and as it is (RFC 6266, RFC 8187). */
+function disposition(fileName: string): string {
+  const plain = fileName.replace(/[^A-Za-z0-9._-]/g, '_')
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}
+
+/** A bucket that does not exist is a failure, not an absent object. */
+function unlessAbsent(error: unknown): undefined {
+  if ((error as { name?: string }).name === 'NoSuchKey') return undefined
+  throw error
+}

@@ -1,0 +1,35 @@
+import { parseLibraryId } from '../../shared/library.ts'
+import type { CatalogRecord } from '../content/catalog-record.ts'
+import type { Exportable } from './exportable.ts'
+
+/** What a bundle says of a library. */
+export function exportableRecord({ library, versions }: CatalogRecord): Exportable {
+  const { id, title, description, aliases, stars, trustScore, benchmarkScore, sourceUrl } = library
+  return {
+    id: parseLibraryId(id),
+    private: library.private,
+    facts: {
+      title,
+      description,
+      type: 'repo',
+      language: 'English',
+      docsRepoUrl: sourceUrl,
+      docsSiteUrl: '',
+      aliases,
+      stars,
+      trustScore,
+      benchmarkScore,
+    },
+    versions: Array.from(versions.values(), ({ version, ref, generation, commit, tokens, snippets, ...rest }) => ({
+      version: version === '' ? undefined : version,
+      generation,
+      snippets,
+      tokens,
+      bundleBytes: rest.bundleBytes,
+      branch: ref,
+      commit,
+      lastUpdateDate: rest.updatedAt,
+      rules: rest.rules,
+    })),
+  }
+}

@@ -1,0 +1,71 @@
+import { bundleLimits } from '../../shared/bundle/bundle.ts'
+import { counted } from '../../shared/counted.ts'
+import { AppError } from '../../shared/errors.ts'
+import { printLibraryId } from '../../shared/library.ts'
+import { type ExportCatalog, type ExportElement, elementsOf, readLibrary, sizeOf } from './exportable.ts'
+
+export type ZipLimits = Pick<
+  typeof bundleLimits,
+  'zipBytes' | 'unpackedBytes' | 'zipEntries' | 'elementBytes' | 'elementSnippets'
+> & {
+  libraries: number
+}
+
+export const zipLimits: ZipLimits = { ...bundleLimits, libraries: 50 }
+
+export type PlannedFile = { file: string; element: ExportElement; sizeBytes: number }
+
+/**
+ * The files of a zip, one an element: of each library all versions, of a pinned one that version, none twice. Throws for what an importer
+ * would refuse: validation_error, payload_too_large, library_too_large; and what `elementsOf` throws.
+ */
+export async function planZip(catalog: ExportCatalog, libraries: string[], limits: ZipLimits): Promise<PlannedFile[]> {
+  if (libraries.length === 0) throw new AppError('validation_error', 'Name at least one library.')
+  if (libraries.length > limits.libraries)
+    throw new AppError('validation_error', `These are ${libraries.length} libraries; a zip holds at most ${limits.libraries}.`, {
+      fields: { libraries: libraries.length, limit: limits.libraries },
+    })
+  const elements = new Map<string, ExportElement>()
+  for (const id of libraries.map(readLibrary))
+    for (const element of await elementsOf(catalog, id)) elements.set(projectKey(element), element)
+  if (elements.size >= limits.zipEntries)
+    throw tooLarge(`${counted(elements.size, 'version')} of these libraries`, elements.size, limits.zipEntries - 1, 'files')
+  const files = [...elements.values()].map((element, i) => plan(element, i + 1, limits))
+  const unpackedBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  if (unpackedBytes > limits.unpackedBytes) throw tooLarge('The zip unpacked', unpackedBytes, limits.unpackedBytes, 'bytes')
+  return files
+}
+
+export const tooLarge = (what: string, size: number, limit: number, unit: 'bytes' | 'files'): AppError =>
+  new AppError(
+    'payload_too_large',
+    `${what} would have ${size} ${unit}; at most ${limit} are taken. Choose fewer libraries or versions.`,
+    {
+      fields: unit === 'bytes' ? { sizeBytes: size, limitBytes: limit } : { files: size, limit },
+    },
+  )
+
+function plan(element: ExportElement, number: number, limits: ZipLimits): PlannedFile {
+  const { project } = element.head
+  const sizeBytes = sizeOf([element])
+  if (sizeBytes > limits.elementBytes || element.snippets > limits.elementSnippets)
+    throw new AppError(
+      'library_too_large',
+      `${project} has ${element.snippets} snippets and ${sizeBytes} bytes; at most ${limits.elementSnippets} snippets and ${limits.elementBytes} bytes of one library can be imported.`,
+      { fields: { project, snippets: element.snippets, sizeBytes } },
+    )
+  return { file: fileName(project, number), element, sizeBytes }
+}
+
+/** Plain characters, one folder, its number in front: whatever a library is called, no two names meet on any disk. */
+const fileName = (project: string, number: number): string =>
+  `${number}-${project
+    .slice(1)
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .slice(0, 80)}.json`
+
+const projectKey = ({ head }: ExportElement): string => {
+  const { version, owner, repo } = readLibrary(head.project)
+  return `${printLibraryId({ owner, repo }).toLowerCase()}@${version ?? ''}`
+}

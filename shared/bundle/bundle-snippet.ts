@@ -1,0 +1,68 @@
+import { fence } from '../ingest/cut.ts'
+import type { StoredSnippet } from '../search/snippet-store.ts'
+import { isCode, pageTitleOf, proseOf, type Snippet, snippetHash, titleOf } from '../snippet.ts'
+import { countTokens } from '../tokens.ts'
+import type { BundleCodeSnippet, BundleInfoSnippet } from './bundle.ts'
+
+export type BundleSnippet = BundleCodeSnippet | BundleInfoSnippet
+
+const joint = ' > '
+
+/** A stored snippet as a bundle carries it; `order` is its place in its library. Analysed terms are left to the importer. */
+export function bundleSnippet(row: StoredSnippet, order: number): BundleSnippet {
+  const shared = {
+    tokens: row.tokens,
+    pageTitle: pageTitleOf(row),
+    topic: row.topic,
+    breadcrumb: row.breadcrumb.join(joint),
+    url: row.url,
+    path: row.path,
+    page: row.page,
+    section: row.section,
+    order,
+    content: row.content,
+  }
+  if (!isCode(row)) return { id: row.url, title: titleOf(row), ...shared }
+  const language = row.code[0]?.language ?? ''
+  return { id: row.url, title: titleOf(row), description: proseOf(row), language, codeList: row.code, ...shared }
+}
+
+/**
+ * A snippet of a bundle as it is stored, ranked and served. What it says of itself is not trusted where it can be counted (tokens, hash);
+ * what bundles of others lack is made of what they have. `id` is unique in a library whose snippets carry `order`.
+ */
+export function snippetFrom(from: BundleSnippet): Snippet {
+  const code = 'codeList' in from ? from.codeList : []
+  const content = from.content ?? contentOf(from as BundleCodeSnippet)
+  const breadcrumb = breadcrumbOf(from)
+  return {
+    id: from.order === undefined ? from.id : String(from.order),
+    breadcrumb,
+    content,
+    code,
+    path: from.path ?? '',
+    url: from.url ?? from.id,
+    topic: from.topic ?? '',
+    tokens: countTokens(content),
+    hash: snippetHash({ breadcrumb, content }),
+  }
+}
+
+/**
+ * The parts of a breadcrumb. A title may hold the joint itself, so the known ends are taken off first; of the headings between them
+ * only the joined text is ever shown.
+ */
+function breadcrumbOf({ title, pageTitle, breadcrumb }: BundleSnippet): string[] {
+  if (breadcrumb === undefined) return [pageTitle, title].filter((part) => part !== undefined && part !== '') as string[]
+  if (breadcrumb === '') return []
+  if (pageTitle === undefined) return breadcrumb.split(joint)
+  if (breadcrumb === title && breadcrumb === pageTitle) return [title]
+  if (breadcrumb === `${pageTitle}${joint}${title}`) return [pageTitle, title]
+  const [start, end] = [`${pageTitle}${joint}`, `${joint}${title}`]
+  const isFramed = breadcrumb.startsWith(start) && breadcrumb.endsWith(end) && breadcrumb.length >= start.length + end.length
+  if (!isFramed) return breadcrumb.split(joint)
+  return [pageTitle, ...breadcrumb.slice(start.length, -end.length).split(joint), title]
+}
+
+const contentOf = ({ description, codeList }: BundleCodeSnippet): string =>
+  [description, ...codeList.map(({ code, language }) => fence(code, language))].filter((part) => part !== '').join('\n\n')

@@ -1,0 +1,27 @@
+import type { SnippetStore } from '../search/snippet-store.ts'
+import { snippetBytes } from './write-bundle.ts'
+
+export type MeasuredStore = Pick<SnippetStore, 'write'> & {
+  /** What a generation that was written through the store takes in a bundle; 0 for any other. */
+  bundleBytes(generation: string): number
+}
+
+/** A store that adds up what generations take in a bundle while they are written. */
+export function measuredStore(snippets: Pick<SnippetStore, 'write'>): MeasuredStore {
+  const bytesOf = new Map<string, number>()
+  return {
+    bundleBytes: (generation) => bytesOf.get(generation) ?? 0,
+    async write(generation) {
+      const writer = await snippets.write(generation)
+      let [bytes, order] = [0, 0]
+      return {
+        ...writer,
+        async add(rows) {
+          for (const row of rows) bytes += snippetBytes(row, order++)
+          bytesOf.set(generation, bytes)
+          await writer.add(rows)
+        },
+      }
+    },
+  }
+}

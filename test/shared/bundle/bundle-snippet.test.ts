@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { BundleElement } from '../../../shared/bundle/bundle.ts'
+import { bundleSnippet, snippetFrom } from '../../../shared/bundle/bundle-snippet.ts'
+import { analysePage } from '../../../shared/ingest/analyse-page.ts'
+import { getContext } from '../../../shared/search/get-context.ts'
+import { renderJson, renderText } from '../../../shared/search/render-context.ts'
+import { packStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+import { proseOf } from '../../../shared/snippet.ts'
+import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
+import { row } from '../../contracts/snippet-row.ts'
+import { allOf } from '../../contracts/snippet-store.ts'
+import { bundleOf } from '../../fixtures/bundle.ts'
+import { parsedLibrary } from '../../fixtures/parsed-library.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+const manual = {
+  'docs/guide.md': `# A > B guide
+
+Start of the guide, before any heading, with a lever.
+
+## Install > Linux > arm64
+
+Install the wheel with one command:
+
+\`\`\`sh
+apt install wheel
+\`\`\`
+
+Then check that the wheel turns:
+
+\`\`\`ts
+const wheel = await getWheel('front')
+\`\`\`
+
+## Levers
+
+${Array.from({ length: 60 }, (_, n) => `Lever number ${n} lifts ${n * 7} kilograms of weight number${n * 3}, if it is long enough for pulley${n}.`).join('\n\n')}
+
+### Pulleys
+
+A pulley turns. Use \`usePulley()\` for the Größe of a 漢字 pulley.
+`,
+  'docs/other.md': '# Other\n\nOther words about springs, told without any code at all.\n',
+  'docs/codes.md': '# Codes\n\n## Nested fences\n\n````md\n```ts\nnested()\n```\n````\n\nSome prose after it.\n',
+}
+const questions = [
+  'install the wheel on linux',
+  'how many kilograms does lever 12 lift',
+  'usePulley',
+  'nested fences',
+  'springs',
+  'guide',
+]
+
+test('a library that crossed in a bundle answers every question like the original, in text and in JSON', async () => {
+  const original = await parsedLibrary(manual)
+  const element = BundleElement.parse((await bundleOf(original.snippets, 'docs')).libraries[0])
+  const snippets = [...element.codeSnippets, ...element.infoSnippets].sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
+  expect(element.codeSnippets.length).toBeGreaterThan(1)
+  expect(element.infoSnippets.length).toBeGreaterThan(3)
+
+  const imported = lanceSnippets(tempDir())
+  const writer = await imported.write('docs')
+  const statistics = statisticsBuilder()
+  for (const page of Map.groupBy(snippets, (each) => each.page).values()) {
+    const kept = page.map(snippetFrom)
+    const units = kept.map((each, line) => ({ ...each, prose: proseOf(each), line, section: page[line]?.section ?? 0 }))
+    const { units: rows, counts } = analysePage(units, kept[0]?.path ?? '', (_, line) => kept[line]?.url ?? '')
+    expect(rows.map(({ hash, topic, tokens }) => [hash, topic, tokens])).toEqual(
+      kept.map(({ hash, topic, tokens }) => [hash, topic, tokens]),
+    )
+    const number = statistics.add(counts)
+    await writer.add(rows.map((each, i) => ({ ...each, id: `${number}-${i}`, page: number })))
+  }
+  await writer.finish(packStatistics(statistics.total()))
+
+  for (const query of questions) {
+    const ask = (store: typeof imported) =>
+      getContext({ ...original, snippets: store }, { libraryId: '/acme/docs', query, tokens: 5000 })
+    const [first, second] = [await ask(original.snippets), await ask(imported)]
+    expect(first.snippets.length).toBeGreaterThan(0)
+    expect(renderText(second)).toBe(renderText(first))
+    expect(renderJson(second)).toEqual(renderJson(first))
+  }
+  imported.close()
+})
+
+test('a snippet comes back with every field that it was stored with', async () => {
+  const { snippets } = await parsedLibrary(manual)
+  const stored = await allOf(snippets.scan('docs'))
+  for (const [order, { page: _, section: __, ...snippet }] of stored.entries()) {
+    const through = JSON.parse(JSON.stringify(bundleSnippet({ ...snippet, page: 1, section: 2 }, order)))
+    const back = snippetFrom(through)
+    // Headings between the first and the last are only ever shown joined.
+    expect({ ...back, breadcrumb: back.breadcrumb.join(' > ') }).toEqual({
+      ...snippet,
+      id: String(order),
+      breadcrumb: snippet.breadcrumb.join(' > '),
+    })
+    expect([back.breadcrumb[0], back.breadcrumb.at(-1)]).toEqual([snippet.breadcrumb[0], snippet.breadcrumb.at(-1)])
+  }
+})
+
+test.each([
+  [['Page']],
+  [['Page', 'Page']],
+  [['A > B']],
+  [['A > B', 'C']],
+  [['A', 'B > C']],
+  [['A > B', 'A > B']],
+  [['A', 'B', 'C']],
+  [['', 'B']],
+  [['A', '']],
+  [['A', '', 'C']],
+  [[]],
+])('the breadcrumb %j comes back', (breadcrumb) => {
+  expect(snippetFrom(bundleSnippet(row('a', 'x', { breadcrumb }), 0)).breadcrumb).toEqual(breadcrumb)
+})
+
+describe('a snippet of a bundle from elsewhere, with the fields of the contract alone,', () => {
+  const { codeSnippets, infoSnippets } = BundleElement.parse({
+    project: '/acme/docs',
+    somethingElse: { a: 1 },
+    codeSnippets: [
+      {
+        id: 'https://example.com/a',
+        title: 'Run it',
+        description: 'How to run.',
+        language: 'ts',
+        codeList: [{ language: 'ts', code: 'run(`\n```\n`)' }],
+        tokens: 3,
+        embedding: [1],
+      },
+    ],
+    infoSnippets: [{ id: 'https://example.com/b', content: 'Just words.', breadcrumb: 'Page > Part', tokens: 3 }],
+  })
+  test('is made of what it has', () => {
+    expect(codeSnippets.map(snippetFrom)).toMatchObject([
+      {
+        breadcrumb: ['Run it'],
+        content: 'How to run.\n\n````ts\nrun(`\n```\n`)\n````',
+        url: 'https://example.com/a',
+        tokens: 10,
+      },
+    ])
+    expect(infoSnippets.map(snippetFrom)).toMatchObject([
+      { breadcrumb: ['Page', 'Part'], content: 'Just words.', code: [], url: 'https://example.com/b' },
+    ])
+  })
+})
+
+test('what a snippet says of its own length and hash is counted again', () => {
+  const from = { ...bundleSnippet(row('a', 'x', { content: '12345678' }), 0), tokens: 9e15, hash: 'forged' }
+  expect(snippetFrom(from)).toMatchObject({ tokens: 2, hash: expect.stringMatching(/^[0-9a-f]{32}$/) })
+})
