@@ -1,5 +1,6 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { keyOf } from '../shared/api/key-header.ts'
 import { AppError } from '../shared/errors.ts'
 import { keyPrefixes } from '../shared/keys/api-key.ts'
 import type { App } from './app.ts'
@@ -8,17 +9,6 @@ import type { KeyHolder } from './store/key-store.ts'
 /** Who calls: the holder of a valid key, or nobody. */
 export type Caller = { holder: KeyHolder | undefined; sentKey: boolean }
 export type AccessEnv = { Variables: { caller: Caller } }
-
-/** Headers that clients in the field send their key in; the first that is there counts. */
-const keyHeaders = [
-  'authorization',
-  'x-carrel-api-key',
-  'x-context7-api-key',
-  'context7-api-key',
-  'x-api-key',
-  'context7_api_key',
-  'x_api_key',
-]
 
 /** `read` answers names and content; the switches open `parse`, `refresh` and `delete` to everyone. */
 export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'member' | 'admin'
@@ -71,14 +61,4 @@ function isOpen(settings: App['settings'], right: Right): boolean {
     default:
       return false
   }
-}
-
-function keyOf(c: Context): string | undefined {
-  const values = keyHeaders.map((name) =>
-    c.req
-      .header(name)
-      ?.replace(/^\s*bearer(\s|$)/i, '')
-      .trim(),
-  )
-  return values.find((value) => value)
 }

@@ -18,6 +18,9 @@ export type License = {
   teamspace?: string
 }
 
+/** The last second that a Date can tell. */
+const latestS = 8_640_000_000_000
+
 const algorithm = 'EdDSA'
 /** Names the kind of token, so that nothing else signed with the same key passes for a license. */
 const tokenType = 'carrel-license+jwt'
@@ -29,7 +32,7 @@ const Claims = z.object({
   jti: LicenseName,
   sub: LicenseName,
   kind: z.enum(licenseKinds),
-  exp: z.int().positive(),
+  exp: z.int().positive().max(latestS),
   cloudUrl: BaseUrl.optional(),
   teamspace: LicenseName.optional(),
 })
@@ -67,8 +70,9 @@ async function verifySignature(token: string, publicPems: readonly string[], now
     } catch (error) {
       if (error instanceof errors.JWSSignatureVerificationFailed) continue
       if (error instanceof errors.JWTExpired) {
-        const on = new Date(Number(error.payload.exp) * 1000).toISOString().slice(0, 10)
-        throw new AppError('forbidden', `The license in LICENSE_KEY expired on ${on}.`, { cause: error })
+        const on = Number(error.payload.exp)
+        const when = Math.abs(on) <= latestS ? ` on ${new Date(on * 1000).toISOString().slice(0, 10)}` : ''
+        throw new AppError('forbidden', `The license in LICENSE_KEY expired${when}.`, { cause: error })
       }
       if (error instanceof errors.JOSEError) throw forged('it is not a signed license', error)
       throw error

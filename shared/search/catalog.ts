@@ -6,6 +6,8 @@ export type ListedLibrary = Library & {
   aliases: string[]
   /** Where it comes from, for people: `Local (Private)`, `Local`, … */
   source: string
+  /** The teamspace that alone may know of it, '' where it is nobody's; absent for what is everybody's. */
+  privateTo?: string
 }
 
 /** What answers for one version of a library. */

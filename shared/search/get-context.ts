@@ -30,7 +30,7 @@ export type Context = {
   search: 'hybrid' | 'text'
 }
 
-export type ContextPorts = { catalog: Catalog; snippets: SnippetStore }
+export type ContextPorts = { catalog: Pick<Catalog, 'served'>; snippets: SnippetStore }
 
 /** Rows of the first stage: twice what an answer of the default length holds, and in proportion for longer ones. */
 const candidatesFor = (tokens: number) => Math.max(50, Math.ceil(tokens / 100))
@@ -107,7 +107,7 @@ const idOf = ({ library, version }: ServedVersion): string =>
 const unreadable = (served: ServedVersion, { unread }: Unread): AppError =>
   new AppError(
     'search_failed',
-    `The content of ${idOf(served)} cannot be read: it is lost or damaged. Refresh ${served.library.id}, so that it is parsed again.`,
+    `The content of ${idOf(served)} cannot be read. Ask again in a moment; if that does not help, refresh ${served.library.id}, so that it is parsed again.`,
     { cause: unread },
   )
 

@@ -29,31 +29,91 @@ export type FoundLibraries = {
   searchFilterApplied: boolean
 }
 
-/** The libraries that a name may mean, best first. Throws no_libraries_found. */
-export async function searchLibraries(
-  ports: { catalog: Catalog },
-  input: Pick<SearchQuery, 'libraryName' | 'query'>,
-): Promise<FoundLibraries> {
-  const index = await currentIndex(ports.catalog)
-  const results = rankLibraries(index, input)
-  if (results.length === 0) throw new AppError('no_libraries_found', nothingFound(input.libraryName, index))
-  return { results, searchFilterApplied: false }
+/** What a caller may find; all that is public where nothing is said. */
+export type View = {
+  /** What is private to this teamspace is found, too. */
+  teamspace?: string
+  /** Whether the caller's policy lets a library through. Asked of what matches alone. */
+  allows?(library: ListedLibrary): boolean
 }
 
-const indexes = new WeakMap<Catalog, { revision: number; index: LibraryIndex }>()
+/** The libraries that a name may mean, best first. Throws no_libraries_found. */
+export async function searchLibraries(
+  ports: { catalog: Pick<Catalog, 'listed'> },
+  input: Pick<SearchQuery, 'libraryName' | 'query'>,
+  { teamspace, allows = () => true }: View = {},
+): Promise<FoundLibraries> {
+  const shelves = await currentShelves(ports.catalog)
+  let searchFilterApplied = false
+  const isAllowed = (library: ListedLibrary) => {
+    const allowed = allows(library)
+    if (!allowed) searchFilterApplied = true
+    return allowed
+  }
+  const own = teamspace === undefined ? undefined : ownIndex(shelves, teamspace)
+  const results = rankLibraries(shelves.open, input, { own, isAllowed })
+  if (results.length > 0) return { results, searchFilterApplied }
+  const why = searchFilterApplied ? keptBack : shelves.open.libraries.length === 0 && !own ? noneAdded : tryOtherwise
+  throw new AppError('no_libraries_found', `No library matches "${shortened(input.libraryName)}"${why}`)
+}
 
-async function currentIndex(catalog: Catalog): Promise<LibraryIndex> {
+/**
+ * The indexes of one list. What is private to a teamspace stands in an index of its own, so that whoever may not know of it sees
+ * no trace of it in the order of other libraries either.
+ */
+type Shelves = {
+  revision: number
+  /** By `performance.now()`. */
+  usedUntilMs: number
+  open: LibraryIndex
+  privateOf: ReadonlyMap<string, ListedLibrary[]>
+  own: Map<string, LibraryIndex>
+}
+
+/** Of a long list of libraries, building the index may take seconds, in which nobody is answered: it may take this share of the time. */
+const longBuildMs = 250
+const buildShare = 0.05
+
+/** How many teamspaces' own indexes are kept. */
+const mostOwn = 100
+
+const shelvesOf = new WeakMap<Pick<Catalog, 'listed'>, Shelves>()
+
+async function currentShelves(catalog: Pick<Catalog, 'listed'>): Promise<Shelves> {
   const { libraries, revision } = await catalog.listed()
-  const cached = indexes.get(catalog)
-  if (cached?.revision === revision) return cached.index
-  const index = buildLibraryIndex(libraries)
-  indexes.set(catalog, { revision, index })
+  const cached = shelvesOf.get(catalog)
+  const beganMs = performance.now()
+  if (cached && (cached.revision === revision || beganMs < cached.usedUntilMs)) return cached
+  const privateOf = new Map<string, ListedLibrary[]>()
+  const open = libraries.filter((library) => {
+    if (library.privateTo === undefined) return true
+    const list = privateOf.get(library.privateTo)
+    if (list) list.push(library)
+    else privateOf.set(library.privateTo, [library])
+    return false
+  })
+  const index = buildLibraryIndex(open)
+  const builtMs = performance.now()
+  const tookMs = builtMs - beganMs
+  const usedUntilMs = tookMs < longBuildMs ? 0 : builtMs + tookMs / buildShare
+  const shelves = { revision, usedUntilMs, open: index, privateOf, own: new Map() }
+  shelvesOf.set(catalog, shelves)
+  return shelves
+}
+
+function ownIndex({ privateOf, own }: Shelves, teamspace: string): LibraryIndex | undefined {
+  const libraries = privateOf.get(teamspace)
+  if (libraries === undefined) return undefined
+  const index = own.get(teamspace) ?? buildLibraryIndex(libraries)
+  own.delete(teamspace)
+  own.set(teamspace, index)
+  const [eldest] = own.keys()
+  if (own.size > mostOwn && eldest !== undefined) own.delete(eldest)
   return index
 }
 
-function nothingFound(libraryName: string, { libraries }: LibraryIndex): string {
-  const name = libraryName.length > 60 ? `${libraryName.slice(0, 60)}…` : libraryName
-  return libraries.length === 0
-    ? `No library matches "${name}": none has been added yet. Add one by parsing its repository.`
-    : `No library matches "${name}". Try its full name, its package name or owner/repo; it may also not have been added yet.`
-}
+const shortened = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name)
+
+const noneAdded = ': none has been added yet. Add one by parsing its repository.'
+const tryOtherwise = '. Try its full name, its package name or owner/repo; it may also not have been added yet.'
+const keptBack = ' and is allowed by your policy, which keeps back what does. Whoever manages the policy can except it.'

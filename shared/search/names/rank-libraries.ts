@@ -10,16 +10,32 @@ const questionWeight = 0.35
 /** Less than the distance between a name and its next best spelling, so that it only parts names that fit equally well. */
 const popularityWeight = 0.06
 
+type Asked = { libraryName: string; query?: string }
+type Found = { library: ListedLibrary; score: number; sure: boolean }
+
+/** What else may be found, and what of all that may not. */
+type Reach = { own?: LibraryIndex; isAllowed?: (library: ListedLibrary) => boolean }
+
 /**
  * The libraries that a name may mean, best first, at most 30. What only resembles the name never stands before what
  * bears it; the question decides between names that fit about equally well, popularity between those that fit the same.
  */
-export function rankLibraries(index: LibraryIndex, asked: { libraryName: string; query?: string }): ListedLibrary[] {
+export function rankLibraries(index: LibraryIndex, asked: Asked, { own, isAllowed = () => true }: Reach = {}): ListedLibrary[] {
+  const found =
+    own === undefined ? scoreLibraries(index, asked) : [...scoreLibraries(index, asked), ...scoreLibraries(own, asked)]
+  return found
+    .filter(({ library }) => isAllowed(library))
+    .sort((a, b) => Number(b.sure) - Number(a.sure) || b.score - a.score || (a.library.id < b.library.id ? -1 : 1))
+    .slice(0, mostResults)
+    .map(({ library }) => library)
+}
+
+function scoreLibraries(index: LibraryIndex, asked: Asked): Found[] {
   const name = readAskedName(asked.libraryName)
   const question = tellingTerms(asked.query ?? '')
   const fits = question.size > 0 ? bm25(index.texts, new Set([...name.terms, ...question])) : undefined
   const bestFit = fits?.reduce((best, each) => Math.max(best, each), 0) || 1
-  const found: { library: ListedLibrary; score: number; sure: boolean }[] = []
+  const found: Found[] = []
   for (const [place, grade] of gradeLibraries(index, name, question)) {
     const library = index.libraries[place]
     if (!library) continue
@@ -28,9 +44,6 @@ export function rankLibraries(index: LibraryIndex, asked: { libraryName: string;
     found.push({ library, score, sure: grade >= sureGrade })
   }
   return found
-    .sort((a, b) => Number(b.sure) - Number(a.sure) || b.score - a.score || (a.library.id < b.library.id ? -1 : 1))
-    .slice(0, mostResults)
-    .map(({ library }) => library)
 }
 
 /** 0 for unknown, 1 for 250,000 stars and more. */

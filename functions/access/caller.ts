@@ -1,0 +1,71 @@
+import { createMiddleware } from 'hono/factory'
+import { keyOf } from '../../shared/api/key-header.ts'
+import { AppError } from '../../shared/errors.ts'
+import { keyPrefixes } from '../../shared/keys/api-key.ts'
+import type { License } from '../../shared/keys/license.ts'
+import type { Teamspaces } from './teamspaces.ts'
+import { type LicensePorts, unknownKey, verifyBearerLicense } from './verify-bearer-license.ts'
+
+export type Caller =
+  | { kind: 'anonymous' }
+  | { kind: 'teamspace'; teamspace: string; keyId: string }
+  | { kind: 'license'; license: License }
+
+export type CallerEnv = { Variables: { caller: Caller } }
+export type CallerPorts = LicensePorts & { teamspaces: Pick<Teamspaces, 'findKey'> }
+
+/** More than any license has, whose names are bounded. */
+const mostKeyChars = 8192
+
+/** Says who is calling: nobody where no key is sent. Throws invalid_api_key for a key that does not count, whatever is asked. */
+export const identify = (ports: CallerPorts) =>
+  createMiddleware<CallerEnv>(async (c, next) => {
+    const key = keyOf(c)
+    c.set('caller', key === undefined ? { kind: 'anonymous' } : await readCaller(ports, key))
+    await next()
+  })
+
+async function readCaller(ports: CallerPorts, key: string): Promise<Caller> {
+  if (key.length > mostKeyChars) throw unknownKey()
+  if (key.startsWith(keyPrefixes.hosted)) {
+    const found = await ports.teamspaces.findKey(key)
+    if (found === undefined) throw unknownKey()
+    return { kind: 'teamspace', teamspace: found.teamspace, keyId: found.id }
+  }
+  if (key.split('.', 4).length !== 3) throw unknownKey()
+  return { kind: 'license', license: await verifyBearerLicense(ports, key) }
+}
+
+/** `anybody` but the holder of an offline license, which is for exports alone. */
+export type Needed = 'anybody' | 'teamspace' | 'license' | 'offline license'
+
+/** Lets in whom a route is for. Throws invalid_api_key where it needs another kind of key, forbidden for the wrong kind of license. */
+export const need = (needed: Needed) =>
+  createMiddleware<CallerEnv>(async (c, next) => {
+    check(needed, c.get('caller'))
+    await next()
+  })
+
+function check(needed: Needed, caller: Caller): void {
+  const licenseKind = caller.kind === 'license' ? caller.license.kind : undefined
+  switch (needed) {
+    case 'anybody':
+      if (licenseKind === 'offline') throw new AppError('forbidden', offlineOnly)
+      return
+    case 'teamspace':
+      if (caller.kind !== 'teamspace')
+        throw missing(`the key of a teamspace: send "Authorization: Bearer ${keyPrefixes.hosted}…"`)
+      return
+    case 'license':
+      if (licenseKind === undefined) throw missing(`a license ${notKey}`)
+      return
+    case 'offline license':
+      if (licenseKind === undefined) throw missing(`an offline license ${notKey}`)
+      if (licenseKind === 'online') throw new AppError('forbidden', 'Exports need an offline license; yours is an online one.')
+  }
+}
+
+const notKey = `as the bearer; keys that begin with ${keyPrefixes.hosted} do not open it`
+const missing = (what: string) => new AppError('invalid_api_key', `This needs ${what}.`)
+const offlineOnly =
+  'An offline license is for exports; questions are answered without a key, to the key of a teamspace, or to an online license.'

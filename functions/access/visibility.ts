@@ -1,0 +1,27 @@
+import { allowing, type GovernedLibrary } from '../../shared/policy/allowing.ts'
+import type { View } from '../../shared/search/search-libraries.ts'
+import type { Caller } from './caller.ts'
+import type { Licenses } from './licenses.ts'
+
+/**
+ * Whether a caller may know of a library that is private to a teamspace, or to none. A license opens nothing private, whatever
+ * teamspace it names.
+ */
+export const mayKnow = (caller: Caller, { privateTo }: Pick<GovernedLibrary, 'privateTo'>): boolean =>
+  privateTo === undefined || (caller.kind === 'teamspace' && caller.teamspace === privateTo)
+
+/** Whether a caller belongs to the teamspace that owns a library. */
+export const owns = (caller: Caller, { teamspace }: { teamspace?: string }): boolean =>
+  caller.kind === 'teamspace' && caller.teamspace === teamspace
+
+/** What a caller finds: all that is public, what is private to its own teamspace, and only what the policy of its license allows. */
+export async function viewOf(ports: { licenses: Pick<Licenses, 'policy'>; now(): Date }, caller: Caller): Promise<View> {
+  switch (caller.kind) {
+    case 'anonymous':
+      return {}
+    case 'teamspace':
+      return { teamspace: caller.teamspace }
+    case 'license':
+      return { allows: allowing(await ports.licenses.policy(caller.license.id), ports.now()) }
+  }
+}

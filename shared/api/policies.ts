@@ -1,0 +1,49 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import { Policy } from '../policy/policy.ts'
+import { PolicyChange } from '../policy/policy-change.ts'
+import { input } from './input.ts'
+import { jsonBody } from './json-body.ts'
+import { errors, json, keyNeeded, type Operations } from './operations.ts'
+
+const bodyBytes = 1024 * 1024
+
+const PolicyAnswer = Policy.extend({
+  accessibleLibraryCount: z.int().min(0).describe('How many libraries can be reached under the policy'),
+}).meta({ id: 'PoliciesResponse' })
+export type PolicyAnswer = z.infer<typeof PolicyAnswer>
+
+export type PolicyPorts = {
+  policy(c: Context): Promise<PolicyAnswer>
+  changePolicy(change: PolicyChange, c: Context): Promise<PolicyAnswer>
+}
+
+export const policyRoutes = ({ policy, changePolicy }: PolicyPorts, gate: MiddlewareHandler) =>
+  new Hono()
+    .get('/v2/policies', gate, async (c) => c.json(await policy(c)))
+    .patch('/v2/policies', gate, jsonBody(bodyBytes), input('json', PolicyChange), async (c) =>
+      c.json(await changePolicy(c.req.valid('json'), c)),
+    )
+
+export const policyOperations: Operations = {
+  '/v2/policies': {
+    get: {
+      operationId: 'getPolicies',
+      tags: ['Policies'],
+      summary: 'Which libraries may be reached',
+      description: 'The policy of the license that asks.',
+      security: keyNeeded,
+      responses: { 200: json(PolicyAnswer, 'The policy'), ...errors(401, 503) },
+    },
+    patch: {
+      operationId: 'updatePolicies',
+      tags: ['Policies'],
+      summary: 'Change which libraries may be reached',
+      description:
+        'Fields that are left out stay as they are. It holds for searches and contexts from the next request on. What is not known of a library, such as its stars, clears no filter.',
+      security: keyNeeded,
+      requestBody: { required: true, content: { 'application/json': { schema: PolicyChange } } },
+      responses: { 200: json(PolicyAnswer, 'The policy after the change'), ...errors(400, 401, 413, 503, 504) },
+    },
+  },
+}

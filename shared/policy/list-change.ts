@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+/** How long a list of a policy may become. */
+export const mostEntries = 1000
+
+const longestLibrary = 300
+const libraryEntry = /^\/[^/\s\p{Cc}]+(?:\/[^/\s@\p{Cc}]+)?$/u
+const domainEntry = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/i
+const isLibrary = (text: string) => text.length <= longestLibrary && (libraryEntry.test(text) || domainEntry.test(text))
+const isLicense = (text: string) => text.length <= 64 && /^[A-Za-z0-9.+\-_]+$/.test(text)
+
+export type ListChange = { add?: string[]; remove?: string[]; clear?: boolean }
+
+/** What to do to a list of libraries, organisations and domains. */
+export const LibraryListChange = listChange(
+  isLibrary,
+  `must hold only library paths such as /owner/repo, owners such as /owner, or domains such as example.com, of at most ${longestLibrary} characters`,
+)
+/** What to do to a list of SPDX ids. */
+export const LicenseListChange = listChange(
+  isLicense,
+  'must hold only license ids such as Apache-2.0, of at most 64 letters, digits and .+-_',
+)
+
+/** The list after the change, each entry once whatever its case, in the order in which they came. */
+export function changeList(list: readonly string[], { add = [], remove = [], clear = false }: ListChange = {}): string[] {
+  const entries = new Map((clear ? [] : list).map((entry) => [entry.toLowerCase(), entry]))
+  for (const entry of remove) entries.delete(entry.toLowerCase())
+  for (const entry of add) if (!entries.has(entry.toLowerCase())) entries.set(entry.toLowerCase(), entry)
+  return [...entries.values()]
+}
+
+/** An object that takes no field but these: a restriction that is misspelt must not pass for one that is set. */
+export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
+  const rule = `must hold only the fields ${Object.keys(shape).join(', ')}`
+  return z.strictObject(shape, { error: (issue) => (issue.code === 'unrecognized_keys' ? rule : undefined) })
+}
+
+/** A list of at most so many texts, out of those that are `known`; what is wrong with any of them is said once. */
+export function textList(isEntry: (text: string) => boolean, rule: string, most: number, known?: string[]) {
+  const isEach = (list: unknown[]) => list.every((entry) => typeof entry === 'string' && isEntry(entry))
+  return z
+    .array(z.unknown())
+    .max(most, { abort: true })
+    .refine(isEach, { message: rule, abort: true })
+    .transform((list) => list as string[])
+    .meta({ override: { type: 'array' as const, maxItems: most, items: { type: 'string' as const, enum: known } } })
+}
+
+function listChange(isEntry: (text: string) => boolean, rule: string) {
+  const entries = textList(isEntry, rule, mostEntries).optional()
+  return exactly({ add: entries, remove: entries, clear: z.boolean().optional() })
+    .refine(({ add, remove, clear }) => !clear || (add === undefined && remove === undefined), {
+      message: 'must hold either clear, or add and remove',
+    })
+    .refine(({ add, remove }) => !overlap(add, remove), { message: 'must not add and remove the same entry' })
+}
+
+export function overlap(some: readonly string[] = [], others: readonly string[] = []): boolean {
+  const known = new Set(some.map((each) => each.toLowerCase()))
+  return others.some((each) => known.has(each.toLowerCase()))
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+
+/** Where the documents of a library come from, as policies switch them on and off. */
+export const sourceTypes = ['public_repos', 'private_sources', 'confluence', 'uploaded_files', 'websites', 'llmstxt'] as const
+export type SourceType = (typeof sourceTypes)[number]
+
+export const policyRules = {
+  mode: z.enum(['quality', 'select']).nullable(),
+  requireVerified: z.boolean(),
+  minTrustScore: z.int().min(0).max(10).nullable(),
+  maxAgeDays: z.int().min(1).max(36_500).nullable().describe('Days since the last update'),
+  minimum: z.int().min(0).max(1_000_000_000_000).nullable(),
+}
+
+const { minimum } = policyRules
+const toggle = z.object({ enabled: z.boolean() })
+const libraries = z.array(z.string()).describe('/owner/repo, /owner or a domain')
+
+/** Which libraries an install may reach at the hosted service. */
+export const Policy = z
+  .object({
+    sourceTypes: z.object({
+      public_repos: toggle,
+      private_sources: toggle,
+      confluence: toggle,
+      uploaded_files: toggle,
+      websites: toggle,
+      llmstxt: toggle,
+    }),
+    libraryFilters: z.object({
+      mode: policyRules.mode.describe('quality: what clears every filter; select: what is listed; null: everything'),
+      quality: z.object({
+        requireVerified: policyRules.requireVerified,
+        minTrustScore: policyRules.minTrustScore,
+        maxAgeDays: policyRules.maxAgeDays,
+        blockedLibraries: libraries,
+        exceptedLibraries: libraries,
+        repoFilters: z.object({
+          minStars: minimum,
+          allowedLicenses: z.array(z.string()).describe('SPDX ids; empty for any'),
+        }),
+        websiteFilters: z.object({ minBacklinks: minimum, minReferringDomains: minimum, minOrganicTraffic: minimum }),
+      }),
+      select: z.object({ allowedLibraries: libraries }),
+    }),
+  })
+  .meta({ id: 'Policy' })
+export type Policy = z.infer<typeof Policy>
+
+/** What holds where nobody has set a policy: nothing is kept back. */
+export const openPolicy = (): Policy => ({
+  sourceTypes: {
+    public_repos: { enabled: true },
+    private_sources: { enabled: true },
+    confluence: { enabled: true },
+    uploaded_files: { enabled: true },
+    websites: { enabled: true },
+    llmstxt: { enabled: true },
+  },
+  libraryFilters: {
+    mode: null,
+    quality: {
+      requireVerified: false,
+      minTrustScore: null,
+      maxAgeDays: null,
+      blockedLibraries: [],
+      exceptedLibraries: [],
+      repoFilters: { minStars: null, allowedLicenses: [] },
+      websiteFilters: { minBacklinks: null, minReferringDomains: null, minOrganicTraffic: null },
+    },
+    select: { allowedLibraries: [] },
+  },
+})
