@@ -1,0 +1,92 @@
+import { AppError } from '../../shared/errors.ts'
+import { versionName } from '../../shared/library.ts'
+import type { LibraryFacts, NewVersion } from '../../shared/parse/parse-catalog.ts'
+import type { JobReport } from '../../shared/parse/parse-job.ts'
+import { mostAliases } from '../../shared/search/names/library-names.ts'
+import { type CatalogVersion, hasContent, type StoredRecord } from './catalog-record.ts'
+
+export type AddedLibrary = { key: string; id: string; sourceUrl: string; private: boolean; teamspace?: string; branch?: string }
+
+const mostVersions = 1000
+const longestTitle = 200
+const longestDescription = 1000
+const longestError = 1000
+
+/** A library that has not been parsed yet. */
+export function newRecord({ key, id, sourceUrl, private: addedPrivate, teamspace }: AddedLibrary, now: Date): StoredRecord {
+  return {
+    key,
+    id,
+    title: id.slice(id.lastIndexOf('/') + 1),
+    description: '',
+    branch: '',
+    aliases: [],
+    stars: -1,
+    trust: -1,
+    sourceUrl,
+    addedFrom: sourceUrl,
+    addedPrivate,
+    hostPrivate: false,
+    ...(teamspace === undefined ? {} : { teamspace }),
+    state: 'initial',
+    addedAt: now.toISOString(),
+    settings: {},
+    versions: new Map(),
+    revision: 0,
+  }
+}
+
+/** With new facts and, where there are any, new versions. Throws library_too_large. */
+export function withContent(
+  record: StoredRecord,
+  facts: LibraryFacts,
+  contents: NewVersion[],
+  { now, bundleBytes }: { now: Date; bundleBytes(generation: string): number },
+): StoredRecord {
+  const versions = new Map<string, CatalogVersion>(record.versions)
+  const updatedAt = now.toISOString()
+  for (const each of contents) versions.set(each.version, { ...each, bundleBytes: bundleBytes(each.generation), updatedAt })
+  if (versions.size > mostVersions) {
+    throw new AppError(
+      'library_too_large',
+      `${record.id} would have more than ${mostVersions} versions. Ask for fewer, or name fewer in its project file.`,
+    )
+  }
+  return {
+    ...record,
+    title: facts.title.slice(0, longestTitle),
+    description: facts.description.slice(0, longestDescription),
+    branch: facts.branch,
+    aliases: facts.aliases.slice(0, mostAliases),
+    stars: facts.stars ?? record.stars,
+    sourceUrl: facts.sourceUrl,
+    hostPrivate: facts.private,
+    settings: facts.settings,
+    versions,
+  }
+}
+
+/** As a job leaves it: what has content goes on being served, however its last parse ended. */
+export function ended(record: StoredRecord, { error, report }: { error?: string; report?: JobReport }): StoredRecord {
+  const { lastError: _, worker: __, ...rest } = record
+  const state = error === undefined || hasContent(record) ? 'finalized' : 'error'
+  const why = error === undefined ? {} : { lastError: error.slice(0, longestError) }
+  return { ...rest, ...why, state, ...(report === undefined ? {} : { report }) }
+}
+
+/** Without one version, which a refresh does not bring back. */
+export function withoutVersion(record: StoredRecord, version: string): StoredRecord {
+  const { versions: asked, unwanted = [] } = record.settings
+  return {
+    ...record,
+    versions: new Map([...record.versions].filter(([name]) => name !== version)),
+    settings: {
+      ...record.settings,
+      ...(asked === undefined ? {} : { versions: asked.filter((ref) => versionName(ref) !== version) }),
+      unwanted: [...new Set([...unwanted, version])],
+    },
+  }
+}
+
+export const generationsOf = ({ versions }: Pick<StoredRecord, 'versions'>): string[] =>
+  Array.from(versions.values(), ({ generation }) => generation)

@@ -1,0 +1,46 @@
+import type { Log } from '../../shared/log.ts'
+import { sweeper } from '../../shared/parse/sweep.ts'
+import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { Salts } from '../../shared/usage/salts.ts'
+import type { ObjectStore } from '../adapters/object-store.ts'
+import { mendSnapshot } from './catalog-snapshot.ts'
+import type { HostedCatalog } from './hosted-catalog.ts'
+import type { HostedJobs } from './hosted-jobs.ts'
+import type { JobQueue } from './job-queue.ts'
+import { sweepJobs } from './sweep-jobs.ts'
+
+export type SchedulePorts = {
+  salts: Salts
+  catalog: HostedCatalog
+  jobs: HostedJobs
+  queue: JobQueue
+  snippets: Pick<SnippetStore, 'drop'>
+  /** Where the snapshot of the catalog lies. */
+  objects: ObjectStore
+  log: Log
+  now(): Date
+  /** Content stays this long after its library was switched. */
+  retiredMs: number
+}
+
+/** What has to happen every few minutes, whoever asks. A part that fails does not keep the others from being done; then it throws. */
+export async function runSchedule(ports: SchedulePorts): Promise<void> {
+  const { salts, catalog, snippets, log } = ports
+  // Only what was reserved or retired is ever deleted, so nothing is listed.
+  const stored = { generations: async () => [], drop: snippets.drop }
+  const parts: Record<string, () => Promise<unknown>> = {
+    'the salt of tomorrow': () => salts.makeAhead(),
+    'old salts': () => salts.forgetOld(),
+    'jobs that nobody works on': () => sweepJobs(ports),
+    'content that nobody serves': sweeper({ catalog, snippets: stored, log, now: ports.now }, ports.retiredMs),
+    'the snapshot of the catalog': () => mendSnapshot(ports),
+  }
+  let failed = 0
+  for (const [part, run] of Object.entries(parts)) {
+    await run().catch((error: unknown) => {
+      failed += 1
+      log.error({ part, error }, 'a part of the schedule failed')
+    })
+  }
+  if (failed > 0) throw new Error(`${failed} parts of the schedule failed`)
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { measuredStore } from '../../shared/bundle/measured-store.ts'
+import { counted } from '../../shared/counted.ts'
+import { AppError } from '../../shared/errors.ts'
+import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
+import type { Log } from '../../shared/log.ts'
+import type { Outcome, ParsePorts } from '../../shared/parse/job-run.ts'
+import { parseLibrary } from '../../shared/parse/parse-library.ts'
+import type { HostedCatalog } from '../content/hosted-catalog.ts'
+import type { ClaimedJob } from '../content/hosted-job.ts'
+import type { HostedJobs } from '../content/hosted-jobs.ts'
+import type { JobQueue } from '../content/job-queue.ts'
+import { keepLease, type LeaseTimes, usualTimes } from './keep-lease.ts'
+import { tellProgress } from './tell-progress.ts'
+
+export type WorkerPorts = Omit<ParsePorts, 'catalog'> & {
+  catalog: HostedCatalog
+  jobs: HostedJobs
+  queue: JobQueue
+  log: Log
+  /** Has searches see what has changed. */
+  publish(): Promise<void>
+  leaseTimes?: LeaseTimes
+  /** So many workers may die over a job before it fails; 3 where nothing is said. */
+  mostInterruptions?: number
+}
+
+/** `lost`: another worker has the job by now; `none`: there was nothing to do. */
+export type Worked = 'finalized' | 'failed' | 'queued' | 'lost' | 'none'
+
+const usualInterruptions = 3
+/** Where a host asks for more, it is asked again all the same. */
+const longestPauseMs = 60_000
+const unexpected = 'The job failed unexpectedly. The log has the details.'
+
+/**
+ * Does the job of a library: from the claim to the outcome in the catalog. Whatever ends the process on the way leaves the old content
+ * served, and the job to whoever claims it when its lease has lapsed. Throws what stores throw: the lease lapses then, too.
+ */
+export async function workLibrary(ports: WorkerPorts, key: string, signal: AbortSignal): Promise<Worked> {
+  const { jobs, log, now } = ports
+  const job = await jobs.claim(key, randomUUID())
+  if (!job) return 'none'
+  const began = now().getTime()
+  const id = parseLibraryId(job.project)
+  const lease = keepLease(ports, job, ports.leaseTimes ?? usualTimes)
+  try {
+    const outcome = await run(ports, job, id, { ...lease, stopped: signal })
+    const worked = lease.lost.aborted ? 'lost' : await settle(ports, job, id, outcome, signal)
+    const done = outcome.report ? { files: outcome.report.filesRead, snippets: outcome.report.snippetsAfter } : {}
+    log.info({ job: job.id, project: job.project, worked, durationMs: now().getTime() - began, ...done }, 'job')
+    return worked
+  } finally {
+    await lease.end()
+  }
+}
+
+type Held = Pick<ReturnType<typeof keepLease>, 'lost' | 'tell'> & { stopped: AbortSignal }
+
+async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, tell, stopped }: Held): Promise<Outcome> {
+  const most = ports.mostInterruptions ?? usualInterruptions
+  try {
+    await ports.catalog.begin(id, job.owner)
+    if (job.interruptions > most) throw tooOften(job)
+    const { write, bundleBytes } = measuredStore(ports.snippets)
+    const catalog = ports.catalog.parsing(id, { worker: job.owner, bundleBytes })
+    return await parseLibrary(
+      { ...ports, snippets: { ...ports.snippets, write }, catalog },
+      job,
+      tellProgress(tell),
+      AbortSignal.any([stopped, lost]),
+    )
+  } catch (error) {
+    return { error }
+  }
+}
+
+async function settle(
+  ports: WorkerPorts,
+  job: ClaimedJob,
+  id: LibraryId,
+  outcome: Outcome,
+  stopped: AbortSignal,
+): Promise<Worked> {
+  const { jobs, log, now, queue } = ports
+  if (!('error' in outcome)) return conclude(ports, job, id, { report: outcome.report })
+  const { error, report } = outcome
+  if (stopped.aborted) {
+    const requeued = await jobs.requeue(job, { dueAt: now(), attemptCounts: false, report })
+    if (requeued) await queue.send(job.key)
+    return requeued ? 'queued' : 'lost'
+  }
+  if (error instanceof AppError)
+    log.warn({ job: job.id, project: job.project, attempt: job.attempts, error }, 'a run of a job failed')
+  else log.error({ job: job.id, project: job.project, error }, 'a job failed unexpectedly')
+  const pauseMs = pauseAfter(error, job, ports.limits.retryPausesMs)
+  if (pauseMs === undefined) {
+    return conclude(ports, job, id, { error: error instanceof AppError ? error.message : unexpected, report })
+  }
+  const requeued = await jobs.requeue(job, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts: true, report })
+  if (requeued) await queue.send(job.key, pauseMs)
+  return requeued ? 'queued' : 'lost'
+}
+
+/** First the outcome, then the job: who dies between the two leaves a job that finds nothing new. */
+async function conclude(
+  { catalog, jobs, log, publish }: WorkerPorts,
+  job: ClaimedJob,
+  id: LibraryId,
+  outcome: Parameters<HostedCatalog['end']>[2],
+): Promise<Worked> {
+  const isMine = await catalog.end(id, job.owner, outcome).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'library_not_found') return true
+    throw error
+  })
+  if (!isMine) return 'lost'
+  await publish().catch((error: unknown) => log.error({ error }, 'the catalog could not be published; the schedule does it'))
+  await jobs.finish(job)
+  return outcome.error === undefined ? 'finalized' : 'failed'
+}
+
+/** What is no AppError is mostly a store that does not answer, which may pass as well. */
+function pauseAfter(error: unknown, { attempts }: ClaimedJob, pausesMs: number[]): number | undefined {
+  const known = error instanceof AppError ? error : undefined
+  const pause = pausesMs[attempts - 1]
+  if (known?.transient === false || pause === undefined) return undefined
+  return Math.max(pause, Math.min(known?.retryAfterMs ?? 0, longestPauseMs))
+}
+
+const tooOften = ({ interruptions }: ClaimedJob): AppError =>
+  new AppError('library_too_large', `${counted(interruptions, 'worker')} died while it was read: some file of it needs too much.`)

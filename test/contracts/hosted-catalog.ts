@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dynamoCatalog } from '../../functions/adapters/dynamo-catalog.ts'
+import { dynamoGenerations } from '../../functions/adapters/dynamo-generations.ts'
+import { dynamoJobs } from '../../functions/adapters/dynamo-jobs.ts'
+import type { Table } from '../../functions/adapters/table.ts'
+import { servedVersion } from '../../functions/content/catalog-record.ts'
+import type { HostedCatalog } from '../../functions/content/hosted-catalog.ts'
+import { libraryKey, parseLibraryId } from '../../shared/library.ts'
+import type { LibraryFacts, NewVersion, ParseCatalog } from '../../shared/parse/parse-catalog.ts'
+import { failure } from '../fixtures/failure.ts'
+
+/** What every catalog on DynamoDB keeps. */
+export function hostedCatalogContract(name: string, open: () => Promise<Table & { close(): Promise<void> }>): void {
+  describe(`the hosted catalog on ${name}`, () => {
+    let table: Table & { close(): Promise<void> }
+    let catalog: HostedCatalog
+    let time = Date.parse('2026-11-21T12:00:00.000Z')
+    const now = () => new Date(time)
+
+    beforeAll(async () => {
+      table = await open()
+      catalog = dynamoCatalog({ table, now })
+    })
+    afterAll(() => table.close())
+
+    const added = async (repo: string, more: { private?: boolean; teamspace?: string } = {}) => {
+      const id = `/Acme/${repo}`
+      const sourceUrl = `https://github.com${id}`
+      await catalog.add({ id, sourceUrl, private: false, ...more })
+      return parseLibraryId(id)
+    }
+    /** A library whose worker may publish. */
+    const writing = async (repo: string) => {
+      const id = await added(repo)
+      await catalog.begin(id, 'worker')
+      return { id, parse: catalog.parsing(id, { worker: 'worker', bundleBytes: () => 77 }) }
+    }
+    const publish = (parse: ParseCatalog, repo: string, versions: NewVersion[], more: Partial<LibraryFacts> = {}) =>
+      parse.publish(facts(repo, more), versions)
+    const unowned = () => catalog.unowned([], new Date(time - 600_000))
+
+    test('a library that was added waits for its first parse, and adding it again from the same address changes nothing', async () => {
+      const id = await added('added', { teamspace: 'Acme' })
+      expect(await catalog.record(id)).toMatchObject({
+        library: { id: '/Acme/added', state: 'initial', teamspace: 'Acme', source: 'GitHub' },
+      })
+      await added('added')
+      expect((await catalog.record({ owner: 'ACME', repo: 'ADDED' }))?.library.teamspace).toBe('Acme')
+      expect(await catalog.record({ owner: 'acme', repo: 'absent' })).toBeUndefined()
+    })
+
+    test('the same id from another address is refused with both addresses', async () => {
+      await added('twice')
+      const other = catalog.add({ id: '/acme/TWICE', sourceUrl: 'https://gitlab.com/acme/TWICE', private: false })
+      const { code, message } = await failure(other)
+      expect(code).toBe('duplicate_repo')
+      expect(message).toContain('https://github.com/Acme/twice')
+      expect(message).toContain('https://gitlab.com/acme/TWICE')
+    })
+
+    test('what is published is served, and what it replaced is deleted ten minutes later', async () => {
+      const { id, parse } = await writing('served')
+      await parse.reserve('g1', 'job')
+      await publish(parse, 'served', [version('', 'g1'), version('v1', 'g1-v1')])
+      const record = await catalog.record(id)
+      expect(record && servedVersion(record, id)).toMatchObject({ generation: 'g1', rules: ['Use it.'], version: undefined })
+      expect(record && servedVersion(record, { ...id, version: 'v1' })).toMatchObject({ generation: 'g1-v1' })
+      expect(record?.library).toMatchObject({
+        title: 'Title',
+        versions: ['v1'],
+        totalSnippets: 3,
+        totalTokens: 30,
+        trustScore: -1,
+      })
+      expect(await parse.versions(id)).toMatchObject([{ version: '', bundleBytes: 77 }, { version: 'v1' }])
+
+      await publish(parse, 'served', [version('', 'g2')])
+      expect(await unowned()).toEqual([])
+      time += 600_000
+      expect(await unowned()).toEqual(['g1'])
+      await catalog.forget('g1')
+      expect(await unowned()).toEqual([])
+    })
+
+    test('a generation that was reserved is kept while its job is unfinished, and deleted after it unless it was published', async () => {
+      const { id, parse } = await writing('reserved')
+      const jobs = dynamoJobs({ table, now })
+      const job = await jobs.enqueue({ key: libraryKey(id), project: '/acme/reserved', request })
+      for (const generation of ['half', 'whole', 'held']) await parse.reserve(generation, job.id)
+      const building = Promise.withResolvers<void>()
+      parse.hold('held', building.promise)
+      await publish(parse, 'reserved', [version('', 'whole')])
+      expect(await unowned()).toEqual([])
+      const claimed = await jobs.claim(libraryKey(id), 'worker')
+      if (claimed) await jobs.finish(claimed)
+      expect(await unowned()).toEqual(['half'])
+      building.resolve()
+      await building.promise
+      expect(await unowned()).toEqual(['half', 'held'])
+    })
+
+    test('a generation that a library points to is never deleted, whatever was noted of it', async () => {
+      const { parse } = await writing('pointed')
+      await publish(parse, 'pointed', [version('', 'pointed-1')])
+      await parse.reserve('pointed-1', 'a job that is gone')
+      time += 3_600_000
+      expect(await unowned()).not.toContain('pointed-1')
+    })
+
+    test('a generation that is replaced before its own publish is through stays listed', async () => {
+      const generations = dynamoGenerations({ table, now })
+      await generations.reserve('overtaken', '/acme/nowhere', 'job')
+      await generations.retire(['overtaken'], '/acme/nowhere')
+      await generations.settle('overtaken')
+      time += 600_000
+      expect(await unowned()).toContain('overtaken')
+      await catalog.forget('overtaken')
+    })
+
+    test('a worker that is not the last one publishes nothing and ends nothing', async () => {
+      const { id, parse } = await writing('fenced')
+      await publish(parse, 'fenced', [version('', 'old')])
+      await catalog.begin(id, 'second worker')
+      expect((await failure(Promise.resolve(publish(parse, 'fenced', [version('', 'late')])))).code).toBe('job_active')
+      expect(await catalog.end(id, 'worker', { error: 'mine' })).toBe(false)
+      expect((await catalog.record(id))?.versions.get('')?.generation).toBe('old')
+      expect(await catalog.end(id, 'second worker', {})).toBe(true)
+    })
+
+    test('publishes and other changes at the same time lose nothing', async () => {
+      const { id, parse } = await writing('crowd')
+      const names = Array.from({ length: 12 }, (_, n) => `v${n}`)
+      await Promise.all([
+        ...names.map((each) => publish(parse, 'crowd', [version(each, `crowd-${each}`)])),
+        catalog.own(id, 'Owner'),
+      ])
+      const record = await catalog.record(id)
+      expect(record?.library.versions).toEqual(names.sort())
+      expect(record?.library.teamspace).toBe('Owner')
+      time += 3_600_000
+      expect((await unowned()).filter((each) => each.startsWith('crowd'))).toEqual([])
+    })
+
+    test('a library has room for 1,000 versions with rules, and refuses one more', async () => {
+      const { id, parse } = await writing('many')
+      const many = Array.from({ length: 1000 }, (_, n) =>
+        version(n === 0 ? '' : `release~2026.${n}.0-rc.${n % 7}`, `g0123456789abcdef-${n}`),
+      )
+      await publish(parse, 'many', many)
+      const record = await catalog.record(id)
+      expect(record?.versions.size).toBe(1000)
+      expect(record?.versions.get('release~2026.999.0-rc.5')).toMatchObject({ commit: many[999]?.commit, rules: ['Use it.'] })
+      const { code, message } = await failure(Promise.resolve(publish(parse, 'many', [version('one-more', 'g')])))
+      expect([code, message]).toEqual(['library_too_large', expect.stringContaining('1000 versions')])
+      if (!record) throw new Error('it is gone')
+      const unknown = await failure((async () => servedVersion(record, { ...id, version: 'nope' }))())
+      expect([unknown.code, unknown.message.length < 5000]).toEqual(['tag_not_found', true])
+    })
+
+    test('rules that an item has no room for are refused, and the old content stays', async () => {
+      const { id, parse } = await writing('wordy')
+      await publish(parse, 'wordy', [version('', 'small')])
+      const rules = () =>
+        Array.from({ length: 50 }, () => Array.from({ length: 64 }, () => Math.random().toString(36)[2]).join(''))
+      const wordy = Array.from({ length: 300 }, (_, n) => ({ ...version(`v${n}`, `w${n}`), rules: rules() }))
+      expect((await failure(Promise.resolve(publish(parse, 'wordy', wordy)))).code).toBe('library_too_large')
+      expect([...((await catalog.record(id))?.versions.keys() ?? [])]).toEqual([''])
+    })
+
+    test('hostile names are names', async () => {
+      const id = parseLibraryId('/__proto__/constructor')
+      await catalog.add({ id: '/__proto__/constructor', sourceUrl: 'https://github.com/__proto__/constructor', private: false })
+      await catalog.begin(id, 'worker')
+      const parse = catalog.parsing(id, { worker: 'worker', bundleBytes: () => 0 })
+      const names = ['__proto__', 'constructor', '#pk', ':revision', 'v"1', '𝒗 ~\u0000', 'x'.repeat(255)]
+      const hostile = {
+        id: '/__proto__/constructor',
+        title: 't'.repeat(100_000),
+        aliases: Array.from({ length: 5000 }, (_, n) => `a${n}`),
+      }
+      await parse.publish(
+        facts('', hostile),
+        names.map((each) => version(each, `h-${each}`)),
+      )
+      const record = await catalog.record(id)
+      expect(record?.library.versions).toEqual([...names].sort())
+      expect(record?.library.title).toHaveLength(200)
+      expect(record?.library.aliases).toHaveLength(300)
+      for (const each of names) expect(record && servedVersion(record, { ...id, version: each }).generation).toBe(`h-${each}`)
+      expect(({} as Record<string, unknown>).generation).toBeUndefined()
+    })
+
+    test('a version that is removed is not served and does not come back by itself; a library that is removed is gone with its content', async () => {
+      const { id, parse } = await writing('removed')
+      await publish(parse, 'removed', [version('', 'r'), version('v1', 'r-v1'), version('v2', 'r-v2')], {
+        settings: { versions: ['v1', 'v2'] },
+      })
+      expect(await catalog.remove({ ...id, version: 'v1' })).toEqual(['r-v1'])
+      expect((await catalog.record(id))?.settings).toEqual({ versions: ['v2'], unwanted: ['v1'] })
+      expect(await catalog.remove({ ...id, version: 'never' })).toEqual([])
+      expect((await catalog.remove(id)).sort()).toEqual(['r', 'r-v2'])
+      expect(await catalog.record(id)).toBeUndefined()
+      expect((await failure(catalog.remove(id))).code).toBe('library_not_found')
+      expect((await failure(Promise.resolve(publish(parse, 'removed', [version('', 'late')])))).code).toBe('library_not_found')
+      time += 3_600_000
+      expect((await unowned()).sort()).toEqual(expect.arrayContaining(['r', 'r-v1', 'r-v2']))
+    })
+
+    test('what was added as private stays so; what its host hides is private to its owner, or to nobody', async () => {
+      const id = await added('secret', { private: true, teamspace: 'Acme' })
+      expect((await catalog.record(id))?.library).toMatchObject({ private: true, privateTo: 'Acme', source: 'GitHub (Private)' })
+      const { id: hidden, parse } = await writing('hidden')
+      await publish(parse, 'hidden', [version('', 'hidden')], { private: true })
+      expect((await catalog.record(hidden))?.library).toMatchObject({ private: true, privateTo: '' })
+      await publish(parse, 'hidden', [])
+      expect((await catalog.record(hidden))?.library.private).toBe(false)
+    })
+
+    test('all libraries are read, and each once', async () => {
+      const ids: string[] = []
+      for await (const { library } of catalog.all()) ids.push(library.id)
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(ids).toEqual(expect.arrayContaining(['/Acme/added', '/Acme/many', '/__proto__/constructor']))
+    })
+
+    test('an export is told of every version, with its size', async () => {
+      const { id, parse } = await writing('exported')
+      await publish(parse, 'exported', [version('', 'e'), version('v1', 'e-v1')])
+      expect(await catalog.exportable({ ...id, version: 'v1' })).toMatchObject({
+        id: { owner: 'Acme', repo: 'exported' },
+        private: false,
+        facts: { title: 'Title', docsRepoUrl: 'https://github.com/Acme/exported' },
+        versions: [
+          { version: undefined, generation: 'e', bundleBytes: 77 },
+          { version: 'v1', generation: 'e-v1' },
+        ],
+      })
+      expect(await catalog.exportable({ owner: 'acme', repo: 'absent' })).toBeUndefined()
+    })
+  })
+}
+
+const request = { repoUrl: 'https://github.com/acme/reserved', force: false, anonymous: true }
+
+const facts = (repo: string, more: Partial<LibraryFacts>): LibraryFacts => ({
+  id: `/Acme/${repo}`,
+  title: 'Title',
+  description: 'Description',
+  branch: 'main',
+  sourceUrl: `https://github.com/Acme/${repo}`,
+  private: false,
+  aliases: [],
+  settings: {},
+  ...more,
+})
+
+const version = (name: string, generation: string): NewVersion => ({
+  version: name,
+  ref: name.replaceAll('~', '/') || 'main',
+  generation,
+  commit: Array.from({ length: 40 }, () => Math.floor(Math.random() * 16).toString(16)).join(''),
+  tokens: 30,
+  snippets: 3,
+  rules: ['Use it.'],
+})

@@ -1,0 +1,10 @@
+import { test } from 'vitest'
+import { openTestDynamo } from '../fixtures/dynamo.ts'
+import { dynamoLocalMissing, openDynamoLocal } from '../fixtures/dynamo-local.ts'
+import { hostedJobsContract } from './hosted-jobs.ts'
+
+hostedJobsContract('dynalite', openTestDynamo)
+
+const missing = dynamoLocalMissing()
+if (missing) test.skip(`jobs in DynamoDB Local: not tried, since ${missing}`, () => undefined)
+else hostedJobsContract('DynamoDB Local', openDynamoLocal)

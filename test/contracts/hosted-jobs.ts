@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dynamoJobs } from '../../functions/adapters/dynamo-jobs.ts'
+import type { Table } from '../../functions/adapters/table.ts'
+import type { HostedJobs } from '../../functions/content/hosted-jobs.ts'
+import { sweepJobs } from '../../functions/content/sweep-jobs.ts'
+import type { JobReport } from '../../shared/parse/parse-job.ts'
+import { failure } from '../fixtures/failure.ts'
+
+/** What every book of jobs on DynamoDB keeps. */
+export function hostedJobsContract(name: string, open: () => Promise<Table & { close(): Promise<void> }>): void {
+  describe(`hosted jobs on ${name}`, () => {
+    let table: Table & { close(): Promise<void> }
+    let jobs: HostedJobs
+    let time = Date.parse('2026-11-21T12:00:00.000Z')
+    let key = ''
+    let tests = 0
+    const now = () => new Date(time)
+    const queued = () => jobs.enqueue({ key, project: key, request })
+    const claimed = async (owner = 'worker') => {
+      const job = await jobs.claim(key, owner)
+      if (!job) throw new Error('there is nothing to claim')
+      return job
+    }
+    /** Keys that a sweep asks workers for, of this test. */
+    const swept = async () => {
+      const sent: string[] = []
+      await sweepJobs({ jobs, now, queue: { send: async (each) => void sent.push(each) } })
+      return sent.filter((each) => each === key)
+    }
+
+    beforeAll(async () => {
+      table = await open()
+      jobs = dynamoJobs({ table, now })
+    })
+    beforeEach(() => {
+      key = `/acme/${tests++}`
+    })
+    afterAll(() => table.close())
+
+    test('a library has one unfinished job: a second is refused with its state', async () => {
+      await queued()
+      const refused = await failure(queued())
+      expect([refused.code, refused.fields]).toEqual(['job_active', { project: key, status: 'queued' }])
+      const job = await claimed()
+      expect((await failure(queued())).fields).toMatchObject({ status: 'running' })
+      await jobs.finish(job)
+      expect(await jobs.find(key)).toBeUndefined()
+      await queued()
+    })
+
+    test('of many that queue at once one wins, and of many that claim at once one has it', async () => {
+      const queueing = await Promise.allSettled(Array.from({ length: 8 }, queued))
+      expect(queueing.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      const claiming = await Promise.all(Array.from({ length: 8 }, (_, n) => jobs.claim(key, `worker ${n}`)))
+      expect(claiming.filter((each) => each !== undefined)).toHaveLength(1)
+    })
+
+    test('a job is asked as it was queued, hostile names included', async () => {
+      const hostile = { ...request, versions: ['__proto__', 'v"\\'], folders: ['x'.repeat(255), ''], branch: '𝒗' }
+      await jobs.enqueue({ key, project: key, request: hostile })
+      expect(await claimed()).toMatchObject({ request: hostile, attempts: 1, interruptions: 0, report: null, state: 'running' })
+    })
+
+    test('who renews keeps the job; whose lease has lapsed loses it to the next, and can neither renew, requeue nor finish it', async () => {
+      await queued()
+      const first = await claimed('first')
+      time += 50_000
+      expect(await jobs.renew(first, { stage: 'Reading files', filesDone: 3, filesTotal: 9, snippets: 27 })).toBe(true)
+      time += 50_000
+      expect(await jobs.claim(key, 'second')).toBeUndefined()
+      time += 10_001
+      const second = await claimed('second')
+      expect([second.interruptions, second.attempts]).toEqual([1, 1])
+      expect(await jobs.renew(first)).toBe(false)
+      expect(await jobs.requeue(first, { dueAt: now(), attemptCounts: true })).toBe(false)
+      await jobs.finish(first)
+      expect(await jobs.find(key)).toMatchObject({ owner: 'second', state: 'running' })
+    })
+
+    test('how far a job is stands in it', async () => {
+      await queued()
+      const progress = { stage: 'Reading files', filesDone: 3, filesTotal: 9, snippets: 27 }
+      await jobs.renew(await claimed(), progress)
+      expect((await jobs.active()).find((job) => job.key === key)).toMatchObject({ progress })
+    })
+
+    test('a failure counts as an attempt, a worker that stops does not; the report goes on', async () => {
+      await queued()
+      expect(await jobs.requeue(await claimed(), { dueAt: now(), attemptCounts: true, report })).toBe(true)
+      const second = await claimed()
+      expect([second.attempts, second.report]).toEqual([2, report])
+      await jobs.requeue(second, { dueAt: now(), attemptCounts: false })
+      expect(await claimed()).toMatchObject({ attempts: 2, interruptions: 0, report })
+    })
+
+    test('of a long report only the first of what was skipped is kept', async () => {
+      await queued()
+      const skipped = Array.from({ length: 1000 }, (_, n) => ({ path: `${n}/${'p'.repeat(4000)}`, reason: 'r'.repeat(4000) }))
+      await jobs.requeue(await claimed(), { dueAt: now(), attemptCounts: true, report: { ...report, skipped } })
+      const kept = (await claimed()).report?.skipped
+      expect([kept?.length, kept?.at(-1)?.reason]).toEqual([101, 'and 900 more'])
+    })
+
+    test('a sweep asks for a worker when a job has waited too long, once in a while', async () => {
+      await queued()
+      time += 299_000
+      expect(await swept()).toEqual([])
+      time += 1_000
+      expect(await swept()).toEqual([key])
+      expect(await swept()).toEqual([])
+      time += 300_000
+      expect(await swept()).toEqual([key])
+    })
+
+    test('a sweep asks for a worker as soon as a lease has lapsed, and not while it is kept or a pause lasts', async () => {
+      await queued()
+      const job = await claimed()
+      time += 60_000
+      expect(await swept()).toEqual([])
+      time += 1
+      expect(await swept()).toEqual([key])
+      expect(await swept()).toEqual([])
+      await jobs.requeue(job, { dueAt: new Date(time + 45_000), attemptCounts: true })
+      time += 300_000
+      expect(await swept()).toEqual([])
+      time += 45_000
+      expect(await swept()).toEqual([key])
+    })
+
+    test('where only one process works, its start takes what it left at once', async () => {
+      await queued()
+      await claimed()
+      expect(await jobs.recover()).toBeGreaterThanOrEqual(1)
+      expect(await claimed('next')).toMatchObject({ interruptions: 1, attempts: 1 })
+    })
+  })
+}
+
+const request = { repoUrl: 'https://github.com/acme/docs', force: false, anonymous: true }
+
+const report: JobReport = {
+  filesRead: 3,
+  skipped: [{ path: 'a.md', reason: 'too large' }],
+  snippetsBefore: 0,
+  snippetsAfter: 3,
+  tokens: 30,
+  durationMs: 5,
+  textsEmbedded: 0,
+  llmTokens: 0,
+}

@@ -1,0 +1,105 @@
+import { ECSClient, RunTaskCommand } from '@aws-sdk/client-ecs'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSEvent } from 'aws-lambda'
+import { mockClient } from 'aws-sdk-client-mock'
+import { buildApp } from 'fauxqs'
+import { expect, onTestFinished, test } from 'vitest'
+import { dynamoJobs } from '../../../functions/adapters/dynamo-jobs.ts'
+import { ecsTasks, WorkerTask } from '../../../functions/adapters/ecs-tasks.ts'
+import { sqsQueue } from '../../../functions/adapters/sqs-queue.ts'
+import { startWorkers } from '../../../functions/worker/start-workers.ts'
+import { testDynamo } from '../../fixtures/dynamo.ts'
+import { createJobQueue } from '../../fixtures/job-queue.ts'
+import { silentLog } from '../../fixtures/silent-log.ts'
+
+const now = () => new Date('2026-11-21T12:00:00.000Z')
+const request = { repoUrl: 'https://github.com/acme/docs', force: false, anonymous: true }
+const where = {
+  cluster: 'arn:cluster',
+  taskDefinition: 'arn:task',
+  containers: ['Worker'],
+  subnets: ['subnet-1'],
+  securityGroups: ['sg-1'],
+  assignPublicIp: true,
+}
+const mostReceives = 3
+
+async function testQueue() {
+  const app = buildApp({ logger: false })
+  const endpoint = await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = new SQSClient({ endpoint, region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } })
+  onTestFinished(async () => {
+    client.destroy()
+    app.server.closeAllConnections()
+    await app.close()
+  })
+  const jobs = await createJobQueue(client, endpoint, mostReceives)
+  return { queue: sqsQueue({ client, url: jobs.url }), deliver: jobs.deliver, dead: jobs.dead }
+}
+
+test('a queued job starts a task that is told its key', async () => {
+  const ecs = mockClient(ECSClient)
+  ecs.on(RunTaskCommand).resolves({ tasks: [{ taskArn: 'arn:running' }] })
+  const [{ queue, deliver }, table] = [await testQueue(), await testDynamo()]
+  const jobs = dynamoJobs({ table, now })
+  await jobs.enqueue({ key: '/acme/docs', project: '/Acme/docs', request })
+  await queue.send('/acme/docs')
+  const runTask = ecsTasks({ client: new ECSClient({ region: 'us-east-1' }), where: WorkerTask.parse(where) })
+  expect(await deliver((event) => startWorkers({ jobs, runTask, log: silentLog, now }, event))).toBe(1)
+  expect(ecs.commandCalls(RunTaskCommand).map(({ args }) => args[0].input)).toEqual([
+    {
+      cluster: 'arn:cluster',
+      taskDefinition: 'arn:task',
+      launchType: 'FARGATE',
+      count: 1,
+      networkConfiguration: {
+        awsvpcConfiguration: { subnets: ['subnet-1'], securityGroups: ['sg-1'], assignPublicIp: 'ENABLED' },
+      },
+      overrides: { containerOverrides: [{ name: 'Worker', environment: [{ name: 'JOB_KEY', value: '/acme/docs' }] }] },
+    },
+  ])
+  expect(await deliver(() => Promise.reject(new Error('nothing is left to deliver')))).toBe(0)
+})
+
+test('a task that AWS has no room for is a failure', async () => {
+  const ecs = mockClient(ECSClient)
+  ecs.on(RunTaskCommand).resolves({ tasks: [], failures: [{ reason: 'RESOURCE:MEMORY' }] })
+  const runTask = ecsTasks({ client: new ECSClient({ region: 'us-east-1' }), where })
+  await expect(runTask('/acme/docs')).rejects.toThrow('RESOURCE:MEMORY')
+})
+
+test('a job whose task cannot be started comes again and ends among the dead letters; the others of its batch are started once', async () => {
+  const [{ queue, deliver, dead }, table] = [await testQueue(), await testDynamo()]
+  const jobs = dynamoJobs({ table, now })
+  const started: string[] = []
+  for (const key of ['/acme/good', '/acme/bad', '/acme/fine']) {
+    await jobs.enqueue({ key, project: key, request })
+    await queue.send(key)
+  }
+  const runTask = async (key: string) => {
+    started.push(key)
+    if (key === '/acme/bad') throw new Error('no capacity')
+  }
+  const starter = (event: SQSEvent) => startWorkers({ jobs, runTask, log: silentLog, now }, event)
+  while ((await deliver(starter)) > 0);
+  const times = (key: string) => started.filter((each) => each === key).length
+  expect([times('/acme/good'), times('/acme/bad'), times('/acme/fine')]).toEqual([1, mostReceives, 1])
+  expect(await dead()).toEqual(['/acme/bad'])
+  expect(await jobs.find('/acme/bad')).toMatchObject({ state: 'queued' })
+})
+
+test('messages of jobs that are gone or being worked on, and those that name no job, are dropped', async () => {
+  const [{ queue, deliver, dead }, table] = [await testQueue(), await testDynamo()]
+  const jobs = dynamoJobs({ table, now })
+  await jobs.enqueue({ key: '/acme/running', project: '/acme/running', request })
+  await jobs.claim('/acme/running', 'worker')
+  for (const body of ['/acme/gone', '/acme/running', 'no key', '{"__proto__":1}', '/'.repeat(600)]) await queue.send(body)
+  const started: string[] = []
+  const ports = { jobs, runTask: async (key: string) => void started.push(key), log: silentLog, now }
+  while ((await deliver((event) => startWorkers(ports, event))) > 0);
+  expect([started, await dead()]).toEqual([[], []])
+  const later = { ...ports, now: () => new Date(now().getTime() + 60_001) }
+  await queue.send('/acme/running')
+  await deliver((event) => startWorkers(later, event))
+  expect(started).toEqual(['/acme/running'])
+})

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { workLibrary } from '../../../functions/worker/work-library.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { failure } from '../../fixtures/failure.ts'
+import { type TestWorker, testWorker } from '../../fixtures/hosted-worker.ts'
+import { page, until } from '../../fixtures/test-install.ts'
+
+let worker: TestWorker
+const never = new AbortController().signal
+const work = (key: string) => workLibrary(worker.ports, key, never)
+const files = (words: string) => ({ 'README.md': page('Guide', words) })
+
+beforeAll(async () => {
+  worker = await testWorker()
+})
+afterAll(() => worker.close())
+
+test('a library that is added is parsed, found by name and answers, and its job is gone', async () => {
+  await worker.git.create('flow/add', { files: files('The lever turns.') })
+  const key = await worker.queue('flow/add')
+  const waiting = await failure(worker.ask('/flow/add', 'lever'))
+  expect([waiting.code, waiting.message]).toEqual([
+    'library_not_found',
+    '/flow/add is being parsed for the first time: it is waiting in the queue. Ask again when it is finished.',
+  ])
+  expect(await work(key)).toBe('finalized')
+  expect(await worker.ask('/flow/add', 'lever')).toContain('The lever turns.')
+  const { library, versions, report } = await worker.record('flow/add')
+  expect(library).toMatchObject({ state: 'finalized', title: 'Guide', totalSnippets: 1 })
+  expect(versions.get('')?.bundleBytes).toBeGreaterThan(100)
+  expect(report).toMatchObject({ filesRead: 1, snippetsAfter: 1 })
+  expect(await worker.ports.jobs.find(key)).toBeUndefined()
+  expect(await worker.listed()).toContain('/flow/add')
+  expect(await work(key)).toBe('none')
+})
+
+test('while a parse runs the state says so, and how far it is', async () => {
+  await worker.git.create('flow/slow', { files: files('The lever turns.') })
+  worker.git.misbehave('flow/slow', { kind: 'stall', at: 'refs' })
+  const key = await worker.queue('flow/slow')
+  const stopping = new AbortController()
+  const running = workLibrary(worker.ports, key, stopping.signal)
+  await until(async () => (await worker.ports.jobs.find(key))?.progress.stage)
+  expect((await worker.record('flow/slow')).library.state).toBe('processing')
+  expect((await failure(worker.ask('/flow/slow', 'lever'))).message).toContain('it is being fetched (Asking the host')
+  stopping.abort()
+  expect(await running).toBe('queued')
+  expect(await worker.ports.jobs.find(key)).toMatchObject({ state: 'queued', attempts: 0, interruptions: 0 })
+  worker.git.misbehave('flow/slow')
+  expect(await work(key)).toBe('finalized')
+})
+
+test('a refresh that fails leaves the old content served, and says why; the next that passes forgets it', async () => {
+  const old = page('Guide', 'The old lever turns.', 'The wheel stands.', 'The crank rests.')
+  await worker.git.create('flow/fails', { files: { 'README.md': old } })
+  await work(await worker.queue('flow/fails'))
+  await worker.git.commit('flow/fails', { files: files('Nothing much.') })
+  expect(await work(await worker.queue('flow/fails'))).toBe('failed')
+  const record = await worker.record('flow/fails')
+  expect(record.library.state).toBe('finalized')
+  expect(record.lastError).toContain('more than half would be lost')
+  expect(await worker.ask('/flow/fails', 'lever')).toContain('The old lever turns.')
+  await worker.git.commit('flow/fails', { files: { 'README.md': old.replace('old', 'new') } })
+  expect(await work(await worker.queue('flow/fails'))).toBe('finalized')
+  expect((await worker.record('flow/fails')).lastError).toBeUndefined()
+  expect(await worker.ask('/flow/fails', 'lever')).toContain('The new lever turns.')
+})
+
+test('a first parse that fails leaves the library in error, found by nobody, and whoever asks is told why', async () => {
+  expect(await work(await worker.queue('flow/absent'))).toBe('failed')
+  expect((await worker.record('flow/absent')).library.state).toBe('error')
+  const { code, message } = await failure(worker.ask('/flow/absent', 'lever'))
+  expect([code, message]).toEqual(['library_not_found', expect.stringContaining('its first parse failed. ')])
+  expect(await worker.listed()).not.toContain('/flow/absent')
+})
+
+test('a failure that may pass is tried again after a pause, four times in all', async () => {
+  await worker.git.create('flow/passes', { files: files('The lever turns.') })
+  worker.git.misbehave('flow/passes', { kind: 'status', status: 503, times: 2 })
+  const key = await worker.queue('flow/passes')
+  worker.sent.length = 0
+  expect([await work(key), await work(key), await work(key)]).toEqual(['queued', 'queued', 'finalized'])
+  expect(worker.sent).toEqual([
+    [key, 60],
+    [key, 60],
+  ])
+
+  await worker.git.create('flow/stays', { files: files('The lever turns.') })
+  worker.git.misbehave('flow/stays', { kind: 'status', status: 503 })
+  const other = await worker.queue('flow/stays')
+  expect([await work(other), await work(other), await work(other), await work(other)]).toEqual([
+    'queued',
+    'queued',
+    'queued',
+    'failed',
+  ])
+  expect((await worker.record('flow/stays')).lastError).toContain('status 503')
+})
+
+test('a store that does not answer is tried again, and the reason stays in the log', async () => {
+  await worker.git.create('flow/store', { files: files('The lever turns.') })
+  const key = await worker.queue('flow/store')
+  const secret = new Error('SlowDown: secret of the store')
+  const snippets = { ...worker.ports.snippets, write: () => Promise.reject(secret) }
+  const failing = () => workLibrary({ ...worker.ports, snippets }, key, never)
+  for (let n = 0; n < 3; n++) expect(await failing()).toBe('queued')
+  expect(await failing()).toBe('failed')
+  expect((await worker.record('flow/store')).lastError).toBe('The job failed unexpectedly. The log has the details.')
+  expect(worker.troubles).toContainEqual({
+    message: 'a job failed unexpectedly',
+    fields: expect.objectContaining({ error: secret }),
+  })
+})
+
+test('a library that is removed while it is parsed stays removed', async () => {
+  await worker.git.create('flow/removed', { files: files('The lever turns.') })
+  const key = await worker.queue('flow/removed')
+  const snippets = {
+    ...worker.ports.snippets,
+    async write(generation: string) {
+      await worker.ports.catalog.remove({ owner: 'flow', repo: 'removed' })
+      return worker.ports.snippets.write(generation)
+    },
+  }
+  expect(await workLibrary({ ...worker.ports, snippets }, key, never)).toBe('failed')
+  expect(await worker.ports.catalog.record({ owner: 'flow', repo: 'removed' })).toBeUndefined()
+  expect(await worker.ports.jobs.find(key)).toBeUndefined()
+})
+
+test('a snapshot that cannot be published does not fail the job: the next one has it', async () => {
+  await worker.git.create('flow/unpublished', { files: files('The lever turns.') })
+  const publish = () => Promise.reject(new AppError('internal_error', 'the bucket is down'))
+  expect(await workLibrary({ ...worker.ports, publish }, await worker.queue('flow/unpublished'), never)).toBe('finalized')
+  expect(await worker.listed()).not.toContain('/flow/unpublished')
+  await worker.ports.publish()
+  expect(await worker.listed()).toContain('/flow/unpublished')
+})
