@@ -43,7 +43,7 @@ const longestPauseMs = 60_000
 /** Opens the stores, listens, then works the queue off. Throws AppError with one sentence where it cannot start. */
 export async function startInstall(config: Config, env: Env, log: Log, rim: Partial<Rim> = {}): Promise<Install> {
   const dataDir = openDataDir(config.DATA_DIR)
-  const lock = lockDataDir(dataDir)
+  const lock = lockDataDir(dataDir, 'onprem')
   let db: DatabaseSync | undefined
   const release = () => {
     db?.close()

@@ -5,6 +5,8 @@ import { type Install, startInstall } from './install.ts'
 
 const mostStopMs = 20_000
 
+process.umask(0o077)
+
 const install = await start()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(install))
 

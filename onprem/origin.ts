@@ -1,18 +1,13 @@
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
-import { isLoopbackHost } from '../shared/base-url.ts'
 import { AppError } from '../shared/errors.ts'
+import { isLocalHost } from '../shared/http/loopback-host.ts'
 import type { App } from './app.ts'
 
-/**
- * On loopback every request names this machine as its Host, and a browser's comes from a page of this machine or of an allowed
- * origin: else a page of a stranger could reach the server under a name of its own (DNS rebinding).
- */
-export const onlyThisMachine = ({ loopback, settings }: Pick<App, 'loopback' | 'settings'>) =>
+/** On loopback a browser's request comes from a page of this machine or of an allowed origin. */
+export const onlyLocalOrigins = ({ loopback, settings }: Pick<App, 'loopback' | 'settings'>) =>
   createMiddleware(async (c, next) => {
     if (loopback) {
-      if (!isLocalHost(c.req.header('host') ?? ''))
-        throw new AppError('forbidden', 'This server answers only as localhost or 127.0.0.1.')
       const origin = c.req.header('origin')
       if (origin !== undefined && !isLocalOrigin(origin) && !settings.get('mcp.allowedOrigins').includes(origin))
         throw new AppError('forbidden', 'This origin is not allowed; the setting mcp.allowedOrigins names those that are.')
@@ -28,9 +23,6 @@ export const allowedOrigins = ({ settings }: Pick<App, 'settings'>) => {
     return isAllowed ? allow(c, next) : next()
   })
 }
-
-/** As written: other spellings of a loopback address are no client's. */
-const isLocalHost = (host: string): boolean => isLoopbackHost(host.replace(/:\d{1,5}$/, ''))
 
 const isLocalOrigin = (origin: string): boolean => {
   const [, host] = /^https?:\/\/(.+)$/.exec(origin) ?? []

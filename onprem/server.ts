@@ -1,26 +1,28 @@
 import { Hono } from 'hono'
 import { contextRoutes } from '../shared/api/context.ts'
 import { readable } from '../shared/api/json-body.ts'
+import { openapiRoutes } from '../shared/api/openapi.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { AppError, toHttp } from '../shared/errors.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
+import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { refusal } from '../shared/http/refusal.ts'
+import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { getContext } from '../shared/search/get-context.ts'
 import { searchLibraries } from '../shared/search/search-libraries.ts'
 import { type AccessEnv, allow, identify } from './access.ts'
 import type { App } from './app.ts'
-import { mcpRoutes } from './mcp.ts'
-import { allowedOrigins, onlyThisMachine } from './origin.ts'
+import { allowedOrigins, onlyLocalOrigins } from './origin.ts'
+import { installApi } from './rest/describe-api.ts'
 import { healthRoutes } from './rest/health.ts'
 import { jobRoutes } from './rest/jobs.ts'
-import { openapiRoutes } from './rest/openapi.ts'
 import { parseRoutes } from './rest/parse.ts'
 import { projectRoutes } from './rest/projects.ts'
 
 /** Every route of an install, and the one translation of errors. `ready` says whether questions can be answered. */
 export function createServer(app: App, ready: () => Promise<boolean>): Hono<AccessEnv> {
   const server = new Hono<AccessEnv>()
-  server.use(logRequests(app), onlyThisMachine(app), identify(app))
+  server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
   const answers = {
     search: (query: Parameters<typeof searchLibraries>[1]) => searchLibraries(app, query),
@@ -32,8 +34,8 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', projectRoutes(app))
   server.route('/api', jobRoutes(app))
   server.route('/api', healthRoutes(app, ready))
-  server.route('/api', openapiRoutes())
-  server.route('/', mcpRoutes(app, answers))
+  server.route('/api', openapiRoutes(installApi))
+  server.route('/', mcpRoutes(app, answers, allow(app, 'mcp')))
   server.notFound((c) =>
     refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
   )

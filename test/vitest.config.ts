@@ -10,7 +10,9 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'shared', include: ['test/shared/**/*.test.ts'] } },
+      { extends: true, test: { name: 'functions', include: ['test/functions/**/*.test.ts'] } },
       { extends: true, test: { name: 'onprem', include: ['test/onprem/**/*.test.ts'] } },
+      { extends: true, test: { name: 'stacks', include: ['test/stacks/**/*.test.ts'] } },
       { extends: true, test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'] } },
       { extends: true, test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000 } },
     ],

@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { type Install, remark } from '../../shared/cli/install.ts'
+import type { Install } from '../../shared/cli/install.ts'
+import { runProgram } from '../../shared/cli/run-program.ts'
 import { addSettingsCommands } from '../../shared/cli/settings.ts'
 import { vendorDir } from '../../shared/keys/dev-pairs.ts'
 import { openDataDir } from '../../shared/store/data-dir.ts'
@@ -7,35 +11,31 @@ import { addKeysCommands } from './keys.ts'
 import { addInstallLicenseCommands } from './license.ts'
 
 const { DATA_DIR, HOST, LICENSE_KEY } = process.env
+const dataDir = DATA_DIR || './data'
+/** Programs of the hosted half, which an on-premise image does not hold. */
+const hostedProgram = (name: string) => fileURLToPath(new URL(`../../functions/cli/${name}.ts`, import.meta.url))
 
 const install: Install = {
-  dataDir: () => openDataDir(DATA_DIR || './data'),
+  dataDir: () => openDataDir(dataDir),
   env: { licenseKey: LICENSE_KEY, host: HOST || '127.0.0.1' },
   vendorDir,
   now: () => new Date(),
 }
 
-const program = new Command('carrel')
-  .description('Sets up the install that DATA_DIR names (./data), also while its server runs.')
-  .configureOutput({ outputError: (text) => remark(withAdvice(oneLine(text.replace(/^error: /, '')))) })
+const program = new Command('carrel').description('Sets up the install that DATA_DIR names (./data), also while its server runs.')
 
-addKeysCommands(program, install)
 addSettingsCommands(program, install)
-addInstallLicenseCommands(program, install)
-
-try {
-  await program.parseAsync()
-} catch (error) {
-  remark(oneLine(error instanceof Error ? error.message : String(error)))
-  process.exitCode = 1
+/** A hosted half keeps what it knows of licenses in its own stores. */
+const isHosted =
+  existsSync(join(dataDir, 'dynamodb')) || Object.keys(process.env).some((name) => name.startsWith('SST_RESOURCE_'))
+if (isHosted) {
+  program.command('license', 'licenses that the hosted half issues', { executableFile: hostedProgram('license') })
+} else {
+  addKeysCommands(program, install)
+  addInstallLicenseCommands(program, install)
+}
+if (existsSync(hostedProgram('hosted'))) {
+  program.command('hosted', 'the hosted half: teamspaces, keys, libraries, bundles', { executableFile: hostedProgram('hosted') })
 }
 
-/** Some of commander's messages already say what is right. */
-function withAdvice(message: string): string {
-  if (/\(Did you mean |Allowed choices are /.test(message)) return message
-  return `${message.replace(/\.$/, '')}; add --help to see what is expected.`
-}
-
-function oneLine(text: string): string {
-  return text.trim().replaceAll(/\s*\n\s*/g, ' ')
-}
+await runProgram(program)

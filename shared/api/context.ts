@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { type Context, ContextQuery } from '../search/get-context.ts'
 import { renderJson, renderText } from '../search/render-context.ts'
@@ -37,12 +37,12 @@ const ContextAnswer = z
   })
   .meta({ id: 'ContextResponse' })
 
-export type ContextAnswerPorts = { context(input: ContextQuery): Promise<Context> }
+export type ContextAnswerPorts = { context(input: ContextQuery, call: Call): Promise<Context> }
 
 export const contextRoutes = ({ context }: ContextAnswerPorts, gate: MiddlewareHandler) =>
   new Hono().get('/v2/context', gate, input('query', ContextQuery), async (c) => {
     const query = c.req.valid('query')
-    const found = await context(query)
+    const found = await context(query, c)
     c.header('x-carrel-search', found.search)
     if (query.type === 'json') return c.json(renderJson(found))
     return c.text(renderText(found))
@@ -63,7 +63,7 @@ export const contextOperations: Operations = {
           headers: z.object({ 'x-carrel-search': z.enum(['hybrid', 'text']).describe('Which legs of the search answered') }),
           content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: ContextAnswer } },
         },
-        ...errors(400, 401, 404, 503),
+        ...errors(400, 401, 403, 404, 503),
       },
     },
   },

@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import type { ListedLibrary } from '../search/catalog.ts'
 import { type FoundLibraries, SearchQuery } from '../search/search-libraries.ts'
@@ -27,11 +27,11 @@ const SearchAnswer = z
   .object({ results: z.array(LibraryAnswer), searchFilterApplied: z.boolean() })
   .meta({ id: 'SearchResponse' })
 
-export type SearchPorts = { search(input: SearchQuery): Promise<FoundLibraries> }
+export type SearchPorts = { search(input: SearchQuery, call: Call): Promise<FoundLibraries> }
 
 export const searchRoutes = ({ search }: SearchPorts, gate: MiddlewareHandler) =>
   new Hono().get('/v2/libs/search', gate, input('query', SearchQuery), async (c) => {
-    const { results, searchFilterApplied } = await search(c.req.valid('query'))
+    const { results, searchFilterApplied } = await search(c.req.valid('query'), c)
     return c.json({ results: results.map(toAnswer), searchFilterApplied })
   })
 
@@ -44,7 +44,7 @@ export const searchOperations: Operations = {
       description:
         'The libraries that a name may mean: exact names first, then other spellings, package names and typos. The question decides between equals.',
       requestParams: { query: SearchQuery },
-      responses: { 200: json(SearchAnswer, 'Best match first'), ...errors(400, 401, 404) },
+      responses: { 200: json(SearchAnswer, 'Best match first'), ...errors(400, 401, 403, 404, 503) },
     },
   },
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 
@@ -9,15 +9,21 @@ export function readOption<T>(option: string, schema: z.ZodType<T>, value: unkno
   throw new AppError('validation_error', `${option} ${read.error.issues[0]?.message ?? 'is not valid'}.`)
 }
 
-/** The text of a file that an option or argument names. Throws a validation_error that names both. */
+const mostFileBytes = 64 * 1024
+
+/** The text of a small file that an option or argument names. Throws a validation_error that names both. */
 export function readFileOption(option: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readSmallFile(path)
   } catch (error) {
-    const code = codeOf(error)
-    const why = readProblems.get(code) ?? `cannot be read (${code})`
-    throw new AppError('validation_error', `${option}: the file ${path} ${why}.`, { cause: error })
+    throw new AppError('validation_error', `${option}: the file ${path} ${whyUnreadable(error)}.`, { cause: error })
   }
+}
+
+/** Why a file could not be read, as the end of a sentence. */
+export function whyUnreadable(error: unknown): string {
+  const code = codeOf(error)
+  return readProblems.get(code) ?? `cannot be read (${code})`
 }
 
 /** Runs what writes to the folder that an option names. Throws a validation_error that names both. */
@@ -31,6 +37,21 @@ export function writeFolderOption<T>(option: string, folder: string, write: () =
   }
 }
 
+/** A device may never end. */
+function readSmallFile(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(mostFileBytes + 1)
+    let size = 0
+    for (let read = -1; read !== 0 && size < bytes.length; size += read)
+      read = readSync(file, bytes, size, bytes.length - size, null)
+    if (size > mostFileBytes) throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' })
+    return bytes.toString('utf8', 0, size)
+  } finally {
+    closeSync(file)
+  }
+}
+
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown error')
 
 const readProblems = new Map([
@@ -38,6 +59,7 @@ const readProblems = new Map([
   ['ENOTDIR', 'does not exist'],
   ['EISDIR', 'is a directory'],
   ['EACCES', 'may not be read by this user'],
+  ['EFBIG', `is larger than ${mostFileBytes} bytes`],
 ])
 
 const writeProblems = new Map([

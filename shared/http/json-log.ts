@@ -3,9 +3,12 @@ import type { Log } from '../log.ts'
 
 const mostWaitingBytes = 1024 * 1024
 
-/** One JSON object a line on standard output. What that cannot take is lost: a full disk or a stopped reader must not stop the server. */
-export function jsonLog(): Log {
-  const output = pino.destination({ dest: 1, sync: false, maxLength: mostWaitingBytes })
+/**
+ * One JSON object a line on standard output. What that cannot take is lost: a full disk or a stopped reader must not stop the server. `sync`
+ * has each line written before the call returns, for a process that may be frozen or killed as soon as it has answered.
+ */
+export function jsonLog({ sync = false } = {}): Log {
+  const output = pino.destination({ dest: 1, sync, maxLength: mostWaitingBytes })
   // At the end it would try for ever to write what cannot be written.
   output.on('error', () => {
     output.flushSync = () => undefined

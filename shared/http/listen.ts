@@ -8,10 +8,10 @@ type Fetch = Parameters<typeof getRequestListener>[0]
 
 const graceMs = 5_000
 
-/** Answers once the port is bound. Throws an AppError of one sentence where it cannot be. */
+/** Answers once the port is bound. `bodyMs`: how long a client may send its body, 0 for ever, else what Node gives it. Throws an AppError of one sentence where it cannot be. */
 export function listen(
   fetch: Fetch,
-  { HOST, PORT }: { HOST: string; PORT: number },
+  { HOST, PORT, bodyMs }: { HOST: string; PORT: number; bodyMs?: number },
 ): Promise<{ port: number; close(): Promise<void> }> {
   return new Promise((resolve, reject) => {
     const server = createServer((incoming, outgoing) => {
@@ -22,6 +22,7 @@ export function listen(
     server.on('error', (error: Error & { code?: string }) =>
       reject(new AppError('internal_error', cannotListen(error, HOST, PORT), { cause: error })),
     )
+    if (bodyMs !== undefined) server.requestTimeout = bodyMs
     server.listen(PORT, HOST, () => {
       const { port } = server.address() as AddressInfo
       resolve({ port, close: () => close(server) })

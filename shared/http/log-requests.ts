@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createMiddleware } from 'hono/factory'
 import type { Log } from '../log.ts'
 
+const mostPathCharacters = 500
+
 /** One line a request, with the path but never its query string. */
 export const logRequests = ({ log }: { log: Log }) =>
   createMiddleware(async (c, next) => {
@@ -13,7 +15,7 @@ export const logRequests = ({ log }: { log: Log }) =>
       {
         request: id,
         method: c.req.method,
-        path: c.req.path,
+        path: c.req.path.slice(0, mostPathCharacters),
         status: c.res.status,
         ms: Math.round((performance.now() - began) * 10) / 10,
       },

@@ -38,7 +38,8 @@ export function mcpHandler(ports: McpPorts): { fetch(request: Request): Promise<
   return {
     async fetch(request) {
       let reported: unknown
-      const handler = createMcpHandler(() => mcpServer(ports, request), {
+      const inTurn = oneByOne()
+      const handler = createMcpHandler(() => mcpServer(ports, request, inTurn), {
         maxRequestBodySize: maxBodyBytes,
         // Nothing here ever changes, so a subscription would only hold a connection.
         maxSubscriptions: 0,
@@ -54,7 +55,7 @@ export function mcpHandler(ports: McpPorts): { fetch(request: Request): Promise<
   }
 }
 
-function mcpServer(ports: McpPorts, request: Request): McpServer {
+function mcpServer(ports: McpPorts, request: Request, inTurn: InTurn): McpServer {
   const server = new McpServer(
     { name: 'Carrel', version: ports.version },
     {
@@ -67,12 +68,24 @@ function mcpServer(ports: McpPorts, request: Request): McpServer {
     },
   )
   server.registerTool('resolve-library-id', { ...resolveLibraryId, annotations }, (input) =>
-    answer(ports, async () => librariesText(await ports.searchLibraries(input, request))),
+    answer(ports, () => inTurn(async () => librariesText(await ports.searchLibraries(input, request)))),
   )
   server.registerTool('query-docs', { ...queryDocs, annotations }, (input, context) =>
-    answer(ports, async () => documentationText(await ports.contextText(input, request, clientOf(context)))),
+    answer(ports, () => inTurn(async () => documentationText(await ports.contextText(input, request, clientOf(context))))),
   )
   return server
+}
+
+type InTurn = (work: () => Promise<string>) => Promise<string>
+
+/** A batch holds up to 100 calls: it takes no more of the machine than one. */
+function oneByOne(): InTurn {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
 }
 
 async function answer(ports: McpPorts, text: () => Promise<string>) {

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../errors.ts'
+import { claimDataDir, type Half } from './claim-data-dir.ts'
 import { isBusy } from './database.ts'
 
 /** Kept here, since a lock that its owner forgets would be collected, closed and so released. */
@@ -20,11 +21,24 @@ export function openDataDir(path: string): string {
   }
 }
 
+/** Makes a folder of the data directory for its owner alone, and takes from others what rights they have on one that is there. */
+export function privateFolder(path: string): string {
+  try {
+    makeFolder(path)
+    if (!statSync(path).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
+    if (statSync(path).uid === process.getuid?.()) chmodSync(path, 0o700)
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return path
+  } catch (error) {
+    throw new AppError('internal_error', `The folder ${path} cannot be used: ${reason(error)}.`, { cause: error })
+  }
+}
+
 /**
- * Holds the data directory for one server until `release` or the end of the process, however it ends: the lock is the
- * kernel's, on an open file.
+ * Holds the data directory for one server of one half until `release` or the end of the process, however it ends: the lock is the
+ * kernel's, on an open file. The first server makes it its half's for good.
  */
-export function lockDataDir(dataDir: string): { release(): void } {
+export function lockDataDir(dataDir: string, half: Half): { release(): void } {
   const path = join(dataDir, 'server.lock')
   let lock: DatabaseSync | undefined
   try {
@@ -38,6 +52,14 @@ export function lockDataDir(dataDir: string): { release(): void } {
     throw new AppError('internal_error', message, { cause: error })
   }
   const taken = lock
+  try {
+    claimDataDir(dataDir, half)
+  } catch (error) {
+    taken.close()
+    throw error instanceof AppError
+      ? error
+      : new AppError('internal_error', `DATA_DIR ${dataDir} cannot be used: ${reason(error)}.`, { cause: error })
+  }
   held.add(taken)
   return {
     release() {
@@ -45,6 +67,9 @@ export function lockDataDir(dataDir: string): { release(): void } {
     },
   }
 }
+
+/** Whether `lockDataDir` refused since another process holds the directory. */
+export const isLocked = (error: unknown): boolean => error instanceof AppError && isBusy(error.cause)
 
 /** Makes a folder with its parents, one at a time: Node's own recursive mkdir never ends where a parent refuses as /proc does. */
 export function makeFolder(path: string): void {

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
+import { mayMount, smallDisk } from '../fixtures/small-disk.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { page, testInstall, until } from '../fixtures/test-install.ts'
 
@@ -103,23 +102,3 @@ test('a store that cannot write for want of room fails the job with one sentence
   expect(await install.context('/no/room', 'what turns')).toContain('The lever turns.')
   await until(async () => (await install.tables()).length === 2)
 })
-
-function mayMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'carrel-mount-'))
-  const unmount = smallDisk(folder, 1)
-  unmount?.()
-  rmdirSync(folder)
-  return unmount !== undefined
-}
-
-/** Mounts a disk of so many MB; undefined where this user may not. */
-function smallDisk(folder: string, sizeMb: number): (() => void) | undefined {
-  mkdirSync(folder, { recursive: true })
-  const run = (command: string, ...args: string[]) => execFileSync(command, [...args, folder], { stdio: 'ignore' })
-  try {
-    run('mount', '-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs')
-    return () => void run('umount', '-l')
-  } catch {
-    return undefined
-  }
-}

@@ -15,7 +15,7 @@ const allowed: Record<string, string[]> = {
   store: ['search', 'settings'],
   settings: ['keys', 'search'],
   usage: [],
-  bundle: ['search'],
+  bundle: ['search', 'ingest'],
   policy: ['search'],
   search: [],
   keys: [],
@@ -46,6 +46,7 @@ function importsOf(folder: string): Import[] {
 
 const shared = importsOf('shared')
 const onprem = importsOf('onprem')
+const functions = importsOf('functions')
 const partOf = (path: string) => path.split('/')[1] ?? ''
 
 test('imports are seen: of each half some hundred', () => {
@@ -61,6 +62,10 @@ test('onprem/ imports shared/ and itself', () => {
   expect(onprem.filter(({ target }) => /^(functions|stacks|test)\//.test(target))).toEqual([])
 })
 
+test('functions/ imports shared/ and itself', () => {
+  expect(functions.filter(({ target }) => /^(onprem|stacks|test)\//.test(target))).toEqual([])
+})
+
 test('the parts of shared/ import each other only as the architecture allows', () => {
   const wrong = shared.filter(({ file, target }) => {
     if (!target.startsWith('shared/')) return false
@@ -73,7 +78,9 @@ test('the parts of shared/ import each other only as the architecture allows', (
 })
 
 test('only shared/store/lance.ts loads LanceDB; others know its types', () => {
-  const loading = [...shared, ...onprem].filter(({ target, typeOnly }) => target.startsWith('@lancedb/') && !typeOnly)
+  const loading = [...shared, ...onprem, ...functions].filter(
+    ({ target, typeOnly }) => target.startsWith('@lancedb/') && !typeOnly,
+  )
   expect(loading.map(({ file }) => file)).toEqual(['shared/store/lance.ts'])
 })
 

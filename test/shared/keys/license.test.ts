@@ -43,6 +43,17 @@ describe('a license', () => {
     expect(await verifyLicense(await signLicense(license, vendor.privatePem), [vendor.publicPem], now)).toEqual(license)
   })
 
+  test.each([8_640_000_000_001, 9e15, 1e300])(
+    'that is good until second %d, which no date can tell, does not count',
+    async (exp) => {
+      expect(await refusal(await signed({ ...claims, exp }))).toBe(forged('what it says is not a license'))
+    },
+  )
+
+  test('that ended before any date has expired', async () => {
+    expect(await refusal(await signed({ ...claims, exp: -9e15 }))).toBe('The license in LICENSE_KEY expired.')
+  })
+
   test('names a hosted service and a teamspace only where it was issued with them', async () => {
     const { cloudUrl: _, teamspace: __, ...plain } = license
     expect(await verifyLicense(await signLicense(plain, vendor.privatePem), [vendor.publicPem], now)).toEqual(plain)

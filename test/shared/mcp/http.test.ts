@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { AppError } from '../../../shared/errors.ts'
 import { mcpHandler } from '../../../shared/mcp/server.ts'
 import { fakePorts } from './fake-ports.ts'
 
@@ -81,6 +82,21 @@ test('a subscription is refused instead of holding a connection for news that ne
 test('every message of a batch is answered', async () => {
   const messages = await messagesOf(await post([call(1), call(2)]))
   expect(messages).toEqual([answered(1), answered(2)])
+})
+
+test('the calls of a batch are made one after the other, also where one fails', async () => {
+  let [atOnce, most, made] = [0, 0, 0]
+  const contextText = async () => {
+    most = Math.max(most, ++atOnce)
+    await new Promise((resolve) => setImmediate(resolve))
+    atOnce -= 1
+    if (++made === 2) throw new AppError('search_failed', 'Not now.')
+    return 'words'
+  }
+  const batch = Array.from({ length: 100 }, (_, id) => call(id + 1))
+  const answers = await messagesOf(await post(batch, {}, fakePorts({ contextText })))
+  expect([answers.length, made, most]).toEqual([100, 100, 1])
+  expect(JSON.stringify(answers)).toContain('Not now.')
 })
 
 test('a batch of more than a hundred messages is refused', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Secrets, Settings, unknownSetting } from '../../../shared/settings/settings.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
+import { Secrets, Settings, unknownSetting } from '../../../shared/settings/settings.ts'
 
 const one = makeKeyPair()
 const two = makeKeyPair()

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { lockDataDir, openDataDir } from '../../../shared/store/data-dir.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const dataDirModule = new URL('../../../shared/store/data-dir.ts', import.meta.url).pathname
@@ -42,34 +43,85 @@ describe('the data directory', () => {
 describe('the lock of the data directory', () => {
   test('lets one server in and refuses a second with a sentence that names the folder', () => {
     const dataDir = tempDir()
-    const lock = lockDataDir(dataDir)
-    expect(() => lockDataDir(dataDir)).toThrow(
+    const lock = lockDataDir(dataDir, 'hosted')
+    expect(() => lockDataDir(dataDir, 'hosted')).toThrow(
       `Another Carrel server already runs on DATA_DIR ${dataDir}; stop it or choose another DATA_DIR.`,
     )
     lock.release()
-    lockDataDir(dataDir).release()
+    lockDataDir(dataDir, 'hosted').release()
   })
 
   test('ends with its process, also after kill -9', async () => {
     const dataDir = tempDir()
     const script = `import { lockDataDir } from ${JSON.stringify(dataDirModule)}
-      lockDataDir(process.argv[1]); gc(); console.log('locked'); setInterval(() => {}, 1000)`
+      lockDataDir(process.argv[1], 'hosted'); gc(); console.log('locked'); setInterval(() => {}, 1000)`
     const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child.stdout, 'data')
-    expect(() => lockDataDir(dataDir)).toThrow('Another Carrel server already runs')
+    expect(() => lockDataDir(dataDir, 'hosted')).toThrow('Another Carrel server already runs')
     child.kill('SIGKILL')
     await once(child, 'exit')
-    lockDataDir(dataDir).release()
+    lockDataDir(dataDir, 'hosted').release()
   })
 
   test('that cannot be taken for another reason says which', () => {
     const dataDir = tempDir()
     mkdirSync(join(dataDir, 'server.lock'))
-    expect(() => lockDataDir(dataDir)).toThrow(
+    expect(() => lockDataDir(dataDir, 'hosted')).toThrow(
       `The lock ${join(dataDir, 'server.lock')} cannot be taken: unable to open database file.`,
     )
+  })
+})
+
+describe('whose a data directory is', () => {
+  const belongsTo = (half: 'onprem' | 'hosted', dataDir: string) => {
+    lockDataDir(dataDir, half).release()
+    const other = half === 'hosted' ? 'onprem' : 'hosted'
+    expect(() => lockDataDir(dataDir, other)).toThrow(
+      /^DATA_DIR \S+ belongs to the (hosted|on-premise) half of Carrel; choose another/,
+    )
+    lockDataDir(dataDir, half).release()
+  }
+
+  test.each(['onprem', 'hosted'] as const)('the first server (%s) says, and the other half is refused from then on', (half) => {
+    const dataDir = tempDir()
+    belongsTo(half, dataDir)
+    expect(modeOf(join(dataDir, 'half'))).toBe('600')
+  })
+
+  test.each(['onprem', 'hosted'] as const)('what was set before the first start says nothing of it (%s)', (half) => {
+    const dataDir = tempDir()
+    openDatabase(dataDir).close()
+    belongsTo(half, dataDir)
+  })
+
+  test('a directory of before is known by what it holds', () => {
+    const hosted = tempDir()
+    mkdirSync(join(hosted, 'dynamodb'))
+    expect(() => lockDataDir(hosted, 'onprem')).toThrow('belongs to the hosted half')
+    const onprem = tempDir()
+    const db = openDatabase(onprem)
+    db.exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('jobs', 1)")
+    db.close()
+    expect(() => lockDataDir(onprem, 'hosted')).toThrow('belongs to the on-premise half')
+    lockDataDir(onprem, 'onprem').release()
+  })
+
+  test.each([
+    ['is empty', (path: string) => writeFileSync(path, '')],
+    ['names another', (path: string) => writeFileSync(path, '__proto__')],
+    ['is huge', (path: string) => writeFileSync(path, 'hosted\n'.repeat(100_000))],
+    ['is a folder', (path: string) => void mkdirSync(path)],
+  ])('a mark that %s is refused with one sentence, and the lock is free again', (_, write) => {
+    const dataDir = tempDir()
+    const mark = join(dataDir, 'half')
+    write(mark)
+    expect(() => lockDataDir(dataDir, 'hosted')).toThrow(
+      `The file ${mark} must say whose this data directory is: onprem or hosted.`,
+    )
+    rmSync(mark, { recursive: true })
+    lockDataDir(dataDir, 'hosted').release()
   })
 })

@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sqliteJobs } from '../../../onprem/jobs/job-store.ts'
+import { toHttp } from '../../../shared/errors.ts'
 import { openDatabase, transaction } from '../../../shared/store/database.ts'
 import { migrations } from '../../../shared/store/migrations.ts'
-import { toHttp } from '../../../shared/errors.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const databaseModule = new URL('../../../shared/store/database.ts', import.meta.url).pathname

@@ -1,0 +1,60 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type Context, Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { z } from 'zod'
+import { readable } from '../../shared/api/json-body.ts'
+import { AppError, toHttp } from '../../shared/errors.ts'
+import { refusal } from '../../shared/http/refusal.ts'
+import { bundleOf, startBundle } from '../bundles/bundle-book.ts'
+import { linesOf } from '../counting/lines-of.ts'
+import { replay } from '../counting/replay.ts'
+import type { Hosted } from '../hosted.ts'
+import { adminOperations } from './admin-operations.ts'
+import { proofOf } from './proof.ts'
+
+const BundleRequest = z.object({ libraries: z.array(z.string().max(501)).max(1000) })
+
+/** What the command line asks a hosted half, over a port of this machine or in its own process. Every call bears the secret, but the one by which a caller learns that this is where to send it. */
+export function adminApp(hosted: Hosted, secret: string): Hono {
+  const app = new Hono()
+  app.get('/proof/:nonce', (c) => c.text(proofOf(secret, c.req.param('nonce'))))
+  app.use(onlyWith(secret))
+  app.post('/run/:operation', async (c) => {
+    const operation = adminOperations.get(c.req.param('operation'))
+    if (!operation) throw new AppError('not_found', 'There is no such operation.')
+    return c.json({ answer: (await operation.run(hosted, (await readBody(c, operation.input)) as never)) ?? null })
+  })
+  app.post('/bundles', async (c) => c.json({ answer: await startBundle(hosted, (await readBody(c, BundleRequest)).libraries) }))
+  app.get('/bundles/:id', async (c) => c.json({ answer: await bundleOf(hosted, c.req.param('id')) }))
+  app.post('/replay', async (c) => {
+    const body = c.req.raw.body
+    const lines = linesOf(body === null ? Readable.from([]) : Readable.fromWeb(body as never))
+    const uncertain = c.req.query('uncertain') === 'true'
+    return c.json({ answer: await replay(hosted, lines, { uncertain }) })
+  })
+  app.onError((thrown, c) => {
+    const error = readable(thrown)
+    if (toHttp(error).status >= 500) hosted.log.error({ error, path: c.req.path.slice(0, 500) }, 'admin request failed')
+    return refusal(error, c.req.path)
+  })
+  return app
+}
+
+async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {
+  const body = await c.req.json().catch(() => undefined)
+  const read = schema.safeParse(body)
+  if (read.success) return read.data
+  const problems = read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`)
+  throw new AppError('validation_error', problems.join(' '))
+}
+
+const onlyWith = (secret: string) => {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const known = digest(`Bearer ${secret}`)
+  return createMiddleware(async (c, next) => {
+    if (!timingSafeEqual(known, digest(c.req.header('authorization') ?? '')))
+      throw new AppError('forbidden', 'This port is for the command line of its own data directory.')
+    await next()
+  })
+}

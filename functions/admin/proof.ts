@@ -1,0 +1,16 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const longestNonce = 100
+
+/** What only who holds the secret can answer to a nonce, so that the secret itself is sent to nobody else. */
+export const proofOf = (secret: string, nonce: string): string =>
+  createHmac('sha256', secret)
+    .update(`carrel admin ${nonce.slice(0, longestNonce)}`)
+    .digest('hex')
+
+export const newNonce = (): string => randomBytes(32).toString('hex')
+
+export function isProof(secret: string, nonce: string, given: string): boolean {
+  const [known, answered] = [proofOf(secret, nonce), given].map((text) => Buffer.from(text)) as [Buffer, Buffer]
+  return known.length === answered.length && timingSafeEqual(known, answered)
+}

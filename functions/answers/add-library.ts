@@ -1,0 +1,91 @@
+import { AppError } from '../../shared/errors.ts'
+import { probeGit } from '../../shared/ingest/git/probe-git.ts'
+import { type Platform, parseRepoUrl, type RepoAddress } from '../../shared/ingest/git/repo-address.ts'
+import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import type { SourceSettings } from '../../shared/parse/parse-catalog.ts'
+import type { JobRequest } from '../../shared/parse/parse-job.ts'
+import { type CatalogRecord, hasContent } from '../content/catalog-record.ts'
+import type { Hosted } from '../hosted.ts'
+
+export type NewLibrary = {
+  repoUrl: string
+  /** Of which host it must be a repository. */
+  platform?: Platform
+  /** Read with the stored token of its host, and reached by keys of its teamspace alone. */
+  isPrivate: boolean
+  /** The owner. */
+  teamspace?: string
+}
+
+type Ports = Pick<Hosted, 'catalog' | 'jobs' | 'queue' | 'gitHosts' | 'gitAccess' | 'probeMs'>
+
+/**
+ * Makes a library and queues its first parse. What `isKnown` keeps from the caller looks like a repository that nobody gives away.
+ * Throws validation_error, duplicate_repo, not_found, timeout.
+ */
+export async function addLibrary(
+  ports: Ports,
+  { repoUrl, platform, isPrivate, teamspace }: NewLibrary,
+  isKnown: (record: CatalogRecord) => boolean = () => true,
+): Promise<{ project: string }> {
+  const address = parseRepoUrl(repoUrl, ports.gitHosts())
+  if (platform !== undefined && address.platform !== platform)
+    throw new AppError(
+      'validation_error',
+      `${address.webUrl} is not a repository of ${platform}; use the path that is for its host.`,
+    )
+  const project = printLibraryId(address.id)
+  if (!isPrivate) await refusePrivate(ports, address)
+  const held = await ports.catalog.record(address.id)
+  if (held && !isKnown(held)) throw notPublic(address)
+  // One without either was left by a crash, or its first parse has failed.
+  if (held && (hasContent(held) || (await ports.jobs.find(held.key))))
+    throw new AppError('duplicate_repo', `${project} is here already; refresh it to have it read again.`)
+  const added = await ports.catalog.add({ id: project, sourceUrl: address.webUrl, private: isPrivate, teamspace })
+  if (teamspace !== undefined && added.teamspace !== teamspace) await ports.catalog.own(address.id, teamspace)
+  await enqueue(ports, project, {
+    repoUrl: address.webUrl,
+    branch: address.branch,
+    force: false,
+    anonymous: !isPrivate,
+  })
+  return { project }
+}
+
+/** Queues another parse with the settings of the last. Throws library_not_found, job_active. */
+export async function refreshLibrary(ports: Ports, id: LibraryId, branch?: string): Promise<{ project: string }> {
+  const record = await ports.catalog.record(id)
+  if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} is not here; add it first.`)
+  const { id: project, sourceUrl, private: isPrivate } = record.library
+  const request = { ...askedOf(record.settings), repoUrl: sourceUrl, force: false, anonymous: !isPrivate }
+  await enqueue(ports, project, branch === undefined ? request : { ...request, branch })
+  return { project }
+}
+
+async function enqueue({ jobs, queue }: Ports, project: string, request: JobRequest): Promise<void> {
+  const key = libraryKey(parseLibraryId(project))
+  await jobs.enqueue({ key, project, request })
+  await queue.send(key)
+}
+
+const askedOf = ({ branch, versions, folders, excludeFolders, excludeFiles }: SourceSettings) => ({
+  branch,
+  versions,
+  folders,
+  excludeFolders,
+  excludeFiles,
+})
+
+async function refusePrivate({ gitAccess, probeMs }: Ports, address: RepoAddress): Promise<void> {
+  const options = { ...gitAccess, timeMs: probeMs, signal: new AbortController().signal }
+  const probed = await probeGit(address, options).catch((error: unknown) => {
+    if (!(error instanceof AppError) || !error.transient) throw error
+    throw new AppError('timeout', `${address.webUrl} cannot be looked at now: ${error.message} Try again later.`, {
+      cause: error,
+    })
+  })
+  if ('refused' in probed) throw notPublic(address)
+}
+
+const notPublic = ({ webUrl }: RepoAddress): AppError =>
+  new AppError('not_found', `${webUrl} does not exist or is not public; private repositories are added by their teamspace.`)

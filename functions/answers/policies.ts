@@ -1,0 +1,36 @@
+import type { Context } from 'hono'
+import type { PolicyAnswer, PolicyPorts } from '../../shared/api/policies.ts'
+import { AppError } from '../../shared/errors.ts'
+import { allowing, type GovernedLibrary } from '../../shared/policy/allowing.ts'
+import type { Policy } from '../../shared/policy/policy.ts'
+import type { Catalog } from '../../shared/search/catalog.ts'
+import type { CallerEnv } from '../access/caller.ts'
+import type { Licenses } from '../access/licenses.ts'
+
+type Ports = { licenses: Pick<Licenses, 'policy' | 'changePolicy'>; names: Pick<Catalog, 'listed'>; now(): Date }
+
+/** Reads the policy of the license that a request bears. */
+export const readPolicy =
+  (ports: Ports): PolicyPorts['policy'] =>
+  async (c) =>
+    answer(ports, await ports.licenses.policy(licenseId(c)))
+
+/** Changes the policy of the license that a request bears. */
+export const changePolicy =
+  (ports: Ports): PolicyPorts['changePolicy'] =>
+  async (change, c) =>
+    answer(ports, await ports.licenses.changePolicy(licenseId(c), change))
+
+async function answer({ names, now }: Ports, { sourceTypes, libraryFilters }: Policy): Promise<PolicyAnswer> {
+  const allows = allowing({ sourceTypes, libraryFilters }, now())
+  const { libraries }: { libraries: GovernedLibrary[] } = await names.listed()
+  // A license opens nothing private.
+  const accessible = libraries.filter((library) => library.privateTo === undefined && allows(library))
+  return { sourceTypes, libraryFilters, accessibleLibraryCount: accessible.length }
+}
+
+function licenseId(c: Context<CallerEnv>): string {
+  const caller = c.get('caller')
+  if (caller.kind !== 'license') throw new AppError('internal_error', 'policies are served behind the gate for licenses')
+  return caller.license.id
+}

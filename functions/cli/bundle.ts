@@ -1,0 +1,63 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import { answer, remark } from '../../shared/cli/install.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { BundleAnswer } from '../bundles/bundle-book.ts'
+import { zipLimits } from '../bundles/plan-zip.ts'
+import type { Admin, AskAdmin } from './admin.ts'
+
+const pauseMs = 250
+
+export function addBundleCommand(program: Command, admin: AskAdmin): void {
+  program
+    .command('bundle')
+    .description(`write libraries into a bundle for installs without internet, up to ${zipLimits.libraries}`)
+    .argument('<out.zip>', 'file to write')
+    .argument('<library...>', 'such as /owner/repo')
+    .action(async (out: string, libraries: string[]) => {
+      await admin(async (asked) => {
+        const { id } = await asked.ask<{ id: string }>('/bundles', { libraries })
+        await download(await built(asked, id), out)
+        answer(out)
+      })
+    })
+}
+
+/** Where to fetch it when it is built. */
+async function built({ ask }: Admin, id: string): Promise<string> {
+  for (let said = ''; ; ) {
+    const state = await ask<BundleAnswer>(`/bundles/${id}`)
+    if (state.state === 'failed') throw new AppError(state.code, state.message)
+    if (state.state === 'built') return state.url
+    const line = state.total === 0 ? '' : `${state.done} of ${state.total} versions`
+    if (line !== said) remark(line)
+    said = line
+    await sleep(pauseMs)
+  }
+}
+
+/** Whole or not at all. */
+async function download(url: string, out: string): Promise<void> {
+  const part = `${out}.part`
+  try {
+    await pipeline(await opened(url), createWriteStream(part))
+    await rename(part, out)
+  } catch (error) {
+    await rm(part, { force: true })
+    if (error instanceof AppError) throw error
+    throw new AppError('validation_error', `${out} cannot be written: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
+/** A bundle of this machine is a file, one of a stage is behind a link. */
+async function opened(url: string): Promise<Readable> {
+  if (url.startsWith('file:')) return createReadStream(fileURLToPath(url))
+  const response = await fetch(url)
+  if (!response.ok || !response.body) throw new AppError('internal_error', `The bundle cannot be fetched: ${response.status}.`)
+  return Readable.fromWeb(response.body as never)
+}

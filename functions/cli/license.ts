@@ -1,0 +1,32 @@
+import { Command } from 'commander'
+import type { Install } from '../../shared/cli/install.ts'
+import { addLicenseCommands } from '../../shared/cli/license.ts'
+import { runProgram } from '../../shared/cli/run-program.ts'
+import { vendorDir } from '../../shared/keys/dev-pairs.ts'
+import { openDataDir } from '../../shared/store/data-dir.ts'
+import { hostedDataDir } from '../local/config.ts'
+import { withAdmin } from './admin.ts'
+
+/** What a command lays into it is its owner's alone, unlike the public keys that `keygen` makes. */
+const dataDir = () => {
+  process.umask(0o077)
+  return openDataDir(hostedDataDir(process.env))
+}
+const install: Install = {
+  dataDir,
+  env: { licenseKey: undefined, host: '127.0.0.1' },
+  vendorDir,
+  now: () => new Date(),
+}
+
+const program = new Command('carrel license').description('Licenses that the hosted half of DATA_DIR issues and ends.')
+addLicenseCommands(program, install, (work) =>
+  withAdmin(dataDir, async ({ run }) =>
+    work({
+      record: (license) => run<void>('recordLicense', license),
+      revoke: async (id) => (await run<{ known: boolean }>('revokeLicense', { id })).known,
+      trust: (pem) => run<void>('trustLicenseKey', { pem }),
+    }),
+  ),
+)
+await runProgram(program)

@@ -1,0 +1,43 @@
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { Command } from 'commander'
+import { answer, remark } from '../../shared/cli/install.ts'
+import { whyUnreadable } from '../../shared/cli/options.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { ReplayReport } from '../counting/replay.ts'
+import type { AskAdmin } from './admin.ts'
+
+export function addReplayCommand(program: Command, admin: AskAdmin): void {
+  program
+    .command('replay')
+    .description(
+      'count events of a log that could not be put on the stream, each once; those older than 7 days are never counted',
+    )
+    .argument('<file>', 'log of the server, as JSON lines')
+    .option('--uncertain', 'also events that may be on the stream already; those that are count twice then')
+    .action(async (file: string, options: { uncertain?: true }) => {
+      const body = Readable.toWeb(await readFile(file)) as ReadableStream<Uint8Array>
+      const path = `/replay?uncertain=${options.uncertain ?? false}`
+      const done = await admin(({ send }) => send<ReplayReport>(path, body))
+      for (const { line, reason } of done.problems) remark(`line ${line}: ${reason}`)
+      for (const [name, count] of [
+        ['counted', done.counted],
+        ['counted before', done.before],
+        ['skipped', done.skipped],
+        ['left out', done.leftOut],
+      ]) {
+        answer(`${name}\t${count}`)
+      }
+    })
+}
+
+async function readFile(file: string): Promise<Readable> {
+  const handle = await open(file).catch((error: unknown) => Promise.reject(refused(file, whyUnreadable(error), error)))
+  const found = await handle.stat()
+  if (found.isFile() || found.isFIFO()) return handle.createReadStream()
+  await handle.close()
+  throw refused(file, found.isDirectory() ? 'is a folder' : 'is neither a file nor a pipe')
+}
+
+const refused = (file: string, why: string, cause?: unknown): AppError =>
+  new AppError('validation_error', `${file} ${why}. Name a log of the server.`, { cause })

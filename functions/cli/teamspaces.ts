@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander'
+import { answer, remark } from '../../shared/cli/install.ts'
+import { AppError } from '../../shared/errors.ts'
+import { plans } from '../access/teamspaces.ts'
+import type { AskAdmin } from './admin.ts'
+
+export function addTeamspaceCommands(program: Command, admin: AskAdmin): void {
+  const teamspace = program.command('teamspace').description('teamspaces own libraries and keys')
+  teamspace
+    .command('create')
+    .description('make a teamspace')
+    .argument('<name>')
+    .addOption(new Option('--plan <plan>', 'what it pays for').choices(plans).default('free'))
+    .action(async (name: string, { plan }: { plan: string }) => {
+      await admin(({ run }) => run('createTeamspace', { name, plan }))
+      remark(`teamspace ${name}, plan ${plan}, was made.`)
+    })
+
+  const key = program.command('key').description('keys of teamspaces')
+  key
+    .command('create')
+    .description('make a key and print it, the only time that it is seen')
+    .requiredOption('--teamspace <name>', 'whose key it is')
+    .option('--name <name>', 'what the key is for')
+    .action(async (options: { teamspace: string; name?: string }) => {
+      const made = await admin(({ run }) => run<{ id: string; key: string }>('createKey', options))
+      answer(made.key)
+      remark(`key ${made.id} of teamspace ${options.teamspace}.`)
+    })
+  key
+    .command('revoke')
+    .description('end a key at once')
+    .argument('<id>', 'as "hosted key create" named it')
+    .action(async (id: string) => {
+      const { known } = await admin(({ run }) => run<{ known: boolean }>('revokeKey', { id }))
+      if (!known) throw new AppError('not_found', `There is no key with the id "${id}".`)
+    })
+
+  program
+    .command('own')
+    .description('make a teamspace the owner of a library')
+    .argument('<library>', 'such as /owner/repo')
+    .requiredOption('--teamspace <name>', 'the owner')
+    .action(async (library: string, { teamspace }: { teamspace: string }) => {
+      await admin(({ run }) => run('own', { library, teamspace }))
+    })
+}

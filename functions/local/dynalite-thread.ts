@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { parentPort, workerData } from 'node:worker_threads'
+import dynalite from 'dynalite'
+import stores from 'dynalite/db/index.js'
+
+export type DynaliteThread = { path: string; accessKeyId: string; port: number }
+
+/**
+ * dynalite on a folder, in a thread of its own: it throws what its disk refuses where nobody can catch it. Posts the port of 127.0.0.1 on
+ * which it answers who signs with the access key, and ends with its first message.
+ */
+const { path, accessKeyId, port } = workerData as DynaliteThread
+
+const { create } = stores
+let store: ReturnType<typeof create> | undefined
+stores.create = (options) => {
+  store = create(options)
+  return store
+}
+const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
+// Only this tells why a folder cannot be opened.
+await store?.db.open()
+
+const answer = server.listeners('request')[0]
+if (!answer) throw new Error('dynalite has no request handler')
+server.removeAllListeners('request').on('request', (incoming, outgoing) => {
+  if (incoming.headers.authorization?.includes(`Credential=${accessKeyId}/`)) answer.call(server, incoming, outgoing)
+  else outgoing.writeHead(403).end()
+})
+await once(server.listen(port, '127.0.0.1'), 'listening')
+parentPort?.once('message', () => {
+  server.close(() => process.exit())
+  server.closeAllConnections()
+})
+parentPort?.postMessage((server.address() as AddressInfo).port)

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { CreateTableCommand, DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { AppError } from '../../shared/errors.ts'
+import type { Log } from '../../shared/log.ts'
+import type { Table } from '../adapters/table.ts'
+import { keepDynalite } from './keep-dynalite.ts'
+
+export type LocalDynamo = {
+  table: Table
+  /** Why the tables last failed, as a sentence. */
+  failure(): AppError | undefined
+  close(): Promise<void>
+}
+
+const tableName = 'carrel'
+
+/**
+ * DynamoDB played by dynalite on a folder, which belongs to one process. It listens on a free port of this machine and answers only
+ * who signs with the access key of this start. `used` says that the table must be there already. Throws AppError with one sentence
+ * where the folder cannot be opened.
+ */
+export async function dynamoFolder(
+  path: string,
+  { log, used = false }: { log?: Log; used?: boolean } = {},
+): Promise<LocalDynamo> {
+  if (holdsLostTables(path)) throw lostTables(path)
+  const accessKeyId = randomBytes(16).toString('hex')
+  const dynalite = await keepDynalite({ path, accessKeyId, log }).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  const client = new DynamoDBClient({
+    endpoint: dynalite.url,
+    region: 'local',
+    credentials: { accessKeyId, secretAccessKey: 'local' },
+  })
+  // Copies every answer for a log that is not written.
+  client.middlewareStack.remove('loggerMiddleware')
+  const close = async () => {
+    client.destroy()
+    await dynalite.close()
+  }
+  const failure = () => {
+    const error = dynalite.failure()
+    return error === undefined ? undefined : unreadable(path, error)
+  }
+  try {
+    await makeTable(client, path, used)
+  } catch (error) {
+    await close()
+    throw error instanceof AppError ? error : (failure() ?? unreadable(path, error))
+  }
+  const db = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+  return { table: { db, name: tableName }, failure, close }
+}
+
+async function makeTable(client: DynamoDBClient, path: string, used: boolean): Promise<void> {
+  const { TableNames = [] } = await client.send(new ListTablesCommand({}))
+  if (TableNames.includes(tableName)) return
+  if (used) throw lostTables(path)
+  await client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: ['pk', 'sk'].map((key) => ({ AttributeName: key, AttributeType: 'S' })),
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
+  )
+  const describe = new DescribeTableCommand({ TableName: tableName })
+  while ((await client.send(describe)).Table?.TableStatus !== 'ACTIVE');
+}
+
+/** LevelDB begins anew, and deletes what there is, where the file is missing that names its newest state. */
+function holdsLostTables(path: string): boolean {
+  const files = existsSync(path) ? readdirSync(path) : []
+  return !files.includes('CURRENT') && files.some((name) => /\.(ldb|sst|log)$|^MANIFEST-/.test(name))
+}
+
+const lostTables = (path: string): AppError =>
+  new AppError(
+    'internal_error',
+    `The tables in ${path} are missing or incomplete, though this data directory was in use; restore the whole directory from a backup, or move it away to start empty.`,
+  )
+
+function unreadable(path: string, error: unknown): AppError {
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const message = reason instanceof Error ? reason.message : String(reason)
+  const advice = /corrupt/i.test(message) ? ' Restore the whole data directory from a backup.' : ''
+  return new AppError('internal_error', `The tables in ${path} cannot be opened: ${message}.${advice}`, { cause: error })
+}

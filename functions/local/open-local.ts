@@ -1,0 +1,129 @@
+import { isLoopbackHost } from '../../shared/base-url.ts'
+import type { Platform } from '../../shared/ingest/git/repo-address.ts'
+import type { Log } from '../../shared/log.ts'
+import { limits } from '../../shared/parse/limits.ts'
+import { lockDataDir, openDataDir } from '../../shared/store/data-dir.ts'
+import { asStartError } from '../../shared/store/database.ts'
+import { recordUsage } from '../../shared/usage/record-usage.ts'
+import { type BundleRequest, buildBundle } from '../bundles/bundle-book.ts'
+import { exportLimits } from '../bundles/export-library.ts'
+import { zipLimits } from '../bundles/plan-zip.ts'
+import { mendSnapshot, publishSnapshot, snapshotCatalog } from '../content/catalog-snapshot.ts'
+import { usageHandler } from '../counting/usage-handler.ts'
+import type { Hosted } from '../hosted.ts'
+import { packageVersion } from '../package-version.ts'
+import { localWorker } from '../worker/local-worker.ts'
+import type { LocalConfig } from './config.ts'
+import { keepSchedule } from './keep-schedule.ts'
+import { type Closing, openStores } from './open-stores.ts'
+import { consumeStream } from './stream-consumer.ts'
+import { vendorPems } from './vendor-pems.ts'
+
+export type Local = {
+  hosted: Hosted
+  /** Counts usage, works the queue off and does what the schedule does, until `close`. */
+  begin(): void
+  close(): Promise<void>
+}
+
+type Env = Record<string, string | undefined>
+type Config = Pick<LocalConfig, 'DATA_DIR' | 'HOST' | 'NODE_EXTRA_CA_CERTS'>
+type Opening = Omit<Config, 'DATA_DIR'> & { dataDir: string; env: Env; log: Log; closing: Closing; close(): Promise<void> }
+
+const snapshotMs = 250
+
+/** The whole hosted half on a data directory, which it holds until `close`. Throws AppError with one sentence where that cannot be. */
+export async function openLocal(config: Config, env: Env, log: Log): Promise<Local> {
+  const dataDir = openDataDir(config.DATA_DIR)
+  const closing: Closing = []
+  const close = async () => {
+    for (const each of closing.splice(0).reverse()) {
+      await Promise.resolve()
+        .then(each)
+        .catch((error: unknown) => log.error({ error }, 'a store could not be closed'))
+    }
+  }
+  try {
+    const lock = lockDataDir(dataDir, 'hosted')
+    closing.push(() => lock.release())
+    return await open({ ...config, dataDir, env, log, closing, close })
+  } catch (error) {
+    await close()
+    throw asStartError(error, dataDir)
+  }
+}
+
+async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, close }: Opening): Promise<Local> {
+  const now = () => new Date()
+  const stores = await openStores({ dataDir, log, now, closing })
+  const { catalog, clones, counters, objects, salts, settings, snippets, stream } = stores
+  const loopback = isLoopbackHost(HOST)
+  const { publicPems, signingPem } = vendorPems({ ...stores, dataDir, loopback })
+  // So that no request waits for it.
+  void salts.saltOf(now().toISOString().slice(0, 10)).catch(() => undefined)
+
+  const gitHosts = () => ({
+    github: { baseUrl: settings.get('github.baseUrl') },
+    gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
+  })
+  const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
+  const git = { gitHosts, gitToken, gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS } }
+  const publishNames = () => publishSnapshot(stores)
+  const worker = localWorker({ ...stores, ...git, limits, log, now, publish: publishNames })
+  const queue = { send: async () => worker.wake() }
+
+  const building = new Set<Promise<void>>()
+  const runBundle = async (request: BundleRequest) => {
+    const built: Promise<void> = buildBundle({ ...stores, log, now, limits: zipLimits, signingPem }, request).finally(() =>
+      building.delete(built),
+    )
+    building.add(built)
+  }
+  closing.push(() => Promise.all(building))
+
+  let mending: Promise<unknown> = Promise.resolve()
+  const mend = () => {
+    const mended = mendSnapshot(stores)
+    mending = mended.catch(() => undefined)
+    return mended
+  }
+  closing.push(() => mending)
+  const names = snapshotCatalog({ catalog, objects, mend, refreshMs: snapshotMs, now, log })
+  const hosted: Hosted = {
+    ...stores,
+    ...git,
+    version: packageVersion(),
+    startedAtMs: performance.now(),
+    now,
+    log,
+    names,
+    publishNames,
+    queue,
+    runBundle,
+    publicPems,
+    record: (request) => recordUsage({ stream, salts, log, now }, request),
+    probeMs: limits.probeMs,
+    limits: exportLimits,
+    async ready() {
+      await Promise.all([catalog.record({ owner: 'ready', repo: 'ready' }), names.listed()])
+      return true
+    },
+    originSecrets: undefined,
+    loopback,
+  }
+  return {
+    hosted,
+    begin() {
+      const consumer = consumeStream({ stream, handler: usageHandler({ counters, log, now }), log, now })
+      closing.push(() => consumer.stop())
+      const begun = clones
+        .empty()
+        .catch((error: unknown) => log.error({ error }, 'old clones cannot be removed'))
+        .then(() => worker.start())
+      closing.push(() => begun.then(() => worker.stop()))
+      const schedule = keepSchedule({ ...stores, queue, snippets, log, now, retiredMs: limits.retiredMs })
+      closing.push(() => schedule.stop())
+    },
+    close,
+  }
+}

@@ -1,0 +1,72 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Log } from '../../shared/log.ts'
+import { clonesIn } from '../../shared/parse/clones.ts'
+import { secretBox } from '../../shared/settings/secrets.ts'
+import { privateFolder } from '../../shared/store/data-dir.ts'
+import { openDatabase } from '../../shared/store/database.ts'
+import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { sqliteSettings } from '../../shared/store/settings-store.ts'
+import { dynamoBundles } from '../adapters/dynamo-bundles.ts'
+import { dynamoCatalog } from '../adapters/dynamo-catalog.ts'
+import { dynamoCounters } from '../adapters/dynamo-counters.ts'
+import { dynamoJobs } from '../adapters/dynamo-jobs.ts'
+import { dynamoLicenses } from '../adapters/dynamo-licenses.ts'
+import { dynamoReplayed } from '../adapters/dynamo-replayed.ts'
+import { dynamoTeamspaces } from '../adapters/dynamo-teamspaces.ts'
+import { folderObjects } from '../adapters/folder-objects.ts'
+import { diskStream } from './disk-stream.ts'
+import { dynamoFolder } from './dynamo-folder.ts'
+import { forgetExpired } from './forget-expired.ts'
+import { sqliteSalts } from './sqlite-salts.ts'
+import { takeOverLicenses } from './take-over-licenses.ts'
+
+/** What is closed at the end, in the other order. */
+export type Closing = (() => unknown)[]
+
+type Opening = { dataDir: string; log: Log; now(): Date; closing: Closing }
+
+/** Everything that a data directory holds. */
+export async function openStores({ dataDir, log, now, closing }: Opening) {
+  const db = openDatabase(dataDir)
+  closing.push(() => db.close())
+  const folder = (name: string) => privateFolder(join(dataDir, name))
+  const snippetsDir = folder('snippets')
+  const objectsDir = folder('objects')
+  const streamFile = join(dataDir, 'usage.db')
+  const used = existsSync(streamFile) || readdirSync(snippetsDir).some((name) => name.endsWith('.lance'))
+  const dynamo = await dynamoFolder(folder('dynamodb'), { log, used })
+  closing.push(() => dynamo.close())
+  const { table } = dynamo
+  const snippets = lanceSnippets(snippetsDir)
+  closing.push(() => snippets.close())
+  const stream = diskStream(streamFile)
+  closing.push(() => stream.close())
+  const salts = sqliteSalts(join(dataDir, 'salts.db'), now)
+  closing.push(() => salts.close())
+  const clones = clonesIn(join(dataDir, 'clones'), log)
+  closing.push(() => clones.close())
+  const licenses = dynamoLicenses({ table, now })
+  try {
+    await takeOverLicenses(db, licenses)
+  } catch (error) {
+    throw dynamo.failure() ?? error
+  }
+  return {
+    snippets,
+    stream,
+    clones,
+    licenses,
+    objects: folderObjects(objectsDir, async (key) => pathToFileURL(join(objectsDir, key)).href),
+    settings: sqliteSettings(db, secretBox(dataDir)),
+    salts,
+    counters: dynamoCounters({ table, log, now }),
+    replayed: dynamoReplayed({ table, now }),
+    catalog: dynamoCatalog({ table, now }),
+    jobs: dynamoJobs({ table, now }),
+    bundles: dynamoBundles({ table, now }),
+    teamspaces: dynamoTeamspaces({ table, now }),
+    forgetExpired: (signal: AbortSignal) => forgetExpired({ table, objectsDir, now }, signal),
+  }
+}

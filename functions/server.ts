@@ -1,0 +1,96 @@
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import { contextRoutes } from '../shared/api/context.ts'
+import { readable } from '../shared/api/json-body.ts'
+import { metricsRoutes } from '../shared/api/metrics.ts'
+import { openapiRoutes } from '../shared/api/openapi.ts'
+import { policyRoutes } from '../shared/api/policies.ts'
+import { searchRoutes } from '../shared/api/search.ts'
+import { AppError, toHttp } from '../shared/errors.ts'
+import { logRequests } from '../shared/http/log-requests.ts'
+import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
+import { refusal } from '../shared/http/refusal.ts'
+import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
+import { askerOf } from './access/asker.ts'
+import { type CallerEnv, type CallerPorts, identify, need } from './access/caller.ts'
+import { onlyThroughRouter } from './access/origin-secret.ts'
+import { addRoutes } from './answers/add-routes.ts'
+import { askContext, askSearch } from './answers/ask.ts'
+import { hostedApi } from './answers/describe-api.ts'
+import { healthRoutes } from './answers/health-route.ts'
+import { askMetrics } from './answers/metrics.ts'
+import { changePolicy, readPolicy } from './answers/policies.ts'
+import type { ExportPorts } from './bundles/export-library.ts'
+import { exportRoutes } from './bundles/export-route.ts'
+import type { Hosted } from './hosted.ts'
+
+/** Every route of the hosted half but the export, which streams. */
+export function createApi(hosted: Hosted): Hono<CallerEnv> {
+  const server = base(hosted)
+  const who = identify(hosted)
+  server.use('/api/v1/*', who).use('/api/v2/*', who).use('/mcp', who)
+  server.route(
+    '/api',
+    searchRoutes({ search: (query, c) => askSearch(hosted, askerOf(hosted, c, 'http'), query) }, need('anybody')),
+  )
+  server.route(
+    '/api',
+    contextRoutes({ context: (query, c) => askContext(hosted, askerOf(hosted, c, 'http'), query) }, need('anybody')),
+  )
+  server.route('/api', metricsRoutes({ metrics: (query, c) => askMetrics(hosted, c.get('caller'), query) }, need('teamspace')))
+  server.route('/api', policyRoutes({ policy: readPolicy(hosted), changePolicy: changePolicy(hosted) }, need('license')))
+  server.route('/api', addRoutes(hosted, need('teamspace')))
+  server.route('/api', healthRoutes(hosted))
+  server.route('/api', openapiRoutes(hostedApi))
+  server.route('/', mcp(hosted))
+  return server
+}
+
+/** What the export needs of a hosted half. */
+export type ExportHosted = Base & CallerPorts & ExportPorts
+
+/** `POST /api/v1/enterprise/export` alone, for the function that streams. */
+export function createExport(hosted: ExportHosted): Hono<CallerEnv> {
+  const server = base(hosted)
+  server.use('/api/v1/*', identify(hosted))
+  server.route('/api', exportRoutes(hosted, need('offline license')))
+  return server
+}
+
+/** All routes in one, for a process of its own. */
+export function createServer(hosted: Hosted): Hono<CallerEnv> {
+  const server = createApi(hosted)
+  server.route('/api', exportRoutes(hosted, need('offline license')))
+  return server
+}
+
+type Base = Pick<Hosted, 'log' | 'loopback' | 'originSecrets'>
+
+function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
+  const server = new Hono<CallerEnv>()
+  server.use(
+    logRequests({ log }),
+    onlyAsLoopback(loopback),
+    cors({ origin: '*', exposeHeaders: ['x-carrel-search', 'mcp-protocol-version'] }),
+    onlyThroughRouter(originSecrets),
+  )
+  server.notFound((c) =>
+    refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
+  )
+  server.onError((thrown, c) => {
+    const error = readable(thrown)
+    if (toHttp(error).status >= 500) log.error({ error, method: c.req.method, path: c.req.path.slice(0, 500) }, 'request failed')
+    return refusal(error, c.req.path)
+  })
+  return server
+}
+
+const mcp = (hosted: Hosted) =>
+  mcpRoutes(
+    hosted,
+    {
+      search: (query, c) => askSearch(hosted, askerOf(hosted, c, 'mcp'), query),
+      context: (query, c, client) => askContext(hosted, askerOf(hosted, c, 'mcp', client.name), query),
+    },
+    need('anybody'),
+  )

@@ -1,0 +1,22 @@
+import { contextOperations } from '../../shared/api/context.ts'
+import type { ApiDescription } from '../../shared/api/openapi.ts'
+import { searchOperations } from '../../shared/api/search.ts'
+import { healthOperations } from './health.ts'
+import { jobOperations } from './jobs.ts'
+import { parseOperations } from './parse.ts'
+import { projectOperations } from './projects.ts'
+
+/** What the OpenAPI document of an install is made of: tags of the public API in its own order, then those of an install. */
+export const installApi: ApiDescription = {
+  tags: ['Search', 'Context', 'Refresh', 'Policies', 'Add Library', 'Metrics', 'Parse', 'Projects', 'Jobs', 'Health'],
+  bearer: 'A personal key, carrel_op_…',
+  ownTags: ['Health'],
+  operations: {
+    ...searchOperations,
+    ...contextOperations,
+    ...parseOperations,
+    ...projectOperations,
+    ...jobOperations,
+    ...healthOperations,
+  },
+}

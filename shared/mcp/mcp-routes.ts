@@ -1,0 +1,40 @@
+import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
+import type { Log } from '../log.ts'
+import type { Context } from '../search/get-context.ts'
+import { renderText } from '../search/render-context.ts'
+import type { FoundLibraries } from '../search/search-libraries.ts'
+import type { McpClient } from './server.ts'
+
+/** What both surfaces of a half answer from; `call` is the HTTP request that brought the question. */
+export type McpAnswers = {
+  search(query: { libraryName: string; query: string }, call: Call): Promise<FoundLibraries>
+  context(query: { libraryId: string; query: string; tokens: number }, call: Call, client: McpClient): Promise<Context>
+}
+
+const answerTokens = 5000
+
+/** `/mcp`: the MCP package loads with the first request. */
+export const mcpRoutes = (ports: { version: string; log: Log }, { search, context }: McpAnswers, gate: MiddlewareHandler) => {
+  const calls = new WeakMap<Request, Call>()
+  const callOf = (request: Request): Call => {
+    const call = calls.get(request)
+    if (!call) throw new Error('the MCP handler asks for a request that is not under way')
+    return call
+  }
+  let handler: Promise<{ fetch(request: Request): Promise<Response> }> | undefined
+  const load = async () => {
+    const { mcpHandler } = await import('./server.ts')
+    return mcpHandler({
+      version: ports.version,
+      searchLibraries: (input, request) => search(input, callOf(request)),
+      contextText: async (input, request, client) =>
+        renderText(await context({ ...input, tokens: answerTokens }, callOf(request), client)),
+      onError: (error) => ports.log.error({ error }, 'mcp request failed'),
+    })
+  }
+  return new Hono().all('/mcp', gate, async (c) => {
+    calls.set(c.req.raw, c)
+    handler ??= load()
+    return (await handler).fetch(c.req.raw)
+  })
+}

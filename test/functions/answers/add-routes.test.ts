@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
+
+let hosted: TestHosted
+let key: string
+
+beforeAll(async () => {
+  hosted = await testHosted()
+  key = (await hosted.keyOf('Acme')).key
+  await hosted.git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever.\n' } })
+  await hosted.git.create('acme/hidden', { files: { 'README.md': '# Hidden\n\nNothing.\n' }, private: '*:token' })
+})
+afterAll(() => hosted.close())
+
+async function post(
+  path: string,
+  body: unknown,
+  bearer: string | null = key,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await hosted.post(path, body, bearer === null ? {} : { authorization: `Bearer ${bearer}` })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+const done = () =>
+  vi.waitFor(async () => {
+    expect(await hosted.run('progress', { library: '/acme/widgets' })).toMatchObject({ active: false, state: 'finalized' })
+  }, 10_000)
+
+const context = async (query: string) =>
+  (await hosted.get(`/api/v2/context?${new URLSearchParams({ libraryId: '/acme/widgets', query })}`)).text()
+
+test('a library is added, answers, and answers anew after a refresh', async () => {
+  const added = await post('/api/v2/add/repo/github', { docsRepoUrl: `${hosted.git.url}/acme/widgets` })
+  expect(added).toMatchObject({ status: 200, body: { libraryName: '/acme/widgets' } })
+  await done()
+  expect(await context('turn the lever')).toContain('lever')
+  await hosted.git.commit('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the crank.\n' } })
+  expect((await post('/api/v1/refresh', { libraryName: '/acme/widgets' })).status).toBe(200)
+  await done()
+  expect(await context('turn the crank')).toContain('crank')
+  const again = await post('/api/v2/add/repo/github', { docsRepoUrl: `${hosted.git.url}/acme/widgets` })
+  expect(again).toMatchObject({ status: 409, body: { error: 'duplicate_repo' } })
+})
+
+test('another teamspace may have a library refreshed, but not choose its branch', async () => {
+  const { key: other } = await hosted.keyOf('Others')
+  await hosted.run('own', { library: '/acme/widgets', teamspace: 'Acme' })
+  const refused = await post('/api/v1/refresh', { libraryName: '/acme/widgets', branch: 'main' }, other)
+  expect(refused).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  expect((await post('/api/v1/refresh', { libraryName: '/acme/widgets' }, other)).status).toBe(200)
+  await done()
+  expect((await post('/api/v1/refresh', { libraryName: '/acme/widgets', branch: 'main' })).status).toBe(200)
+  await done()
+})
+
+test('what is private to others looks like what nobody gives away, also where its repository has become public', async () => {
+  await hosted.git.create('acme/own', { files: { 'README.md': '# Own\n\nTurn it.\n' } })
+  await hosted.add('acme/own', { private: true, teamspace: 'Acme' })
+  const { key: other } = await hosted.keyOf('Others')
+  const unknown = await post('/api/v2/add/repo/github', { docsRepoUrl: `${hosted.git.url}/acme/none` }, other)
+  const held = await post('/api/v2/add/repo/github', { docsRepoUrl: `${hosted.git.url}/acme/own` }, other)
+  expect(held.status).toBe(404)
+  expect(held.body).toEqual({ ...unknown.body, message: String(unknown.body.message).replace('acme/none', 'acme/own') })
+})
+
+test('a second refresh while one is under way is job_active', async () => {
+  hosted.git.misbehave('acme/widgets', { kind: 'stall', at: 'pack' })
+  await hosted.git.commit('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the wheel.\n' } })
+  expect((await post('/api/v1/refresh', { libraryName: '/acme/widgets' })).status).toBe(200)
+  expect((await post('/api/v1/refresh', { libraryName: '/acme/widgets' })).body.error).toBe('job_active')
+  expect(await context('turn the crank')).toContain('crank')
+})
+
+test.each([
+  ['a token', '/api/v1/refresh', { libraryName: '/acme/widgets', gitToken: 'x' }, undefined, 400, 'validation_error'],
+  ['no key', '/api/v1/refresh', { libraryName: '/acme/widgets' }, null, 401, 'invalid_api_key'],
+  ['no body', '/api/v1/refresh', undefined, undefined, 400, 'validation_error'],
+  ['a library that is not here', '/api/v1/refresh', { libraryName: '/acme/none' }, undefined, 404, 'library_not_found'],
+  ['no id', '/api/v1/refresh', { libraryName: 'acme' }, undefined, 400, 'invalid_library_id'],
+  ['another host', '/api/v2/add/repo/github', { docsRepoUrl: 'https://example.com/a/b' }, undefined, 400, 'validation_error'],
+  [
+    'the path of another host',
+    '/api/v2/add/repo/gitlab',
+    { docsRepoUrl: 'URL/acme/gadgets' },
+    undefined,
+    400,
+    'validation_error',
+  ],
+  ['a repository that is not public', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/hidden' }, undefined, 404, 'not_found'],
+  ['one that does not exist', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/none' }, undefined, 404, 'not_found'],
+  ['a private one', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/hidden', private: true }, undefined, 403, 'forbidden'],
+])('%s is refused', async (_what, path, body, bearer, status, error) => {
+  const sent = JSON.parse(JSON.stringify(body ?? null).replaceAll('URL/', `${hosted.git.url}/`))
+  const answer = await post(path, sent, bearer)
+  expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error })
+})

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { developmentPair } from '../../../shared/keys/dev-pairs.ts'
+import { signLicense } from '../../../shared/keys/license.ts'
+import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
+
+let hosted: TestHosted
+let own: string
+let strange: string
+const question = 'How do I turn the lever?'
+
+beforeAll(async () => {
+  hosted = await testHosted()
+  own = (await hosted.keyOf('Acme')).key
+  strange = (await hosted.keyOf('Strangers')).key
+  await hosted.git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever of widgets.\n' } })
+  await hosted.add('acme/widgets')
+  await hosted.git.create('acme/secret', { files: { 'README.md': '# Secret widgets\n\nTurn the secret lever.\n' } })
+  await hosted.add('acme/secret', { private: true, teamspace: 'Acme' })
+})
+afterAll(() => hosted.close())
+
+const bearer = (key: string | undefined): Record<string, string> => (key === undefined ? {} : { authorization: `Bearer ${key}` })
+
+async function ask(path: string, query: Record<string, string>, key?: string): Promise<{ status: number; body: string }> {
+  const answer = await hosted.get(`${path}?${new URLSearchParams(query)}`, bearer(key))
+  return { status: answer.status, body: await answer.text() }
+}
+
+const search = (libraryName: string, key?: string) => ask('/api/v2/libs/search', { libraryName }, key)
+const context = (libraryId: string, key?: string) => ask('/api/v2/context', { libraryId, query: question }, key)
+
+async function mcp(name: string, args: Record<string, string>, key?: string): Promise<string> {
+  const answer = await fetch(`${hosted.url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...bearer(key) },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  })
+  return answer.text()
+}
+
+async function license(kind: 'online' | 'offline', more: { id?: string; expiresAt?: string } = {}): Promise<string> {
+  const claims = { id: `l-${Math.random()}`, customer: 'Example', kind, expiresAt: '2099-01-01T00:00:00.000Z', ...more }
+  return signLicense(claims, developmentPair(hosted.dataDir, 'license').privatePem)
+}
+
+describe('a private library', () => {
+  test('is found and answers with a key of its teamspace', async () => {
+    expect((await search('secret', own)).body).toContain('/acme/secret')
+    expect((await context('/acme/secret', own)).body).toContain('Turn the secret lever')
+    expect(await mcp('resolve-library-id', { libraryName: 'secret', query: question }, own)).toContain('/acme/secret')
+    expect(await mcp('query-docs', { libraryId: '/acme/secret', query: question }, own)).toContain('Turn the secret lever')
+  })
+
+  test.each([
+    ['nobody', () => Promise.resolve(undefined)],
+    ['a key of another teamspace', () => Promise.resolve(strange)],
+    ['a license', () => license('online')],
+  ])('does not exist for %s, with a version or without', async (_who, keyOf) => {
+    const key = await keyOf()
+    expect((await search('secret', key)).body).not.toContain('/acme/secret')
+    const unknown = JSON.parse((await context('/acme/unknown', key)).body)
+    for (const id of ['/acme/secret', '/acme/secret@v9']) {
+      const answer = await context(id, key)
+      expect(answer.status).toBe(404)
+      expect(JSON.parse(answer.body)).toEqual({ ...unknown, message: unknown.message.replace('/acme/unknown', '/acme/secret') })
+    }
+    const found = await mcp('resolve-library-id', { libraryName: 'secret widgets', query: question }, key)
+    expect(found).not.toContain('/acme/secret')
+    expect(await mcp('query-docs', { libraryId: '/acme/secret', query: question }, key)).not.toContain('lever')
+  })
+})
+
+test('a private library that changes hands is found by its new owner, and by nobody else', async () => {
+  await hosted.git.create('acme/given', { files: { 'README.md': '# Given\n\nTurn the given lever.\n' } })
+  await hosted.add('acme/given', { private: true, teamspace: 'Acme' })
+  await vi.waitFor(async () => expect((await search('given', own)).body).toContain('/acme/given'), 2000)
+  await hosted.run('own', { library: '/acme/given', teamspace: 'Strangers' })
+  await vi.waitFor(async () => expect((await search('given', strange)).body).toContain('/acme/given'), 2000)
+  expect((await search('given', own)).body).not.toContain('/acme/given')
+  expect((await context('/acme/given', own)).status).toBe(404)
+})
+
+test('a library whose first parse has failed is added again as who adds it says: private, and theirs', async () => {
+  await hosted.git.create('acme/second', { files: { 'main.c': 'int main() {}' } })
+  expect(await hosted.add('acme/second')).toMatchObject({ state: 'error' })
+  await hosted.git.commit('acme/second', { files: { 'README.md': '# Second\n\nTurn the second lever.\n' } })
+  await hosted.add('acme/second', { private: true, teamspace: 'Acme' })
+  expect((await context('/acme/second', own)).status).toBe(200)
+  expect((await context('/acme/second')).status).toBe(404)
+})
+
+describe('a key that does not count is refused also where anybody may ask', () => {
+  test.each([
+    ['of an install', 'carrel_op_abcdef'],
+    ['of another service', 'ctx7sk-00000000'],
+    ['with a wrong checksum', 'carrel_sk_0000000000000000000000000000000000000000000000000'],
+    ['that is no license', 'a.b.c'],
+    ['of 100 kB', 'x'.repeat(10_000)],
+  ])('%s', async (_what, key) => {
+    for (const answer of [await search('widgets', key), await context('/acme/widgets', key)]) {
+      expect(answer.status).toBe(401)
+      expect(JSON.parse(answer.body)).toMatchObject({ error: 'invalid_api_key', message: expect.stringContaining('carrel_sk_') })
+    }
+    expect(await mcp('query-docs', { libraryId: '/acme/widgets', query: question }, key)).toContain('"code":-32001')
+  })
+
+  test('a license that is forged or expired', async () => {
+    const expired = await license('online', { expiresAt: '2020-01-01T00:00:00.000Z' })
+    const forged = `${(await license('online')).slice(0, -6)}AAAAAA`
+    for (const key of [expired, forged]) expect((await context('/acme/widgets', key)).status).toBe(401)
+  })
+
+  test('a license that was revoked', async () => {
+    const issued = { id: 'revoked', customer: 'Example', kind: 'online' as const, expiresAt: '2099-01-01T00:00:00.000Z' }
+    await hosted.run('recordLicense', issued)
+    const key = await license('online', { id: 'revoked' })
+    expect((await context('/acme/widgets', key)).status).toBe(200)
+    await hosted.run('revokeLicense', { id: 'revoked' })
+    expect((await context('/acme/widgets', key)).status).toBe(401)
+  })
+})
+
+describe('the policy of a license', () => {
+  const policies = (key: string, body: unknown) =>
+    fetch(`${hosted.url}/api/v2/policies`, {
+      method: 'PATCH',
+      headers: { ...bearer(key), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  test('hides a library from its searches and refuses it in its contexts, and nobody else’s', async () => {
+    const key = await license('online', { id: 'governed' })
+    const before = await (await hosted.get('/api/v2/policies', bearer(key))).json()
+    expect(before).toMatchObject({ accessibleLibraryCount: 1 })
+    const changed = await policies(key, {
+      libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/acme/widgets'] } } },
+    })
+    expect(await changed.json()).toMatchObject({ accessibleLibraryCount: 0 })
+    expect((await search('widgets', key)).status).toBe(404)
+    const refused = await context('/acme/widgets', key)
+    expect([refused.status, JSON.parse(refused.body).error]).toEqual([403, 'access_denied'])
+    expect((await context('/acme/widgets')).status).toBe(200)
+    expect((await context('/acme/widgets', await license('online'))).status).toBe(200)
+  })
+
+  test('is for licenses alone', async () => {
+    expect((await hosted.get('/api/v2/policies')).status).toBe(401)
+    expect((await hosted.get('/api/v2/policies', bearer(own))).status).toBe(401)
+  })
+})
+
+describe('a library that has no content yet', () => {
+  test('says that its first parse failed, and why', async () => {
+    await hosted.git.create('acme/empty', { files: { 'main.c': 'int main() {}' } })
+    expect(await hosted.add('acme/empty')).toMatchObject({ state: 'error' })
+    const { status, body } = await context('/acme/empty')
+    expect(status).toBe(404)
+    expect(JSON.parse(body)).toMatchObject({ error: 'library_not_found', message: expect.stringContaining('failed') })
+    expect((await search('empty')).status).toBe(404)
+  })
+
+  test('says how far its first parse is', async () => {
+    await hosted.git.create('acme/slow', { files: { 'README.md': '# Slow\n\nTurn it slowly.\n' } })
+    hosted.git.misbehave('acme/slow', { kind: 'stall', at: 'pack' })
+    await hosted.run('add', { repoUrl: `${hosted.git.url}/acme/slow`, private: false })
+    const { status, body } = await context('/acme/slow')
+    expect(status).toBe(404)
+    expect(JSON.parse(body).message).toMatch(/being parsed for the first time/)
+  })
+})
+
+test('any page may ask, and is sent no cookie', async () => {
+  const answer = await hosted.get('/api/v2/libs/search?libraryName=widgets', { origin: 'https://elsewhere.example' })
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  expect(answer.headers.get('set-cookie')).toBeNull()
+  const refused = await hosted.get('/api/v2/libs/search?libraryName=widgets', {
+    origin: 'https://elsewhere.example',
+    ...bearer('x'),
+  })
+  expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*'])
+})
+
+test('health answers whoever asks, with whatever key, and counts what is public alone', async () => {
+  const health = await hosted.get('/api/health', bearer('nonsense'))
+  expect(await health.json()).toMatchObject({ status: 'healthy', version: expect.any(String), repos_parsed: 1 })
+  expect(await (await hosted.get('/api/ready')).json()).toEqual({ ready: true })
+})
+
+test('what does not exist is not_found', async () => {
+  expect(await (await hosted.get('/api/v2/nothing')).json()).toMatchObject({ error: 'not_found' })
+  expect(await (await hosted.get('/.well-known/oauth-authorization-server')).json()).toMatchObject({ error: 'not_found' })
+})

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServer } from '../../../functions/server.ts'
+import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
+
+type Document = {
+  info: { version: string }
+  tags: { name: string }[]
+  paths: Record<string, Record<string, { operationId: string; tags?: string[] }>>
+}
+
+let hosted: TestHosted
+let document: Document
+
+beforeAll(async () => {
+  hosted = await testHosted()
+  document = (await (await hosted.get('/api/openapi.json')).json()) as Document
+})
+afterAll(() => hosted.close())
+
+test('the document is of version 2.0.0 and bears the tags of the contract, and the operations of the sources that there are', () => {
+  expect(document.info.version).toBe('2.0.0')
+  expect(document.tags.map(({ name }) => name)).toEqual(['Search', 'Context', 'Refresh', 'Policies', 'Add Library', 'Metrics'])
+  const named = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, tags = [] }]) => `${method} ${path} ${operationId} ${tags}`),
+  )
+  expect(named.sort()).toEqual([
+    'get /health getHealth ',
+    'get /openapi.json getOpenApi ',
+    'get /ready getReady ',
+    'get /v2/context getContext Context',
+    'get /v2/libs/metrics getLibraryMetrics Metrics',
+    'get /v2/libs/search searchLibraries Search',
+    'get /v2/policies getPolicies Policies',
+    'patch /v2/policies updatePolicies Policies',
+    'post /v1/enterprise/export exportLibrary ',
+    'post /v1/refresh refreshLibrary Refresh',
+    'post /v2/add/repo/github addGitHubRepo Add Library',
+    'post /v2/add/repo/gitlab addGitLabRepo Add Library',
+  ])
+})
+
+test('every route is described, and every described operation is a route', () => {
+  const routes = createServer(hosted.hosted)
+    .routes.filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => `${method.toLowerCase()} ${path}`)
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} /api${path}`),
+  )
+  expect([...new Set(routes)].sort()).toEqual(described.sort())
+})

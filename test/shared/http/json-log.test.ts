@@ -1,0 +1,36 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+
+const module = new URL('../../../shared/http/json-log.ts', import.meta.url).href
+const script = (work: string) => ['--input-type=module', '--eval', `import { jsonLog } from '${module}'; ${work}`]
+const twoLines = "log.info({ n: 1 }, 'first'); log.warn({ n: 2 }, 'second');"
+const messages = (out: string) => out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).msg]))
+
+test('a log that is synchronous has written each line before its process may be frozen or killed', async () => {
+  const work = `const log = jsonLog({ sync: true }); ${twoLines} process.kill(process.pid, 'SIGKILL')`
+  const child = spawn(process.execPath, script(work), { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [out, [, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  expect([messages(out), signal]).toEqual([['first', 'second'], 'SIGKILL'])
+})
+
+test('another log has written its lines at the end of its process', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, script(`const log = jsonLog(); ${twoLines}`))
+  expect(messages(stdout)).toEqual(['first', 'second'])
+})
+
+const full = '/dev/full'
+
+test.skipIf(!existsSync(full)).each(['{ sync: true }', '{ sync: false }'])(
+  'jsonLog(%s) loses what a full disk does not take, and its process goes on and ends',
+  async (options) => {
+    const work = `const log = jsonLog(${options}); ${twoLines} setImmediate(() => { log.error({}, 'third'); process.exitCode = 7 })`
+    const disk = openSync(full, 'w')
+    onTestFinished(() => closeSync(disk))
+    const child = spawn(process.execPath, script(work), { stdio: ['ignore', disk, 'ignore'], timeout: 10_000 })
+    expect(await once(child, 'exit')).toEqual([7, null])
+  },
+)
