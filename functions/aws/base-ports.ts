@@ -1,0 +1,13 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { jsonLog } from '../../shared/http/json-log.ts'
+import { stage } from './stage-resources.ts'
+
+export const now = () => new Date()
+/** Lambda may freeze a process as soon as it has answered. */
+export const log = jsonLog({ sync: true })
+const client = new DynamoDBClient({})
+// Copies every answer for a log that is not written.
+client.middlewareStack.remove('loggerMiddleware')
+export const db = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+export const table = () => ({ db, name: stage.Table.name })

@@ -1,0 +1,19 @@
+import { BaseUrl } from '../../shared/base-url.ts'
+import { AppError } from '../../shared/errors.ts'
+import { defaultGitHosts, type GitHosts } from '../../shared/ingest/git/repo-address.ts'
+
+type Env = Record<string, string | undefined>
+
+/** The git hosts of a stage: GITHUB_BASE_URL and GITLAB_BASE_URL where they are set. Throws validation_error. */
+export const gitHostsOf = (env: Env): GitHosts => ({
+  github: { baseUrl: addressIn(env, 'GITHUB_BASE_URL') ?? defaultGitHosts.github.baseUrl },
+  gitlab: { baseUrl: addressIn(env, 'GITLAB_BASE_URL') ?? defaultGitHosts.gitlab.baseUrl },
+})
+
+/** An empty variable counts as unset. */
+function addressIn(env: Env, name: string): string | undefined {
+  if (!env[name]) return undefined
+  const read = BaseUrl.safeParse(env[name])
+  if (read.success) return read.data
+  throw new AppError('validation_error', `${name} ${read.error.issues[0]?.message}.`)
+}

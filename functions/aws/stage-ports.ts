@@ -1,0 +1,158 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import { S3Client } from '@aws-sdk/client-s3'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import type { Log } from '../../shared/log.ts'
+import { clonesIn } from '../../shared/parse/clones.ts'
+import { limits } from '../../shared/parse/limits.ts'
+import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { recordUsage } from '../../shared/usage/record-usage.ts'
+import { dynamoBundles } from '../adapters/dynamo-bundles.ts'
+import { dynamoCatalog } from '../adapters/dynamo-catalog.ts'
+import { dynamoCounters } from '../adapters/dynamo-counters.ts'
+import { dynamoJobs } from '../adapters/dynamo-jobs.ts'
+import { dynamoLicenses } from '../adapters/dynamo-licenses.ts'
+import { dynamoReplayed } from '../adapters/dynamo-replayed.ts'
+import { dynamoSalts } from '../adapters/dynamo-salts.ts'
+import { dynamoTeamspaces } from '../adapters/dynamo-teamspaces.ts'
+import { kinesisClient, kinesisUsage } from '../adapters/kinesis-usage.ts'
+import { s3Objects } from '../adapters/s3-objects.ts'
+import { sqsQueue } from '../adapters/sqs-queue.ts'
+import type { BundleRequest, buildBundle } from '../bundles/bundle-book.ts'
+import { exportLimits } from '../bundles/export-library.ts'
+import { zipLimits } from '../bundles/plan-zip.ts'
+import { publishSnapshot, snapshotCatalog } from '../content/catalog-snapshot.ts'
+import type { SchedulePorts } from '../content/run-schedule.ts'
+import type { Hosted } from '../hosted.ts'
+import { packageVersion } from '../package-version.ts'
+import type { WorkerPorts } from '../worker/work-library.ts'
+import { db, log, now, table } from './base-ports.ts'
+import { gitHostsOf } from './git-hosts.ts'
+import { stage } from './stage-resources.ts'
+
+const snapshotMs = 5_000
+
+const saltsTable = () => ({ db, name: stage.Salts.name })
+const s3 = new S3Client({})
+const lambda = new LambdaClient({})
+const content = () => s3Objects(s3, stage.Content.name)
+const exported = () => s3Objects(s3, stage.Exports.name)
+const snippetsAddress = () => `s3://${stage.Content.name}/snippets`
+/** LanceDB tries again inside its own tries: more than one, and an answer would come after the caller has gone. */
+const askedSnippets = () => lanceSnippets(snippetsAddress(), { storageOptions: { client_max_retries: '1' } })
+const snippets = () => lanceSnippets(snippetsAddress())
+const queue = () => sqsQueue({ client: new SQSClient({}), url: stage.Jobs.url })
+
+/**
+ * What answers of any kind come from. Where the stage has no LicenseKey, which production must have, the licenses count that are signed by
+ * the keys that `license trust` has recorded on it; where it has one, those keys count for nothing.
+ */
+function answering(log: Log) {
+  const licenses = dynamoLicenses({ table: table(), now })
+  return {
+    now,
+    log,
+    catalog: dynamoCatalog({ table: table(), now }),
+    snippets: askedSnippets(),
+    teamspaces: dynamoTeamspaces({ table: table(), now }),
+    licenses,
+    publicPems: async () => (stage.LicenseKey.value === '' ? licenses.trustedKeys() : [stage.LicenseKey.value]),
+    limits: exportLimits,
+    originSecrets: stage.OriginSecret.value.split(','),
+    loopback: false,
+  }
+}
+
+/** What the export is answered from. */
+export const awsExport = () => ({ ...answering(log), objects: exported() })
+
+/** What requests are answered from, and the command line, whose log must not stand among its answers. */
+export function awsHosted(to: Log = log): Hosted {
+  const stream = kinesisUsage({ client: kinesisClient(), streamName: stage.Usage.name })
+  const salts = dynamoSalts({ table: saltsTable(), now })
+  const gitHosts = gitHostsOf(process.env)
+  const common = answering(to)
+  const names = snapshotCatalog({ catalog: common.catalog, objects: content(), refreshMs: snapshotMs, now, log: to })
+  void stream.warm()
+  void salts.saltOf(now().toISOString().slice(0, 10)).catch(() => undefined)
+  return {
+    ...common,
+    // For the command line alone: the API is not told of the bucket.
+    get objects() {
+      return exported()
+    },
+    version: packageVersion(),
+    startedAtMs: performance.now(),
+    names,
+    publishNames: () => publishSnapshot({ catalog: common.catalog, objects: content() }),
+    jobs: dynamoJobs({ table: table(), now }),
+    queue: queue(),
+    bundles: dynamoBundles({ table: table(), now }),
+    runBundle,
+    counters: dynamoCounters({ table: table(), log: to, now }),
+    replayed: dynamoReplayed({ table: table(), now }),
+    record: (request) => recordUsage({ stream, salts, log: to, now }, request),
+    gitHosts: () => gitHosts,
+    gitAccess: { env: process.env, caFile: undefined },
+    probeMs: limits.probeMs,
+    ready: async () => {
+      await Promise.all([common.catalog.record({ owner: 'ready', repo: 'ready' }), names.listed()])
+      return true
+    },
+  }
+}
+
+/** What building a zip works with. */
+export const awsBundle = (): Parameters<typeof buildBundle>[0] => ({
+  catalog: dynamoCatalog({ table: table(), now }),
+  snippets: snippets(),
+  objects: exported(),
+  bundles: dynamoBundles({ table: table(), now }),
+  log,
+  now,
+  limits: zipLimits,
+  signingPem: stage.BundleKey.value === '' ? undefined : stage.BundleKey.value,
+})
+
+/** What the schedule works with. */
+export function awsSchedule(): SchedulePorts {
+  return {
+    salts: dynamoSalts({ table: saltsTable(), now }),
+    catalog: dynamoCatalog({ table: table(), now }),
+    jobs: dynamoJobs({ table: table(), now }),
+    snippets: snippets(),
+    objects: content(),
+    queue: queue(),
+    log,
+    now,
+    retiredMs: limits.retiredMs,
+  }
+}
+
+/** What a worker parses a library with. */
+export function awsWorker(): WorkerPorts {
+  const catalog = dynamoCatalog({ table: table(), now })
+  const objects = content()
+  const gitHosts = gitHostsOf(process.env)
+  return {
+    catalog,
+    jobs: dynamoJobs({ table: table(), now }),
+    queue: queue(),
+    snippets: snippets(),
+    clones: clonesIn(join(tmpdir(), 'clones'), log),
+    gitHosts: () => gitHosts,
+    // Asked for private libraries alone.
+    gitToken: (platform) => stage.GitTokens[platform] || undefined,
+    gitAccess: { env: process.env, caFile: undefined },
+    limits,
+    publish: () => publishSnapshot({ catalog, objects }),
+    log,
+    now,
+  }
+}
+
+async function runBundle(request: BundleRequest): Promise<void> {
+  const Payload = Buffer.from(JSON.stringify(request))
+  await lambda.send(new InvokeCommand({ FunctionName: stage.Bundle.name, InvocationType: 'Event', Payload }))
+}

@@ -1,0 +1,19 @@
+import { Resource } from 'sst'
+import type { Platform } from '../../shared/ingest/git/repo-address.ts'
+
+/** What SST tells a function of the stage that it belongs to; of what is not linked to it, reading throws. */
+type StageResources = {
+  Table: { name: string }
+  Salts: { name: string }
+  Content: { name: string }
+  Exports: { name: string }
+  Usage: { name: string }
+  Jobs: { url: string }
+  Bundle: { name: string }
+  OriginSecret: { value: string }
+  LicenseKey: { value: string }
+  BundleKey: { value: string }
+  GitTokens: Record<Platform, string>
+}
+
+export const stage = Resource as unknown as StageResources

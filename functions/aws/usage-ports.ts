@@ -1,0 +1,6 @@
+import { dynamoCounters } from '../adapters/dynamo-counters.ts'
+import type { UsagePorts } from '../counting/usage-handler.ts'
+import { log, now, table } from './base-ports.ts'
+
+/** What the consumer of the stream works with: no LanceDB, which its function does not hold. */
+export const awsUsage = (): UsagePorts => ({ counters: dynamoCounters({ table: table(), log, now }), log, now })

@@ -1,0 +1,23 @@
+/// <reference path="./.sst/platform/config.d.ts" />
+
+// biome-ignore lint/style/noDefaultExport: SST reads it
+export default $config({
+  app: ({ stage }) => ({
+    name: 'carrel',
+    home: 'aws',
+    removal: stage === 'production' ? 'retain' : 'remove',
+    protect: stage === 'production',
+    providers: { aws: { version: '7.20.0' } },
+  }),
+  run: async () => {
+    const { router } = await import('./stacks/api.ts')
+    await import('./stacks/usage.ts')
+    await import('./stacks/ingest.ts')
+    await import('./stacks/bundle.ts')
+    await import('./stacks/schedule.ts')
+    const { failedUsage } = await import('./stacks/storage.ts')
+    const { topic } = await import('./stacks/alarms.ts')
+    // Whoever answers the alarm UsageGivenUp finds the records there, to replay them before they expire.
+    return { url: router.url, alarms: topic.arn, failedUsage: failedUsage.name }
+  },
+})

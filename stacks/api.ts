@@ -1,0 +1,128 @@
+import { items, nameOf, putObjects, readObjects, under } from './grants.ts'
+import { jobs } from './jobs.ts'
+import { lambda, oneProcessor } from './lambda.ts'
+import { licenseKey, originSecret, sentOriginSecret } from './secrets.ts'
+import { domain, gitHosts, logDays } from './stage.ts'
+import { content, exported, salts, table } from './storage.ts'
+import { usage } from './usage.ts'
+
+const exportPath = '/api/v1/enterprise/export'
+
+export const api = lambda('Api', {
+  handler: 'functions/api.handler',
+  lance: true,
+  memory: oneProcessor,
+  // One second below API Gateway's 30, so that the answer is ours.
+  timeout: '29 seconds',
+  environment: gitHosts,
+  link: [nameOf(table), nameOf(salts), nameOf(content), nameOf(usage), nameOf(jobs), originSecret, licenseKey],
+  permissions: [
+    items(table, 'GetItem', 'BatchGetItem', 'Query'),
+    // Libraries that are added, jobs, and the policies of licenses.
+    under(['CATALOG#', 'JOBS', 'LICENSE#'], items(table, 'PutItem')),
+    items(salts, 'GetItem', 'PutItem'),
+    ...readObjects(content),
+    { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },
+    { actions: ['sqs:SendMessage'], resources: [jobs.arn] },
+  ],
+})
+
+/** What API Gateway writes of a request: no address, no user agent, no query string. */
+const accessLog = {
+  requestId: '$context.requestId',
+  requestTime: '$context.requestTime',
+  method: '$context.httpMethod',
+  path: '$context.path',
+  status: '$context.status',
+  responseBytes: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  functionMs: '$context.integrationLatency',
+  error: '$context.error.responseType',
+}
+
+export const gateway = new sst.aws.ApiGatewayV2('Gateway', {
+  cors: false,
+  accessLog: { retention: logDays === 30 ? '1 month' : '1 week' },
+  transform: {
+    stage: (args) => {
+      args.accessLogSettings = $output(args.accessLogSettings).apply((settings) => ({
+        destinationArn: settings?.destinationArn ?? '',
+        format: JSON.stringify(accessLog),
+      }))
+    },
+  },
+})
+
+gateway.route('$default', api.arn)
+
+// The function's text holds the secret: it is encrypted in the state.
+$transform(aws.cloudfront.Function, (args) => {
+  args.code = $util.secret(args.code)
+})
+
+export const router = new sst.aws.Router('Router', {
+  domain: domain || undefined,
+  edge: {
+    viewerRequest: {
+      // Assigned, not added: what a caller sends under these names is gone. The address comes without a port.
+      injection: $interpolate`event.request.headers["x-origin-secret"] = { value: "${sentOriginSecret}" };
+event.request.headers["x-viewer-address"] = { value: event.viewer.ip };`,
+    },
+  },
+  transform: {
+    cdn: (args) => {
+      // Where a request without a route would go: SST's placeholder is somebody else's host, reached over plain HTTP.
+      args.origins = [
+        {
+          originId: 'default',
+          domainName: gateway.url.apply((url) => new URL(url).host),
+          customOriginConfig: {
+            httpPort: 80,
+            httpsPort: 443,
+            originProtocolPolicy: 'https-only',
+            originSslProtocols: ['TLSv1.2'],
+          },
+        },
+      ]
+      args.defaultCacheBehavior = $output(args.defaultCacheBehavior).apply((behavior) => ({
+        ...behavior,
+        viewerProtocolPolicy: 'https-only',
+      }))
+    },
+    cachePolicy: {
+      comment: 'What is named here reaches the functions, and answers are shared between equal values alone',
+      // Every request is counted, so CloudFront may answer none itself. At 0 AWS would not let the policy name headers.
+      maxTtl: 1,
+      parametersInCacheKeyAndForwardedToOrigin: {
+        cookiesConfig: { cookieBehavior: 'none' },
+        headersConfig: {
+          headerBehavior: 'whitelist',
+          headers: { items: ['Authorization', 'CloudFront-Viewer-Country', 'x-forwarded-host'] },
+        },
+        queryStringsConfig: { queryStringBehavior: 'all' },
+        enableAcceptEncodingBrotli: true,
+        enableAcceptEncodingGzip: true,
+      },
+    },
+  },
+})
+
+router.route('/', gateway.url, { readTimeout: '30 seconds' })
+
+/** Streams: API Gateway does not, and a buffered answer ends at 6 MB. */
+export const exporter = lambda('Export', {
+  handler: 'functions/export.handler',
+  lance: true,
+  streaming: true,
+  memory: oneProcessor,
+  // 200 MB, where AWS streams 2 MB/s after the first 6, take 97 seconds.
+  timeout: '5 minutes',
+  url: { cors: false, router: { instance: router, path: exportPath, readTimeout: '60 seconds' } },
+  link: [nameOf(table), nameOf(content), nameOf(exported), originSecret, licenseKey],
+  permissions: [
+    items(table, 'GetItem', 'Query'),
+    ...readObjects(content),
+    ...readObjects(exported, 'exports/'),
+    putObjects(exported, 'exports/'),
+  ],
+})

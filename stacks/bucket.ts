@@ -1,0 +1,38 @@
+import { production } from './stage.ts'
+
+type Rule = { prefix?: string; expiresDays: number }
+
+/**
+ * A private, encrypted bucket. Objects under a rule's prefix expire; with `versions`, what is overwritten or deleted can be brought back for a
+ * week; uploads that broke off are removed everywhere.
+ */
+export function bucket(name: string, { rules = [], versions = false }: { rules?: Rule[]; versions?: boolean }): sst.aws.Bucket {
+  const made = new sst.aws.Bucket(name, {
+    cors: false,
+    versioning: versions,
+    transform: { bucket: { forceDestroy: !production } },
+  })
+  new aws.s3.BucketServerSideEncryptionConfiguration(`${name}Encryption`, {
+    bucket: made.name,
+    rules: [{ applyServerSideEncryptionByDefault: { sseAlgorithm: 'AES256' } }],
+  })
+  new aws.s3.BucketLifecycleConfiguration(`${name}Lifecycle`, {
+    bucket: made.name,
+    rules: [
+      {
+        id: 'left-over',
+        status: 'Enabled',
+        filter: { prefix: '' },
+        abortIncompleteMultipartUpload: { daysAfterInitiation: 2 },
+        ...(versions && { noncurrentVersionExpiration: { noncurrentDays: 7 }, expiration: { expiredObjectDeleteMarker: true } }),
+      },
+      ...rules.map(({ prefix = '', expiresDays }) => ({
+        id: `expire-${prefix.replace('/', '') || 'all'}`,
+        status: 'Enabled',
+        filter: { prefix },
+        expiration: { days: expiresDays },
+      })),
+    ],
+  })
+  return made
+}

@@ -1,0 +1,21 @@
+import { items, nameOf, putObjects, readObjects, under } from './grants.ts'
+import { lambda, oneProcessor } from './lambda.ts'
+import { bundleKey } from './secrets.ts'
+import { content, exported, table } from './storage.ts'
+
+/** Builds a zip in the background: invoked asynchronously with the libraries, it writes its progress down. */
+export const bundle = lambda('Bundle', {
+  handler: 'functions/bundle.handler',
+  lance: true,
+  memory: oneProcessor,
+  // The longest there is: a zip of 50 libraries unpacks to 2 GB.
+  timeout: '15 minutes',
+  retries: 1,
+  link: [nameOf(table), nameOf(content), nameOf(exported), bundleKey],
+  permissions: [
+    under(['CATALOG#'], items(table, 'GetItem')),
+    under(['BUNDLE#'], items(table, 'PutItem')),
+    ...readObjects(content),
+    putObjects(exported, 'bundles/'),
+  ],
+})

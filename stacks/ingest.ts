@@ -1,0 +1,42 @@
+import { items, nameOf, under } from './grants.ts'
+import { jobs } from './jobs.ts'
+import { lambda } from './lambda.ts'
+import { table } from './storage.ts'
+import { worker } from './worker.ts'
+
+/** Starts a worker for each job of the queue. The job's lease, not the message, tells whether a worker still lives. */
+export const startWorker = lambda('StartWorker', {
+  handler: 'functions/worker/start.handler',
+  memory: '256 MB',
+  timeout: '30 seconds',
+  environment: {
+    WORKER_TASK: $jsonStringify({
+      cluster: worker.cluster,
+      taskDefinition: worker.taskDefinition,
+      containers: worker.containers,
+      subnets: worker.subnets,
+      securityGroups: worker.securityGroups,
+      assignPublicIp: worker.assignPublicIp,
+    }),
+  },
+  link: [nameOf(table)],
+  permissions: [
+    under(['JOBS'], items(table, 'GetItem')),
+    {
+      actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+      resources: [jobs.arn],
+    },
+    {
+      actions: ['ecs:RunTask'],
+      resources: [worker.taskDefinition],
+      conditions: [{ test: 'ArnEquals', variable: 'ecs:cluster', values: [worker.cluster] }],
+    },
+    {
+      actions: ['iam:PassRole'],
+      resources: [worker.nodes.taskRole.arn, worker.nodes.executionRole.arn],
+      conditions: [{ test: 'StringEquals', variable: 'iam:PassedToService', values: ['ecs-tasks.amazonaws.com'] }],
+    },
+  ],
+})
+
+jobs.subscribe(startWorker.arn, { batch: { size: 10, partialResponses: true } })

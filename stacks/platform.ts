@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bin = join(root, 'node_modules/.bin')
+
+/**
+ * Makes `.sst/platform`, which holds SST's components and the types of `stacks/`, where it is missing or not of the versions that package.json
+ * and sst.config.ts name. Asks nobody but the package registry.
+ */
+export async function makePlatform(): Promise<void> {
+  if (isCurrent()) return
+  const settings = mkdtempSync(join(tmpdir(), 'carrel-sst-'))
+  try {
+    await promisify(execFile)(join(bin, 'sst'), ['install', '--stage', 'dev', '--print-logs'], {
+      cwd: root,
+      timeout: 300_000,
+      env: {
+        ...process.env,
+        XDG_CONFIG_HOME: settings,
+        SST_BUN_PATH: join(bin, 'bun'),
+        SST_TELEMETRY_DISABLED: '1',
+        SST_SKIP_DEPENDENCY_CHECK: '1',
+        AWS_EC2_METADATA_DISABLED: 'true',
+      },
+    })
+  } finally {
+    rmSync(settings, { recursive: true, force: true })
+  }
+  if (!isCurrent()) throw new Error('sst install left no .sst/platform of the versions that package.json and sst.config.ts name.')
+}
+
+function isCurrent(): boolean {
+  const { version } = JSON.parse(read('node_modules/sst/package.json'))
+  const providers: { name: string; version: string }[] = JSON.parse(read('.sst/provider-lock.json') || '[]')
+  const wanted = /aws: \{ version: '([\d.]+)' \}/.exec(read('sst.config.ts'))?.[1]
+  return (
+    read('.sst/platform/version').trim() === version &&
+    providers.some(({ name, version }) => name === 'aws' && version === wanted) &&
+    existsSync(join(root, '.sst/platform/config.d.ts')) &&
+    existsSync(join(root, '.sst/platform/node_modules/@pulumi/aws/package.json'))
+  )
+}
+
+function read(path: string): string {
+  return existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : ''
+}
+
+if (import.meta.main) await makePlatform()

@@ -1,0 +1,24 @@
+import { changeObjects, items, nameOf, under } from './grants.ts'
+import { jobs } from './jobs.ts'
+import { lambda } from './lambda.ts'
+import { content, salts, table } from './storage.ts'
+
+/** Makes salts ahead and deletes old ones, requeues jobs whose lease lapsed, removes retired generations, publishes the catalog's snapshot. */
+export const schedule = lambda('Schedule', {
+  handler: 'functions/schedule.handler',
+  lance: true,
+  memory: '1024 MB',
+  timeout: '5 minutes',
+  link: [nameOf(table), nameOf(salts), nameOf(content), nameOf(jobs)],
+  permissions: [
+    under(['CATALOG#'], items(table, 'GetItem', 'Query')),
+    under(['GENERATIONS'], items(table, 'Query', 'DeleteItem')),
+    under(['JOBS'], items(table, 'Query', 'UpdateItem')),
+    under(['SNAPSHOT'], items(table, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
+    items(salts, 'PutItem', 'DeleteItem', 'Scan'),
+    ...changeObjects(content),
+    { actions: ['sqs:SendMessage'], resources: [jobs.arn] },
+  ],
+})
+
+new sst.aws.CronV2('Sweep', { function: schedule.arn, schedule: 'rate(5 minutes)', retries: 2 })

@@ -1,0 +1,86 @@
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { makeKeyPair } from '../../shared/keys/key-pair.ts'
+import { signLicense } from '../../shared/keys/license.ts'
+import type { Refusal } from '../fixtures/door.ts'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { exportEntry, gatewayEvent, lambdaContext, type StreamedAnswer } from '../fixtures/lambda-events.ts'
+import { startStage, type TestStage } from '../fixtures/stage.ts'
+
+const pair = makeKeyPair()
+let stage: TestStage
+let git: GitServer
+let api: (event: APIGatewayProxyEventV2, context: Context) => Promise<{ statusCode: number; body: string }>
+let exported: (library: string) => Promise<StreamedAnswer>
+
+beforeAll(async () => {
+  ;[stage, git] = await Promise.all([startStage({ licenseKey: pair.publicPem }), startGitServer()])
+  Object.assign(process.env, stage.env, { GITHUB_BASE_URL: git.url })
+  api = (await import('../../functions/api.ts')).handler as never
+  const license = await signLicense(
+    { id: 'l', customer: 'Example', kind: 'offline', expiresAt: '2099-01-01T00:00:00.000Z' },
+    pair.privatePem,
+  )
+  const ask = await exportEntry()
+  exported = (library) => ask({ authorization: `Bearer ${license}` }, library)
+})
+afterEach(() => stage.doors.s3.open())
+afterAll(async () => {
+  await stage.close()
+  await git.close()
+})
+
+async function ask(path: string) {
+  const { statusCode, body } = await api(gatewayEvent('GET', path), lambdaContext)
+  return { status: statusCode, body }
+}
+const search = (name: string) => ask(`/api/v2/libs/search?libraryName=${name}`)
+const context = (id: string) => ask(`/api/v2/context?libraryId=${id}&query=lever`)
+
+async function parsed(repo: string): Promise<string> {
+  const { awsHosted, awsWorker } = await import('../../functions/aws/stage-ports.ts')
+  const { addLibrary } = await import('../../functions/answers/add-library.ts')
+  const { workLibrary } = await import('../../functions/worker/work-library.ts')
+  await git.create(repo, { files: { 'README.md': `# ${repo}\n\nTurn the lever of ${repo}.\n` } })
+  await addLibrary(awsHosted(), { repoUrl: `${git.url}/${repo}`, isPrivate: false })
+  expect(await workLibrary(awsWorker(), `/${repo}`, new AbortController().signal)).toBe('finalized')
+  return `/${repo}`
+}
+
+test('on a stage a worker parses a library into S3, and the API answers from there', { timeout: 60_000 }, async () => {
+  const id = await parsed('acme/widgets')
+  expect((await search('widgets')).body).toContain(id)
+  expect((await context(id)).body).toContain('Turn the lever')
+})
+
+const slowDown: Refusal = {
+  status: 503,
+  type: 'application/xml',
+  body: '<?xml version="1.0" encoding="UTF-8"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>',
+}
+
+test('while S3 is down, searches go on, and content is refused in a sentence before the first byte; then all is well', {
+  timeout: 120_000,
+}, async () => {
+  const [asked, unasked] = [await parsed('down/asked'), await parsed('down/unasked')]
+  expect((await search('widgets')).status).toBe(200)
+  expect((await context(asked)).status).toBe(200)
+  stage.doors.s3.shut((nth) => (nth % 2 === 0 ? slowDown : 'cut'))
+  const began = performance.now()
+  const contents = Promise.all([asked, unasked].map(context))
+  const exporting = exported('down/asked')
+  const found = await search('widgets')
+  expect([found.status, JSON.parse(found.body).results[0].id]).toEqual([200, '/acme/widgets'])
+  for (const { status, body } of await contents) {
+    const { error, message } = JSON.parse(body)
+    expect([status, error]).toEqual([503, 'search_failed'])
+    expect(message).toMatch(/^The content of \/down\/(un)?asked cannot be read\b.*\.$/)
+  }
+  const { status, body } = await exporting
+  expect([status, body.error, body.message]).toEqual([503, 'search_failed', expect.stringContaining('Ask again in a moment')])
+  // API Gateway waits 29 seconds, and answers with words of its own then.
+  expect(performance.now() - began).toBeLessThan(29_000)
+  stage.doors.s3.open()
+  for (const id of [asked, unasked]) expect((await context(id)).body).toContain(`Turn the lever of ${id.slice(1)}.`)
+  expect((await exported('down/asked')).status).toBe(200)
+})

@@ -1,0 +1,106 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import * as aws from '@pulumi/aws'
+import { runtime } from '@pulumi/pulumi'
+import { run } from '../../.sst/platform/src/auto/run.ts'
+import * as sst from '../../.sst/platform/src/components/index.ts'
+import config from '../../sst.config.ts'
+import { answerCall, stateOf } from './pretend-aws.mjs'
+
+// Bundled by `evaluate-stage.ts` as SST's CLI bundles a config, and run as a process of its own: evaluates one stage with
+// SST's real components, makes nothing, and writes down every resource that would be made.
+
+const { resultPath, work } = $cli.test
+const quietMs = 500
+const secretKey = '4dabf18193072939515e22adb298388d'
+
+process.on('unhandledRejection', (error) => {
+  console.error(error)
+  process.exit(1)
+})
+
+Object.assign(globalThis, { aws, sst })
+Object.assign($app, { protect: false }, config.app({ stage: $app.stage }))
+const resources = []
+const builds = []
+let lastNewsAt = Date.now()
+let answering = 0
+
+await new Promise((resolve) =>
+  server().listen(0, '127.0.0.1', function () {
+    process.env.SST_SERVER = `http://127.0.0.1:${this.address().port}`
+    resolve()
+  }),
+)
+await runtime.setMocks({ newResource, call: ({ token, inputs }) => answerCall(token, inputs) }, $app.name, $app.stage, false)
+
+const options = new Map()
+await runtime.runInPulumiStack(() =>
+  run(async () => {
+    runtime.registerStackTransformation(({ type, name, opts }) => {
+      options.set(`${type} ${name}`, { retainOnDelete: opts.retainOnDelete === true, protect: opts.protect === true })
+      return undefined
+    })
+    return config.run()
+  }),
+)
+
+const watch = setInterval(() => {
+  if (answering > 0 || Date.now() - lastNewsAt < quietMs) return
+  clearInterval(watch)
+  const made = resources.map((resource) => ({ ...resource, ...options.get(`${resource.type} ${resource.name}`) }))
+  writeFileSync(resultPath, JSON.stringify({ app: $app, resources: made, builds: builds.map(asZipped) }))
+  process.exit(0)
+}, 50)
+
+function newResource({ type, name, inputs, custom }) {
+  lastNewsAt = Date.now()
+  if (custom !== false) resources.push({ type, name, inputs: open(inputs), plain: JSON.stringify(inputs, hideSecrets) })
+  return { id: `${name}-id`, state: { ...inputs, ...stateOf(type, name, open(inputs)) } }
+}
+
+/** What SST's components ask the CLI that started them. */
+function server() {
+  return createServer(async (request, response) => {
+    answering++
+    const { method, params } = JSON.parse(Buffer.concat(await request.toArray()).toString())
+    response.end(
+      JSON.stringify({ result: answers[method]?.(params[0]), error: answers[method] ? undefined : `no answer to ${method}` }),
+    )
+    lastNewsAt = Date.now()
+    answering--
+  })
+}
+
+const account = '123456789012'
+const answers = {
+  'Provider.Aws.Bootstrap': () => ({
+    asset: 'assets',
+    state: 'state',
+    assetEcrRegistryId: account,
+    assetEcrUrl: `${account}.dkr.ecr.us-east-1.amazonaws.com/images`,
+  }),
+  'Runtime.Build': ({ functionID, handler, links, properties }) => {
+    builds.push({ name: functionID, handler, links, properties })
+    const out = join(work, functionID)
+    mkdirSync(out, { recursive: true })
+    writeFileSync(join(out, 'index.mjs'), 'export const handler = () => {}')
+    for (const name of ['@lancedb/lancedb', '@huggingface/transformers', 'onnxruntime-node', 'openai'])
+      mkdirSync(join(out, 'node_modules', name), { recursive: true })
+    return { handler: 'index.handler', out, errors: [], sourcemaps: [] }
+  },
+}
+
+const asZipped = (build) => ({ ...build, packages: readdirSync(join(work, build.name, 'node_modules')) })
+
+function open(value) {
+  if (Array.isArray(value)) return value.map(open)
+  if (typeof value !== 'object' || value === null) return value
+  if (secretKey in value) return open(value.value)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, open(inner)]))
+}
+
+function hideSecrets(_key, value) {
+  return typeof value === 'object' && value !== null && secretKey in value ? '[secret]' : value
+}

@@ -1,0 +1,88 @@
+const dynamodb = (...actions: string[]) => actions.map((action) => `dynamodb:${action}`)
+const publish = { 'Table SNAPSHOT': dynamodb('Query', 'PutItem', 'UpdateItem', 'DeleteItem') }
+const put = ['s3:PutObject', 's3:AbortMultipartUpload']
+const log = ['logs:CreateLogStream', 'logs:PutLogEvents']
+const trace = { '*': ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'] }
+const content = { 'ContentBucket/*': ['s3:GetObject'], ContentBucket: ['s3:ListBucket'] }
+const ownContent = { 'ContentBucket/*': ['s3:GetObject', ...put, 's3:DeleteObject'], ContentBucket: ['s3:ListBucket'] }
+
+/** Every role with all it may do, by the resource, and by what partition keys begin with where it may not reach the others. Whoever adds a permission adds it here. */
+export const mayDo: Record<string, Record<string, string[]>> = {
+  ApiRole: {
+    Table: dynamodb('GetItem', 'BatchGetItem', 'Query'),
+    'Table CATALOG#': dynamodb('PutItem'),
+    'Table JOBS': dynamodb('PutItem'),
+    'Table LICENSE#': dynamodb('PutItem'),
+    Salts: dynamodb('GetItem', 'PutItem'),
+    ...content,
+    Usage: ['kinesis:PutRecord', 'kinesis:ListShards'],
+    Jobs: ['sqs:SendMessage'],
+    'log Api': log,
+    ...trace,
+  },
+  ExportRole: {
+    Table: dynamodb('GetItem', 'Query'),
+    ...content,
+    'ExportsBucket/exports/*': ['s3:GetObject', ...put],
+    ExportsBucket: ['s3:ListBucket'],
+    'log Export': log,
+    ...trace,
+  },
+  BundleRole: {
+    'Table CATALOG#': dynamodb('GetItem'),
+    'Table BUNDLE#': dynamodb('PutItem'),
+    ...content,
+    'ExportsBucket/bundles/*': put,
+    'log Bundle': log,
+    ...trace,
+  },
+  ApplyUsageRole: {
+    'Table LIB#': dynamodb('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+    Usage: [
+      'kinesis:DescribeStream',
+      'kinesis:DescribeStreamSummary',
+      'kinesis:GetRecords',
+      'kinesis:GetShardIterator',
+      'kinesis:ListShards',
+    ],
+    'FailedUsageBucket/*': ['s3:PutObject'],
+    FailedUsageBucket: ['s3:ListBucket'],
+    'log ApplyUsage': log,
+    ...trace,
+  },
+  ScheduleRole: {
+    'Table CATALOG#': dynamodb('GetItem', 'Query'),
+    'Table GENERATIONS': dynamodb('Query', 'DeleteItem'),
+    'Table JOBS': dynamodb('Query', 'UpdateItem'),
+    'Table SNAPSHOT': dynamodb('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    Salts: dynamodb('PutItem', 'DeleteItem', 'Scan'),
+    ...ownContent,
+    Jobs: ['sqs:SendMessage'],
+    'log Schedule': log,
+    ...trace,
+  },
+  StartWorkerRole: {
+    'Table JOBS': dynamodb('GetItem'),
+    Jobs: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+    'task Worker': ['ecs:RunTask'],
+    'role WorkerTaskRole': ['iam:PassRole'],
+    'role WorkerExecutionRole': ['iam:PassRole'],
+    'log StartWorker': log,
+    ...trace,
+  },
+  WorkerTaskRole: {
+    'Table CATALOG#': dynamodb('GetItem', 'Query', 'PutItem'),
+    'Table GENERATIONS': dynamodb('PutItem', 'DeleteItem'),
+    'Table JOBS': dynamodb('GetItem', 'UpdateItem', 'DeleteItem'),
+    ...publish,
+    ...ownContent,
+    Jobs: ['sqs:SendMessage'],
+  },
+  WorkerExecutionRole: {
+    '*': ['ecr:GetAuthorizationToken'],
+    'repository images': ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'],
+    'parameter git-tokens': ['ssm:GetParameters'],
+    'log Worker': log,
+  },
+  SweepRole: { 'function Schedule': ['lambda:InvokeFunction'] },
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { mayDo } from './may-do.ts'
+import { rolesOf, type Stages, type Statement, stageNames } from './stage.ts'
+
+/** The actions for which AWS takes no resource but `*`. */
+const withoutResource = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords', 'ecr:GetAuthorizationToken']
+
+export const permissionTests = (stages: () => Stages) => {
+  describe.each(stageNames)('permissions of stage %s', (name) => {
+    test('every role may do exactly what is written here', () => {
+      expect(
+        Object.fromEntries(
+          Object.entries(rolesOf(stages()[name])).map(([role, { statements }]) => [role, byResource(statements)]),
+        ),
+      ).toEqual(mayDo)
+    })
+
+    test('no resource is a wildcard, but where AWS knows none', () => {
+      for (const [role, { statements }] of Object.entries(rolesOf(stages()[name])))
+        for (const { Action, Resource, Effect } of statements) {
+          expect(Effect).toBe('Allow')
+          for (const action of Action) expect(action, role).not.toContain('*')
+          if (Resource.includes('*')) expect(withoutResource, role).toEqual(expect.arrayContaining(Action))
+          else for (const resource of Resource) expect(resource, role).toMatch(/^arn:aws:[a-z0-9]+:[^*]*[\w:/-](\/\*|:\*)?$/)
+        }
+    })
+
+    test('no role holds a managed policy, and each is trusted to one service', () => {
+      for (const [role, { managed, trust }] of Object.entries(rolesOf(stages()[name]))) {
+        expect(managed, role).toEqual([])
+        expect(trust.Statement, role).toHaveLength(1)
+        expect(Object.keys(trust.Statement[0].Principal), role).toEqual(['Service'])
+        expect([trust.Statement[0].Principal.Service].flat(), role).toHaveLength(1)
+      }
+    })
+
+    test('the starter starts workers in their cluster with their roles alone', () => {
+      const roles = rolesOf(stages()[name])
+      const conditionOf = (role: string, action: string) =>
+        roles[role]?.statements.find(({ Action }) => Action.includes(action))?.Condition
+      expect(conditionOf('StartWorkerRole', 'iam:PassRole')).toEqual({
+        StringEquals: { 'iam:PassedToService': ['ecs-tasks.amazonaws.com'] },
+      })
+      expect(conditionOf('StartWorkerRole', 'ecs:RunTask')?.ArnEquals['ecs:cluster'][0]).toMatch(
+        /:cluster\/carrel-\w+-ClusterCluster/,
+      )
+    })
+  })
+}
+
+/**
+ * Actions by a readable name of the resource: `arn:aws:dynamodb:…:table/carrel-dev-TableTable-abc` is `Table`, and `Table JOBS` where the
+ * statement counts for partition keys alone that begin so.
+ */
+function byResource(statements: Statement[]): Record<string, string[]> {
+  const found: Record<string, string[]> = {}
+  for (const { Action, Resource, Condition } of statements)
+    for (const name of Resource.map(shortName).flatMap((name) => prefixesOf(Condition).map((prefix) => name + prefix)))
+      found[name] = [...(found[name] ?? []), ...Action]
+  return found
+}
+
+function prefixesOf(condition: Statement['Condition']): string[] {
+  const keys: string[] = condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? ['*']
+  return keys.map((key) => key.replace(/\*$/, '')).map((prefix) => (prefix === '' ? '' : ` ${prefix}`))
+}
+
+function shortName(arn: string): string {
+  const own = /carrel-\w+-(\w+?)(?:Table|Stream|Queue)-\w+$/.exec(arn)?.[1]
+  const kinds: [RegExp, string][] = [
+    [/:log-group:\/carrel\/\w+\/(\w+):\*$/, 'log '],
+    [/:task-definition\/(\w+)Task:1$/, 'task '],
+    [/:role\/carrel-\w+-(\w+)-\w+$/, 'role '],
+    [/:function:carrel-\w+-(\w+)Function-\w+$/, 'function '],
+    [/:repository\/(\w+)$/, 'repository '],
+    [/:parameter\/carrel\/\w+\/([\w-]+)$/, 'parameter '],
+    [/^arn:aws:s3:::(.+)$/, ''],
+  ]
+  for (const [pattern, kind] of kinds) {
+    const match = pattern.exec(arn)
+    if (match) return kind + match[1]
+  }
+  return own ?? arn
+}

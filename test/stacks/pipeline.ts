@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { all, one, type Stages, stageNames } from './stage.ts'
+
+const day = 24 * 3600
+
+export const pipelineTests = (stages: () => Stages) => {
+  describe.each(stageNames)('pipelines of stage %s', (name) => {
+    test('usage events stay on an encrypted stream for seven days', () => {
+      expect(one(stages()[name], 'kinesis/stream', 'Usage').inputs).toMatchObject({
+        retentionPeriod: 7 * 24,
+        encryptionType: 'KMS',
+        streamModeDetails: { streamMode: 'ON_DEMAND' },
+      })
+    })
+
+    test('the consumer begins at the oldest record, keeps each shard in order, retries for six days and then sends the records to S3', () => {
+      const { inputs } = one(stages()[name], 'lambda/eventSourceMapping', 'Usage')
+      expect(inputs).toMatchObject({
+        startingPosition: 'TRIM_HORIZON',
+        parallelizationFactor: 1,
+        maximumRetryAttempts: -1,
+        maximumRecordAgeInSeconds: 6 * day,
+        maximumBatchingWindowInSeconds: 5,
+        batchSize: 10_000,
+        functionResponseTypes: ['ReportBatchItemFailures'],
+        destinationConfig: { onFailure: { destinationArn: 'arn:aws:s3:::FailedUsageBucket' } },
+      })
+      expect(inputs.maximumRecordAgeInSeconds).toBeLessThan(7 * day)
+    })
+
+    test('a job that cannot be started five times is laid aside for two weeks; messages fail one by one', () => {
+      const stage = stages()[name]
+      const dead = one(stage, 'sqs/queue', 'DeadJobs').inputs
+      const queue = one(stage, 'sqs/queue', 'Jobs').inputs
+      const { deadLetterTargetArn, maxReceiveCount } = JSON.parse(queue.redrivePolicy)
+      expect(deadLetterTargetArn.endsWith(dead.name)).toBe(true)
+      expect(maxReceiveCount).toBe(5)
+      expect(dead.messageRetentionSeconds).toBe(14 * day)
+      for (const made of all(stage, 'sqs/queue')) expect(made.inputs.sqsManagedSseEnabled).toBe(true)
+      expect(queue.visibilityTimeoutSeconds).toBeGreaterThanOrEqual(
+        6 * one(stage, 'lambda/function', 'StartWorker').inputs.timeout,
+      )
+      expect(one(stage, 'lambda/eventSourceMapping', 'Jobs').inputs.functionResponseTypes).toEqual(['ReportBatchItemFailures'])
+    })
+
+    test('the starter is told how to start a worker, in one variable', () => {
+      const { variables } = one(stages()[name], 'lambda/function', 'StartWorker').inputs.environment
+      expect(JSON.parse(variables.WORKER_TASK)).toEqual({
+        cluster: expect.stringMatching(/^arn:aws:ecs:.*:cluster\//),
+        taskDefinition: expect.stringMatching(/:task-definition\/WorkerTask:1$/),
+        containers: ['Worker'],
+        subnets: [expect.any(String), expect.any(String)],
+        securityGroups: [expect.any(String)],
+        assignPublicIp: true,
+      })
+    })
+
+    test('a worker reaches others by https, and nobody reaches it', () => {
+      const { ingress, egress } = one(stages()[name], 'ec2/defaultSecurityGroup', 'Network').inputs
+      expect(ingress).toEqual([])
+      expect(egress).toEqual([{ protocol: 'tcp', fromPort: 443, toPort: 443, cidrBlocks: ['0.0.0.0/0'] }])
+      const [container] = JSON.parse(one(stages()[name], 'ecs/taskDefinition', 'Worker').inputs.containerDefinitions)
+      const told = container.environment.map((variable: { name: string }) => variable.name)
+      const links = ['SST_RESOURCE_App', 'SST_RESOURCE_Content', 'SST_RESOURCE_Jobs', 'SST_RESOURCE_Table']
+      expect(told.sort()).toEqual(name === 'production' ? ['GITLAB_BASE_URL', ...links] : links)
+    })
+
+    test('a worker alone is given the tokens of the git hosts, decrypted when it starts', () => {
+      const stage = stages()[name]
+      const { type, value, name: parameter } = one(stage, 'ssm/parameter', 'GitTokens').inputs
+      expect([type, JSON.parse(value)]).toEqual(['SecureString', { github: 'token-of-github', gitlab: 'token-of-gitlab' }])
+      const [container] = JSON.parse(one(stage, 'ecs/taskDefinition', 'Worker').inputs.containerDefinitions)
+      const valueFrom = expect.stringMatching(new RegExp(`^arn:aws:ssm:.*:parameter${parameter}$`))
+      expect(container.secrets).toEqual([{ name: 'SST_RESOURCE_GitTokens', valueFrom }])
+    })
+
+    test('the API, which looks at a repository first, and the worker are told of git hosts of one’s own', () => {
+      const stage = stages()[name]
+      const { GITHUB_BASE_URL, GITLAB_BASE_URL } = one(stage, 'lambda/function', 'Api').inputs.environment.variables
+      const own = name === 'production' ? 'https://git.example.com/lab' : undefined
+      expect([GITHUB_BASE_URL, GITLAB_BASE_URL]).toEqual([undefined, own])
+      const [container] = JSON.parse(one(stage, 'ecs/taskDefinition', 'Worker').inputs.containerDefinitions)
+      const told = container.environment.filter((variable: { name: string }) => variable.name.endsWith('_BASE_URL'))
+      expect(told).toEqual(own === undefined ? [] : [{ name: 'GITLAB_BASE_URL', value: own }])
+    })
+
+    test('the sweep runs every five minutes and is tried again', () => {
+      expect(one(stages()[name], 'scheduler/schedule', 'Sweep').inputs).toMatchObject({
+        scheduleExpression: 'rate(5 minutes)',
+        state: 'ENABLED',
+        target: { retryPolicy: { maximumRetryAttempts: 2 } },
+      })
+    })
+
+    test('somebody is told of errors, throttling, a stuck shard, records given up and jobs laid aside', () => {
+      const stage = stages()[name]
+      const alarms = all(stage, 'cloudwatch/metricAlarm')
+      const watched = alarms.map(({ inputs }) =>
+        `${inputs.metricName} ${Object.values(inputs.dimensions)}`.replace(/ carrel-\w+-(\w+)-\w+$/, ' $1'),
+      )
+      const lambdas = all(stage, 'lambda/function').map((made) => made.name)
+      const expected = [
+        ...lambdas.flatMap((lambda) => [`Errors ${lambda}`, `Throttles ${lambda}`]),
+        ...['TableTable', 'SaltsTable'].flatMap((table) => [`ReadThrottleEvents ${table}`, `WriteThrottleEvents ${table}`]),
+        '5xx GatewayApi-id',
+        'IteratorAge ApplyUsageFunction',
+        'DestinationDeliveryFailures ApplyUsageFunction',
+        'OnFailureDestinationDeliveredEventCount the-mapping',
+        'WriteProvisionedThroughputExceeded UsageStream',
+        'ApproximateNumberOfMessagesVisible DeadJobsQueue',
+        'ApproximateAgeOfOldestMessage JobsQueue',
+      ]
+      expect(watched.sort()).toEqual(expected.sort())
+      for (const { inputs } of alarms) expect(inputs.alarmActions).toEqual([expect.stringMatching(/^arn:aws:sns:/)])
+    })
+
+    test('logs are kept for a month in production and a week elsewhere', () => {
+      const days = name === 'production' ? 30 : 7
+      for (const group of all(stages()[name], 'cloudwatch/logGroup')) expect(group.inputs.retentionInDays, group.name).toBe(days)
+    })
+  })
+}

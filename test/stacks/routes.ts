@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { runRouter } from './run-router.ts'
+import { all, one, type Stages, stageNames } from './stage.ts'
+
+const gateway = 'gateway.execute-api.us-east-1.amazonaws.com'
+const exporter = 'exporturl.lambda-url.us-east-1.on.aws'
+
+const gitTokens = ['token-of-github', 'token-of-gitlab']
+/** A policy that AWS keeps. */
+const allViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
+
+export const routeTests = (stages: () => Stages) => {
+  describe.each(stageNames)('routes of stage %s', (name) => {
+    test.each([
+      ['/api/v2/libs/search', gateway],
+      ['/api/v2/libs/metrics', gateway],
+      ['/mcp', gateway],
+      ['/', gateway],
+      ['/api/v1/enterprise/exports', gateway],
+      ['/api/v1/enterprise', gateway],
+      ['/api/v1/enterprise/export', exporter],
+      ['/api/v1/enterprise/export/more', exporter],
+    ])('%s goes to %s', async (path, host) => {
+      expect(await runRouter(stages()[name], path)).toMatchObject({ host, path })
+    })
+
+    test('the function that routes fits into the 10 kB that CloudFront takes', () => {
+      expect(Buffer.byteLength(one(stages()[name], 'cloudfront/function', 'Router').inputs.code)).toBeLessThanOrEqual(10_240)
+    })
+
+    test('the origin secret and the address are what the Router says, whatever a caller sends', async () => {
+      const forged = { 'x-origin-secret': 'forged', 'x-viewer-address': '203.0.113.9', 'x-forwarded-host': 'elsewhere' }
+      for (const path of ['/mcp', '/api/v1/enterprise/export'])
+        expect((await runRouter(stages()[name], path, forged)).headers).toMatchObject({
+          'x-origin-secret': { value: 'origin-secret-of-at-least-32-letters' },
+          'x-viewer-address': { value: '2001:db8::7' },
+          'x-forwarded-host': { value: name === 'production' ? 'docs.example.com' : 'd1.cloudfront.net' },
+        })
+    })
+
+    test('CloudFront keeps no answer, and tells callers apart by what the functions look at', () => {
+      const { maxTtl, defaultTtl, minTtl, parametersInCacheKeyAndForwardedToOrigin } = one(
+        stages()[name],
+        'cloudfront/cachePolicy',
+        'Router',
+      ).inputs
+      expect({ maxTtl, defaultTtl, minTtl }).toEqual({ maxTtl: 1, defaultTtl: 0, minTtl: 0 })
+      expect(parametersInCacheKeyAndForwardedToOrigin).toMatchObject({
+        headersConfig: {
+          headerBehavior: 'whitelist',
+          headers: { items: ['Authorization', 'CloudFront-Viewer-Country', 'x-forwarded-host'] },
+        },
+        queryStringsConfig: { queryStringBehavior: 'all' },
+        cookiesConfig: { cookieBehavior: 'none' },
+      })
+    })
+
+    test('everything that a caller sends reaches the functions but Host: x-context7-…, user-agent, mcp-session-id, content-type', () => {
+      const { defaultCacheBehavior } = one(stages()[name], 'cloudfront/distribution', 'Router').inputs
+      expect(defaultCacheBehavior.originRequestPolicyId).toBe(allViewerExceptHostHeader)
+      expect(defaultCacheBehavior.allowedMethods).toEqual(expect.arrayContaining(['DELETE', 'GET', 'PATCH', 'POST']))
+    })
+
+    test('CloudFront takes https alone, sends nothing in the clear and nothing to a host of somebody else', () => {
+      const { defaultCacheBehavior, origins, orderedCacheBehaviors } = one(
+        stages()[name],
+        'cloudfront/distribution',
+        'Router',
+      ).inputs
+      expect(defaultCacheBehavior.viewerProtocolPolicy).toBe('https-only')
+      expect(orderedCacheBehaviors ?? []).toEqual([])
+      expect(origins).toHaveLength(1)
+      expect(origins[0]).toMatchObject({ domainName: gateway, customOriginConfig: { originProtocolPolicy: 'https-only' } })
+    })
+
+    test('no log of any layer holds a query string, an address or a user agent', () => {
+      const stage = stages()[name]
+      const { logging, loggingConfig } = one(stage, 'cloudfront/distribution', 'Router').inputs
+      expect([logging, loggingConfig]).toEqual([undefined, undefined])
+      for (const type of ['cloudfront/realtimeLogConfig', 'cloudwatch/logDelivery', 'wafv2/webAcl'])
+        expect(all(stage, type)).toEqual([])
+      const fields = Object.values(JSON.parse(one(stage, 'apigatewayv2/stage', 'Gateway').inputs.accessLogSettings.format))
+      expect(fields).toEqual([
+        '$context.requestId',
+        '$context.requestTime',
+        '$context.httpMethod',
+        '$context.path',
+        '$context.status',
+        '$context.responseLength',
+        '$context.responseLatency',
+        '$context.integrationLatency',
+        '$context.error.responseType',
+      ])
+    })
+
+    test('the export streams without CORS, everything else answers before API Gateway gives up', () => {
+      const url = one(stages()[name], 'lambda/functionUrl', 'Export').inputs
+      expect(url).toMatchObject({ invokeMode: 'RESPONSE_STREAM', authorizationType: 'NONE' })
+      expect(url.cors).toBeUndefined()
+      expect(one(stages()[name], 'lambda/function', 'Api').inputs.timeout).toBeLessThan(30)
+      expect(one(stages()[name], 'apigatewayv2/api', 'Gateway').inputs.corsConfiguration ?? {}).toEqual({})
+    })
+
+    test('secrets lie encrypted in the state, and in no environment', () => {
+      const stage = stages()[name]
+      const plain = stage.resources.map((made) => made.plain).join()
+      for (const secret of ['origin-secret-of-at-least', 'private-half-of-the-bundle-key', ...gitTokens])
+        expect(plain).not.toContain(secret)
+      const links = Object.fromEntries(stage.builds.map((build) => [build.name, Object.keys(build.links)]))
+      const holders = (secret: string) =>
+        Object.keys(links)
+          .filter((lambda) => links[lambda]?.includes(secret))
+          .sort()
+      expect(holders('OriginSecret')).toEqual(['Api', 'Export'])
+      expect(holders('LicenseKey')).toEqual(['Api', 'Export'])
+      expect(holders('BundleKey')).toEqual(['Bundle'])
+      for (const secret of ['GitHubToken', 'GitLabToken']) expect(holders(secret)).toEqual([])
+      const readable = stage.resources
+        .filter((made) => /lambda\/function:|taskDefinition/.test(made.type))
+        .map((made) => JSON.stringify(made.inputs))
+        .join()
+      for (const secret of ['origin-secret-of-at-least', 'private-half-of-the-bundle-key', 'public-half', ...gitTokens])
+        expect(readable).not.toContain(secret)
+    })
+  })
+
+  test('production answers under the domain, another stage under its own name there or CloudFront’s', async () => {
+    const { production, dev } = stages()
+    expect(one(production, 'cloudfront/distribution', 'Router').inputs.aliases).toEqual(['docs.example.com'])
+    expect(one(dev, 'cloudfront/distribution', 'Router').inputs.aliases).toEqual([])
+    expect((await runRouter(production, '/mcp', { host: 'd1.cloudfront.net' })).status).toBe(403)
+  })
+}

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { entryTests } from './entries.ts'
+import { evaluateStage } from './evaluate-stage.ts'
+import { permissionTests } from './permissions.ts'
+import { pipelineTests } from './pipeline.ts'
+import { routeTests } from './routes.ts'
+import type { Stages } from './stage.ts'
+import { storageTests } from './storage.ts'
+
+const secrets = {
+  SST_SECRET_OriginSecret: 'origin-secret-of-at-least-32-letters,the-one-before-it',
+  SST_SECRET_BundleKey: 'private-half-of-the-bundle-key',
+  SST_SECRET_LicenseKey: 'public-half-of-the-license-key',
+  SST_SECRET_GitHubToken: 'token-of-github',
+  SST_SECRET_GitLabToken: 'token-of-gitlab',
+}
+
+describe('the infrastructure', () => {
+  let stages: Stages
+  // The first run on a clone makes .sst/platform.
+  beforeAll(async () => {
+    const [production, dev] = await Promise.all([
+      evaluateStage('production', { ...secrets, DOMAIN: 'docs.example.com', GITLAB_BASE_URL: 'https://git.example.com/lab' }),
+      evaluateStage('dev', secrets),
+    ])
+    stages = { production, dev }
+  }, 400_000)
+
+  storageTests(() => stages)
+  permissionTests(() => stages)
+  routeTests(() => stages)
+  pipelineTests(() => stages)
+  entryTests(() => stages)
+})
+
+describe('what a stage must be given', () => {
+  const without = (name: keyof typeof secrets) => Object.fromEntries(Object.entries(secrets).filter(([other]) => other !== name))
+
+  test.each([
+    [
+      'an origin secret that could be guessed',
+      'dev',
+      { ...secrets, SST_SECRET_OriginSecret: 'short' },
+      'OriginSecret needs 32 or more',
+    ],
+    [
+      'the private half of the license key',
+      'dev',
+      { ...secrets, SST_SECRET_LicenseKey: '-----BEGIN PRIVATE KEY-----' },
+      'public half',
+    ],
+    ['no license key in production', 'production', without('SST_SECRET_LicenseKey'), 'sst secret set LicenseKey'],
+    ['an empty license key in production', 'production', { ...secrets, SST_SECRET_LicenseKey: '' }, 'LicenseKey is empty'],
+    [
+      'a git host that a worker cannot reach',
+      'dev',
+      { ...secrets, GITHUB_BASE_URL: 'https://git.example.com:8443' },
+      'GITHUB_BASE_URL must be an address such as',
+    ],
+  ])(
+    '%s is refused with what to do',
+    async (_what, stage, given, told) => {
+      await expect(evaluateStage(stage, given)).rejects.toThrow(told)
+    },
+    60_000,
+  )
+})

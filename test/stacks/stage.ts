@@ -1,0 +1,40 @@
+import { expect } from 'vitest'
+import type { Inputs, Made, Stage } from './evaluate-stage.ts'
+
+export type Stages = { production: Stage; dev: Stage }
+export const stageNames = ['production', 'dev'] as const
+
+/** The resources of a type, such as `aws:s3/bucket:Bucket`, or `s3/bucket` for short. */
+export const all = (stage: Stage, type: string): Made[] =>
+  stage.resources.filter((made) => made.type.replace('aws:', '').startsWith(`${type}:`))
+
+export function one(stage: Stage, type: string, name: string): Made {
+  const found = all(stage, type).filter((made) => made.name.startsWith(name))
+  expect(
+    found.map((made) => made.name),
+    `${type} ${name}`,
+  ).toHaveLength(1)
+  return found[0] as Made
+}
+
+export type Statement = { Effect: string; Action: string[]; Resource: string[]; Condition?: Inputs; Principal?: Inputs }
+
+const statementsOf = (policy: string): Statement[] => JSON.parse(policy).Statement
+
+/** Policies by the name of their role, and what else is attached to it. */
+export function rolesOf(stage: Stage): Record<string, { statements: Statement[]; managed: string[]; trust: Inputs }> {
+  const attached = all(stage, 'iam/rolePolicy')
+  return Object.fromEntries(
+    all(stage, 'iam/role').map(({ name, inputs }) => [
+      name,
+      {
+        statements: [
+          ...(inputs.inlinePolicies ?? []).map((inline: { policy: string }) => inline.policy),
+          ...attached.filter((made) => made.inputs.role === inputs.name).map((made) => made.inputs.policy),
+        ].flatMap(statementsOf),
+        managed: inputs.managedPolicyArns ?? [],
+        trust: typeof inputs.assumeRolePolicy === 'string' ? JSON.parse(inputs.assumeRolePolicy) : inputs.assumeRolePolicy,
+      },
+    ]),
+  )
+}

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type BuildOptions, build } from 'esbuild'
+import { type Build, root, type Stage } from './evaluate-stage.ts'
+import { one } from './stage.ts'
+
+/** The packages that a file and what it imports ask for. */
+export async function packagesUnder(file: string): Promise<string[]> {
+  const made = await outputOf(file, { outfile: join(root, 'entry.mjs'), write: false, packages: 'external' })
+  return packagesOf(made.imports).filter((name) => !name.startsWith('node:'))
+}
+
+/**
+ * Builds a Lambda as SST would, with everything in one file but what is installed beside it, and loads it as AWS would, told of nothing but
+ * what it is linked to. Throws what it throws; a native module that is not installed does not fit in. AWS is not reached. Returns what it
+ * exports and which installed packages it asks for.
+ */
+export async function startEntry(stage: Stage, { name, handler, links, properties }: Build) {
+  const folder = mkdtempSync(join(root, '.sst/entry-'))
+  const installed = Object.keys(properties.install ?? {})
+  try {
+    const outfile = join(folder, 'index.mjs')
+    const made = await outputOf(handler.replace('.handler', '.ts'), {
+      outfile,
+      external: installed,
+      mainFields: ['module', 'main'],
+      keepNames: true,
+      banner: { js: banner },
+    })
+    const start = `globalThis.awslambda = { streamifyResponse: (handle) => handle }; await import(${JSON.stringify(outfile)}); process.exit(0)`
+    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', start], {
+      cwd: folder,
+      timeout: 30_000,
+      env: {
+        ...linked(links),
+        ...one(stage, 'lambda/function', name).inputs.environment.variables,
+        ...nowhere,
+        SST_KEY_FILE: '',
+      },
+    })
+    return { exported: made.exports, packages: installed.filter((name) => packagesOf(made.imports).includes(name)) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What SST puts before a bundle, for modules that were written for `require`. */
+const banner = [
+  "import { createRequire as topLevelCreateRequire } from 'node:module'",
+  'const require = topLevelCreateRequire(import.meta.url)',
+  'const __filename = import.meta.filename',
+  'const __dirname = import.meta.dirname',
+].join('\n')
+
+async function outputOf(file: string, options: BuildOptions) {
+  const common = { bundle: true, metafile: true, platform: 'node', format: 'esm', target: 'es2024', logLevel: 'silent' } as const
+  const { metafile } = await build({ entryPoints: [join(root, file)], ...common, ...options })
+  const [made] = Object.values(metafile?.outputs ?? {})
+  if (!made) throw new Error(`${file} gave no output`)
+  return made
+}
+
+const packagesOf = (imports: { path: string }[]): string[] =>
+  [...new Set(imports.map(({ path }) => path.split('/', path.startsWith('@') ? 2 : 1).join('/')))].sort()
+
+const linked = (links: Build['links']) =>
+  Object.fromEntries(Object.entries(links).map(([name, properties]) => [`SST_RESOURCE_${name}`, JSON.stringify(properties)]))
+
+const nowhere = {
+  AWS_REGION: 'us-east-1',
+  AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+  AWS_ACCESS_KEY_ID: 'nobody',
+  AWS_SECRET_ACCESS_KEY: 'nothing',
+  AWS_EC2_METADATA_DISABLED: 'true',
+}

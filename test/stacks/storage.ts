@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { all, one, type Stages, stageNames } from './stage.ts'
+
+export const storageTests = (stages: () => Stages) => {
+  describe.each(stageNames)('storage of stage %s', (name) => {
+    test('one table on demand by pk and sk, with recovery to any second and the TTL attribute expiresAt', () => {
+      expect(one(stages()[name], 'dynamodb/table', 'Table').inputs).toMatchObject({
+        billingMode: 'PAY_PER_REQUEST',
+        hashKey: 'pk',
+        rangeKey: 'sk',
+        attributes: [
+          { name: 'pk', type: 'S' },
+          { name: 'sk', type: 'S' },
+        ],
+        pointInTimeRecovery: { enabled: true },
+        ttl: { attributeName: 'expiresAt', enabled: true },
+      })
+    })
+
+    test('salts lie in a table of their own that cannot be restored and goes with its stage', () => {
+      const { inputs, retainOnDelete } = one(stages()[name], 'dynamodb/table', 'Salts')
+      expect(inputs).toMatchObject({
+        hashKey: 'pk',
+        pointInTimeRecovery: { enabled: false },
+        ttl: { attributeName: 'expiresAt', enabled: true },
+      })
+      expect(inputs.rangeKey).toBeUndefined()
+      expect(inputs.deletionProtectionEnabled ?? false).toBe(false)
+      expect(retainOnDelete).toBe(false)
+      expect(all(stages()[name], 'dynamodb/table')).toHaveLength(2)
+    })
+
+    test.each(['Content', 'Exports', 'FailedUsage'])(
+      'bucket %s is private, encrypted, reached by https alone, and no web page may use it',
+      (bucket) => {
+        const stage = stages()[name]
+        expect(one(stage, 's3/bucketPublicAccessBlock', bucket).inputs).toMatchObject({
+          blockPublicAcls: true,
+          blockPublicPolicy: true,
+          ignorePublicAcls: true,
+          restrictPublicBuckets: true,
+        })
+        const [rule] = one(stage, 's3/bucketServerSideEncryptionConfiguration', bucket).inputs.rules
+        expect(rule.applyServerSideEncryptionByDefault.sseAlgorithm).toBe('AES256')
+        const [deny, ...more] = JSON.parse(one(stage, 's3/bucketPolicy', bucket).inputs.policy).Statement
+        expect(deny).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': ['false'] } } })
+        expect(more).toEqual([])
+        expect(all(stage, 's3/bucketCorsConfiguration')).toEqual([])
+      },
+    )
+
+    test('exports, bundles and failed records expire, content does not; old versions and broken uploads go', () => {
+      const rules = Object.fromEntries(
+        all(stages()[name], 's3/bucketLifecycleConfiguration').map((made) => [made.name, made.inputs.rules]),
+      )
+      const expiring = (bucket: string) =>
+        rules[`${bucket}Lifecycle`]
+          .filter((rule: { expiration?: { days?: number } }) => rule.expiration?.days)
+          .map((rule: { filter: { prefix: string }; expiration: { days: number } }) => [rule.filter.prefix, rule.expiration.days])
+      expect(expiring('Content')).toEqual([])
+      expect(expiring('Exports')).toEqual([
+        ['exports/', 30],
+        ['bundles/', 7],
+      ])
+      expect(expiring('FailedUsage')).toEqual([['', 35]])
+      for (const [leftOver] of Object.values(rules))
+        expect(leftOver).toMatchObject({
+          status: 'Enabled',
+          filter: { prefix: '' },
+          abortIncompleteMultipartUpload: { daysAfterInitiation: 2 },
+        })
+      expect(rules.ContentLifecycle[0].noncurrentVersionExpiration).toEqual({ noncurrentDays: 7 })
+      expect(one(stages()[name], 's3/bucketVersioning', 'Content').inputs.versioningConfiguration.status).toBe('Enabled')
+    })
+  })
+
+  test('production keeps its data when it is removed, and cannot be removed by mistake; another stage leaves nothing', () => {
+    const { production, dev } = stages()
+    expect(production.app).toMatchObject({ removal: 'retain', protect: true })
+    expect(dev.app).toMatchObject({ removal: 'remove', protect: false })
+    for (const [stage, kept] of [
+      [production, true],
+      [dev, false],
+    ] as const) {
+      expect(one(stage, 'dynamodb/table', 'Table').retainOnDelete).toBe(kept)
+      expect(one(stage, 'dynamodb/table', 'Table').inputs.deletionProtectionEnabled).toBe(kept)
+      for (const bucket of all(stage, 's3/bucket')) {
+        expect(bucket.retainOnDelete).toBe(kept)
+        expect(bucket.inputs.forceDestroy).toBe(!kept)
+      }
+    }
+    expect(dev.resources.filter((made) => made.retainOnDelete)).toEqual([])
+  })
+}

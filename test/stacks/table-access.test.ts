@@ -1,0 +1,170 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { Context } from 'aws-lambda'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeKeyPair } from '../../shared/keys/key-pair.ts'
+import { signLicense } from '../../shared/keys/license.ts'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { exportEntry, gatewayEvent, kinesisRecord, lambdaContext } from '../fixtures/lambda-events.ts'
+import { startStage, type TestStage } from '../fixtures/stage.ts'
+import { usageEvent } from '../fixtures/usage.ts'
+import { mayDo } from './may-do.ts'
+
+const pair = makeKeyPair()
+const playing = new AsyncLocalStorage<string>()
+/** Undefined is the role of nobody that the stacks make. */
+const asked: { role: string | undefined; action: string; table: string; pk: string }[] = []
+let stage: TestStage
+let git: GitServer
+
+beforeAll(async () => {
+  ;[stage, git] = await Promise.all([startStage(), startGitServer()])
+  Object.assign(process.env, stage.env, {
+    GITHUB_BASE_URL: git.url,
+    AWS_ENDPOINT_URL_ECS: 'http://127.0.0.1:1',
+    WORKER_TASK: JSON.stringify(nowhere),
+  })
+  await git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever.\n' } })
+  const { db } = await import('../../functions/aws/base-ports.ts')
+  db.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (args) => {
+        for (const [table, pk] of partitionsOf(args.input as Input))
+          asked.push({ role: playing.getStore(), action: actionOf(commandName), table, pk })
+        return next(args)
+      },
+    { step: 'initialize', priority: 'high' },
+  )
+})
+afterAll(async () => {
+  await stage.close()
+  await git.close()
+})
+
+const nowhere = {
+  cluster: 'arn:aws:ecs:us-east-1:123456789012:cluster/none',
+  taskDefinition: 'arn:aws:ecs:us-east-1:123456789012:task-definition/none:1',
+  containers: ['Worker'],
+  subnets: ['subnet'],
+  securityGroups: ['group'],
+  assignPublicIp: true,
+}
+const as = <T>(name: string, work: () => T): T => playing.run(name, work)
+
+test('what the functions ask of the tables is what their roles may, and there is nothing that a role may and does not ask', async () => {
+  const library = { owner: 'acme', repo: 'widgets' }
+  const named = '/acme/widgets'
+  const { handler: api } = await as('ApiRole', () => import('../../functions/api.ts'))
+  const { key, offline, online } = await prepare()
+  const ask = (method: string, path: string, bearer?: string, body?: unknown) => {
+    const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
+    return invoke('ApiRole', api, gatewayEvent(method, path, headers, body))
+  }
+  const { handler: start } = await import('../../functions/worker/start.ts')
+  const { handler: sweep } = await import('../../functions/schedule.ts')
+  const { handler: count } = await import('../../functions/usage.ts')
+  const { handler: pack } = await import('../../functions/bundle.ts')
+  const exporting = await as('ExportRole', exportEntry)
+
+  expect(await work(named)).toBe('none')
+  expect(await ask('POST', '/api/v2/add/repo/github', key, { docsRepoUrl: `${git.url}${named}` })).toBe(200)
+  await invoke('StartWorkerRole', start, { Records: [{ messageId: '1', body: named }] })
+  expect(await work(named)).toBe('finalized')
+  await (await hosted()).catalog.own(library, 'acme')
+  await git.commit('acme/widgets', { files: { 'more.md': '# More\n\nPull the rope.\n' } })
+  expect(await ask('POST', '/api/v1/refresh', key, { libraryName: named })).toBe(200)
+  await leaveBehind()
+  expect(await work(named)).toBe('finalized')
+  await leaveBehind()
+  await invoke('ScheduleRole', sweep, {})
+  expect(await ask('GET', `/api/v2/context?libraryId=${named}&query=lever`)).toBe(200)
+  expect(await ask('GET', '/api/v2/libs/search?libraryName=widgets', online)).toBe(200)
+  expect(await ask('PATCH', '/api/v2/policies', online, { sourceTypes: {} })).toBe(200)
+  await invoke('ApplyUsageRole', count, {
+    Records: [kinesisRecord(JSON.stringify(usageEvent({ library: named, surface: 'mcp', user: 'u'.repeat(22) })), 1)],
+  })
+  expect(await ask('GET', `/api/v2/libs/metrics?libraryId=${named}`, key)).toBe(200)
+  const exported = await as('ExportRole', () => exporting({ authorization: `Bearer ${offline}` }, named))
+  expect(exported.status).toBe(200)
+  await as('ExportRole', () => exporting({ authorization: `Bearer ${key}` }, named))
+  await invoke('BundleRole', pack, { id: 'b', libraries: [named] })
+
+  expect(asked.filter((each) => each.role !== undefined && !rights.some((right) => isRight(each, right)))).toEqual([])
+  expect(rights.filter((right) => !asked.some((each) => isRight(each, right)))).toEqual([])
+}, 60_000)
+
+async function work(key: string) {
+  const { awsWorker } = await import('../../functions/aws/stage-ports.ts')
+  const { workLibrary } = await import('../../functions/worker/work-library.ts')
+  return as('WorkerTaskRole', () => workLibrary(awsWorker(), key, new AbortController().signal))
+}
+
+async function hosted() {
+  return (await import('../../functions/aws/stage-ports.ts')).awsHosted()
+}
+
+/** What the command line does beforehand, with the rights of its operator. */
+async function prepare() {
+  const { licenses, teamspaces } = await hosted()
+  await teamspaces.create('acme', 'free')
+  await licenses.trust(pair.publicPem)
+  const license = (kind: 'offline' | 'online') =>
+    signLicense({ id: kind, customer: 'Example', kind, expiresAt: '2099-01-01T00:00:00.000Z' }, pair.privatePem)
+  const { key } = await teamspaces.createKey('acme')
+  return { key, offline: await license('offline'), online: await license('online') }
+}
+
+/** A change that nobody has published, a snapshot, content and a salt of long ago, and a job that nobody has taken up. */
+async function leaveBehind() {
+  await (await hosted()).catalog.snapshots.changed()
+  const long = '2020-01-01T00:00:00.000Z'
+  const job = { id: 'old', key: '/acme/old', project: '/acme/old', state: 'queued', request: '{}', progress: '{}' }
+  const left = [
+    { pk: 'SNAPSHOT', sk: 'OBJECT#catalog/old', object: 'catalog/old', at: long },
+    { pk: 'GENERATIONS', sk: 'old', name: 'old', key: '/acme/widgets', retiredAt: long },
+    { pk: 'JOBS', sk: '/acme/old', ...job, createdAt: long, dueAt: long, sentAt: long },
+  ]
+  for (const Item of left) await stage.dynamo.db.send(new PutCommand({ TableName: stage.dynamo.name, Item }))
+  await stage.dynamo.db.send(new PutCommand({ TableName: 'salts', Item: { pk: '2020-01-01', salt: 'old' } }))
+}
+
+const invoke = (role: string, handler: unknown, event: unknown): Promise<number | undefined> =>
+  as(role, async () => {
+    const run = handler as (event: unknown, context: Context) => Promise<{ statusCode?: number } | undefined>
+    return (await run(event, lambdaContext))?.statusCode
+  })
+
+/** Rights on tables: role, table with what partition keys begin with, action. */
+const rights = Object.entries(mayDo).flatMap(([role, resources]) =>
+  Object.entries(resources)
+    .filter(([resource]) => /^(Table|Salts)\b/.test(resource))
+    .flatMap(([resource, actions]) => actions.map((action) => `${role} ${resource} ${action}`)),
+)
+
+function isRight({ role, action, table, pk }: (typeof asked)[number], right: string): boolean {
+  const [ofRole, ofTable, ...rest] = right.split(' ')
+  const [prefix = ''] = rest.slice(0, -1)
+  return ofRole === role && ofTable === table && rest.at(-1) === action && pk.startsWith(prefix)
+}
+
+type Input = {
+  TableName?: string
+  Key?: { pk: unknown }
+  Item?: { pk: unknown }
+  ExpressionAttributeValues?: Record<string, unknown>
+  RequestItems?: Record<string, { Keys: { pk: unknown }[] }>
+}
+
+/** Tables and partition keys that a command names. */
+function partitionsOf(input: Input): [string, string][] {
+  const { TableName = '', Key, Item, ExpressionAttributeValues, RequestItems = {} } = input
+  const batches = Object.entries(RequestItems).flatMap(([table, { Keys }]) => Keys.map(({ pk }) => [table, pk] as const))
+  const one = TableName === '' ? [] : [[TableName, Key?.pk ?? Item?.pk ?? ExpressionAttributeValues?.[':pk']] as const]
+  return [...batches, ...one].map(([table, pk]) => [table === 'salts' ? 'Salts' : 'Table', textOf(pk)])
+}
+
+const textOf = (pk: unknown): string => (typeof pk === 'object' && pk !== null && 'S' in pk ? String(pk.S) : String(pk ?? ''))
+
+/** `GetCommand` of the document client is `dynamodb:GetItem`. */
+const actionOf = (command: string): string =>
+  `dynamodb:${command.replace(/Command$/, '').replace(/^(Get|BatchGet|Put|Update|Delete)(Item)?$/, '$1Item')}`
