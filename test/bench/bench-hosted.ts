@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { benchContext, benchRecording } from './hosted/bench-context.ts'
+import { benchFolding, benchWrites } from './hosted/bench-counting.ts'
+import { benchExport } from './hosted/bench-export.ts'
+import { benchHotLibrary } from './hosted/bench-hot-library.ts'
+import { benchMetrics } from './hosted/bench-metrics.ts'
+import { benchS3 } from './hosted/bench-s3.ts'
+import { benchTraffic } from './hosted/bench-traffic.ts'
+import { benchZip } from './hosted/bench-zip.ts'
+import { type Report, report } from './hosted/report.ts'
+
+const benches: Record<string, (report: Report, folder: string) => Promise<void>> = {
+  folding: benchFolding,
+  writes: benchWrites,
+  'hot-library': benchHotLibrary,
+  traffic: benchTraffic,
+  metrics: benchMetrics,
+  context: benchContext,
+  recording: benchRecording,
+  s3: benchS3,
+  export: benchExport,
+  zip: benchZip,
+}
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } })
+const chosen = Object.entries(benches).filter(([name]) => values.only === undefined || name === values.only)
+if (chosen.length === 0) {
+  console.error(`usage: npm run bench:hosted -- [--only ${Object.keys(benches).join('|')}]`)
+  process.exit(2)
+}
+
+const figures = report()
+const folder = await mkdtemp(join(tmpdir(), 'carrel-bench-hosted-'))
+try {
+  for (const [name, bench] of chosen) {
+    console.error(`${name} …`)
+    await bench(figures, folder)
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}; ratio = measured ÷ wanted`)
+figures.print()

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
+import type { Table } from '../../../functions/adapters/table.ts'
+import { applyUsage } from '../../../shared/usage/apply-usage.ts'
+import { type Call, countDynamo, unitsOf } from './count-dynamo.ts'
+import { makeUsage, recordsOf, type Traffic } from './make-usage.ts'
+import { median, type Report } from './report.ts'
+import { quietLog, withTable } from './temp-hosted.ts'
+
+const now = () => new Date()
+const [shards, eventsASecond, windowS, runs] = [16, 10_000, 5, 5]
+const batchEvents = (eventsASecond * windowS) / shards
+/** A day of 200,000 users of one library at its middle. */
+const [knownUsers, freshUsers] = [100_000, Math.round((200_000 / 86_400) * windowS)]
+
+/** Capacity that a library with 10,000 events a second takes, on 16 shards. */
+export async function benchHotLibrary({ note }: Report, folder: string): Promise<void> {
+  await withTable(join(folder, 'hot'), async (table) => {
+    const window = hotWindow(table)
+    let users = 0
+    const inTurn = () => users++
+    const first = await window(inTurn)
+    while (users < knownUsers) await window(inTurn)
+    const steady: Call[][] = []
+    for (let run = 0; run < runs; run++) {
+      let fresh = freshUsers
+      steady.push(await window((_, random) => (fresh-- > 0 ? users++ : Math.floor(random() * users))))
+    }
+    const writes = (calls: Call[]) => calls.filter(({ isWrite }) => isWrite)
+    const wcu = (calls: Call[]) => unitsOf(writes(calls)) / windowS
+    const share = (sk: string) => median(steady.map((calls) => wcu(calls.filter((call) => call.sk.startsWith(sk))))).toFixed(0)
+    const more = ['TOTAL', 'COUNTRIES', 'DAY', 'TOPICS', 'SKETCH'].map((sk) => `${sk} ${share(sk)}`).join(', ')
+    const figure = `hot library: ${eventsASecond.toLocaleString('en-US')} events/s, ${shards} shards, 20 clients, 1,000 topics`
+    note({ figure, wanted: { most: 200 }, measured: median(steady.map(wcu)), unit: 'WCU/s', more })
+    note({ figure: '  one write a request would take', measured: eventsASecond, unit: 'WCU/s', more: 'five: five times that' })
+    note({
+      figure: '  a library that nobody asked before',
+      measured: wcu(first),
+      unit: 'WCU/s',
+      more: 'every batch changes every sketch',
+    })
+    const read = median(steady.map((calls) => unitsOf(calls.filter(({ isWrite }) => !isWrite)) / windowS))
+    note({ figure: '  reads of the sketches', measured: read, unit: 'RCU/s' })
+    const each = median(steady.map((calls) => writes(calls).length / shards))
+    note({ figure: '  a batch of one shard', measured: each, unit: 'writes' })
+    const alone = await window(inTurn, 1)
+    note({ figure: '  an event alone in its batch', measured: unitsOf(writes(alone)) / shards, unit: 'WCU' })
+  })
+}
+
+/** Five seconds of the hot library: a batch of each shard, all at once, as Lambdas apply them. */
+function hotWindow(table: Table) {
+  // Each remembers for itself which topics there are.
+  const counters = Array.from({ length: shards }, () => dynamoCounters({ table, log: quietLog, now }))
+  let [windows, taken] = [0, 0]
+  return async (userOf: Traffic['userOf'], size = batchEvents): Promise<Call[]> => {
+    const at = now().toISOString()
+    const usage = makeUsage(shards * size, { libraries: 1, clients: 20, topics: 1000, at, seed: windows++, userOf })
+    // The table's sockets may have idled too long meanwhile: let that be noticed before they are used.
+    await sleep(100)
+    const from = taken
+    taken += size
+    return countDynamo(() =>
+      Promise.all(
+        counters.map((each, shard) => {
+          const records = recordsOf(usage.slice(shard * size, (shard + 1) * size), from)
+          return applyUsage(
+            { counters: each, log: quietLog, now },
+            { shard: `shardId-${String(shard).padStart(12, '0')}`, records },
+          )
+        }),
+      ),
+    )
+  }
+}

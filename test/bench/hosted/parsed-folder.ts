@@ -1,0 +1,32 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ingest } from '../../../shared/ingest/ingest.ts'
+import { splitPool } from '../../../shared/ingest/split-pool.ts'
+import { silentProgress } from '../../fixtures/silent-progress.ts'
+import { makeCorpus } from '../corpus.ts'
+import type { WriteContent } from './add-bench-library.ts'
+
+/** Writes so many files of made-up documentation, four snippets each. */
+export async function writeCorpus(root: string, files: number): Promise<void> {
+  for (const [path, text] of makeCorpus({ files, bytesPerFile: 2600, seed: 1000 })) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+}
+
+/** Content through the real pipeline, from a folder instead of a clone. */
+export const parseFolder =
+  (root: string): WriteContent =>
+  async (snippets, generation) => {
+    const splits = splitPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
+    const webUrl = 'https://github.com/bench/docs'
+    const id = { owner: 'bench', repo: 'docs' }
+    const address = { platform: 'github' as const, id, baseUrl: 'https://github.com', webUrl, cloneUrl: `${webUrl}.git` }
+    const limits = { fileBytes: 1e7, files: 1e5 }
+    const work = { root, address, commit: 'c0ffee', selection: {}, limits, generation, suspects: new Set<string>() }
+    try {
+      return await ingest({ snippets, splits, progress: silentProgress }, work, new AbortController().signal)
+    } finally {
+      await splits.close()
+    }
+  }

@@ -1,0 +1,31 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Table } from '../../../functions/adapters/table.ts'
+import type { Hosted } from '../../../functions/hosted.ts'
+import { dynamoFolder } from '../../../functions/local/dynamo-folder.ts'
+import { openLocal } from '../../../functions/local/open-local.ts'
+import type { Log } from '../../../shared/log.ts'
+
+const complain = (fields: Record<string, unknown>, message: string) => console.error(message, fields)
+export const quietLog: Log = { info: () => undefined, warn: complain, error: complain }
+
+/** The hosted half on a folder in this process, without anything that goes on by itself. */
+export async function withHosted<T>(dataDir: string, work: (hosted: Hosted) => Promise<T>): Promise<T> {
+  const local = await openLocal({ DATA_DIR: dataDir, HOST: '127.0.0.1' }, process.env, quietLog)
+  try {
+    return await work(local.hosted)
+  } finally {
+    await local.close()
+  }
+}
+
+/** The table of a data directory that nobody else has open. */
+export async function withTable<T>(dataDir: string, work: (table: Table) => Promise<T>): Promise<T> {
+  await mkdir(dataDir, { recursive: true })
+  const { table, close } = await dynamoFolder(join(dataDir, 'dynamodb'))
+  try {
+    return await work(table)
+  } finally {
+    await close()
+  }
+}
