@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 
 /**
  * Writes a file whole or not at all, and never over one that is there: where several processes try at once, one wins
@@ -10,6 +10,8 @@ export function createOnce(path: string, content: string | Buffer, mode: number)
   try {
     const file = openSync(draft, 'wx', mode)
     try {
+      // Whatever the process masks: a public key is for others to read.
+      fchmodSync(file, mode)
       writeSync(file, Buffer.from(content))
       fsyncSync(file)
     } finally {

@@ -98,6 +98,8 @@ test('licenses that were issued before the first start are known, and can be rev
   const issue = await carrel(dataDir, 'license', 'issue', '--kind', 'online', '--customer', 'Example')
   const [, id = ''] = /license (\S+) for Example/.exec(issue.stderr) ?? []
   const server = await startHosted(dataDir)
+  expect(statSync(join(dataDir, 'dev-license.pub.pem')).mode & 0o777).toBe(0o644)
+  expect(statSync(join(dataDir, 'dev-bundle.pub.pem')).mode & 0o777).toBe(0o644)
   const ask = () => fetch(`${server.url}/api/v2/policies`, { headers: { authorization: `Bearer ${issue.stdout}` } })
   expect((await ask()).status).toBe(200)
   expect((await carrel(dataDir, 'license', 'revoke', id)).code).toBe(0)
