@@ -1,9 +1,9 @@
 import { AppError } from '../../shared/errors.ts'
-import { probeGit } from '../../shared/ingest/git/probe-git.ts'
+import { isPublic } from '../../shared/ingest/git/is-public.ts'
 import { type Platform, parseRepoUrl, type RepoAddress } from '../../shared/ingest/git/repo-address.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
-import type { SourceSettings } from '../../shared/parse/parse-catalog.ts'
 import type { JobRequest } from '../../shared/parse/parse-job.ts'
+import { askedOf } from '../../shared/parse/source-settings.ts'
 import { type CatalogRecord, hasContent } from '../content/catalog-record.ts'
 import type { Hosted } from '../hosted.ts'
 
@@ -35,7 +35,7 @@ export async function addLibrary(
       `${address.webUrl} is not a repository of ${platform}; use the path that is for its host.`,
     )
   const project = printLibraryId(address.id)
-  if (!isPrivate) await refusePrivate(ports, address)
+  if (!isPrivate && !(await isPublic(address, ports.gitAccess, ports.probeMs))) throw notPublic(address)
   const held = await ports.catalog.record(address.id)
   if (held && !isKnown(held)) throw notPublic(address)
   // One without either was left by a crash, or its first parse has failed.
@@ -66,25 +66,6 @@ async function enqueue({ jobs, queue }: Ports, project: string, request: JobRequ
   const key = libraryKey(parseLibraryId(project))
   await jobs.enqueue({ key, project, request })
   await queue.send(key)
-}
-
-const askedOf = ({ branch, versions, folders, excludeFolders, excludeFiles }: SourceSettings) => ({
-  branch,
-  versions,
-  folders,
-  excludeFolders,
-  excludeFiles,
-})
-
-async function refusePrivate({ gitAccess, probeMs }: Ports, address: RepoAddress): Promise<void> {
-  const options = { ...gitAccess, timeMs: probeMs, signal: new AbortController().signal }
-  const probed = await probeGit(address, options).catch((error: unknown) => {
-    if (!(error instanceof AppError) || !error.transient) throw error
-    throw new AppError('timeout', `${address.webUrl} cannot be looked at now: ${error.message} Try again later.`, {
-      cause: error,
-    })
-  })
-  if ('refused' in probed) throw notPublic(address)
 }
 
 const notPublic = ({ webUrl }: RepoAddress): AppError =>

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { probeGit } from '../../shared/ingest/git/probe-git.ts'
+import { isPublic } from '../../shared/ingest/git/is-public.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/ingest/git/repo-address.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { JobRequest, ParseRequest } from '../../shared/parse/parse-job.ts'
@@ -89,17 +89,9 @@ function refuseOtherHost({ catalog, jobs }: Ports, id: LibraryId, address: RepoA
 }
 
 async function refusePrivate({ gitAccess, limits }: Ports, address: RepoAddress): Promise<void> {
-  const options = { ...gitAccess, timeMs: limits.probeMs, signal: new AbortController().signal }
-  const probed = await probeGit(address, options).catch((error: unknown) => {
-    if (!(error instanceof AppError) || !error.transient) throw error
-    throw new AppError('timeout', `${address.webUrl} cannot be looked at now: ${error.message} Try again later.`, {
-      cause: error,
-    })
-  })
-  if ('refused' in probed) {
-    throw new AppError(
-      'invalid_api_key',
-      `${address.webUrl} does not exist or is not public; without a key of this install (carrel_op_…) only public repositories can be parsed.`,
-    )
-  }
+  if (await isPublic(address, gitAccess, limits.probeMs)) return
+  throw new AppError(
+    'invalid_api_key',
+    `${address.webUrl} does not exist or is not public; without a key of this install (carrel_op_…) only public repositories can be parsed.`,
+  )
 }
