@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,6 +6,7 @@ import { listen } from '../shared/http/listen.ts'
 import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import { vendorDir } from '../shared/keys/dev-pairs.ts'
 import type { Log } from '../shared/log.ts'
+import { packageVersion } from '../shared/package-version.ts'
 import { clonesIn } from '../shared/parse/clones.ts'
 import { type Limits, limits as productLimits } from '../shared/parse/limits.ts'
 import { parseLibrary } from '../shared/parse/parse-library.ts'
@@ -163,8 +163,4 @@ function gitHostsOf(settings: SettingsStore): GitHosts {
     github: { baseUrl: settings.get('github.baseUrl') },
     gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
   }
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }
