@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from '../shared/errors.ts'
+import { readEnvironment } from '../shared/settings/environment.ts'
 import { wholeNumberOr } from '../shared/whole-number.ts'
 
 const Environment = z.object({
@@ -13,9 +13,4 @@ const Environment = z.object({
 export type Config = z.infer<typeof Environment>
 
 /** The environment of a server. An empty variable counts as unset. Throws validation_error. */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const read = Environment.safeParse(given)
-  if (read.success) return read.data
-  throw new AppError('validation_error', read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join(' '))
-}
+export const readConfig = (env: Record<string, string | undefined>): Config => readEnvironment(Environment, env)

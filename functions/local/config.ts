@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from '../../shared/errors.ts'
+import { readEnvironment } from '../../shared/settings/environment.ts'
 import { wholeNumberOr } from '../../shared/whole-number.ts'
 
 type Env = Record<string, string | undefined>
@@ -16,9 +16,4 @@ const Environment = z.object({
 export type LocalConfig = z.infer<typeof Environment>
 
 /** The environment of a local run. An empty variable counts as unset. Throws validation_error. */
-export function readLocalConfig(env: Env): LocalConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const read = Environment.safeParse(given)
-  if (read.success) return read.data
-  throw new AppError('validation_error', read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join(' '))
-}
+export const readLocalConfig = (env: Env): LocalConfig => readEnvironment(Environment, env)

@@ -1,0 +1,13 @@
+import type { z } from 'zod'
+import { AppError } from '../errors.ts'
+
+/** What a server is told by its environment. An empty variable counts as unset. Throws validation_error. */
+export function readEnvironment<Schema extends z.ZodType>(
+  schema: Schema,
+  env: Record<string, string | undefined>,
+): z.output<Schema> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const read = schema.safeParse(given)
+  if (read.success) return read.data
+  throw new AppError('validation_error', read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join(' '))
+}
