@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isStage } from '../../shared/cli/is-stage.ts'
 import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
 import { isLocked } from '../../shared/store/data-dir.ts'
-import { isStage } from '../aws/is-stage.ts'
 import type { Hosted } from '../hosted.ts'
 import { newAdminSecret, readAdminAddress } from '../local/admin-address.ts'
 import { isAnswering } from './is-answering.ts'

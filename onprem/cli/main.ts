@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import type { Install } from '../../shared/cli/install.ts'
+import { isStage } from '../../shared/cli/is-stage.ts'
 import { runProgram } from '../../shared/cli/run-program.ts'
 import { addSettingsCommands } from '../../shared/cli/settings.ts'
 import { vendorDir } from '../../shared/keys/dev-pairs.ts'
@@ -26,8 +27,7 @@ const program = new Command('carrel').description('Sets up the install that DATA
 
 addSettingsCommands(program, install)
 /** A hosted half keeps what it knows of licenses in its own stores. */
-const isHosted =
-  existsSync(join(dataDir, 'dynamodb')) || Object.keys(process.env).some((name) => name.startsWith('SST_RESOURCE_'))
+const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
 if (isHosted) {
   program.command('license', 'licenses that the hosted half issues', { executableFile: hostedProgram('license') })
 } else {
