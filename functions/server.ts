@@ -7,7 +7,7 @@ import { openapiRoutes } from '../shared/api/openapi.ts'
 import { policyRoutes } from '../shared/api/policies.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { AppError, toHttp } from '../shared/errors.ts'
-import { logRequests } from '../shared/http/log-requests.ts'
+import { logRequests, shownPath } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { refusal } from '../shared/http/refusal.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
@@ -79,7 +79,7 @@ function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
   )
   server.onError((thrown, c) => {
     const error = readable(thrown)
-    if (toHttp(error).status >= 500) log.error({ error, method: c.req.method, path: c.req.path.slice(0, 500) }, 'request failed')
+    if (toHttp(error).status >= 500) log.error({ error, method: c.req.method, path: shownPath(c) }, 'request failed')
     return refusal(error, c.req.path)
   })
   return server

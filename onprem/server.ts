@@ -4,7 +4,7 @@ import { readable } from '../shared/api/json-body.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { AppError, toHttp } from '../shared/errors.ts'
-import { logRequests } from '../shared/http/log-requests.ts'
+import { logRequests, shownPath } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { refusal } from '../shared/http/refusal.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
@@ -41,7 +41,7 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   )
   server.onError((thrown, c) => {
     const error = readable(thrown)
-    if (toHttp(error).status >= 500) app.log.error({ error, method: c.req.method, path: c.req.path }, 'request failed')
+    if (toHttp(error).status >= 500) app.log.error({ error, method: c.req.method, path: shownPath(c) }, 'request failed')
     return refusal(error, c.req.path)
   })
   return server

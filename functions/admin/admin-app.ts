@@ -5,6 +5,7 @@ import { createMiddleware } from 'hono/factory'
 import { z } from 'zod'
 import { readable } from '../../shared/api/json-body.ts'
 import { AppError, toHttp } from '../../shared/errors.ts'
+import { shownPath } from '../../shared/http/log-requests.ts'
 import { refusal } from '../../shared/http/refusal.ts'
 import { bundleOf, startBundle } from '../bundles/bundle-book.ts'
 import { linesOf } from '../counting/lines-of.ts'
@@ -35,7 +36,7 @@ export function adminApp(hosted: Hosted, secret: string): Hono {
   })
   app.onError((thrown, c) => {
     const error = readable(thrown)
-    if (toHttp(error).status >= 500) hosted.log.error({ error, path: c.req.path.slice(0, 500) }, 'admin request failed')
+    if (toHttp(error).status >= 500) hosted.log.error({ error, path: shownPath(c) }, 'admin request failed')
     return refusal(error, c.req.path)
   })
   return app

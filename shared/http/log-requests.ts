@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Log } from '../log.ts'
 
 const mostPathCharacters = 500
+
+/** As a log names it: a path is as long as its client likes. */
+export const shownPath = (c: Context): string => c.req.path.slice(0, mostPathCharacters)
 
 /** One line a request, with the path but never its query string. */
 export const logRequests = ({ log }: { log: Log }) =>
@@ -15,7 +19,7 @@ export const logRequests = ({ log }: { log: Log }) =>
       {
         request: id,
         method: c.req.method,
-        path: c.req.path.slice(0, mostPathCharacters),
+        path: shownPath(c),
         status: c.res.status,
         ms: Math.round((performance.now() - began) * 10) / 10,
       },
