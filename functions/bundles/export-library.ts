@@ -6,7 +6,7 @@ import { type LibraryId, shownId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { ObjectStore, StoredObject } from '../adapters/object-store.ts'
-import { contentHash, type ExportCatalog, type ExportElement, elementsOf, readLibrary, sizeOf, sourceOf } from './exportable.ts'
+import { contentHash, type ExportCatalog, elementsOf, readLibrary, sizeOf, sourceOf } from './exportable.ts'
 import { findStaged, staging } from './staged-export.ts'
 
 export type ExportPorts = {
@@ -52,7 +52,7 @@ async function open(ports: ExportPorts, id: LibraryId): Promise<Opened> {
   for (let attempt = 1; ; attempt++) {
     const elements = await elementsOf(ports.catalog, id)
     const sizeBytes = sizeOf(elements)
-    refuseTooLarge(id, elements, ports.limits.bytes)
+    refuseTooLarge(id, elements.length, sizeBytes, ports.limits.bytes)
     const key = `exports/${contentHash(elements)}.json`
     const staged = await findStaged(patience, key, sizeBytes)
     if (typeof staged === 'object') return { key, chunks: staged.body, staged, toBeStaged: false }
@@ -113,12 +113,11 @@ async function* within(limitBytes: number, chunks: AsyncIterable<Buffer>): Async
   }
 }
 
-function refuseTooLarge(id: LibraryId, elements: ExportElement[], limitBytes: number): void {
-  const sizeBytes = sizeOf(elements)
+function refuseTooLarge(id: LibraryId, versions: number, sizeBytes: number, limitBytes: number): void {
   if (sizeBytes <= limitBytes) return
   const smaller =
-    elements.length > 1
-      ? ` These are ${counted(elements.length, 'version')}: name one of them, as /owner/repo@version, or take them as a zip.`
+    versions > 1
+      ? ` These are ${counted(versions, 'version')}: name one of them, as /owner/repo@version, or take them as a zip.`
       : ' Take it as a zip: there it is compressed.'
   const message = `The export of ${shownId(id)} has ${sizeBytes} bytes; at most ${limitBytes} bytes are streamed.${smaller}`
   throw new AppError('payload_too_large', message, { fields: { sizeBytes, limitBytes } })
