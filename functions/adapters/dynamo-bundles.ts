@@ -1,11 +1,13 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { BundleBook, BundleState } from '../bundles/bundle-book.ts'
+import { itemAt } from './items.ts'
 import type { Table } from './table.ts'
 
 const keptDays = 7
 
 /** How far each zip is, for as long as the zip itself is kept. */
-export function dynamoBundles({ table: { db, name }, now }: { table: Table; now(): Date }): BundleBook {
+export function dynamoBundles({ table, now }: { table: Table; now(): Date }): BundleBook {
+  const { db, name } = table
   const key = (id: string) => ({ pk: `BUNDLE#${id}`, sk: 'BUNDLE' })
   return {
     async write(id, state) {
@@ -13,8 +15,7 @@ export function dynamoBundles({ table: { db, name }, now }: { table: Table; now(
       await db.send(new PutCommand({ TableName: name, Item: { ...key(id), state, expiresAt } }))
     },
     async find(id) {
-      const { Item } = await db.send(new GetCommand({ TableName: name, Key: key(id), ConsistentRead: true }))
-      return Item?.state as BundleState | undefined
+      return (await itemAt(table, key(id)))?.state as BundleState | undefined
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { Log } from '../../shared/log.ts'
 import type { PlacedEvent } from '../../shared/usage/counters.ts'
 import { orLeaveOut } from './dynamo-leave-out.ts'
-import { mergeSketch, readItems } from './dynamo-sketches.ts'
+import { mergeSketch } from './dynamo-sketches.ts'
+import { readItems } from './items.ts'
 import type { Table } from './table.ts'
 
 /** Merges the day's users into its sketches and returns what the day's counts of users are to be at least. */

@@ -1,9 +1,9 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import type { Counted } from '../../shared/usage/counters.ts'
 import { dayOf, type Stored, surfaceCounts } from './dynamo-days.ts'
-import { readItems } from './dynamo-sketches.ts'
 import { topicOf } from './dynamo-topics.ts'
 import type { Item } from './dynamo-update.ts'
+import { readItems } from './items.ts'
 import type { Table } from './table.ts'
 
 /** Three calls at once, however large the traffic was; the days are paged by 1 MB. */

@@ -2,8 +2,7 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import pLimit from 'p-limit'
 import type { UsageEvent } from '../../shared/usage/usage-event.ts'
 import type { Replayed } from '../counting/replay-batch.ts'
-import { readItems } from './dynamo-sketches.ts'
-import { attempt, itemAt } from './items.ts'
+import { attempt, itemAt, readItems } from './items.ts'
 import type { Table } from './table.ts'
 
 /** It never expires: a number that came again would be below the counters' checkpoints. */

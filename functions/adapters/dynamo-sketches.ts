@@ -1,13 +1,11 @@
-import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { addUsers, countUsers, fromBytes, noUsers, toBytes } from '../../shared/usage/unique-users.ts'
 import type { Item } from './dynamo-update.ts'
 import { attempt, type ItemKey, itemAt } from './items.ts'
 import type { Table } from './table.ts'
 
 const mostRounds = 100
-const mostBatchRounds = 8
 const daysKept = 35
-const mostKeys = 100
 
 /** Adds users to a day's sketch and returns how many it then holds. What it holds already is not written again. */
 export async function mergeSketch(table: Table, key: ItemKey, day: string, hashes: Set<string>, read: Item): Promise<number> {
@@ -22,19 +20,6 @@ export async function mergeSketch(table: Table, key: ItemKey, day: string, hashe
     item = (await itemAt(table, key)) ?? {}
   }
   throw new Error(`Sketch ${key.sk} changed ${mostRounds} times under a write. The shard tries again.`)
-}
-
-/** Items by their `sk`, as they are. */
-export async function readItems({ db, name }: Table, keys: ItemKey[], consistent: boolean): Promise<Map<string, Item>> {
-  const found = new Map<string, Item>()
-  for (let rest: Item[] = keys, round = 0; rest.length > 0; round++) {
-    if (round >= mostBatchRounds + keys.length / mostKeys) throw new Error('DynamoDB leaves keys of a batch unread. Try again.')
-    const request = { [name]: { Keys: rest.slice(0, mostKeys), ConsistentRead: consistent } }
-    const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems: request }))
-    for (const item of Responses?.[name] ?? []) found.set(String(item.sk), item)
-    rest = [...(UnprocessedKeys?.[name]?.Keys ?? []), ...rest.slice(mostKeys)]
-  }
-  return found
 }
 
 function putVersion({ db, name }: Table, item: Item & { version: number }): Promise<boolean> {

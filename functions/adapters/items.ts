@@ -1,12 +1,32 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
+import { BatchGetCommand, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import type { Table } from './table.ts'
 
 export type ItemKey = { pk: string; sk: string }
 
+const mostBatchRounds = 8
+const mostKeys = 100
+
 /** One item as it is, written a moment ago or not. Undefined where there is none. */
 export async function itemAt({ db, name }: Table, key: ItemKey): Promise<Record<string, unknown> | undefined> {
   return (await db.send(new GetCommand({ TableName: name, Key: key, ConsistentRead: true }))).Item
+}
+
+/** Items by their `sk`, as they are. */
+export async function readItems(
+  { db, name }: Table,
+  keys: ItemKey[],
+  consistent: boolean,
+): Promise<Map<string, Record<string, unknown>>> {
+  const found = new Map<string, Record<string, unknown>>()
+  for (let rest: Record<string, unknown>[] = keys, round = 0; rest.length > 0; round++) {
+    if (round >= mostBatchRounds + keys.length / mostKeys) throw new Error('DynamoDB leaves keys of a batch unread. Try again.')
+    const request = { [name]: { Keys: rest.slice(0, mostKeys), ConsistentRead: consistent } }
+    const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems: request }))
+    for (const item of Responses?.[name] ?? []) found.set(String(item.sk), item)
+    rest = [...(UnprocessedKeys?.[name]?.Keys ?? []), ...rest.slice(mostKeys)]
+  }
+  return found
 }
 
 /** Every item of a partition whose sort key begins so, in its order. */

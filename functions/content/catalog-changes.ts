@@ -5,7 +5,7 @@ import type { JobReport } from '../../shared/parse/parse-job.ts'
 import { mostAliases } from '../../shared/search/names/library-names.ts'
 import { type CatalogVersion, hasContent, type StoredRecord } from './catalog-record.ts'
 
-export type AddedLibrary = { key: string; id: string; sourceUrl: string; private: boolean; teamspace?: string; branch?: string }
+export type AddedLibrary = { key: string; id: string; sourceUrl: string; private: boolean; teamspace?: string }
 
 const mostVersions = 1000
 const longestTitle = 200
