@@ -1,3 +1,5 @@
+import { randomFrom } from './hosted/random.ts'
+
 /**
  * Markdown of made-up software documentation: words by Zipf's law, sections, lists and code in the proportions of real
  * documentation. The same seed makes the same text.
@@ -11,7 +13,7 @@ export function makeCorpus({
   bytesPerFile: number
   seed: number
 }): Map<string, string> {
-  const random = generator(seed)
+  const random = randomFrom(seed)
   const vocabulary = makeVocabulary(random)
   const { words } = vocabulary
   const corpus = new Map<string, string>()
@@ -27,8 +29,8 @@ export function makeCorpus({
 
 /** Questions in the words of such a corpus. */
 export function makeQuestions(count: number, seed: number): string[] {
-  const random = generator(seed)
-  const { words } = makeVocabulary(generator(1))
+  const random = randomFrom(seed)
+  const { words } = makeVocabulary(randomFrom(1))
   return Array.from(
     { length: count },
     () => `how do I ${Array.from({ length: 3 + Math.floor(random() * 5) }, () => words[zipf(random, words.length)]).join(' ')}`,
@@ -89,14 +91,3 @@ function makeVocabulary(random: () => number): Vocabulary {
 }
 
 const zipf = (random: () => number, size: number): number => Math.min(size - 1, Math.floor(size ** random()) - 1)
-
-/** mulberry32. */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
