@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, type ErrorCode } from '../../shared/errors.ts'
 import type { Hosted } from '../hosted.ts'
-import { buildZip, type ZipPorts, zipFileName } from './build-zip.ts'
+import { buildZip, type ZipPorts, type ZipProgress, zipFileName } from './build-zip.ts'
 
 export type BundleRequest = { id: string; libraries: string[] }
 
@@ -41,10 +41,11 @@ export async function bundleOf({ bundles, objects }: Pick<Hosted, 'bundles' | 'o
   return state.state === 'built' ? { state: 'built', url: await objects.downloadUrl(state.key, zipFileName, linkS) } : state
 }
 
-/** Builds a zip and keeps the book of it; what goes wrong stands there. */
+/** Builds a zip and keeps the book of it; what goes wrong stands there, also that `signal` broke it off. */
 export async function buildBundle(
   ports: ZipPorts & Pick<Hosted, 'bundles' | 'log'>,
   { id, libraries }: BundleRequest,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { bundles, log } = ports
   let writing = Promise.resolve()
@@ -56,11 +57,12 @@ export async function buildBundle(
     return writing
   }
   try {
-    const { key } = await buildZip(ports, { id, libraries }, ({ elements, elementsTotal }) => {
+    const onProgress = ({ elements, elementsTotal }: ZipProgress) => {
       if (performance.now() - saidAt < saidEveryMs) return
       saidAt = performance.now()
       void say({ state: 'building', done: elements, total: elementsTotal })
-    })
+    }
+    const { key } = await buildZip(ports, { id, libraries }, onProgress, signal)
     await say({ state: 'built', key })
   } catch (error) {
     const known = error instanceof AppError && error.shown ? error : undefined

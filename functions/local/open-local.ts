@@ -1,6 +1,8 @@
 import { isLoopbackHost } from '../../shared/base-url.ts'
+import { AppError } from '../../shared/errors.ts'
 import type { Platform } from '../../shared/ingest/git/repo-address.ts'
 import type { Log } from '../../shared/log.ts'
+import { packageVersion } from '../../shared/package-version.ts'
 import { limits } from '../../shared/parse/limits.ts'
 import { lockDataDir, openDataDir } from '../../shared/store/data-dir.ts'
 import { asStartError } from '../../shared/store/database.ts'
@@ -11,7 +13,6 @@ import { zipLimits } from '../bundles/plan-zip.ts'
 import { mendSnapshot, publishSnapshot, snapshotCatalog } from '../content/catalog-snapshot.ts'
 import { usageHandler } from '../counting/usage-handler.ts'
 import type { Hosted } from '../hosted.ts'
-import { packageVersion } from '../../shared/package-version.ts'
 import { localWorker } from '../worker/local-worker.ts'
 import type { LocalConfig } from './config.ts'
 import { keepSchedule } from './keep-schedule.ts'
@@ -73,13 +74,17 @@ async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, clo
   const queue = { send: async () => worker.wake() }
 
   const building = new Set<Promise<void>>()
+  const breakingOff = new AbortController()
   const runBundle = async (request: BundleRequest) => {
-    const built: Promise<void> = buildBundle({ ...stores, log, now, limits: zipLimits, signingPem }, request).finally(() =>
-      building.delete(built),
-    )
+    const ports = { ...stores, log, now, limits: zipLimits, signingPem }
+    const built: Promise<void> = buildBundle(ports, request, breakingOff.signal).finally(() => building.delete(built))
     building.add(built)
   }
-  closing.push(() => Promise.all(building))
+  closing.push(() => {
+    const why = 'The server stopped before the bundle was built. Ask for it again.'
+    breakingOff.abort(new AppError('internal_error', why, { shown: true }))
+    return Promise.all(building)
+  })
 
   let mending: Promise<unknown> = Promise.resolve()
   const mend = () => {

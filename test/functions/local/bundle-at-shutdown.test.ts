@@ -1,0 +1,44 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { addLibrary } from '../../../functions/answers/add-library.ts'
+import { bundleOf, startBundle } from '../../../functions/bundles/bundle-book.ts'
+import { openLocal } from '../../../functions/local/open-local.ts'
+import { secretBox } from '../../../shared/settings/secrets.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { sqliteSettings } from '../../../shared/store/settings-store.ts'
+import { startGitServer } from '../../fixtures/git-server.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { page, until } from '../../fixtures/test-install.ts'
+import { recordedLog } from '../../fixtures/usage.ts'
+
+test('a server that stops does not wait for a bundle: its book says that it was broken off', async () => {
+  const git = await startGitServer()
+  onTestFinished(() => git.close())
+  await git.create('acme/docs', { files: { 'README.md': page('Guide', 'The lever turns.') } })
+  const log = recordedLog()
+  const config = { DATA_DIR: tempDir(), HOST: '127.0.0.1' }
+  const db = openDatabase(config.DATA_DIR)
+  sqliteSettings(db, secretBox(config.DATA_DIR)).change({ 'github.baseUrl': git.url })
+  db.close()
+  const first = await openLocal(config, process.env, log)
+  first.begin()
+  await addLibrary(first.hosted, { repoUrl: `${git.url}/acme/docs`, isPrivate: false })
+  await until(async () => (await first.hosted.catalog.record({ owner: 'acme', repo: 'docs' }))?.library.state === 'finalized')
+  const reading = Promise.withResolvers<void>()
+  // biome-ignore lint/correctness/useYield: a store that does not answer
+  vi.spyOn(first.hosted.snippets, 'scan').mockImplementation(async function* () {
+    reading.resolve()
+    await new Promise(() => undefined)
+  })
+  const { id } = await startBundle(first.hosted, ['/acme/docs'])
+  await reading.promise
+  await first.close()
+
+  const second = await openLocal(config, process.env, log)
+  onTestFinished(() => second.close())
+  expect(await bundleOf(second.hosted, id)).toEqual({
+    state: 'failed',
+    code: 'internal_error',
+    message: 'The server stopped before the bundle was built. Ask for it again.',
+  })
+  expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+})
