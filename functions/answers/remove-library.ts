@@ -1,5 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
+import { unknownVersion } from '../content/catalog-record.ts'
 import type { Hosted } from '../hosted.ts'
 
 type Ports = Pick<Hosted, 'catalog' | 'jobs' | 'teamspaces' | 'publishNames'>
@@ -9,11 +10,7 @@ export async function removeLibrary({ catalog, jobs, teamspaces, publishNames }:
   const record = await catalog.record(id)
   if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} is not here.`)
   const { key, library, teamspace } = record
-  if (id.version !== undefined && !record.versions.has(id.version))
-    throw new AppError(
-      'tag_not_found',
-      `${library.id} has no version "${id.version}"; there are: ${library.versions.join(', ')}.`,
-    )
+  if (id.version !== undefined && !record.versions.has(id.version)) throw unknownVersion(record, id.version)
   const job = await jobs.find(key)
   if (job) {
     throw new AppError('job_active', `${library.id} has a job that is ${job.state}; remove it when that is done.`, {

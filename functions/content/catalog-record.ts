@@ -118,7 +118,8 @@ function stageOf(job: Pick<HostedJob, 'state' | 'progress'> | undefined): string
   return `it is being fetched${stage === '' ? '' : ` (${stage})`}`
 }
 
-function unknownVersion(record: CatalogRecord, version: string | undefined): AppError {
+/** Tells which versions there are. */
+export function unknownVersion(record: CatalogRecord, version: string | undefined): AppError {
   const tags = tagsOf(record)
   const more = tags.length > mostTagsTold ? ` and ${tags.length - mostTagsTold} more` : ''
   const there =
