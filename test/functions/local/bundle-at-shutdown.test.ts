@@ -24,7 +24,6 @@ test('a server that stops does not wait for a bundle: its book says that it was 
   await addLibrary(first.hosted, { repoUrl: `${git.url}/acme/docs`, isPrivate: false })
   await until(async () => (await first.hosted.catalog.record({ owner: 'acme', repo: 'docs' }))?.library.state === 'finalized')
   const reading = Promise.withResolvers<void>()
-  // biome-ignore lint/correctness/useYield: a store that does not answer
   vi.spyOn(first.hosted.snippets, 'scan').mockImplementation(async function* () {
     reading.resolve()
     await new Promise(() => undefined)
