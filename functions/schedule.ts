@@ -1,11 +1,11 @@
 import middy from '@middy/core'
 import { traced } from './aws/observed.ts'
 import { awsSchedule } from './aws/stage-ports.ts'
-import { runSchedule } from './content/run-schedule.ts'
+import { scheduleOf } from './content/schedule.ts'
 
-const ports = awsSchedule()
+const runSchedule = scheduleOf(awsSchedule())
 
 /** What has to happen now and then, whoever asks. */
 export const handler = middy()
   .use(traced())
-  .handler(() => runSchedule(ports))
+  .handler(() => runSchedule())

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { runSchedule, type SchedulePorts } from '../content/run-schedule.ts'
+import { type SchedulePorts, scheduleOf } from '../content/schedule.ts'
 
 export type LocalSchedulePorts = SchedulePorts & {
   /** Reads the whole table: it is called each hour, and never for a command that opens the data directory for a moment. */
@@ -14,10 +14,11 @@ const roundsOfAnHour = 60
 export function keepSchedule(ports: LocalSchedulePorts, { roundMs = everyMs } = {}): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
+  const runSchedule = scheduleOf(ports)
   const loop = async () => {
     for (let round = 0; !signal.aborted; round++) {
       // What failed stands in the log.
-      await runSchedule(ports).catch(() => undefined)
+      await runSchedule().catch(() => undefined)
       if (round % roundsOfAnHour === firstForgettingRound) await forget()
       await pause(roundMs, undefined, { signal, ref: false }).catch(() => undefined)
     }

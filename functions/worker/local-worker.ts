@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Limits } from '../../shared/parse/limits.ts'
-import { sweeper } from '../../shared/parse/sweep.ts'
 import type { HostedJob } from '../content/hosted-job.ts'
 import { type WorkerPorts, workLibrary } from './work-library.ts'
 
@@ -20,18 +18,13 @@ const troubleMs = 5_000
 const mostInterruptions = 20
 
 /** For a table that no other process works on. */
-export function localWorker(given: Omit<WorkerPorts, 'queue' | 'limits'> & { limits: Limits }): LocalWorker {
-  const { catalog, jobs, limits, log, now } = given
+export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
+  const { jobs, log, now } = given
   const stopping = new AbortController()
   const { signal } = stopping
   let woken = Promise.withResolvers<void>()
   const wake = () => woken.resolve()
   const ports: WorkerPorts = { mostInterruptions, ...given, queue: { send: async () => wake() } }
-  // Only what was reserved or retired is ever deleted, so nothing is listed.
-  const sweep = sweeper(
-    { ...given, catalog, snippets: { generations: async () => [], drop: given.snippets.drop } },
-    limits.retiredMs,
-  )
 
   const recover = async () => {
     const interrupted = await jobs.recover()
@@ -43,7 +36,6 @@ export function localWorker(given: Omit<WorkerPorts, 'queue' | 'limits'> & { lim
     const waitMs = next ? Math.min(longestWaitMs, dueMs(next) - now().getTime()) : longestWaitMs
     if (!next || waitMs > 0) return waitMs
     await workLibrary(ports, next.key, signal)
-    await sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed'))
     return 0
   }
   const loop = async () => {

@@ -5,7 +5,7 @@ import { page, until } from '../../fixtures/test-install.ts'
 
 const files = (words: string) => ({ 'README.md': page('Guide', words) })
 
-test('the local worker takes what waits and what was interrupted, lets others go first while one pauses, and sweeps', async () => {
+test('the local worker takes what waits and what was interrupted, and lets others go first while one pauses', async () => {
   const local = await testWorker()
   try {
     const { git, ports } = local
@@ -15,9 +15,6 @@ test('the local worker takes what waits and what was interrupted, lets others go
     git.misbehave('local/pauses', { kind: 'status', status: 503, times: 1 })
     const interrupted = await local.queue('local/interrupted')
     await ports.jobs.claim(interrupted, 'the process before')
-    await ports.catalog
-      .parsing({ owner: 'local', repo: 'interrupted' }, { worker: '', bundleBytes: () => 0 })
-      .reserve('gdead-1', 'gone')
     await local.queue('local/pauses')
     const looping = localWorker({ ...ports, limits: { ...ports.limits, retryPausesMs: [700] } })
     looping.start()
@@ -28,7 +25,6 @@ test('the local worker takes what waits and what was interrupted, lets others go
     await until(() => isDone('local/behind'))
     expect(await isDone('local/pauses')).toBe(false)
     await until(() => isDone('local/pauses'))
-    await until(async () => (await ports.catalog.unowned([], new Date())).length === 0)
     await looping.stop()
     expect(local.troubles.filter(({ message }) => message !== 'a run of a job failed')).toEqual([
       { message: 'jobs were interrupted and start over', fields: { jobs: 1 } },

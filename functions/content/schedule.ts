@@ -23,8 +23,11 @@ export type SchedulePorts = {
   retiredMs: number
 }
 
-/** What has to happen every few minutes, whoever asks. A part that fails does not keep the others from being done; then it throws. */
-export async function runSchedule(ports: SchedulePorts): Promise<void> {
+/**
+ * A function that does what has to happen every few minutes, whoever asks. A part that fails does not keep the others from being done;
+ * then it throws.
+ */
+export function scheduleOf(ports: SchedulePorts): () => Promise<void> {
   const { salts, catalog, snippets, log } = ports
   // Only what was reserved or retired is ever deleted, so nothing is listed.
   const stored = { generations: async () => [], drop: snippets.drop }
@@ -35,12 +38,14 @@ export async function runSchedule(ports: SchedulePorts): Promise<void> {
     'content that nobody serves': sweeper({ catalog, snippets: stored, log, now: ports.now }, ports.retiredMs),
     'the snapshot of the catalog': () => mendSnapshot(ports),
   }
-  let failed = 0
-  for (const [part, run] of Object.entries(parts)) {
-    await run().catch((error: unknown) => {
-      failed += 1
-      log.error({ part, error }, 'a part of the schedule failed')
-    })
+  return async () => {
+    let failed = 0
+    for (const [part, run] of Object.entries(parts)) {
+      await run().catch((error: unknown) => {
+        failed += 1
+        log.error({ part, error }, 'a part of the schedule failed')
+      })
+    }
+    if (failed > 0) throw new Error(`${failed} parts of the schedule failed`)
   }
-  if (failed > 0) throw new Error(`${failed} parts of the schedule failed`)
 }
