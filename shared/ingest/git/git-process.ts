@@ -18,7 +18,7 @@ const keptChars = 8_000
 const graceMs = 1_000
 
 /**
- * Runs git in a process group of its own and resolves once all of the group is gone, so that no `git-remote-https` outlives its job.
+ * Runs git in a process group of its own and resolves once all of the group was killed and has let go of its pipes, so that no `git-remote-https` outlives its job.
  * Answers the exit code and the end of what it said, without progress.
  */
 export async function runGit(args: string[], run: GitRun): Promise<{ ok: boolean; messages: string }> {
