@@ -6,8 +6,8 @@ import type { SplitLimits } from './split-pool.ts'
 /** Reads one file at a time in a process of its own; a file that ends the process harms no other. */
 export type LoneReader = { split(task: SplitTask): Promise<SplitResult>; close(): void }
 
-/** A process; `end` takes what becomes of the file that it is reading. */
-type Reader = { child: ChildProcess; end: ((result: SplitResult) => void) | undefined }
+/** A process; `end` takes what becomes of the file that it is reading, and whether the process is lost with it. */
+type Reader = { child: ChildProcess; end: ((result: SplitResult, isLost?: boolean) => void) | undefined }
 
 /** The process keeps the limits itself; after this much more it counts as hung. */
 const graceMs = 10_000
@@ -24,10 +24,9 @@ export function loneReader(limits: SplitLimits): LoneReader {
     })
     const started: Reader = { child, end: undefined }
     child.on('message', (result) => started.end?.(result as SplitResult))
-    child.on('error', ({ message }) =>
-      started.end?.({ skipped: `its parser could not be started: ${message}`, unread: 'broken' }),
-    )
-    child.on('exit', () => started.end?.({ skipped: 'it ended the process that parsed it', unread: 'broken' }))
+    const lose = (skipped: string) => started.end?.({ skipped, unread: 'broken' }, true)
+    child.on('error', ({ message }) => lose(`its parser could not be started: ${message}`))
+    child.on('exit', () => lose('it ended the process that parsed it'))
     return started
   }
   const endWith = (result: SplitResult) => {
@@ -40,16 +39,21 @@ export function loneReader(limits: SplitLimits): LoneReader {
   return {
     split: (task) =>
       new Promise((answer) => {
-        const current = reader?.child.connected ? reader : start()
-        reader = current
         const late = () => endWith({ skipped: `it took longer than ${limits.timeMs / 1000} s to parse`, unread: 'late' })
         const timer = setTimeout(late, limits.timeMs + graceMs)
-        current.end = (result) => {
-          current.end = undefined
-          clearTimeout(timer)
-          answer(result)
+        const hand = (to: Reader, isFresh: boolean) => {
+          reader = to
+          to.end = (result, isLost) => {
+            to.end = undefined
+            // One that has read other files, or died before it got this one, tells nothing about this one.
+            if (isLost && !isFresh) return hand(start(), true)
+            clearTimeout(timer)
+            answer(result)
+          }
+          to.child.send({ task, limits } satisfies ChildRequest)
         }
-        current.child.send({ task, limits } satisfies ChildRequest)
+        const used = reader?.child.connected ? reader : undefined
+        hand(used ?? start(), !used)
       }),
     close: () => endWith({ skipped: 'the job was stopped' }),
   }

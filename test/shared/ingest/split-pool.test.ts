@@ -102,6 +102,23 @@ test('a file that ends the process that reads it alone is skipped with that reas
   expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
 })
 
+test('a file is blamed for the end of a process only where that had read no other: else it has another one to itself', async () => {
+  const pool = openPool({ heapMb: 512 })
+  await pool.splitAlone(task('small.md'))
+  const used = await lonelyChild()
+  process.kill(used, 'SIGKILL')
+  // Without a turn of the event loop: this thread does not hear of the end before it hands over the next file.
+  while (!execFileSync('ps', ['-o', 'stat=', '-p', `${used}`], { encoding: 'utf8' }).startsWith('Z'));
+  expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+
+  const reading = pool.splitAlone(task('slow.html'))
+  const alsoUsed = await lonelyChild()
+  process.kill(alsoUsed, 'SIGKILL')
+  await until(() => lonelyChildren().some((child) => child !== alsoUsed))
+  process.kill(await lonelyChild(), 'SIGKILL')
+  expect(outcome(await reading)).toBe('it ended the process that parsed it')
+})
+
 test.each(['rest', 'close'] as const)('a %s ends the process that reads files alone', async (end) => {
   const pool = openPool({ heapMb: 512 })
   await pool.splitAlone(task('small.md'))
