@@ -40,15 +40,15 @@ export function loneReader(limits: SplitLimits): LoneReader {
     split: (task) =>
       new Promise((answer) => {
         const late = () => endWith({ skipped: `it took longer than ${limits.timeMs / 1000} s to parse`, unread: 'late' })
-        const timer = setTimeout(late, limits.timeMs + graceMs)
         const hand = (to: Reader, isFresh: boolean) => {
+          const timer = setTimeout(late, limits.timeMs + graceMs)
           reader = to
           to.end = (result, isLost) => {
             to.end = undefined
-            // One that has read other files, or died before it got this one, tells nothing about this one.
-            if (isLost && !isFresh) return hand(start(), true)
             clearTimeout(timer)
-            answer(result)
+            // One that has read other files, or died before it got this one, tells nothing about this one.
+            if (isLost && !isFresh) hand(start(), true)
+            else answer(result)
           }
           to.child.send({ task, limits } satisfies ChildRequest)
         }
