@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { caFile, startSecureGitServer } from '../fixtures/git-hosts.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { expectEnded, isRunning } from '../fixtures/running.ts'
 import { prepareDir, runServer, type ServerProcess, startServer } from '../fixtures/server-process.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { page, tablesIn, testInstall, until } from '../fixtures/test-install.ts'
@@ -258,7 +259,7 @@ while :; do n=$((n+1)); mkdir $n; : > $n/file; done`
     await until(async () => (await second.job(id)).finishedAt)
     expect((await second.job(id)).state).toBe('done')
     await until(() => readdirSync(join(prepared.dataDir, 'clones')).length === 0, 10)
-    expect(isRunning(orphan)).toBe(false)
+    await expectEnded(orphan)
   },
 )
 
@@ -297,11 +298,3 @@ test('a clone of 30,000 files is removed without holding up an answer', async ()
   expect((await server.job(id)).state).toBe('done')
   expect(slowest.sort((a, b) => b - a)[Math.ceil(slowest.length / 100)]).toBeLessThan(100)
 }, 60_000)
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
-}

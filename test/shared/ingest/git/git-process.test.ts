@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runGit } from '../../../../shared/ingest/git/git-process.ts'
+import { expectEnded } from '../../../fixtures/running.ts'
 
 let cwd: string
 
@@ -28,21 +28,7 @@ async function run(script: string, given: { signal?: AbortSignal; input?: Uint8A
   return { ...ended, out: out.join('') }
 }
 
-/** A dead process that nobody has waited for does not run. */
-const isRunning = (pid: number): boolean => {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
-}
-
-/** A killed process lets go of its pipes a moment before it counts as dead: of that moment, and no more, this is patient. */
-async function expectNoHelper() {
-  const pid = Number(await readFile(join(cwd, 'pid'), 'utf8'))
-  await expect.poll(() => isRunning(pid), { interval: 1, timeout: 1_000 }).toBe(false)
-}
-
+const helperPid = () => readFile(join(cwd, 'pid'), 'utf8').then(Number)
 const helper = '(trap "" TERM; echo started >&2; while :; do sleep 1; done) & echo $! > pid'
 
 describe('a git process', () => {
@@ -60,7 +46,7 @@ describe('a git process', () => {
 
   test('that ends leaves no helper behind, though it holds the pipes open', async () => {
     await run(helper)
-    await expectNoHelper()
+    await expectEnded(await helperPid())
   })
 
   test('that is cancelled ends with its helpers, even deaf ones', async () => {
@@ -71,7 +57,7 @@ describe('a git process', () => {
       'cancelled',
     )
     expect(performance.now() - startedAt).toBeLessThan(2_500)
-    await expectNoHelper()
+    await expectEnded(await helperPid())
   })
 
   test('is not started for a caller who has cancelled', async () => {
