@@ -1,3 +1,4 @@
+import type { Ai } from '../shared/ai/ai.ts'
 import type { GitAccess } from '../shared/ingest/git/git-access.ts'
 import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import type { License } from '../shared/keys/license.ts'
@@ -7,6 +8,7 @@ import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { SettingsStore } from '../shared/store/settings-store.ts'
 import type { JobStore } from './jobs/job-store.ts'
 import type { JobWorker } from './jobs/worker.ts'
+import type { AuditLog } from './store/audit-log.ts'
 import type { KeyStore } from './store/key-store.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
 
@@ -20,6 +22,8 @@ export type App = {
   license: License
   settings: SettingsStore
   keys: KeyStore
+  audit: AuditLog
+  ai: Ai
   catalog: ProjectCatalog
   snippets: SnippetStore
   jobs: JobStore

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ai } from '../shared/ai/ai.ts'
 import { isLoopbackHost } from '../shared/base-url.ts'
+import { AppError } from '../shared/errors.ts'
 import { listen } from '../shared/http/listen.ts'
 import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import { vendorDir } from '../shared/keys/dev-pairs.ts'
@@ -23,6 +25,7 @@ import { sqliteJobs } from './jobs/job-store.ts'
 import { jobWorker } from './jobs/worker.ts'
 import { resolveLicense } from './resolve-license.ts'
 import { createServer } from './server.ts'
+import { sqliteAudit } from './store/audit-log.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteKeys } from './store/key-store.ts'
 import { sqliteLicenses } from './store/license-records.ts'
@@ -32,11 +35,12 @@ import { sqliteCatalog } from './store/sqlite-catalog.ts'
 export type Install = { url: string; app: App; stop(): Promise<void> }
 
 /** What a test replaces. */
-export type Rim = { now(): Date; limits: Limits; openSnippets(folder: string): SnippetStore }
+export type Rim = { now(): Date; limits: Limits; openSnippets(folder: string): SnippetStore; openAi(settings: SettingsStore): Ai }
 
 type Env = Record<string, string | undefined>
 
-const productRim: Rim = { now: () => new Date(), limits: productLimits, openSnippets: lanceSnippets }
+const noAi = (): Ai => ({ embedder: () => undefined, llm: () => undefined })
+const productRim: Rim = { now: () => new Date(), limits: productLimits, openSnippets: lanceSnippets, openAi: noAi }
 const sweepEveryMs = 60_000
 const longestPauseMs = 60_000
 
@@ -60,7 +64,7 @@ export async function startInstall(config: Config, env: Env, log: Log, rim: Part
 
 type Opening = Rim & { config: Config; env: Env; log: Log; dataDir: string; db: DatabaseSync; release(): void }
 
-async function open({ config, env, log, dataDir, db, release, now, limits, openSnippets }: Opening): Promise<Install> {
+async function open({ config, env, log, dataDir, db, release, now, limits, openSnippets, openAi }: Opening): Promise<Install> {
   const snippetsDir = join(dataDir, 'snippets')
   const isNew = isUnused(db)
   if (isNew && tablesIn(snippetsDir).length > 0) throw foreignTables(db, snippetsDir)
@@ -84,7 +88,15 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     now,
     retryPausesMs: limits.retryPausesMs,
     sweep,
-    run: (job, progress, signal) => parseLibrary(ports, job, progress, signal),
+    run: async (job, progress, signal) => {
+      switch (job.kind) {
+        case 'parse':
+          return parseLibrary(ports, job, progress, signal)
+        case 'import':
+        case 'reindex':
+          return { error: new AppError('internal_error', `A job of the kind ${job.kind} is not known here.`) }
+      }
+    },
   })
   const app: App = {
     version: packageVersion(),
@@ -94,6 +106,8 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     license,
     settings,
     keys: sqliteKeys(db, now),
+    audit: sqliteAudit(db, now),
+    ai: openAi(settings),
     catalog,
     snippets,
     jobs,

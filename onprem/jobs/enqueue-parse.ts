@@ -41,10 +41,11 @@ export async function enqueueRefresh(app: Ports, id: LibraryId, anonymous: boole
 /** Queues what a job was asked once more. Throws not_found, validation_error, job_active, timeout. */
 export async function retry(app: Ports, id: number, anonymous: boolean): Promise<Queued> {
   const job = app.jobs.get(id)
-  const stored = app.jobs.request(id)
+  const stored = app.jobs.order(id)
   if (!job || !stored) throw new AppError('not_found', `There is no job ${id}.`)
   if (job.state !== 'failed' && job.state !== 'cancelled')
     throw new AppError('validation_error', `Job ${id} is ${job.state}; only a failed or cancelled job is retried.`)
+  if (stored.kind !== 'parse') throw new AppError('validation_error', `Job ${id} cannot be retried.`)
   const address = parseRepoUrl(stored.request.repoUrl, app.gitHosts())
   return enqueue(app, address, job.project, { ...stored.request, anonymous }, 'Parse queued')
 }
@@ -55,7 +56,7 @@ async function enqueue(app: Ports, address: RepoAddress, project: string, reques
   // First, so that a caller without a key learns of nothing that is held unless its host gives it to everyone.
   if (request.anonymous) await refusePrivate(app, address)
   refuseOtherHost(app, library, address)
-  const { id, position } = app.jobs.enqueue({ key: libraryKey(library), project, request })
+  const { id, position } = app.jobs.enqueue({ key: libraryKey(library), project, kind: 'parse', request })
   app.worker.wake()
   return { message, project, queueId: id, position }
 }
@@ -79,7 +80,8 @@ function refuseOtherHost({ catalog, jobs }: Ports, id: LibraryId, address: RepoA
     )
   }
   const active = jobs.activeOf(libraryKey(id))
-  const asked = active && jobs.request(active.id)?.request.repoUrl
+  const order = active && jobs.order(active.id)
+  const asked = order?.kind === 'parse' ? order.request.repoUrl : undefined
   if (active && asked && isOther(asked)) {
     throw new AppError(
       'duplicate_repo',

@@ -1,24 +1,29 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
-import type { JobReport, JobRequest, ParseJob } from '../../shared/parse/parse-job.ts'
+import type { JobReport } from '../../shared/parse/parse-job.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { blameFiles, type HandedFiles, handedFiles, releaseFiles } from './handed-files.ts'
-import type { Job, JobLogLine, JobState } from './job.ts'
+import type { Job, JobLogLine, JobOrder, JobState } from './job.ts'
 
 /** A job in the hands of the worker. */
-export type ClaimedJob = Job & Pick<ParseJob, 'request' | 'attempts'> & { interruptions: number }
+export type ClaimedJob = Omit<Job, 'kind'> &
+  JobOrder & {
+    /** Runs that began, this one included, since it was queued or last interrupted. */
+    attempts: number
+    interruptions: number
+  }
 
 export type ActiveJob = Job & { position: number; statusMessage: string | null }
 
 export type JobStore = {
   /** Throws job_active where the library has an unfinished job. */
-  enqueue(job: { key: string; project: string; request: JobRequest }): { id: number; position: number | null }
+  enqueue(job: { key: string; project: string } & JobOrder): { id: number; position: number | null }
   /** The oldest job that is due, now being worked on; one that would wait longer than any pause is due, since the clock went back. */
   claim(): ClaimedJob | undefined
   /** When the next queued job is due. */
   nextDue(): Date | undefined
   get(id: number): Job | undefined
-  request(id: number): { key: string; request: JobRequest } | undefined
+  order(id: number): ({ key: string } & JobOrder) | undefined
   log(id: number): JobLogLine[]
   list(page: number, pageSize: number): { jobs: Job[]; total: number }
   active(): ActiveJob[]
@@ -61,7 +66,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const activeOf = (key: string) => toJob(db.prepare(`SELECT ${columns} FROM jobs WHERE key = ? AND state IN ${active}`).get(key))
 
   return {
-    enqueue({ key, project, request }) {
+    enqueue({ key, project, kind, request }) {
       return transaction(db, () => {
         const already = activeOf(key)
         if (already) {
@@ -77,9 +82,9 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         const ahead = Number(db.prepare(before).get(dueTimes())?.jobs)
         const { lastInsertRowid } = db
           .prepare(
-            "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, 'parse', 'queued', ?, ?, ?)",
+            "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, ?, 'queued', ?, ?, ?)",
           )
-          .run(key, project, JSON.stringify(request), time(), time())
+          .run(key, project, kind, JSON.stringify(request), time(), time())
         return { id: Number(lastInsertRowid), position: ahead === 0 ? null : ahead }
       })
     },
@@ -98,7 +103,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         return {
           ...job,
           state: 'parsing' as const,
-          request: JSON.parse(String(row.request)) as JobRequest,
+          ...orderOf(row),
           attempts: Number(row.attempts) + 1,
           interruptions: Number(row.interruptions),
         }
@@ -109,9 +114,9 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       return typeof due === 'string' ? new Date(due) : undefined
     },
     get: (id) => toJob(db.prepare(`SELECT ${columns} FROM jobs WHERE id = ?`).get(id)),
-    request(id) {
-      const row = db.prepare('SELECT key, request FROM jobs WHERE id = ?').get(id)
-      return row && { key: String(row.key), request: JSON.parse(String(row.request)) as JobRequest }
+    order(id) {
+      const row = db.prepare('SELECT key, kind, request FROM jobs WHERE id = ?').get(id)
+      return row && { key: String(row.key), ...orderOf(row) }
     },
     log: (id) =>
       db
@@ -199,6 +204,8 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     files: (id, version) => handedFiles(db, keyOf(id), version),
   }
 }
+
+const orderOf = ({ kind, request }: Record<string, unknown>) => ({ kind, request: JSON.parse(String(request)) }) as JobOrder
 
 function toJob(row: Record<string, unknown> | undefined): Job | undefined {
   if (!row) return undefined

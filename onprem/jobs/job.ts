@@ -1,12 +1,24 @@
-import type { JobReport } from '../../shared/parse/parse-job.ts'
+import type { JobReport, JobRequest } from '../../shared/parse/parse-job.ts'
 
 export const jobStates = ['queued', 'parsing', 'finalizing', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
+/** An element of a bundle whose snippets wait on disk. */
+export type ImportRequest = {
+  /** Name of what waits. */
+  staged: string
+}
+
+/** What a job is asked, by its kind. A re-index knows all from the library. */
+export type JobOrder =
+  | { kind: 'parse'; request: JobRequest }
+  | { kind: 'import'; request: ImportRequest }
+  | { kind: 'reindex'; request: Record<string, never> }
+
 export type Job = {
   id: number
   project: string
-  kind: 'parse' | 'import' | 'reindex'
+  kind: JobOrder['kind']
   state: JobState
   filesDone: number
   filesTotal: number

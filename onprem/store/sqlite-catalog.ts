@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { VectorSpace } from '../../shared/ai/embedder.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, type LibraryState, libraryKey, shownId, versionName } from '../../shared/library.ts'
 import type {
@@ -65,12 +66,12 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     FROM libraries l LEFT JOIN versions v ON v.key = l.key AND v.version = ''`
   const all = db.prepare(`${select} ORDER BY l.key`)
   const one = db.prepare(`${select} WHERE l.key = ?`)
-  const served = db.prepare('SELECT generation, rules FROM versions WHERE key = ? AND version = ?')
+  const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
   const activeJob = db.prepare(
     "SELECT files_done, files_total, status_message, state FROM jobs WHERE key = ? AND state IN ('queued', 'parsing', 'finalizing')",
   )
   const versionsOf = db.prepare(
-    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, updated_at AS updatedAt FROM versions WHERE key = ? ORDER BY updated_at, version',
+    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, updated_at AS updatedAt, model, dimensions FROM versions WHERE key = ? ORDER BY updated_at, version',
   )
   const held = new Set<string>()
   let revision = 0
@@ -105,14 +106,23 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     async served(id) {
       const project = find(id)
       if (!project) throw unknown(id, activeJob.get(libraryKey(id)) as ActiveJob | undefined)
-      const row = served.get(libraryKey(id), id.version ?? '') as { generation: string; rules: string } | undefined
+      const row = served.get(libraryKey(id), id.version ?? '') as ServedRow | undefined
       if (!row) throw unknownVersion(id, project)
-      return { library: project, version: id.version, generation: row.generation, rules: JSON.parse(row.rules) }
+      return {
+        library: project,
+        version: id.version,
+        generation: row.generation,
+        rules: JSON.parse(row.rules),
+        space: spaceOf(row),
+      }
     },
     projects: () => (all.all() as Row[]).map(toProject),
     find,
     settings: (id) => settingsOf(libraryKey(id)),
-    versions: (id) => versionsOf.all(libraryKey(id)).map((row) => ({ ...row }) as StoredVersion),
+    versions: (id) =>
+      versionsOf
+        .all(libraryKey(id))
+        .map(({ model, dimensions, ...row }) => ({ ...row, space: spaceOf({ model, dimensions }) }) as StoredVersion),
     reserve(generation, job) {
       db.prepare('INSERT INTO generations (name, job) VALUES (?, ?)').run(generation, job)
     },
@@ -145,7 +155,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           const before = served.get(key, each.version)
           if (before && before.generation !== each.generation) retire(String(before.generation))
           db.prepare(
-            'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, tokens, snippets, rules, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+            'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, tokens, snippets, rules, updated_at, model, dimensions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
           ).run(
             key,
             each.version,
@@ -156,6 +166,8 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
             each.snippets,
             JSON.stringify(each.rules),
             now().toISOString(),
+            each.space?.model ?? null,
+            each.space?.dimensions ?? null,
           )
           db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(each.generation)
         }
@@ -193,6 +205,11 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     },
   }
 }
+
+type ServedRow = { generation: string; rules: string; model: unknown; dimensions: unknown }
+
+const spaceOf = ({ model, dimensions }: { model?: unknown; dimensions?: unknown }): VectorSpace | undefined =>
+  typeof model === 'string' ? { model, dimensions: Number(dimensions) } : undefined
 
 type ActiveJob = { files_done: number; files_total: number; status_message: string | null; state: string }
 

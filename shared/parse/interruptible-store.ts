@@ -12,6 +12,7 @@ export const interruptibleStore = ({ snippets, catalog }: Ports, signal: AbortSi
     const writer = await snippets.write(generation)
     let left = false
     return {
+      written: writer.written,
       add: (rows) => writer.add(rows),
       async finish(statistics) {
         const built = writer.finish(statistics)

@@ -1,3 +1,4 @@
+import type { VectorSpace } from '../ai/embedder.ts'
 import type { Selection } from '../ingest/discover/selection.ts'
 import type { LibraryId } from '../library.ts'
 
@@ -40,6 +41,8 @@ export type NewVersion = {
   tokens: number
   snippets: number
   rules: string[]
+  /** Of its vectors; absent where it has none. */
+  space?: VectorSpace
 }
 
 export type StoredVersion = Omit<NewVersion, 'rules'> & { updatedAt: string }

@@ -1,3 +1,4 @@
+import type { VectorSpace } from '../ai/embedder.ts'
 import type { Library, LibraryId } from '../library.ts'
 
 /** A library as listings and the name search see it. */
@@ -19,6 +20,8 @@ export type ServedVersion = {
   generation: string
   /** The owner's guidance from the project file, shown with the documentation. */
   rules: string[]
+  /** What its vectors may be compared with; absent where it has none. */
+  space?: VectorSpace
 }
 
 export type Catalog = {

@@ -15,12 +15,16 @@ export type SnippetRow = StoredSnippet & {
   terms: string
   /** Number of terms by field. */
   lengths: number[]
+  /** Of the generation's model; absent in a generation without vectors. */
+  vector?: Float32Array
 }
 
 export type WeightedTerm = { term: string; weight: number }
 
 /** One generation of one library's content being written. */
 export type GenerationWriter = {
+  /** Rows that an interrupted writer of the same generation has left; 0 for a new one. */
+  readonly written: number
   add(rows: SnippetRow[]): Promise<void>
   /** Builds the indexes and keeps the statistics; the generation can be searched after it. */
   finish(statistics: Uint8Array): Promise<void>
@@ -30,6 +34,10 @@ export type GenerationWriter = {
 
 /** Snippets by generation: a finished generation never changes. */
 export type SnippetStore = {
+  /**
+   * Begins a generation, or goes on with one that an interrupted writer has not finished: its first `written` rows are there. The rows of one
+   * generation all have a vector of the same length, or none.
+   */
   write(generation: string): Promise<GenerationWriter>
   /** The best rows for any of the terms, best first, at most `limit`. Undefined where the generation is gone. */
   search(generation: string, terms: WeightedTerm[], limit: number): Promise<SnippetRow[] | undefined>

@@ -98,7 +98,9 @@ export function lanceSnippets(
 
   return {
     async write(generation) {
-      return writer(await connect(), generation, () => drop(generation))
+      const db = await connect()
+      const begun = (await exists(generation)) ? await db.openTable(generation) : undefined
+      return writer(db, generation, begun, (await begun?.countRows()) ?? 0, () => drop(generation))
     },
     search: (generation, terms, limit) =>
       inTurn(() => unlessGone(generation, () => tables.use(generation, (table) => searchTable(table, terms, limit)))),
@@ -133,9 +135,15 @@ export function lanceSnippets(
   }
 }
 
-function writer(db: Connection, generation: string, drop: () => Promise<void>): GenerationWriter {
-  let table: Table | undefined
-  let batches = 0
+function writer(
+  db: Connection,
+  generation: string,
+  begun: Table | undefined,
+  written: number,
+  drop: () => Promise<void>,
+): GenerationWriter {
+  let table = begun
+  let batches = begun ? 2 : 0
   let waiting: SnippetRow[] = []
   let waitingBytes = 0
   const flush = async () => {
@@ -152,6 +160,7 @@ function writer(db: Connection, generation: string, drop: () => Promise<void>): 
     batches += 1
   }
   return {
+    written,
     async add(rows) {
       for (const row of rows) {
         waiting.push(row)
@@ -178,6 +187,8 @@ function writer(db: Connection, generation: string, drop: () => Promise<void>): 
       const statisticsTable = await db.createTable(
         generation + statisticsSuffix,
         makeArrowTable([{ bytes: statistics }], { schema: statisticsSchema }),
+        // An interrupted writer may have come as far as this.
+        { mode: 'overwrite' },
       )
       statisticsTable.close()
       table.close()

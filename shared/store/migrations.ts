@@ -135,4 +135,15 @@ export const migrations: readonly string[] = [
   INSERT INTO file_crashes SELECT key, '', path, max(crashes) FROM job_files JOIN jobs ON id = job WHERE crashes > 0 GROUP BY key, path;
   DROP TABLE job_files;
   `,
+  `
+  ALTER TABLE versions ADD COLUMN model TEXT;
+  ALTER TABLE versions ADD COLUMN dimensions INTEGER;
+  CREATE TABLE audit (
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    at      TEXT NOT NULL,
+    actor   TEXT NOT NULL,
+    action  TEXT NOT NULL,
+    subject TEXT NOT NULL
+  ) STRICT;
+  `,
 ]

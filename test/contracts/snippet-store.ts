@@ -46,6 +46,20 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await store.search('g1', [], 10)).toEqual([])
     })
 
+    test('are gone on with where a writer was interrupted', async () => {
+      const rows = Array.from({ length: 1200 }, (_, i) => row(`r${i}`, `lever word${i}`))
+      const interrupted = await store.write('g1')
+      expect(interrupted.written).toBe(0)
+      await interrupted.add(rows.slice(0, 1100))
+      const again = await store.write('g1')
+      expect(again.written).toBeGreaterThan(0)
+      expect(again.written).toBeLessThanOrEqual(1100)
+      await again.add(rows.slice(again.written))
+      await again.finish(packStatistics(statisticsBuilder().total()))
+      expect((await allOf(store.scan('g1'))).map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
+      expect(await store.search('g1', any('word1199'), 10)).toEqual([rows[1199]])
+    })
+
     test('are weighed by their terms', async () => {
       await writeGeneration(store, 'g1', [row('a', 'lever x y'), row('b', 'spring x y')])
       const ids = async (lever: number, spring: number) =>

@@ -6,24 +6,26 @@ const root = new URL('../..', import.meta.url).pathname
 
 /** What the parts of `shared/` may import of each other; the files beside them are open to all. */
 const allowed: Record<string, string[]> = {
-  api: ['search', 'usage', 'bundle', 'policy'],
+  ai: ['settings'],
+  api: ['search', 'usage', 'bundle', 'policy', 'ai'],
   mcp: ['search'],
   http: ['mcp'],
   cli: ['keys', 'settings', 'store'],
-  parse: ['ingest', 'search'],
-  ingest: ['search'],
-  store: ['search', 'settings'],
+  parse: ['ingest', 'search', 'ai'],
+  ingest: ['search', 'ai'],
+  store: ['search', 'settings', 'ai', 'usage'],
   settings: ['keys', 'search'],
   usage: [],
-  bundle: ['search', 'ingest'],
+  bundle: ['search', 'ingest', 'ai'],
   policy: ['search'],
-  search: [],
+  search: ['ai'],
   keys: [],
 }
 /** The files of `shared/` that stand alone, and what they build on. */
 const ground: Record<string, string[]> = { 'library.ts': ['errors.ts'] }
 
-const onFirstUse = /^(@asciidoctor|@lancedb|@modelcontextprotocol|jose|linkedom|remark|smol-toml|unified|yaml|zod-openapi)\b/
+const onFirstUse =
+  /^(@anthropic-ai|@asciidoctor|@aws-sdk|@lancedb|@modelcontextprotocol|better-auth|jose|jszip|linkedom|openai|remark|smol-toml|unified|yaml|yauzl|zod-openapi)\b/
 
 /** `late`: loaded when that line runs, not with the file. */
 type Import = { file: string; target: string; typeOnly: boolean; late: boolean }

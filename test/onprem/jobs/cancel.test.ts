@@ -22,7 +22,12 @@ test('a cancel is answered when it is recorded, however long the sweep after the
     sweep: () => sweep.promise,
     run: (_job, _progress, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   })
-  const { id } = jobs.enqueue({ key: '/a/b', project: '/a/b', request: { repoUrl: 'x', force: false, anonymous: false } })
+  const { id } = jobs.enqueue({
+    key: '/a/b',
+    project: '/a/b',
+    kind: 'parse',
+    request: { repoUrl: 'x', force: false, anonymous: false },
+  })
   worker.start()
   await until(() => jobs.get(id)?.state === 'parsing')
   expect(await worker.cancel(id)).toBe(true)

@@ -22,6 +22,7 @@ const enqueue = (name: string) =>
   jobs.enqueue({
     key: `/a/${name}`,
     project: `/a/${name}`,
+    kind: 'parse',
     request: { repoUrl: `https://github.com/a/${name}`, force: false, anonymous: false },
   })
 const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
