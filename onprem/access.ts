@@ -10,8 +10,11 @@ import type { KeyHolder } from './store/key-store.ts'
 export type Caller = { holder: KeyHolder | undefined; sentKey: boolean }
 export type AccessEnv = { Variables: { caller: Caller } }
 
-/** `read` answers names and content; the switches open `parse`, `refresh` and `delete` to everyone. */
-export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'member' | 'admin'
+/** `read` answers names and content; the switches open `parse`, `refresh`, `delete` and `supportBundle` to everyone. */
+export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'supportBundle' | 'member' | 'admin'
+
+/** What an admin alone may do where no switch opens it. */
+const forAdmins: readonly Right[] = ['delete', 'supportBundle', 'admin']
 
 /** Says who is calling. A key that is unknown, revoked or expired is nobody's. */
 export const identify = ({ keys }: Pick<App, 'keys'>) =>
@@ -42,7 +45,7 @@ function check({ settings }: Pick<App, 'settings'>, right: Right, { holder, sent
         : `This needs an API key: send "Authorization: Bearer ${keyPrefixes.onprem}…".`,
     )
   }
-  if ((right === 'admin' || right === 'delete') && holder.role !== 'admin') {
+  if (forAdmins.includes(right) && holder.role !== 'admin') {
     throw new AppError('forbidden', 'This needs the key of an admin; yours is a member.')
   }
 }
@@ -58,6 +61,8 @@ function isOpen(settings: App['settings'], right: Right): boolean {
       return settings.get('permissions.anonymousRefresh')
     case 'delete':
       return settings.get('permissions.anonymousDelete')
+    case 'supportBundle':
+      return settings.get('permissions.anonymousSupportBundle')
     default:
       return false
   }
