@@ -6,11 +6,13 @@ import type { Log } from '../shared/log.ts'
 import type { Limits } from '../shared/parse/limits.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { SettingsStore } from '../shared/store/settings-store.ts'
+import type { Counters } from '../shared/usage/counters.ts'
 import type { JobStore } from './jobs/job-store.ts'
 import type { JobWorker } from './jobs/worker.ts'
 import type { AuditLog } from './store/audit-log.ts'
 import type { KeyStore } from './store/key-store.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
+import type { UsageBook } from './usage/usage-book.ts'
 
 /** Everything that a surface of an install may reach for. */
 export type App = {
@@ -29,6 +31,8 @@ export type App = {
   jobs: JobStore
   worker: Pick<JobWorker, 'wake' | 'cancel'>
   limits: Limits
+  counters: Pick<Counters, 'read'>
+  usage: Pick<UsageBook, 'record'>
   gitHosts(): GitHosts
   /** The stored token of a host; throws internal_error where the key file cannot open it. */
   gitToken(platform: Platform): string | undefined

@@ -19,6 +19,7 @@ import { lockDataDir, openDataDir } from '../shared/store/data-dir.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
 import { lanceSnippets } from '../shared/store/lance-snippets.ts'
 import { type SettingsStore, sqliteSettings } from '../shared/store/settings-store.ts'
+import { sqliteSalts } from '../shared/store/sqlite-salts.ts'
 import type { App } from './app.ts'
 import type { Config } from './config.ts'
 import { sqliteJobs } from './jobs/job-store.ts'
@@ -31,6 +32,8 @@ import { sqliteKeys } from './store/key-store.ts'
 import { sqliteLicenses } from './store/license-records.ts'
 import { lookAtStores, readiness } from './store/readiness.ts'
 import { sqliteCatalog } from './store/sqlite-catalog.ts'
+import { sqliteCounters } from './store/sqlite-counters.ts'
+import { usageBook } from './usage/usage-book.ts'
 
 export type Install = { url: string; app: App; stop(): Promise<void> }
 
@@ -98,6 +101,9 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
       }
     },
   })
+  const counters = sqliteCounters(db, now)
+  counters.tidy()
+  const usage = usageBook({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
   const app: App = {
     version: packageVersion(),
     startedAtMs: performance.now(),
@@ -113,6 +119,8 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     jobs,
     worker,
     limits,
+    counters,
+    usage,
     gitHosts,
     gitToken,
     gitAccess,
@@ -120,7 +128,9 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
   }
   let opened = false
   const storesAnswer = readiness(() => lookAtStores(db, snippetsDir))
-  const { port, close } = await listen(createServer(app, async () => opened && storesAnswer()).fetch, config)
+  const { port, close } = await listen(createServer(app, async () => opened && storesAnswer()).fetch, config).catch(
+    (error: unknown) => usage.close().then(() => Promise.reject(error)),
+  )
   if (note !== undefined) log.info({ license: license.id, kind: license.kind }, note)
   const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
   log.info({ url, dataDir }, 'listening')
@@ -150,6 +160,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
       stopping.abort()
       await begun
       await Promise.all([close(), worker.stop()])
+      await usage.close()
       await sweepOpened()
       snippets.close()
       release()

@@ -1,16 +1,18 @@
 import { Hono } from 'hono'
 import { contextRoutes } from '../shared/api/context.ts'
 import { readable } from '../shared/api/json-body.ts'
+import { metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { AppError, toHttp } from '../shared/errors.ts'
 import { logRequests, shownPath } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { refusal } from '../shared/http/refusal.ts'
-import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
-import { getContext } from '../shared/search/get-context.ts'
+import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { searchLibraries } from '../shared/search/search-libraries.ts'
 import { type AccessEnv, allow, identify } from './access.ts'
+import { askContext } from './answers/ask.ts'
+import { askMetrics } from './answers/metrics.ts'
 import type { App } from './app.ts'
 import { allowedOrigins, onlyLocalOrigins } from './origin.ts'
 import { installApi } from './rest/describe-api.ts'
@@ -18,24 +20,24 @@ import { healthRoutes } from './rest/health.ts'
 import { jobRoutes } from './rest/jobs.ts'
 import { parseRoutes } from './rest/parse.ts'
 import { projectRoutes } from './rest/projects.ts'
+import { askerOf } from './usage/asker.ts'
 
 /** Every route of an install, and the one translation of errors. `ready` says whether questions can be answered. */
 export function createServer(app: App, ready: () => Promise<boolean>): Hono<AccessEnv> {
   const server = new Hono<AccessEnv>()
   server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
-  const answers = {
-    search: (query: Parameters<typeof searchLibraries>[1]) => searchLibraries(app, query),
-    context: (query: Parameters<typeof getContext>[1]) => getContext(app, query),
-  }
-  server.route('/api', searchRoutes(answers, allow(app, 'read')))
-  server.route('/api', contextRoutes(answers, allow(app, 'read')))
+  const search = (query: Parameters<typeof searchLibraries>[1]) => searchLibraries(app, query)
+  server.route('/api', searchRoutes({ search }, allow(app, 'read')))
+  server.route('/api', contextRoutes({ context: (query, c) => askContext(app, query, askerOf(c, 'http')) }, allow(app, 'read')))
+  server.route('/api', metricsRoutes({ metrics: (query) => askMetrics(app, query) }, allow(app, 'member')))
   server.route('/api', parseRoutes(app))
   server.route('/api', projectRoutes(app))
   server.route('/api', jobRoutes(app))
   server.route('/api', healthRoutes(app, ready))
   server.route('/api', openapiRoutes(installApi))
-  server.route('/', mcpRoutes(app, answers, allow(app, 'mcp')))
+  const mcpContext: McpAnswers['context'] = (query, c, client) => askContext(app, query, askerOf(c, 'mcp', client.name))
+  server.route('/', mcpRoutes(app, { search, context: mcpContext }, allow(app, 'mcp')))
   server.notFound((c) =>
     refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
   )

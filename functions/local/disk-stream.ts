@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
+import { unreadableFile } from '../../shared/store/unreadable-file.ts'
 import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { UsageStream } from '../../shared/usage/usage-stream.ts'
 import { partitionKeyOf } from '../adapters/partition-key.ts'
-import { unreadableFile } from './unreadable-file.ts'
 
 /** As it was put: `at` in milliseconds since 1970. Sequence numbers are decimal and ascend within their shard. */
 export type StreamRecord = { sequence: string; partitionKey: string; data: Uint8Array; at: number }

@@ -1,4 +1,5 @@
 import { contextOperations } from '../../shared/api/context.ts'
+import { metricsOperations } from '../../shared/api/metrics.ts'
 import type { ApiDescription } from '../../shared/api/openapi.ts'
 import { searchOperations } from '../../shared/api/search.ts'
 import { healthOperations } from './health.ts'
@@ -14,6 +15,7 @@ export const installApi: ApiDescription = {
   operations: {
     ...searchOperations,
     ...contextOperations,
+    ...metricsOperations,
     ...parseOperations,
     ...projectOperations,
     ...jobOperations,

@@ -146,4 +146,41 @@ export const migrations: readonly string[] = [
     subject TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE usage_days (
+    id   TEXT NOT NULL,
+    date TEXT NOT NULL,
+    page INTEGER NOT NULL,
+    txt  INTEGER NOT NULL,
+    mcp  INTEGER NOT NULL,
+    cli  INTEGER NOT NULL,
+    PRIMARY KEY (id, date)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE usage_topics (
+    id    TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (id, topic)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE usage_countries (
+    id      TEXT NOT NULL,
+    country TEXT NOT NULL,
+    count   INTEGER NOT NULL,
+    PRIMARY KEY (id, country)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE usage_users (
+    id     TEXT NOT NULL,
+    date   TEXT NOT NULL,
+    client TEXT NOT NULL,
+    sketch BLOB,
+    users  INTEGER NOT NULL,
+    PRIMARY KEY (id, date, client)
+  ) STRICT;
+  CREATE TABLE usage_checkpoints (
+    id       TEXT NOT NULL,
+    shard    TEXT NOT NULL,
+    sequence TEXT NOT NULL,
+    PRIMARY KEY (id, shard)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -1,5 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'vitest'
 import { dynamoCounters } from '../../functions/adapters/dynamo-counters.ts'
+import { sqliteCounters } from '../../onprem/store/sqlite-counters.ts'
+import { openDatabase } from '../../shared/store/database.ts'
 import { openTestDynamo } from '../fixtures/dynamo.ts'
 import { dynamoLocalMissing, openDynamoLocal } from '../fixtures/dynamo-local.ts'
 import { countersContract } from './counters.ts'
@@ -13,6 +19,21 @@ const on = (open: typeof openTestDynamo) => async () => {
 }
 
 countersContract('dynalite', on(openTestDynamo))
+countersContract('SQLite', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'carrel-counters-'))
+  const opened: DatabaseSync[] = []
+  return {
+    container() {
+      const db = openDatabase(dataDir)
+      opened.push(db)
+      return sqliteCounters(db, now)
+    },
+    async close() {
+      for (const db of opened) db.close()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+})
 
 const missing = dynamoLocalMissing()
 if (missing) test.skip(`counters in DynamoDB Local: not tried, since ${missing}`, () => undefined)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { dynamoSalts } from '../../functions/adapters/dynamo-salts.ts'
-import { sqliteSalts } from '../../functions/local/sqlite-salts.ts'
+import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
 import { testDynamo } from '../fixtures/dynamo.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { saltsContract } from './salts.ts'

@@ -26,6 +26,7 @@ export const routes: Route[] = [
   { route: 'GET /api/openapi.json', path: '/api/openapi.json', answer: 200, door: 'everyone' },
   { route: 'GET /api/v2/libs/search', path: '/api/v2/libs/search', answer: 400, ...content },
   { route: 'GET /api/v2/context', path: '/api/v2/context?libraryId=/a/b&query=x', answer: 404, ...content },
+  { route: 'GET /api/v2/libs/metrics', path: '/api/v2/libs/metrics?libraryId=/a/b', answer: 404, door: 'key' },
   { route: 'GET /api/parse-status', path: '/api/parse-status', answer: 200, ...content },
   { route: 'GET /api/projects', path: '/api/projects', answer: 200, ...content },
   { route: 'GET /api/projects/{id}', path: '/api/projects/a/b', answer: 404, ...content },

@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/errors.ts'
+import { AppError } from '../errors.ts'
 
 /** What a server says that cannot open one of its files of SQLite; `advice` is what to do about it. */
 export function unreadableFile(path: string, error: unknown, advice: string): AppError {

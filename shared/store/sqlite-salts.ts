@@ -1,7 +1,7 @@
 import { getRandomValues } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Salts } from '../../shared/usage/salts.ts'
+import type { Salts } from '../usage/salts.ts'
 import { unreadableFile } from './unreadable-file.ts'
 
 const dayMs = 24 * 3600 * 1000

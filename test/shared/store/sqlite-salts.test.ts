@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { sqliteSalts } from '../../../functions/local/sqlite-salts.ts'
+import { sqliteSalts } from '../../../shared/store/sqlite-salts.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 let time = new Date('2026-11-20T10:00:00Z')

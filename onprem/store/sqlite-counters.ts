@@ -1,0 +1,122 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { transaction } from '../../shared/store/database.ts'
+import type { Counted, CountedDay, CountedId, Counters, PlacedEvent } from '../../shared/usage/counters.ts'
+import { addUsers, countUsers, fromBytes, noUsers, toBytes, type UniqueUsers } from '../../shared/usage/unique-users.ts'
+import { surfaces, type UsageEvent } from '../../shared/usage/usage-event.ts'
+
+/** Of a library; further ones are not counted. */
+const mostTopics = 1_000
+/** Longer than an event may be late; then the number of users stays and the set goes. */
+const sketchDays = 35
+const dayMs = 86_400_000
+const sequenceDigits = 56
+/** Stands for all clients together. */
+const allClients = ''
+
+export type SqliteCounters = Counters & {
+  /** Removes what only late events and repeated deliveries need. For a start, when no delivery is under way. */
+  tidy(): void
+}
+
+/** Counters in SQLite: what the events of one call say is counted in one transaction, together with how far their shard has come. */
+export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounters {
+  const reached = db.prepare('SELECT sequence FROM usage_checkpoints WHERE id = ? AND shard = ?')
+  const reach = db.prepare(
+    'INSERT INTO usage_checkpoints VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence',
+  )
+  const countDay = db.prepare(`
+    INSERT INTO usage_days VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+      page = page + excluded.page, txt = txt + excluded.txt, mcp = mcp + excluded.mcp, cli = cli + excluded.cli`)
+  const countCountry = db.prepare('INSERT INTO usage_countries VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1')
+  const countTopic = db.prepare(`
+    INSERT INTO usage_topics SELECT ?1, ?2, 1
+      WHERE EXISTS (SELECT 1 FROM usage_topics WHERE id = ?1 AND topic = ?2)
+        OR (SELECT count(*) FROM usage_topics WHERE id = ?1) < ${mostTopics}
+    ON CONFLICT DO UPDATE SET count = count + 1`)
+  const sketchOf = db.prepare('SELECT sketch FROM usage_users WHERE id = ? AND date = ? AND client = ?')
+  const keepUsers = db.prepare(`
+    INSERT INTO usage_users VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+      users = max(users, excluded.users), sketch = excluded.sketch`)
+  const totals = db.prepare(
+    'SELECT sum(page) AS page, sum(txt) AS txt, sum(mcp) AS mcp, sum(cli) AS cli FROM usage_days WHERE id = ?',
+  )
+  const days = db.prepare('SELECT date, page, txt, mcp, cli FROM usage_days WHERE id = ? AND date BETWEEN ? AND ? ORDER BY date')
+  const users = db.prepare('SELECT date, client, users FROM usage_users WHERE id = ? AND date BETWEEN ? AND ?')
+  const topics = db.prepare('SELECT topic AS name, count FROM usage_topics WHERE id = ?')
+  const countries = db.prepare('SELECT country AS name, count FROM usage_countries WHERE id = ?')
+
+  function count(id: CountedId, events: UsageEvent[]): void {
+    const hashes = new Map<string, { date: string; client: string; users: string[] }>()
+    for (const { at, surface, client, user, topics, country } of events) {
+      const date = at.slice(0, 10)
+      countDay.run(id, date, ...surfaces.map((each) => (each === surface ? 1 : 0)))
+      for (const topic of new Set(topics)) countTopic.run(id, topic)
+      if (country !== undefined) countCountry.run(id, country)
+      if (client === undefined || user === undefined) continue
+      for (const each of [client, allClients]) {
+        const key = `${date} ${each}`
+        const set = hashes.get(key) ?? { date, client: each, users: [] }
+        set.users.push(user)
+        hashes.set(key, set)
+      }
+    }
+    for (const { date, client, users } of hashes.values()) {
+      const before = storedUsers(sketchOf.get(id, date, client)?.sketch)
+      const after = addUsers(before, users)
+      if (after !== before) keepUsers.run(id, date, client, toBytes(after), countUsers(after))
+    }
+  }
+
+  return {
+    async add(id, shard, events) {
+      transaction(db, () => {
+        const checkpoint = String(reached.get(id, shard)?.sequence ?? '')
+        const last = events.at(-1)
+        if (last === undefined || padded(last) <= checkpoint) return
+        count(
+          id,
+          firstOfEach(events)
+            .filter((placed) => padded(placed) > checkpoint)
+            .map(({ event }) => event),
+        )
+        reach.run(id, shard, padded(last))
+      })
+    },
+    async read(id, from, to) {
+      const byDate = new Map((days.all(id, from, to) as unknown as CountedDay[]).map((day) => [day.date, withUsers(day)]))
+      for (const { date, client, users: count } of users.all(id, from, to) as { date: string; client: string; users: number }[]) {
+        const day = byDate.get(date)
+        if (day && client === allClients) day.users = count
+        else if (day) Object.defineProperty(day.usersByClient, client, { value: count, enumerable: true })
+      }
+      const total = totals.get(id)
+      return {
+        total: { page: Number(total?.page), txt: Number(total?.txt), mcp: Number(total?.mcp), cli: Number(total?.cli) },
+        days: [...byDate.values()],
+        topics: named(topics.all(id)),
+        countries: named(countries.all(id)),
+      } satisfies Counted
+    },
+    tidy() {
+      const oldest = new Date(now().getTime() - sketchDays * dayMs).toISOString().slice(0, 10)
+      transaction(db, () => {
+        db.exec('DELETE FROM usage_checkpoints')
+        db.prepare('UPDATE usage_users SET sketch = NULL WHERE date < ? AND sketch IS NOT NULL').run(oldest)
+      })
+    },
+  }
+}
+
+const padded = ({ sequence }: PlacedEvent): string => sequence.padStart(sequenceDigits, '0')
+
+const firstOfEach = (events: PlacedEvent[]): PlacedEvent[] => {
+  const seen = new Set<string>()
+  return events.filter(({ event }) => !seen.has(event.id) && seen.add(event.id))
+}
+
+const storedUsers = (sketch: unknown): UniqueUsers => (sketch instanceof Uint8Array ? fromBytes(sketch) : noUsers())
+
+const withUsers = (day: CountedDay): CountedDay => ({ ...day, usersByClient: {}, users: 0 })
+
+const named = (rows: Record<string, unknown>[]): Record<string, number> =>
+  Object.fromEntries(rows.map(({ name, count }) => [String(name), Number(count)]))

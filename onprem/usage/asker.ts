@@ -1,0 +1,34 @@
+import { getConnInfo } from '@hono/node-server/conninfo'
+import type { Context as Call } from 'hono'
+import { clientOf } from '../../shared/usage/client-of.ts'
+import type { AnsweredRequest } from '../../shared/usage/record-usage.ts'
+import { type Entry, surfaceOf } from '../../shared/usage/surface.ts'
+import type { Caller } from '../access.ts'
+
+/** How a request looked: what usage counts of it beside its answer. */
+export type Asker = Omit<AnsweredRequest, 'library' | 'version' | 'topics'>
+
+const longestUserAgent = 1000
+
+/** Who asks, on which surface; `clientName` is what an MCP client calls itself. Undefined for the head alone, in which nothing is read. */
+export function askerOf(c: Call, entry: Entry, clientName?: string): Asker | undefined {
+  const { headers, method } = c.req.raw
+  if (method === 'HEAD') return undefined
+  const caller: Caller = c.get('caller')
+  return {
+    surface: surfaceOf(headers, entry),
+    client: clientOf({ headers, entry, clientName }),
+    keyId: caller.holder?.id,
+    sessionId: headers.get('mcp-session-id') ?? undefined,
+    address: addressOf(c),
+    userAgent: (headers.get('user-agent') ?? '').slice(0, longestUserAgent),
+  }
+}
+
+/** Behind a proxy what that says. It tells users apart for a day and opens nothing, so it may be taken as sent. */
+function addressOf(c: Call): string {
+  const forwarded = c.req.header('x-forwarded-for')?.split(',', 1)[0]?.trim()
+  if (forwarded) return forwarded
+  const hasConnection = typeof c.env === 'object' && c.env !== null && 'incoming' in c.env
+  return (hasConnection && getConnInfo(c).remote.address) || ''
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { Log } from '../../shared/log.ts'
+import { applyUsage, type UsageBatch } from '../../shared/usage/apply-usage.ts'
+import type { Counters } from '../../shared/usage/counters.ts'
+import { type AnsweredRequest, recordUsage } from '../../shared/usage/record-usage.ts'
+import { refusedEvent } from '../../shared/usage/refused-event.ts'
+import type { Salts } from '../../shared/usage/salts.ts'
+
+/** Where answered requests are noted. */
+export type UsageBook = {
+  /** Notes an answered request in memory; never throws and never takes long. */
+  record(request: AnsweredRequest): Promise<void>
+  /** Writes what was noted and closes the salts. */
+  close(): Promise<void>
+}
+
+type Ports = { counters: Counters; salts: Salts & { close(): void }; log: Log; now(): Date }
+
+/** What a process that is killed may lose. */
+const writeEveryMs = 1_000
+const saltsEveryMs = 3_600_000
+const mostWaiting = 10_000
+
+/**
+ * Counts answered requests: they wait in memory for at most a second and are then written together. What cannot be written is tried
+ * again with the next, each event once; more than 10,000 that wait stand in the log instead.
+ */
+export function usageBook(ports: Ports): UsageBook {
+  const { salts, log, now } = ports
+  const shard = randomUUID()
+  let waiting: UsageBatch['records'] = []
+  let last = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+  let failed = false
+
+  async function write(): Promise<void> {
+    const batch = waiting
+    if (batch.length === 0) return
+    try {
+      await applyUsage(ports, { shard, records: batch })
+      waiting = waiting.slice(batch.length)
+      failed = false
+    } catch (error) {
+      if (!failed) log.error({ error, events: batch.length }, 'usage cannot be counted yet')
+      failed = true
+    }
+  }
+  function writeSoon(): void {
+    timer ??= setTimeout(async () => {
+      writing = write()
+      await writing
+      timer = undefined
+      if (waiting.length > 0) writeSoon()
+    }, writeEveryMs).unref()
+  }
+  const stream = {
+    async put(event: object) {
+      if (waiting.length >= mostWaiting) throw refusedEvent(new Error('too many wait'))
+      waiting.push({ sequence: String(++last), data: Buffer.from(JSON.stringify(event)) })
+      writeSoon()
+    },
+  }
+  const keepSalts = () =>
+    Promise.all([salts.saltOf(now().toISOString().slice(0, 10)), salts.makeAhead(), salts.forgetOld()]).catch((error: unknown) =>
+      log.error({ error }, 'the salts of users cannot be kept'),
+    )
+  const salting = setInterval(keepSalts, saltsEveryMs).unref()
+  void keepSalts()
+  return {
+    record: (request) => recordUsage({ stream, salts, log, now }, request),
+    async close() {
+      clearInterval(salting)
+      clearTimeout(timer)
+      await writing
+      await write()
+      salts.close()
+    },
+  }
+}

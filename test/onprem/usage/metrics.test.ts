@@ -1,0 +1,103 @@
+import { rm } from 'node:fs/promises'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { readConfig } from '../../../onprem/config.ts'
+import { startInstall } from '../../../onprem/install.ts'
+import type { LibraryMetrics } from '../../../shared/usage/read-metrics.ts'
+import { silentLog } from '../../fixtures/silent-log.ts'
+import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await widgetsApp()
+}, 60_000)
+afterAll(() => app.close())
+
+const of = (libraryId: string, more: Record<string, string> = {}) => `?${new URLSearchParams({ libraryId, ...more })}`
+const context = (libraryId: string, init: Parameters<TestApp['ask']>[1] = {}, query = 'paint a widget') =>
+  app.ask(`/api/v2/context${of(libraryId, { query })}`, init)
+
+async function metrics(libraryId = '/acme/widgets', key = app.keys.member, url = app.url): Promise<LibraryMetrics> {
+  const answer = await fetch(`${url}/api/v2/libs/metrics${of(libraryId)}`, { headers: { authorization: `Bearer ${key}` } })
+  expect(answer.status).toBe(200)
+  return answer.json() as Promise<LibraryMetrics>
+}
+
+async function callMcp(name: string, headers: Record<string, string> = {}): Promise<void> {
+  const client = new Client({ name, version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), { requestInit: { headers } }) as never)
+  await client.callTool({ name: 'query-docs', arguments: { libraryId: '/acme/widgets', query: 'paint a widget' } })
+  await client.close()
+}
+
+const today = () => new Date().toISOString().slice(0, 10)
+
+test('metrics show exactly the requests that were answered', { timeout: 60_000 }, async () => {
+  const day = today()
+  await context('/acme/widgets')
+  await context('/ACME/Widgets@v1.0.0', { headers: { 'x-carrel-source': 'web' } })
+  await context('/acme/widgets', { headers: { 'x-context7-source': 'cli' } })
+  await callMcp('codex-mcp-client', { 'user-agent': 'codex/1', 'x-forwarded-for': '10.1.1.1' })
+  await callMcp('codex-mcp-client', { 'user-agent': 'codex/1', 'x-forwarded-for': '10.1.1.2' })
+  const asKey = { key: app.keys.member, headers: { 'x-carrel-source': 'mcp', 'x-carrel-client-ide': 'Cursor' } }
+  await context('/acme/widgets', asKey)
+  await context('/acme/widgets', asKey)
+  // None of these counts: a bot, an error, a request for the head alone, a search, the metrics themselves.
+  await context('/acme/widgets', { headers: { 'user-agent': 'Examplebot/1.0' } })
+  await context('/acme/widgets', {}, 'zzzz qqqq')
+  await context('/acme/widgets', { method: 'HEAD' })
+  await app.ask('/api/v2/libs/search?libraryName=widgets')
+  await metrics()
+  const total = { page: 1, txt: 1, mcp: 4, cli: 1 }
+  await vi.waitFor(async () => expect((await metrics()).total).toEqual(total), { timeout: 15_000, interval: 50 })
+  if (today() !== day) return
+  const counted = await metrics()
+  expect(counted).toMatchObject({
+    daily: [{ date: day, ...total, total: 7 }],
+    mcpClients: { dailyData: [{ date: day, uniqueUsersByClient: { cursor: 1, codex: 2 }, totalUniqueUsers: 3 }] },
+    countries: [],
+  })
+  expect(counted.topics.length).toBeGreaterThan(0)
+  expect((await metrics('/acme/widgets@v1.0.0')).total).toEqual({ page: 1, txt: 0, mcp: 0, cli: 0 })
+})
+
+test('what was asked in the last second before a stop is counted', { timeout: 60_000 }, async () => {
+  const first = await widgetsApp()
+  await first.ask(`/api/v2/context${of('/acme/widgets', { query: 'paint a widget' })}`)
+  await first.stop()
+  await first.git.close()
+  const again = await startInstall(readConfig({ PORT: '0', DATA_DIR: first.dataDir }), process.env, silentLog)
+  try {
+    expect((await metrics('/acme/widgets', first.keys.admin, again.url)).total).toEqual({ page: 0, txt: 1, mcp: 0, cli: 0 })
+  } finally {
+    await again.stop()
+    await rm(first.dataDir, { recursive: true })
+  }
+})
+
+describe('what is wrong is told in the order of the contract', () => {
+  test.each([
+    ['no key', '?days=0', undefined, 401, 'invalid_api_key'],
+    ['no id', '', 'member', 400, 'validation_error'],
+    ['an id without a slash', of('widgets'), 'member', 400, 'invalid_library_id'],
+    ['0 days', of('/acme/widgets', { days: '0' }), 'member', 400, 'validation_error'],
+    ['a library that does not exist', of('/acme/none@v9'), 'member', 404, 'library_not_found'],
+    ['a version that does not exist', of('/acme/widgets@v9'), 'member', 404, 'tag_not_found'],
+  ] as const)('%s', async (_what, query, who, status, error) => {
+    const answer = await app.json(`/api/v2/libs/metrics${query}`, who && { key: app.keys[who] })
+    expect(answer).toMatchObject({ status, body: { error } })
+  })
+
+  test('a library that nobody asked has no counts', async () => {
+    await app.git.create('acme/quiet', { files: { 'README.md': '# Quiet\n\nNothing is asked here.\n' } })
+    await app.parse('acme/quiet')
+    expect(await metrics('/acme/quiet')).toEqual({
+      total: { page: 0, txt: 0, mcp: 0, cli: 0 },
+      daily: [],
+      mcpClients: { dailyData: [] },
+      topics: [],
+      countries: [],
+    })
+  })
+})
