@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
+import { addRoutes } from '../shared/api/add-library.ts'
 import { contextRoutes } from '../shared/api/context.ts'
 import { readable } from '../shared/api/json-body.ts'
 import { metricsRoutes } from '../shared/api/metrics.ts'
@@ -14,7 +15,7 @@ import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { askerOf } from './access/asker.ts'
 import { type CallerEnv, type CallerPorts, identify, need } from './access/caller.ts'
 import { onlyThroughRouter } from './access/origin-secret.ts'
-import { addRoutes } from './answers/add-routes.ts'
+import { addPorts } from './answers/add-ports.ts'
 import { askContext, askSearch } from './answers/ask.ts'
 import { hostedApi } from './answers/describe-api.ts'
 import { healthRoutes } from './answers/health-route.ts'
@@ -39,7 +40,7 @@ export function createApi(hosted: Hosted): Hono<CallerEnv> {
   )
   server.route('/api', metricsRoutes({ metrics: (query, c) => askMetrics(hosted, c.get('caller'), query) }, need('teamspace')))
   server.route('/api', policyRoutes({ policy: readPolicy(hosted), changePolicy: changePolicy(hosted) }, need('license')))
-  server.route('/api', addRoutes(hosted, need('teamspace')))
+  server.route('/api', addRoutes(addPorts(hosted), { add: need('teamspace'), refresh: need('teamspace') }))
   server.route('/api', healthRoutes(hosted))
   server.route('/api', openapiRoutes(hostedApi))
   server.route('/', mcp(hosted))

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { addRoutes } from '../shared/api/add-library.ts'
 import { contextRoutes } from '../shared/api/context.ts'
 import { readable } from '../shared/api/json-body.ts'
 import { metricsRoutes } from '../shared/api/metrics.ts'
@@ -15,6 +16,7 @@ import { askContext } from './answers/ask.ts'
 import { askMetrics } from './answers/metrics.ts'
 import type { App } from './app.ts'
 import { allowedOrigins, onlyLocalOrigins } from './origin.ts'
+import { addPorts } from './rest/add-library.ts'
 import { installApi } from './rest/describe-api.ts'
 import { healthRoutes } from './rest/health.ts'
 import { jobRoutes } from './rest/jobs.ts'
@@ -31,6 +33,7 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', searchRoutes({ search }, allow(app, 'read')))
   server.route('/api', contextRoutes({ context: (query, c) => askContext(app, query, askerOf(c, 'http')) }, allow(app, 'read')))
   server.route('/api', metricsRoutes({ metrics: (query) => askMetrics(app, query) }, allow(app, 'member')))
+  server.route('/api', addRoutes(addPorts(app), { add: allow(app, 'parse'), refresh: allow(app, 'refresh') }))
   server.route('/api', parseRoutes(app))
   server.route('/api', projectRoutes(app))
   server.route('/api', jobRoutes(app))

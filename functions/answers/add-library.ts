@@ -28,12 +28,7 @@ export async function addLibrary(
   { repoUrl, platform, isPrivate, teamspace }: NewLibrary,
   isKnown: (record: CatalogRecord) => boolean = () => true,
 ): Promise<{ project: string }> {
-  const address = parseRepoUrl(repoUrl, ports.gitHosts())
-  if (platform !== undefined && address.platform !== platform)
-    throw new AppError(
-      'validation_error',
-      `${address.webUrl} is not a repository of ${platform}; use the path that is for its host.`,
-    )
+  const address = parseRepoUrl(repoUrl, ports.gitHosts(), platform)
   const project = printLibraryId(address.id)
   if (!isPrivate && !(await isPublic(address, ports.gitAccess, ports.probeMs))) throw notPublic(address)
   const held = await ports.catalog.record(address.id)

@@ -1,10 +1,11 @@
+import { addOperations } from '../../shared/api/add-library.ts'
 import { contextOperations } from '../../shared/api/context.ts'
 import { metricsOperations } from '../../shared/api/metrics.ts'
 import type { ApiDescription } from '../../shared/api/openapi.ts'
+import { keyNeeded } from '../../shared/api/operations.ts'
 import { policyOperations } from '../../shared/api/policies.ts'
 import { searchOperations } from '../../shared/api/search.ts'
 import { exportOperations } from '../bundles/export-route.ts'
-import { addOperations } from './add-routes.ts'
 import { healthOperations } from './health-route.ts'
 
 /** What the OpenAPI document of the hosted half is made of. */
@@ -14,7 +15,7 @@ export const hostedApi: ApiDescription = {
   operations: {
     ...searchOperations,
     ...contextOperations,
-    ...addOperations,
+    ...addOperations(keyNeeded),
     ...policyOperations,
     ...metricsOperations,
     ...exportOperations,

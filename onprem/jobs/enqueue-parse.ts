@@ -22,10 +22,10 @@ export async function enqueueParse(app: Ports, asked: ParseRequest, anonymous: b
 }
 
 /**
- * Queues a parse of a library, with all its versions, with the settings it was parsed with.
+ * Queues a parse of a library, with all its versions, with the settings it was parsed with; `branch` is read from here on.
  * Throws library_not_found, tag_not_found, validation_error, job_active, timeout.
  */
-export async function enqueueRefresh(app: Ports, id: LibraryId, anonymous: boolean): Promise<Queued> {
+export async function enqueueRefresh(app: Ports, id: LibraryId, anonymous: boolean, branch?: string): Promise<Queued> {
   const project = findProject(app.catalog, id)
   if (project.imported) {
     throw new AppError(
@@ -34,7 +34,8 @@ export async function enqueueRefresh(app: Ports, id: LibraryId, anonymous: boole
     )
   }
   const address = parseRepoUrl(project.sourceUrl, app.gitHosts())
-  const request = { ...askedOf(app.catalog.settings(id)), repoUrl: project.sourceUrl, force: false, anonymous }
+  const asked = { ...askedOf(app.catalog.settings(id)), ...(branch === undefined ? {} : { branch }) }
+  const request = { ...asked, repoUrl: project.sourceUrl, force: false, anonymous }
   return enqueue(app, address, project.id, request, 'Refresh queued')
 }
 

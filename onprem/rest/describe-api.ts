@@ -1,3 +1,4 @@
+import { addOperations } from '../../shared/api/add-library.ts'
 import { contextOperations } from '../../shared/api/context.ts'
 import { metricsOperations } from '../../shared/api/metrics.ts'
 import type { ApiDescription } from '../../shared/api/openapi.ts'
@@ -15,6 +16,7 @@ export const installApi: ApiDescription = {
   operations: {
     ...searchOperations,
     ...contextOperations,
+    ...addOperations(),
     ...metricsOperations,
     ...parseOperations,
     ...projectOperations,

@@ -5,9 +5,9 @@ import { jsonBody } from '../../shared/api/json-body.ts'
 import { errors, json, type Operations } from '../../shared/api/operations.ts'
 import { AppError } from '../../shared/errors.ts'
 import { ParseRequest } from '../../shared/parse/parse-job.ts'
-import { type AccessEnv, allow, mayRead } from '../access.ts'
+import { type AccessEnv, allow, type Caller, mayRead } from '../access.ts'
 import type { App } from '../app.ts'
-import { enqueueParse } from '../jobs/enqueue-parse.ts'
+import { enqueueParse, type Queued } from '../jobs/enqueue-parse.ts'
 import type { ActiveJob } from '../jobs/job-store.ts'
 
 const bodyBytes = 1024 * 1024
@@ -33,16 +33,18 @@ const ActiveParse = z.object({
 export const parseRoutes = (app: App) =>
   new Hono<AccessEnv>()
     .post('/parse', allow(app, 'parse'), jsonBody(bodyBytes), input('json', ParseRequest), async (c) => {
-      const caller = c.get('caller')
-      const queued = await enqueueParse(app, c.req.valid('json'), caller.holder === undefined).catch((error: unknown) =>
-        Promise.reject(mayRead(app, caller) ? error : withoutAddress(error)),
-      )
-      return c.json(queued, 202)
+      return c.json(await enqueueFor(app, c.get('caller'), c.req.valid('json')), 202)
     })
     .get('/parse-status', allow(app, 'read'), (c) => {
       const activeParses = Object.fromEntries(app.jobs.active().map((job) => [job.project, status(job, app.now())]))
       return c.json({ activeParses })
     })
+
+/** Queues what a caller asks to have parsed. Throws what `enqueueParse` throws. */
+export const enqueueFor = (app: App, caller: Caller, request: ParseRequest): Promise<Queued> =>
+  enqueueParse(app, request, caller.holder === undefined).catch((error: unknown) =>
+    Promise.reject(mayRead(app, caller) ? error : withoutAddress(error)),
+  )
 
 export const parseOperations: Operations = {
   '/parse': {

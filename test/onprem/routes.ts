@@ -39,6 +39,23 @@ export const routes: Route[] = [
     door: 'key',
     switched: { by: 'anonymousParse', to: 'everyone' },
   },
+  ...(['github', 'gitlab'] as const).map((host) => ({
+    route: `POST /api/v2/add/repo/${host}`,
+    path: `/api/v2/add/repo/${host}`,
+    body: '{',
+    answer: 400,
+    door: 'key' as const,
+    switched: { by: 'anonymousParse', to: 'everyone' as const },
+  })),
+  {
+    route: 'POST /api/v1/refresh',
+    path: '/api/v1/refresh',
+    body: '{"libraryName": "/a/b"}',
+    answer: 404,
+    door: 'key',
+    switched: { by: 'anonymousRefresh', to: 'everyone' },
+    keepsNames: true,
+  },
   {
     route: 'POST /api/projects/{id}/refresh',
     path: '/api/projects/a/b/refresh',

@@ -32,9 +32,18 @@ const namePattern = {
 /**
  * Reads the address of a repository as a person copies it: `.git`, one trailing slash and one branch in `/tree/<branch>`
  * (GitLab: `/-/tree/<branch>`) may follow. It is compared with the hosts as written: no other spelling of a host is accepted.
- * Throws validation_error with what to write instead.
+ * Throws validation_error with what to write instead, also for another `platform` than is asked for.
  */
-export function parseRepoUrl(repoUrl: string, hosts: GitHosts): RepoAddress {
+export function parseRepoUrl(repoUrl: string, hosts: GitHosts, platform?: Platform): RepoAddress {
+  const address = readAddress(repoUrl, hosts)
+  if (platform === undefined || address.platform === platform) return address
+  throw new AppError(
+    'validation_error',
+    `${address.webUrl} is not a repository of ${platform}; use the path that is for its host.`,
+  )
+}
+
+function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
   const { baseUrl: github } = hosts.github
   const { baseUrl: gitlab } = hosts.gitlab
   if (repoUrl.length > maxLength) throw refuse(`The address is longer than ${maxLength} characters`, github)

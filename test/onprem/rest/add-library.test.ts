@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+const switches = ['anonymousParse', 'anonymousRefresh', 'requireMcpAuth']
+const turn = (...on: string[]) =>
+  app.app.settings.change(Object.fromEntries(switches.map((each) => [`permissions.${each}`, on.includes(each)])))
+
+beforeAll(async () => {
+  app = await testApp()
+  const files = { 'README.md': '# Widgets\n\nTurn the lever.\n' }
+  for (const repo of ['acme/widgets', 'acme/gadgets', 'acme/gears']) await app.git.create(repo, { files })
+  await app.git.commit('acme/gears', { files: { 'README.md': '# Gears\n\nTurn the wheel.\n' }, branch: 'next' })
+  await app.git.create('acme/hidden', { files, private: '*:sesame' })
+})
+afterAll(() => app.close())
+beforeEach(() => {
+  turn()
+})
+
+const post = (path: string, body: Record<string, unknown>, key: string | undefined = app.keys.member) =>
+  app.json(path, { method: 'POST', body, key })
+const add = (repo: string, more: Record<string, unknown> = {}, key?: string) =>
+  post('/api/v2/add/repo/github', { docsRepoUrl: `${app.git.url}/${repo}`, ...more }, key)
+const refresh = (libraryName: string, more: Record<string, unknown> = {}, key?: string) =>
+  post('/api/v1/refresh', { libraryName, ...more }, key)
+const idle = () => vi.waitFor(() => expect(app.app.jobs.active()).toEqual([]), { timeout: 20_000, interval: 20 })
+const context = async (libraryId: string, query: string) =>
+  (await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId, query })}`)).text()
+
+test('a library is added, answers, and answers anew after a refresh', { timeout: 60_000 }, async () => {
+  expect(await add('acme/widgets')).toEqual({
+    status: 200,
+    body: { libraryName: '/acme/widgets', message: '/acme/widgets is being read for the first time.' },
+  })
+  await idle()
+  expect(await context('/acme/widgets', 'turn the lever')).toContain('lever')
+  await app.git.commit('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the crank.\n' } })
+  expect(await refresh('/Acme/Widgets')).toMatchObject({
+    status: 200,
+    body: { message: expect.stringContaining('/acme/widgets is being refreshed') },
+  })
+  await idle()
+  expect(await context('/acme/widgets', 'turn the crank')).toContain('crank')
+  expect(await add('acme/widgets')).toMatchObject({ status: 409, body: { error: 'duplicate_repo' } })
+})
+
+test('a private repository is added with the stored token, by keys alone', { timeout: 60_000 }, async () => {
+  app.app.settings.change({ 'github.token': 'sesame' })
+  turn('anonymousParse')
+  expect(await add('acme/hidden', { private: true }, '')).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
+  expect(await add('acme/hidden', { private: true })).toMatchObject({ status: 200 })
+  await idle()
+  expect(await context('/acme/hidden', 'turn the lever')).toContain('lever')
+})
+
+test('a branch is chosen by those who may parse', { timeout: 60_000 }, async () => {
+  await add('acme/gears')
+  await idle()
+  turn('anonymousRefresh')
+  expect(await refresh('/acme/gears', { branch: 'next' }, '')).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
+  expect(await refresh('/acme/gears', {}, '')).toMatchObject({ status: 200 })
+  await idle()
+  expect(await context('/acme/gears', 'turn the lever')).toContain('lever')
+  expect(await refresh('/acme/gears', { branch: 'next' })).toMatchObject({ status: 200 })
+  await idle()
+  expect(await context('/acme/gears', 'turn the wheel')).toContain('wheel')
+  await refresh('/acme/gears')
+  await idle()
+  expect(await context('/acme/gears', 'turn the wheel')).toContain('wheel')
+})
+
+test('who may see no names is not told what is here', { timeout: 60_000 }, async () => {
+  turn('anonymousParse', 'anonymousRefresh', 'requireMcpAuth')
+  await add('acme/gadgets')
+  await idle()
+  expect(await add('acme/gadgets', {}, '')).toMatchObject({ status: 200 })
+  await idle()
+  const none = await refresh('/acme/none', {}, '')
+  expect(none).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
+})
+
+test.each([
+  ['a token', '/api/v1/refresh', { libraryName: '/acme/widgets', gitToken: 'x' }, 400, 'validation_error'],
+  ['a library that is not here', '/api/v1/refresh', { libraryName: '/acme/none' }, 404, 'library_not_found'],
+  ['no id', '/api/v1/refresh', { libraryName: 'acme' }, 400, 'invalid_library_id'],
+  ['another host', '/api/v2/add/repo/github', { docsRepoUrl: 'https://example.com/a/b' }, 400, 'validation_error'],
+  ['the path of another host', '/api/v2/add/repo/gitlab', { docsRepoUrl: 'URL/acme/gadgets' }, 400, 'validation_error'],
+  ['no address', '/api/v2/add/repo/github', {}, 400, 'validation_error'],
+])('%s is refused', async (_what, path, body, status, error) => {
+  const sent = JSON.parse(JSON.stringify(body).replaceAll('URL/', `${app.git.url}/`))
+  expect(await post(path, sent)).toMatchObject({ status, body: { error } })
+})
