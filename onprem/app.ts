@@ -12,6 +12,8 @@ import type { JobWorker } from './jobs/worker.ts'
 import type { AuditLog } from './store/audit-log.ts'
 import type { KeyStore } from './store/key-store.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
+import type { RecentLog } from './support/recent-log.ts'
+import type { StoreFacts } from './support/store-facts.ts'
 import type { UsageBook } from './usage/usage-book.ts'
 
 /** Everything that a surface of an install may reach for. */
@@ -21,6 +23,8 @@ export type App = {
   startedAtMs: number
   now(): Date
   log: Log
+  recentLog: Pick<RecentLog, 'lines'>
+  storeFacts(): Promise<StoreFacts>
   license: License
   settings: SettingsStore
   keys: KeyStore

@@ -33,6 +33,8 @@ import { sqliteLicenses } from './store/license-records.ts'
 import { lookAtStores, readiness } from './store/readiness.ts'
 import { sqliteCatalog } from './store/sqlite-catalog.ts'
 import { sqliteCounters } from './store/sqlite-counters.ts'
+import { type RecentLog, recentLog } from './support/recent-log.ts'
+import { storeFacts } from './support/store-facts.ts'
 import { usageBook } from './usage/usage-book.ts'
 
 export type Install = { url: string; app: App; stop(): Promise<void> }
@@ -58,14 +60,15 @@ export async function startInstall(config: Config, env: Env, log: Log, rim: Part
   }
   try {
     db = openDatabase(dataDir)
-    return await open({ config, env, log, dataDir, db, release, ...productRim, ...rim })
+    const parts = { ...productRim, ...rim }
+    return await open({ config, env, log: recentLog(log, parts.now), dataDir, db, release, ...parts })
   } catch (error) {
     release()
     throw asStartError(error, dataDir)
   }
 }
 
-type Opening = Rim & { config: Config; env: Env; log: Log; dataDir: string; db: DatabaseSync; release(): void }
+type Opening = Rim & { config: Config; env: Env; log: RecentLog; dataDir: string; db: DatabaseSync; release(): void }
 
 async function open({ config, env, log, dataDir, db, release, now, limits, openSnippets, openAi }: Opening): Promise<Install> {
   const snippetsDir = join(dataDir, 'snippets')
@@ -109,6 +112,8 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     startedAtMs: performance.now(),
     now,
     log,
+    recentLog: log,
+    storeFacts: storeFacts(db, dataDir),
     license,
     settings,
     keys: sqliteKeys(db, now),

@@ -22,6 +22,7 @@ import { healthRoutes } from './rest/health.ts'
 import { jobRoutes } from './rest/jobs.ts'
 import { parseRoutes } from './rest/parse.ts'
 import { projectRoutes } from './rest/projects.ts'
+import { supportBundleRoutes } from './rest/support-bundle.ts'
 import { askerOf } from './usage/asker.ts'
 
 /** Every route of an install, and the one translation of errors. `ready` says whether questions can be answered. */
@@ -38,6 +39,7 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', projectRoutes(app))
   server.route('/api', jobRoutes(app))
   server.route('/api', healthRoutes(app, ready))
+  server.route('/api', supportBundleRoutes(app))
   server.route('/api', openapiRoutes(installApi))
   const mcpContext: McpAnswers['context'] = (query, c, client) => askContext(app, query, askerOf(c, 'mcp', client.name))
   server.route('/', mcpRoutes(app, { search, context: mcpContext }, allow(app, 'mcp')))

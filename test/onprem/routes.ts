@@ -72,6 +72,13 @@ export const routes: Route[] = [
     switched: { by: 'anonymousDelete', to: 'everyone' },
     keepsNames: true,
   },
+  {
+    route: 'GET /api/support-bundle',
+    path: '/api/support-bundle',
+    answer: 200,
+    door: 'admin',
+    switched: { by: 'anonymousSupportBundle', to: 'everyone' },
+  },
   { route: 'GET /api/jobs', path: '/api/jobs', answer: 200, door: 'key' },
   { route: 'GET /api/jobs/{id}', path: '/api/jobs/9', answer: 404, door: 'key' },
   { route: 'POST /api/jobs/{id}/cancel', path: '/api/jobs/abc/cancel', answer: 400, door: 'key' },

@@ -1,0 +1,35 @@
+import type { Log } from '../../shared/log.ts'
+import { tellError } from './tell-error.ts'
+
+/** A log that keeps its last lines, for the support bundle. */
+export type RecentLog = Log & {
+  /** JSON lines, oldest first. */
+  lines(): string[]
+}
+
+const mostLines = 2_000
+const mostLineChars = 4_000
+
+/** Hands on what is logged, and keeps the last 2,000 lines in memory. */
+export function recentLog(log: Log, now: () => Date): RecentLog {
+  const kept: string[] = []
+  let next = 0
+  const at = (level: keyof Log) => (fields: Record<string, unknown>, message: string) => {
+    log[level](fields, message)
+    kept[next] = lineOf({ level, time: now().toISOString(), ...fields, message })
+    next = (next + 1) % mostLines
+  }
+  return {
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    lines: () => [...kept.slice(next), ...kept.slice(0, next)],
+  }
+}
+
+function lineOf(fields: Record<string, unknown>): string {
+  const line = JSON.stringify(fields, (_, value) => (value instanceof Error ? tellError(value) : value))
+  if (line.length <= mostLineChars) return line
+  const { level, time, message } = fields
+  return JSON.stringify({ level, time, message, cut: `The line had ${line.length} characters.` })
+}

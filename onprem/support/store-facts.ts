@@ -1,0 +1,59 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+
+export type StoreFacts = {
+  sqlite: string
+  /** Of the database. */
+  schema: number
+  /** Rows of each table of the database; those that hold vectors would take long to count. */
+  rows: Record<string, number>
+  /** What each generation of a library's content holds, and its bytes on disk. */
+  generations: { library: string; version: string; generation: string; snippets: number; tokens: number; sizeBytes: number }[]
+  /** Bytes of what lies in DATA_DIR, by name. */
+  files: Record<string, number>
+}
+
+/** Sizes and counts of an install's stores, without anything that they hold but names. */
+export const storeFacts = (db: DatabaseSync, dataDir: string) => async (): Promise<StoreFacts> => {
+  const versions = db
+    .prepare('SELECT key AS library, version, generation, snippets, tokens FROM versions ORDER BY key, version')
+    .all() as Omit<StoreFacts['generations'][number], 'sizeBytes'>[]
+  const generations: StoreFacts['generations'] = []
+  for (const row of versions) {
+    const tables = [`${row.generation}.lance`, `${row.generation}.statistics.lance`]
+    const sizes = await Promise.all(tables.map((table) => sizeOf(join(dataDir, 'snippets', table))))
+    generations.push({ ...row, sizeBytes: sizes.reduce((sum, size) => sum + size, 0) })
+  }
+  const files: Record<string, number> = {}
+  for (const name of await readdir(dataDir).catch(() => [])) files[name] = await sizeOf(join(dataDir, name))
+  return {
+    sqlite: String(db.prepare('SELECT sqlite_version() AS version').get()?.version),
+    schema: Number(db.prepare('PRAGMA user_version').get()?.user_version),
+    rows: rowsOf(db),
+    generations,
+    files,
+  }
+}
+
+function rowsOf(db: DatabaseSync): Record<string, number> {
+  const tables = db
+    .prepare(
+      `SELECT name FROM sqlite_schema AS s WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+        AND NOT EXISTS (SELECT 1 FROM pragma_table_info(s.name) AS c WHERE c.type = 'BLOB') ORDER BY name`,
+    )
+    .all()
+    .map(({ name }) => String(name))
+  return Object.fromEntries(
+    tables.map((name) => [name, Number(db.prepare(`SELECT count(*) AS rows FROM "${name}"`).get()?.rows)]),
+  )
+}
+
+/** Of a file, or of all files below a folder; what is gone meanwhile counts nothing. */
+async function sizeOf(path: string): Promise<number> {
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats?.isDirectory()) return stats?.size ?? 0
+  let bytes = 0
+  for (const name of await readdir(path).catch(() => [])) bytes += await sizeOf(join(path, name))
+  return bytes
+}

@@ -1,0 +1,80 @@
+import { availableParallelism, release, totalmem } from 'node:os'
+import manifest from '../../package.json' with { type: 'json' }
+import { isExpired } from '../../shared/keys/license.ts'
+import { isSecret } from '../../shared/settings/settings.ts'
+import type { App } from '../app.ts'
+import { withoutQuotes } from './tell-error.ts'
+import { secretsHider } from './without-secrets.ts'
+
+/** A file of the support bundle, piece by piece. */
+export type SupportFile = { name: string; pieces(): AsyncIterable<string> | Iterable<string> }
+
+const mostJobs = 50
+const mostJobLines = 300
+
+/** What helps a person far away to see why an install misbehaves. No snippet text, no question and no secret stands in it. */
+export function supportFiles(app: App): SupportFile[] {
+  const hide = secretsHider(app.settings)
+  const file = (name: string, read: () => unknown): SupportFile => ({
+    name,
+    async *pieces() {
+      yield hide(`${JSON.stringify(await read(), null, 2)}\n`)
+    },
+  })
+  const lines = (name: string, read: () => Iterable<string>): SupportFile => ({
+    name,
+    *pieces() {
+      for (const line of read()) yield `${hide(line)}\n`
+    },
+  })
+  return [
+    file('versions.json', () => versions(app)),
+    file('settings.json', () => settings(app)),
+    file('license.json', () => license(app)),
+    file('stores.json', () => app.storeFacts()),
+    lines('jobs.jsonl', () => jobs(app)),
+    lines('log.jsonl', () => app.recentLog.lines()),
+  ]
+}
+
+const versions = ({ version, now, startedAtMs }: App) => ({
+  carrel: version,
+  node: process.version,
+  lancedb: manifest.dependencies['@lancedb/lancedb'],
+  os: `${process.platform} ${release()} ${process.arch}`,
+  processors: availableParallelism(),
+  memoryMb: Math.round(totalmem() / 2 ** 20),
+  usedMb: Math.round(process.memoryUsage.rss() / 2 ** 20),
+  uptimeS: Math.round((performance.now() - startedAtMs) / 1000),
+  now: now().toISOString(),
+})
+
+/** Of a secret only whether it is set. */
+const settings = (app: App) =>
+  Object.fromEntries(
+    Object.entries(app.settings.describe()).map(([name, value]) => [name, isSecret(name) && value ? { set: true } : value]),
+  )
+
+const license = ({ license: { id, customer, kind, expiresAt }, now }: App) => ({
+  id,
+  customer,
+  kind,
+  expiresAt,
+  expired: isExpired({ expiresAt }, now()),
+})
+
+/** The newest jobs, a line each, with the end of their logs. Why a file could not be read may quote it: that is left out. */
+function* jobs({ jobs: store }: App): Iterable<string> {
+  for (const job of store.list(1, mostJobs).jobs) {
+    const log = store.log(job.id).slice(-mostJobLines)
+    yield JSON.stringify({
+      ...job,
+      error: job.error && withoutQuotes(job.error),
+      report: job.report && {
+        ...job.report,
+        skipped: job.report.skipped.map(({ path, reason }) => ({ path, reason: withoutQuotes(reason) })),
+      },
+      log: log.map(({ at, line }) => ({ at, line: withoutQuotes(line) })),
+    })
+  }
+}
