@@ -1,35 +1,20 @@
-import { readFileSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { getCACertificates } from 'node:tls'
 import { isLoopbackHost } from '../../base-url.ts'
-import { AppError } from '../../errors.ts'
+import { type Network, proxyVariables } from '../../network.ts'
 import type { RepoAddress } from './repo-address.ts'
 
 /** How this machine reaches the host of a repository. */
-export type GitAccess = {
+export type GitAccess = Network & {
   /** Sent to the repository's own host, and only where it refuses to answer without one. */
   token?: string
-  /** The process's environment: PATH and the proxy variables are used, the rest reaches nobody. */
-  env: Record<string, string | undefined>
-  /** PEM file with certificates to trust beside the system's (NODE_EXTRA_CA_CERTS). */
-  caFile?: string
 }
 
 /** What git may take in one piece. */
 export const allocationMb = 600
 
-const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'ALL_PROXY', 'all_proxy']
-
 /** The proxy variables that count for a repository: none for a host on this machine. */
-export function proxyEnv({ baseUrl }: RepoAddress, { env }: GitAccess): Record<string, string> {
-  if (isLoopbackHost(new URL(baseUrl).hostname)) return {}
-  return Object.fromEntries(proxyNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
-}
-
-/** What git and our own requests trust alike: Node's bundle, the system's, and the private file. */
-export function trustedCertificates({ caFile }: Pick<GitAccess, 'caFile'>): string[] {
-  const common = new Set([...getCACertificates('bundled'), ...getCACertificates('system')])
-  return caFile === undefined ? [...common] : [...common, readCaFile(caFile)]
+export function proxyEnv({ baseUrl }: RepoAddress, access: GitAccess): Record<string, string> {
+  return isLoopbackHost(new URL(baseUrl).hostname) ? {} : proxyVariables(access)
 }
 
 export function authorization({ platform }: Pick<RepoAddress, 'platform'>, token: string): string {
@@ -93,13 +78,5 @@ export function gitEnvironment(
         [`GIT_CONFIG_VALUE_${n}`, value],
       ]),
     ),
-  }
-}
-
-function readCaFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new AppError('internal_error', `The file of NODE_EXTRA_CA_CERTS (${file}) cannot be read.`, { cause })
   }
 }

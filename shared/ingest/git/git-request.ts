@@ -1,7 +1,8 @@
 import http from 'node:http'
 import https from 'node:https'
 import { AppError } from '../../errors.ts'
-import { type GitAccess, proxyEnv, trustedCertificates } from './git-access.ts'
+import { trustedCertificates } from '../../network.ts'
+import { type GitAccess, proxyEnv } from './git-access.ts'
 import type { RepoAddress } from './repo-address.ts'
 
 export type GitAnswer = {

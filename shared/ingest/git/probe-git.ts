@@ -1,10 +1,10 @@
 import type http from 'node:http'
 import { AppError } from '../../errors.ts'
+import { retryAfterMs } from '../../retry-after.ts'
 import { authorization, type GitAccess } from './git-access.ts'
 import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './git-refs.ts'
 import { type GitAnswer, gitRequest, openAgent } from './git-request.ts'
 import { movedTo, type RepoAddress } from './repo-address.ts'
-import { retryAfterMs } from './retry-after.ts'
 
 /** A repository that answered, as far as it can be known without cloning it. */
 export type Remote = RemoteRefs & {

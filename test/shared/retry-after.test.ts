@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterMs } from '../../../../shared/ingest/git/retry-after.ts'
+import { retryAfterMs } from '../../shared/retry-after.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 
