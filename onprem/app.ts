@@ -1,4 +1,5 @@
 import type { Ai } from '../shared/ai/ai.ts'
+import type { AiRim } from '../shared/ai/providers.ts'
 import type { GitAccess } from '../shared/ingest/git/git-access.ts'
 import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import type { License } from '../shared/keys/license.ts'
@@ -30,6 +31,8 @@ export type App = {
   keys: KeyStore
   audit: AuditLog
   ai: Ai
+  /** How providers are asked, for settings that are only tried. */
+  aiRim: AiRim
   catalog: ProjectCatalog
   snippets: SnippetStore
   jobs: JobStore

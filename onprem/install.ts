@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ai } from '../shared/ai/ai.ts'
+import { type AiRim, aiOf, aiRim } from '../shared/ai/providers.ts'
+import type { AiSettings } from '../shared/ai/setups.ts'
 import { isLoopbackHost } from '../shared/base-url.ts'
 import { AppError } from '../shared/errors.ts'
 import { listen } from '../shared/http/listen.ts'
@@ -40,12 +42,16 @@ import { usageBook } from './usage/usage-book.ts'
 export type Install = { url: string; app: App; stop(): Promise<void> }
 
 /** What a test replaces. */
-export type Rim = { now(): Date; limits: Limits; openSnippets(folder: string): SnippetStore; openAi(settings: SettingsStore): Ai }
+export type Rim = {
+  now(): Date
+  limits: Limits
+  openSnippets(folder: string): SnippetStore
+  openAi(settings: AiSettings, rim: AiRim): Ai
+}
 
 type Env = Record<string, string | undefined>
 
-const noAi = (): Ai => ({ embedder: () => undefined, llm: () => undefined })
-const productRim: Rim = { now: () => new Date(), limits: productLimits, openSnippets: lanceSnippets, openAi: noAi }
+const productRim: Rim = { now: () => new Date(), limits: productLimits, openSnippets: lanceSnippets, openAi: aiOf }
 const sweepEveryMs = 60_000
 const longestPauseMs = 60_000
 
@@ -85,9 +91,10 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
   const clones = clonesIn(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
-  const gitAccess = { env, caFile: config.NODE_EXTRA_CA_CERTS }
+  const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
+  const providers = aiRim(network)
   const sweep = sweeper({ catalog, snippets, log, now }, limits.retiredMs)
-  const ports = { catalog, snippets, gitHosts, gitToken, gitAccess, clones, limits, now }
+  const ports = { catalog, snippets, gitHosts, gitToken, gitAccess: network, clones, limits, now }
   const worker = jobWorker({
     jobs,
     log,
@@ -118,7 +125,8 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     settings,
     keys: sqliteKeys(db, now),
     audit: sqliteAudit(db, now),
-    ai: openAi(settings),
+    ai: openAi(settings, providers),
+    aiRim: providers,
     catalog,
     snippets,
     jobs,
@@ -128,7 +136,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     usage,
     gitHosts,
     gitToken,
-    gitAccess,
+    gitAccess: network,
     loopback: isLoopbackHost(config.HOST),
   }
   let opened = false

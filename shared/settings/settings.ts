@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { readPublicKey } from '../keys/key-pair.ts'
 import { editDistance } from '../search/edit-distance.ts'
 import { shortText } from '../short-text.ts'
+import { type AiAddress, embeddingAddress, llmAddress } from './ai-address.ts'
 
 /** A value as JSON brings it or as it is typed: `true` and `"true"` mean the same. */
 const Switch = z
@@ -101,13 +102,15 @@ export function addressOf(secret: SecretName, get: <N extends SettingName>(name:
     case 'gitlab.token':
       return get('gitlab.baseUrl')
     case 'llm.apiKey':
-      return JSON.stringify([get('llm.provider'), get('llm.baseUrl')])
-    case 'embedding.apiKey': {
-      const inherited = get('embedding.provider') === undefined
-      const provider = inherited ? get('llm.provider') : get('embedding.provider')
-      return JSON.stringify([provider, get('embedding.baseUrl') ?? (inherited ? get('llm.baseUrl') : undefined)])
-    }
+      return asText(llmAddress(get))
+    case 'embedding.apiKey':
+      return asText(embeddingAddress(get))
   }
+}
+
+/** A bedrock without an endpoint of its own is reached by its region. */
+function asText({ provider, baseUrl, region }: AiAddress<string>): string {
+  return JSON.stringify(region === undefined ? [provider, baseUrl] : [provider, baseUrl, region])
 }
 
 /** The refusal of a name that no setting has, with the names that were probably meant: misspelt, or without their first part. */

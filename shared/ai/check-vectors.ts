@@ -1,0 +1,30 @@
+import { type Named, unreadable } from './provider-refusal.ts'
+
+/** As many vectors of finite numbers, all of one length, as texts were sent; else what came is thrown as a failure that may pass. */
+export function checkVectors(
+  named: Named,
+  vectors: readonly unknown[],
+  texts: number,
+  dimensions: number | undefined,
+): Float32Array[] {
+  if (vectors.length !== texts) throw unreadable(named, `${vectors.length} vectors for ${texts} texts`)
+  const read = vectors.map((vector) => readVector(named, vector))
+  const length = dimensions ?? read[0]?.length
+  const other = read.find((vector) => vector.length !== length || vector.length === 0)
+  if (other) throw unreadable(named, `a vector of ${other.length} numbers instead of ${length}`)
+  return read
+}
+
+/** A list of numbers, or their little-endian bytes in base64. */
+function readVector(named: Named, given: unknown): Float32Array {
+  const vector = typeof given === 'string' ? fromBase64(given) : Float32Array.from(Array.isArray(given) ? given : [], asNumber)
+  if (!vector.every(Number.isFinite)) throw unreadable(named, 'a vector that holds something other than numbers')
+  return vector
+}
+
+const asNumber = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
+
+function fromBase64(text: string): Float32Array {
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
+  return new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4))
+}

@@ -1,0 +1,106 @@
+import { AppError } from '../errors.ts'
+import { countTokens } from '../tokens.ts'
+import { cutToTokens, halved } from './cut-text.ts'
+import type { Embedder } from './embedder.ts'
+import { type Patience, patience, patient } from './patient.ts'
+
+export type EmbeddingPool = {
+  /**
+   * The vectors of the texts, in their order. Call it again before it has answered: calls share their requests, and only a pool that is never
+   * empty keeps its provider busy. What does not pass within some attempts is thrown, and the pool is at its end.
+   */
+  embed(texts: string[]): Promise<Float32Array[]>
+  /** Resolves when the pool has room for more, so that memory stays flat while a library is written. */
+  room(): Promise<void>
+}
+
+type Waiting = { text: string; resolve(vector: Float32Array): void; reject(error: unknown): void }
+
+/** Requests to an embedder, as large as its limits allow and as many at once: cut, batched, tried again, in order. */
+export function embeddingPool(
+  embedder: Embedder,
+  signal?: AbortSignal,
+  { purpose = 'document', ...how }: Partial<Patience> & { purpose?: 'document' | 'query' } = {},
+): EmbeddingPool {
+  const { batchTexts, batchTokens, textTokens, requestsAtOnce } = embedder.limits
+  const queue: Waiting[] = []
+  const roomFor = requestsAtOnce * batchTexts
+  const broken = new AbortController()
+  const ended = signal === undefined ? broken.signal : AbortSignal.any([signal, broken.signal])
+  const tries = patient({ ...patience, ...how }, ended)
+  let running = 0
+  let allowed = requestsAtOnce
+  let failure: { error: unknown } | undefined
+  const told: (() => void)[] = []
+
+  const nextBatch = (): Waiting[] => {
+    let tokens = 0
+    let count = 0
+    for (const { text } of queue) {
+      tokens += countTokens(text)
+      if (count > 0 && (count === batchTexts || tokens > batchTokens)) break
+      count += 1
+    }
+    return queue.splice(0, count)
+  }
+  const fail = (error: unknown, batch: Waiting[]) => {
+    failure ??= { error }
+    broken.abort()
+    for (const { reject } of [...batch, ...queue.splice(0)]) reject(failure.error)
+  }
+  const run = async (batch: Waiting[]) => {
+    try {
+      const vectors = await embedFitting(batch.map(({ text }) => text))
+      for (const [at, { resolve }] of batch.entries()) resolve(vectors[at] as Float32Array)
+    } catch (error) {
+      fail(error, batch)
+    } finally {
+      running -= 1
+      pump()
+    }
+  }
+  /** Half as many at once where the provider asks for fewer, and slowly more again. */
+  const ask = async (texts: string[]): Promise<Float32Array[]> => {
+    try {
+      const vectors = await embedder.embed(texts, purpose, ended)
+      allowed = Math.min(requestsAtOnce, allowed + 0.2)
+      return vectors
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'rate_limit_exceeded') allowed = Math.max(1, allowed / 2)
+      throw error
+    }
+  }
+  /** A batch that is refused as too large is sent in halves, and a single text half. */
+  const embedFitting = async (texts: string[]): Promise<Float32Array[]> => {
+    try {
+      return await tries(() => ask(texts))
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error
+      const [only] = texts
+      const half = Math.ceil(texts.length / 2)
+      if (texts.length > 1) return [...(await embedFitting(texts.slice(0, half))), ...(await embedFitting(texts.slice(half)))]
+      if (only === undefined || only.length < 2) throw error
+      return embedFitting([halved(only)])
+    }
+  }
+  const pump = () => {
+    while (queue.length > 0 && running < Math.floor(allowed)) {
+      running += 1
+      void run(nextBatch())
+    }
+    if (queue.length < roomFor) for (const tell of told.splice(0)) tell()
+  }
+
+  return {
+    async embed(texts) {
+      if (failure) throw failure.error
+      signal?.throwIfAborted()
+      const cut = texts.map((text) => cutToTokens(text, textTokens))
+      const vectors = cut.map((text) => new Promise<Float32Array>((resolve, reject) => queue.push({ text, resolve, reject })))
+      // Calls of one turn share their batches.
+      setImmediate(pump)
+      return Promise.all(vectors)
+    },
+    room: () => (queue.length < roomFor || failure ? Promise.resolve() : new Promise((resolve) => told.push(resolve))),
+  }
+}

@@ -1,0 +1,103 @@
+import { AppError, type ErrorCode } from '../errors.ts'
+import { retryAfterMs } from '../retry-after.ts'
+import type { ProviderAnswer } from './ask-provider.ts'
+
+/** What an error sentence may say of a provider, and what it must not. */
+export type Named = {
+  /** Such as `OpenAI`. */
+  name: string
+  model: string
+  /** The settings that are to be looked at: `llm` or `embedding`. */
+  settings: 'llm' | 'embedding'
+  /** Cut out of whatever the provider says. */
+  secrets: string[]
+}
+
+const tooLong =
+  /context.{0,20}(length|window|size)|maximum.{0,30}(tokens|length|input)|too (long|large|many (input )?tokens|many inputs)|token limit|max(imum)?[_ ](allowed )?(batch|tokens|input)|batch size|expected maxLength/i
+const quota = /insufficient_quota|billing|credit balance|exceeded your current quota/i
+const noModel =
+  /model.{0,60}(not (found|exist|supported)|does not exist|identifier is invalid|unknown)|(unknown|invalid|no such) model|not_found_error/i
+
+/**
+ * What an answer with an error status means, in one sentence. `payload_too_large` where a text or a batch is too large for the model: less of
+ * it may pass.
+ */
+export function providerRefusal(named: Named, { status, headers, body }: ProviderAnswer): AppError {
+  const { name, model, settings, secrets } = named
+  const text = body.toString('utf8')
+  const said = saidIn(text, secrets)
+  const quoted = said === '' ? '' : `: ${said}`
+  const refusal = (code: ErrorCode, sentence: string, more: { transient?: boolean; retryAfterMs?: number | undefined } = {}) =>
+    new AppError(code, sentence, { shown: true, ...more })
+  if (status === 401 || status === 403) {
+    return refusal('internal_error', `${name} refused the key or what it may do (${status})${quoted}. Check ${settings}.apiKey.`)
+  }
+  if (status === 413 || ((status === 400 || status === 422) && tooLong.test(text))) {
+    return refusal('payload_too_large', `${name} takes no text of this length (${status})${quoted}.`)
+  }
+  if ((status === 402 || status === 429) && quota.test(text)) {
+    return refusal('spending_limit_exceeded', `The account at ${name} has reached its quota (${status})${quoted}.`)
+  }
+  if (status === 429) {
+    const after = { transient: true, retryAfterMs: retryAfterMs(headers['retry-after'], new Date()) }
+    return refusal('rate_limit_exceeded', `${name} asks for fewer requests (429)${quoted}.`, after)
+  }
+  if (status >= 500 || status === 408 || status === 409 || status === 425) {
+    const after = { transient: true, retryAfterMs: retryAfterMs(headers['retry-after'], new Date()) }
+    return refusal('internal_error', `${name} failed (${status})${quoted}.`, after)
+  }
+  if (status === 404 || noModel.test(text)) {
+    return refusal('internal_error', `${name} has no model "${model}" here (${status})${quoted}. Check ${settings}.model.`)
+  }
+  if (status < 400) {
+    return refusal(
+      'internal_error',
+      `${name} answers with a redirect (${status}), which is not followed. Check ${settings}.baseUrl.`,
+    )
+  }
+  return refusal('internal_error', `${name} refused the request (${status})${quoted}.`)
+}
+
+/** What could not be understood of an answer: the next one may be whole. */
+export const unreadable = ({ name }: Pick<Named, 'name'>, what: string, cause?: unknown): AppError =>
+  new AppError('internal_error', `${name} answered with ${what}.`, { cause, shown: true, transient: true })
+
+/** The provider's own sentence, as one line without control characters, secrets and its last dot. */
+function saidIn(text: string, secrets: string[]): string {
+  const line = sentenceOf(text)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+  return withoutSecrets(line, secrets).slice(0, 300).replace(/\.$/, '')
+}
+
+function sentenceOf(text: string): string {
+  const parsed = parse(text)
+  const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed
+  const inner = field(first, 'error') ?? first
+  const message =
+    typeof inner === 'string' ? inner : (field(inner, 'message') ?? field(inner, 'Message') ?? field(inner, 'detail'))
+  if (typeof message === 'string') return message
+  return /^\s*</.test(text) ? '' : text.slice(0, 1000)
+}
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && name in value ? (value as Record<string, unknown>)[name] : undefined
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Also eight characters of a secret in a row are cut out: providers like to repeat a part of it. */
+function withoutSecrets(text: string, secrets: string[]): string {
+  const isPart = (word: string) => secrets.some((secret) => secret.includes(word))
+  const whole = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text)
+  return whole.replace(/[^\s"'`,;:()<>]{8,}/g, (word) => {
+    for (let at = 0; at + 8 <= word.length; at++) if (isPart(word.slice(at, at + 8))) return '***'
+    return word
+  })
+}

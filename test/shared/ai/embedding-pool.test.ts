@@ -1,0 +1,190 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Embedder, EmbedderLimits } from '../../../shared/ai/embedder.ts'
+import { embeddingPool } from '../../../shared/ai/embedding-pool.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { aiWith } from '../../fixtures/providers/ai-of.ts'
+import { hashVector } from '../../fixtures/providers/hash-vector.ts'
+import { type OpenaiOptions, startOpenai } from '../../fixtures/providers/openai.ts'
+import type { ProviderServer } from '../../fixtures/providers/provider-server.ts'
+
+let provider: ProviderServer | undefined
+afterEach(() => provider?.close())
+
+const soon = { pausesMs: [1, 1, 1, 1] }
+const texts = (count: number) => Array.from({ length: count }, (_, n) => `snippet number ${n} speaks of ${n * 7}`)
+const expected = (all: string[], dimensions = 64) => all.map((text) => Float32Array.from(hashVector(text, dimensions)))
+
+/** A custom endpoint on loopback: batches of 32 texts, 4 requests at once. */
+async function customEmbedder(options: OpenaiOptions = {}, more: Record<string, unknown> = {}) {
+  provider = await startOpenai(options)
+  const { ai } = aiWith({ 'embedding.provider': 'custom', 'embedding.baseUrl': provider.url, 'embedding.model': 'm', ...more })
+  return { provider, embedder: ai.embedder() as Embedder }
+}
+
+const sizes = ({ requests }: ProviderServer) => requests.map(({ body }) => (body.input as string[]).length)
+
+test('many texts become full batches, and their vectors come back in order', async () => {
+  const { provider, embedder } = await customEmbedder()
+  const all = texts(100)
+  expect(await embeddingPool(embedder).embed(all)).toEqual(expected(all))
+  expect(sizes(provider)).toEqual([32, 32, 32, 4])
+})
+
+test('calls of one moment share their batches', async () => {
+  const { provider, embedder } = await customEmbedder()
+  const pool = embeddingPool(embedder)
+  const all = texts(40)
+  const vectors = await Promise.all(all.map((text) => pool.embed([text])))
+  expect(vectors.flat()).toEqual(expected(all))
+  expect(sizes(provider)).toEqual([32, 8])
+})
+
+test('a batch holds no more tokens than the provider takes', async () => {
+  const { provider, embedder } = await customEmbedder()
+  await embeddingPool(embedder).embed(Array.from({ length: 5 }, () => 'word '.repeat(6_000)))
+  expect(sizes(provider)).toEqual([2, 2, 1])
+})
+
+test('requests run side by side, but no more of them than are allowed', async () => {
+  const { provider, embedder } = await customEmbedder({ delayMs: 20 })
+  await embeddingPool(embedder).embed(texts(32 * 12))
+  expect(provider.mostAtOnce).toBe(4)
+})
+
+test.each([
+  [{ kind: 'status', status: 429, retryAfter: '0' }],
+  [{ kind: 'status', status: 500 }],
+  [{ kind: 'status', status: 503, message: 'loading' }],
+  [{ kind: 'reset' }],
+  [{ kind: 'truncated' }],
+  [{ kind: 'half' }],
+  [{ kind: 'nan' }],
+  [{ kind: 'missing' }],
+] as const)('after $kind $status the batch is sent again', async (fault) => {
+  const { provider, embedder } = await customEmbedder()
+  provider.fail(fault)
+  const all = texts(3)
+  expect(await embeddingPool(embedder, undefined, soon).embed(all)).toEqual(expected(all))
+  expect(provider.requests).toHaveLength(2)
+})
+
+test('a vector of another length than the others is asked for again', async () => {
+  const { provider, embedder } = await customEmbedder()
+  const pool = embeddingPool(embedder, undefined, soon)
+  await pool.embed(['first'])
+  expect(embedder.dimensions).toBe(64)
+  provider.fail({ kind: 'dimensions', dimensions: 63 })
+  expect(await pool.embed(['second'])).toEqual(expected(['second']))
+  expect(provider.requests).toHaveLength(3)
+})
+
+test('a provider is left alone for as long as it asks', async () => {
+  const { provider, embedder } = await customEmbedder()
+  provider.fail({ kind: 'status', status: 429, retryAfter: '1' })
+  const began = performance.now()
+  await embeddingPool(embedder, undefined, soon).embed(['text'])
+  expect(performance.now() - began).toBeGreaterThanOrEqual(1_000)
+})
+
+test('who asks for a longer pause than a minute is given up at once, and the error says how long', async () => {
+  const { provider, embedder } = await customEmbedder()
+  provider.fail({ kind: 'status', status: 429, retryAfter: '3600', message: 'Slow down.' })
+  const { host } = new URL(provider.url)
+  await expect(embeddingPool(embedder, undefined, soon).embed(['text'])).rejects.toMatchObject({
+    code: 'rate_limit_exceeded',
+    message: `${host} asks for fewer requests (429): Slow down.`,
+    transient: true,
+    retryAfterMs: 3_600_000,
+  })
+  expect(provider.requests).toHaveLength(1)
+})
+
+test('what does not pass within five attempts is thrown as something that may pass later, and ends the pool', async () => {
+  const { provider, embedder } = await customEmbedder()
+  provider.failAlways({ kind: 'status', status: 500, message: 'out of order' })
+  const pool = embeddingPool(embedder, undefined, soon)
+  const failure = { transient: true, message: `${new URL(provider.url).host} failed (500): out of order.` }
+  const [one, two] = await Promise.allSettled([pool.embed(texts(1)), pool.embed(texts(500))])
+  expect(one).toMatchObject({ status: 'rejected', reason: failure })
+  expect(two).toMatchObject({ status: 'rejected', reason: failure })
+  expect(provider.requests.length).toBeLessThanOrEqual(20)
+  const before = provider.requests.length
+  await expect(pool.embed(['later'])).rejects.toMatchObject(failure)
+  await pool.room()
+  expect(provider.requests).toHaveLength(before)
+})
+
+test('a text that the model finds too long all the same is halved until it fits; the others of its batch are whole', async () => {
+  const { embedder } = await customEmbedder({ mostCharacters: 1_000 })
+  const long = `${'long '.repeat(700)}end`
+  const all = ['one', 'two', long, 'three']
+  const [one, two, cut, three] = await embeddingPool(embedder, undefined, soon).embed(all)
+  expect([one, two, three]).toEqual(expected(['one', 'two', 'three']))
+  expect(cut).toEqual(expected([long.slice(0, 875)])[0])
+})
+
+test('a batch that is refused for its number of texts is sent in parts', async () => {
+  const { provider, embedder } = await customEmbedder({ mostTexts: 10 })
+  const all = texts(32)
+  expect(await embeddingPool(embedder, undefined, soon).embed(all)).toEqual(expected(all))
+  expect(sizes(provider)).toEqual([32, 16, 8, 8, 16, 8, 8])
+})
+
+test('texts are cut to what the model reads, never inside a character, and an empty one is sent as a dash', async () => {
+  const { provider, embedder } = await customEmbedder()
+  const smiles = `x${'😀'.repeat(20_000)}`
+  await embeddingPool(embedder).embed([smiles, '', '\ud83d'])
+  const [cut, empty, half] = (provider.requests[0]?.body.input ?? []) as string[]
+  expect(cut).toBe(`x${'😀'.repeat(15_999)}`)
+  expect(empty).toBe('-')
+  expect(half).toBe('\ufffd')
+})
+
+test('an aborted job ends its requests', async () => {
+  const { provider, embedder } = await customEmbedder()
+  provider.failAlways({ kind: 'silent' })
+  const job = new AbortController()
+  const embedded = embeddingPool(embedder, job.signal).embed(texts(100))
+  await expect.poll(() => provider.requests.length).toBe(4)
+  job.abort(new Error('cancelled'))
+  await expect(embedded).rejects.toThrow('cancelled')
+})
+
+test('room is kept for some batches and no more', async () => {
+  const { provider, embedder } = await customEmbedder()
+  const pool = embeddingPool(embedder)
+  await pool.room()
+  const embedded = pool.embed(texts(1_000))
+  let hasRoom = false
+  const room = pool.room().then(() => {
+    hasRoom = true
+  })
+  await Promise.resolve()
+  expect(hasRoom).toBe(false)
+  await room
+  expect(provider.requests.length).toBeLessThan(32)
+  await embedded
+})
+
+test('asked for fewer requests, it sends half as many at once', async () => {
+  const limits: EmbedderLimits = { batchTexts: 1, batchTokens: 100, textTokens: 100, requestsAtOnce: 8 }
+  let open = 0
+  let asked = 0
+  const opened: number[] = []
+  const embedder: Embedder = {
+    model: 'm',
+    dimensions: 1,
+    limits,
+    async embed(all) {
+      opened.push(++open)
+      const refuses = ++asked === 1
+      await new Promise(setImmediate)
+      open -= 1
+      if (refuses) throw new AppError('rate_limit_exceeded', 'Too many.', { transient: true })
+      return all.map(() => new Float32Array(1))
+    },
+  }
+  await embeddingPool(embedder, undefined, soon).embed(texts(60))
+  expect(Math.max(...opened.slice(0, 8))).toBe(8)
+  expect(Math.max(...opened.slice(10, 20))).toBeLessThanOrEqual(7)
+})
