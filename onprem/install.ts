@@ -15,6 +15,7 @@ import { clonesIn } from '../shared/parse/clones.ts'
 import { type Limits, limits as productLimits } from '../shared/parse/limits.ts'
 import { parseLibrary } from '../shared/parse/parse-library.ts'
 import { sweeper } from '../shared/parse/sweep.ts'
+import { llmRerank } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import { secretBox } from '../shared/settings/secrets.ts'
 import { lockDataDir, openDataDir } from '../shared/store/data-dir.ts'
@@ -93,6 +94,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
   const providers = aiRim(network)
+  const ai = openAi(settings, providers)
   const sweep = sweeper({ catalog, snippets, log, now }, limits.retiredMs)
   const ports = { catalog, snippets, gitHosts, gitToken, gitAccess: network, clones, limits, now }
   const worker = jobWorker({
@@ -125,8 +127,13 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     settings,
     keys: sqliteKeys(db, now),
     audit: sqliteAudit(db, now),
-    ai: openAi(settings, providers),
+    ai,
     aiRim: providers,
+    rerank: llmRerank({
+      llm: () => ai.llm(),
+      onFailure: (error) => log.warn({ error }, 'the language model did not rerank'),
+      mostMs: limits.rerankMs,
+    }),
     catalog,
     snippets,
     jobs,

@@ -8,6 +8,7 @@ import type { Catalog, ServedVersion } from './catalog.ts'
 import { choose, rank } from './rank.ts'
 import { readQuestion } from './read-question.ts'
 import { renderRules, renderSnippet, separator } from './render-context.ts'
+import type { Rerank } from './rerank.ts'
 import { shorten } from './shorten.ts'
 import type { SnippetRow, SnippetStore } from './snippet-store.ts'
 import type { LibraryStatistics } from './statistics.ts'
@@ -30,7 +31,10 @@ export type Context = {
   search: 'hybrid' | 'text'
 }
 
-export type ContextPorts = { catalog: Pick<Catalog, 'served'>; snippets: SnippetStore }
+export type ContextPorts = { catalog: Pick<Catalog, 'served'>; snippets: SnippetStore; rerank?: Rerank }
+
+/** `fast` is absent where a client cannot say it. */
+type Asked = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> & Partial<Pick<ContextQuery, 'fast'>>
 
 /** Rows of the first stage: twice what an answer of the default length holds, and in proportion for longer ones. */
 const candidatesFor = (tokens: number) => Math.max(50, Math.ceil(tokens / 100))
@@ -41,17 +45,14 @@ const rulesShare = 0.25
  * The best snippets of one library for a question. Throws invalid_library_id, library_not_found, tag_not_found, no_snippets_found,
  * search_failed.
  */
-export async function getContext(
-  ports: ContextPorts,
-  input: Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'>,
-): Promise<Context> {
+export async function getContext(ports: ContextPorts, input: Asked): Promise<Context> {
   const id = parseLibraryId(input.libraryId)
   let served = await ports.catalog.served(id)
-  let found = await answer(ports.snippets, served, input)
+  let found = await answer(ports, served, input)
   if ('unread' in found) {
     const { generation } = served
     served = await ports.catalog.served(id)
-    found = await answer(ports.snippets, served, input)
+    found = await answer(ports, served, input)
     if ('unread' in found) throw served.generation === generation ? unreadable(served, found) : replaced(served, found)
   }
   if (found.rows.length === 0) throw nothingFound(served, found.library)
@@ -64,9 +65,9 @@ type Found = { rows: SnippetRow[]; rules: string[]; library: LibraryStatistics }
 type Unread = { unread: unknown }
 
 async function answer(
-  snippets: SnippetStore,
+  { snippets, rerank }: ContextPorts,
   served: ServedVersion,
-  { query, tokens }: Pick<ContextQuery, 'query' | 'tokens'>,
+  { query, tokens, fast }: Asked,
 ): Promise<Found | Unread> {
   const library = await read(() => snippets.statistics(served.generation))
   if ('unread' in library) return library
@@ -76,7 +77,9 @@ async function answer(
   const rules = rulesWithin(served.rules, tokens * rulesShare)
   const budget = tokens - blockTokens(renderRules(rules))
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
-  const chosen = choose(rank(rows, concepts, library, query), budget, (row) => Math.min(budget, tokensOf(row)))
+  const ranked = rank(rows, concepts, library, query)
+  const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked) : ranked
+  const chosen = choose(ordered, budget, (row) => Math.min(budget, tokensOf(row)))
   const fit = (row: SnippetRow) => {
     const over = tokensOf(row) - budget
     return over > 0 ? shorten(row, row.tokens - over) : row

@@ -1,0 +1,40 @@
+/** One use of a provider; `passed` or `failed` says what became of it. */
+export type Try = { passed(): void; failed(): void }
+
+type Pauses = { firstMs: number; longestMs: number; nowMs?: () => number }
+
+/**
+ * Keeps a provider that is down from costing every question its time: after a failure nobody asks it for a while, twice as long each time it
+ * fails again, and then one alone tries. Answers undefined where it is not to be asked; another provider begins anew.
+ */
+export function circuit({ firstMs, longestMs, nowMs = () => performance.now() }: Pauses): (provider: string) => Try | undefined {
+  let asked: string | undefined
+  let failures = 0
+  let closedUntilMs = 0
+  const close = () => {
+    closedUntilMs = nowMs() + Math.min(longestMs, firstMs * 2 ** Math.max(0, failures - 1))
+  }
+  return (provider) => {
+    if (provider !== asked) {
+      asked = provider
+      failures = 0
+      closedUntilMs = 0
+    }
+    if (nowMs() < closedUntilMs) return undefined
+    if (failures > 0) close()
+    const before = failures
+    return {
+      passed() {
+        if (provider !== asked) return
+        failures = 0
+        closedUntilMs = 0
+      },
+      failed() {
+        // Of several that fail together one counts.
+        if (provider !== asked || failures !== before) return
+        failures += 1
+        close()
+      },
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { circuit } from '../../../shared/ai/circuit.ts'
+
+function clocked() {
+  const clock = { ms: 0 }
+  return { clock, use: circuit({ firstMs: 10, longestMs: 35, nowMs: () => clock.ms }) }
+}
+
+test('a provider that answers is asked each time', () => {
+  const { use } = clocked()
+  for (let n = 0; n < 3; n++) use('a')?.passed()
+  expect(use('a')).toBeDefined()
+})
+
+test('after a failure nobody asks for a while, and then one alone', () => {
+  const { clock, use } = clocked()
+  use('a')?.failed()
+  clock.ms = 9
+  expect(use('a')).toBeUndefined()
+  clock.ms = 10
+  expect(use('a')).toBeDefined()
+  expect(use('a')).toBeUndefined()
+})
+
+test('the pause doubles up to its limit, and ends with the first answer', () => {
+  const { clock, use } = clocked()
+  for (const pauseMs of [10, 20, 35, 35]) {
+    use('a')?.failed()
+    clock.ms += pauseMs - 1
+    expect(use('a')).toBeUndefined()
+    clock.ms += 1
+  }
+  use('a')?.passed()
+  expect([use('a'), use('a')]).not.toContain(undefined)
+})
+
+test('several failures at once count as one', () => {
+  const { clock, use } = clocked()
+  const uses = [use('a'), use('a'), use('a')]
+  for (const each of uses) each?.failed()
+  clock.ms = 10
+  expect(use('a')).toBeDefined()
+})
+
+test('another provider begins anew, and what the first still says does not count against it', () => {
+  const { use } = clocked()
+  const first = use('a')
+  const second = use('b')
+  first?.failed()
+  expect(use('b')).toBeDefined()
+  second?.failed()
+  expect(use('b')).toBeUndefined()
+})
