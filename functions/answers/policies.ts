@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
 import type { PolicyAnswer, PolicyPorts } from '../../shared/api/policies.ts'
 import { AppError } from '../../shared/errors.ts'
-import { allowing, type GovernedLibrary } from '../../shared/policy/allowing.ts'
+import { allowing } from '../../shared/policy/allowing.ts'
+import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
 import type { Policy } from '../../shared/policy/policy.ts'
+import { unknownSignals } from '../../shared/policy/quality-filters.ts'
 import type { Catalog } from '../../shared/search/catalog.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import type { Licenses } from '../access/licenses.ts'
@@ -22,11 +24,12 @@ export const changePolicy =
     answer(ports, await ports.licenses.changePolicy(licenseId(c), change))
 
 async function answer({ names, now }: Ports, { sourceTypes, libraryFilters }: Policy): Promise<PolicyAnswer> {
-  const allows = allowing({ sourceTypes, libraryFilters }, now())
+  const policy = { sourceTypes, libraryFilters }
+  const allows = allowing(policy, now())
   const { libraries }: { libraries: GovernedLibrary[] } = await names.listed()
   // A license opens nothing private.
-  const accessible = libraries.filter((library) => library.privateTo === undefined && allows(library))
-  return { sourceTypes, libraryFilters, accessibleLibraryCount: accessible.length }
+  const open = libraries.filter((library) => library.privateTo === undefined)
+  return { ...policy, accessibleLibraryCount: open.filter(allows).length, unknownSignals: unknownSignals(policy, open, now()) }
 }
 
 function licenseId(c: Context<CallerEnv>): string {

@@ -8,8 +8,16 @@ import { errors, json, keyNeeded, type Operations } from './operations.ts'
 
 const bodyBytes = 1024 * 1024
 
-const PolicyAnswer = Policy.extend({
+export const PolicyAnswer = Policy.extend({
   accessibleLibraryCount: z.int().min(0).describe('How many libraries can be reached under the policy'),
+  unknownSignals: z
+    .array(
+      z.object({
+        filter: z.string().describe('As in libraryFilters.quality, such as repoFilters.minStars'),
+        libraries: z.int().min(1).describe('How many libraries pass it for that'),
+      }),
+    )
+    .describe('Filters that are set and that libraries pass because what they ask for is not known of them'),
 }).meta({ id: 'PoliciesResponse' })
 export type PolicyAnswer = z.infer<typeof PolicyAnswer>
 
@@ -40,7 +48,7 @@ export const policyOperations: Operations = {
       tags: ['Policies'],
       summary: 'Change which libraries may be reached',
       description:
-        'Fields that are left out stay as they are. It holds for searches and contexts from the next request on. What is not known of a library, such as its stars, clears no filter.',
+        'Fields that are left out stay as they are. It holds for searches and contexts from the next request on. A filter lets a library pass of which it is not known what the filter asks for, such as its stars; unknownSignals says which do.',
       security: keyNeeded,
       requestBody: { required: true, content: { 'application/json': { schema: PolicyChange } } },
       responses: { 200: json(PolicyAnswer, 'The policy after the change'), ...errors(400, 401, 413, 503, 504) },

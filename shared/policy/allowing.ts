@@ -1,28 +1,10 @@
-import type { Library } from '../library.ts'
-import type { Policy, SourceType } from './policy.ts'
-
-/** What policies judge a library by. Facts that are absent, or -1, are unknown. */
-export type GovernedLibrary = Pick<Library, 'id' | 'stars' | 'trustScore' | 'lastUpdateDate'> & {
-  /** The teamspace that alone may see it. */
-  privateTo?: string
-  /** A public repository where absent. */
-  sourceType?: SourceType
-  verified?: boolean
-  /** SPDX id of the license of its code. */
-  codeLicense?: string
-  /** Host of a website. */
-  domain?: string
-  backlinks?: number
-  referringDomains?: number
-  organicTraffic?: number
-}
-
-const dayMs = 86_400_000
-const publicTypes: ReadonlySet<SourceType> = new Set(['public_repos', 'websites', 'llmstxt'])
+import { type GovernedLibrary, isPublic, sourceTypeOf } from './governed-library.ts'
+import type { Policy } from './policy.ts'
+import { filtersOf } from './quality-filters.ts'
 
 /**
  * Whether the policy lets a library through: made once, asked for many. In quality mode excepted libraries pass whatever else is
- * set. Filters judge public sources alone; an unknown fact counts as 0, false or too old, so that it clears no filter.
+ * set. Filters judge public sources alone, each by one fact; where that is not known of a library, the filter lets it pass.
  */
 export function allowing(policy: Policy, now: Date): (library: GovernedLibrary) => boolean {
   const { mode, quality, select } = policy.libraryFilters
@@ -33,12 +15,9 @@ export function allowing(policy: Policy, now: Date): (library: GovernedLibrary) 
     if (isExcepted(library)) return true
     const type = sourceTypeOf(library)
     if (!policy.sourceTypes[type].enabled || isBlocked(library)) return false
-    return !publicTypes.has(type) || passes(library)
+    return !isPublic(library) || passes(library)
   }
 }
-
-const sourceTypeOf = ({ privateTo, sourceType = 'public_repos' }: GovernedLibrary): SourceType =>
-  privateTo !== undefined ? 'private_sources' : sourceType
 
 /** By its path, its owner, or the domain of its site or one above that. */
 function listedIn(entries: readonly string[]): (library: GovernedLibrary) => boolean {
@@ -55,27 +34,7 @@ function listedIn(entries: readonly string[]): (library: GovernedLibrary) => boo
 }
 
 function clears(quality: Policy['libraryFilters']['quality'], now: Date): (library: GovernedLibrary) => boolean {
-  const { requireVerified, minTrustScore, maxAgeDays, repoFilters, websiteFilters } = quality
-  const licenses = new Set(repoFilters.allowedLicenses.map((id) => id.toLowerCase()))
-  const oldest = maxAgeDays === null ? -Infinity : now.getTime() - maxAgeDays * dayMs
-  const isFresh = (date: string) => maxAgeDays === null || Date.parse(date) >= oldest
-  const isLicensed = (id = '') => licenses.size === 0 || licenses.has(id.toLowerCase())
-  return (library) => {
-    if (requireVerified && !library.verified) return false
-    if (!reaches(library.trustScore, minTrustScore) || !isFresh(library.lastUpdateDate)) return false
-    switch (sourceTypeOf(library)) {
-      case 'public_repos':
-        return reaches(library.stars, repoFilters.minStars) && isLicensed(library.codeLicense)
-      case 'websites':
-        return (
-          reaches(library.backlinks, websiteFilters.minBacklinks) &&
-          reaches(library.referringDomains, websiteFilters.minReferringDomains) &&
-          reaches(library.organicTraffic, websiteFilters.minOrganicTraffic)
-        )
-      default:
-        return true
-    }
-  }
+  const filters = filtersOf(quality, now)
+  return (library) =>
+    filters.every(({ of, judge }) => (of !== undefined && of !== sourceTypeOf(library)) || judge(library) !== false)
 }
-
-const reaches = (value = 0, minimum: number | null): boolean => minimum === null || Math.max(0, value) >= minimum

@@ -54,7 +54,8 @@ export async function searchLibraries(
   const results = rankLibraries(shelves.open, input, { own, isAllowed })
   if (results.length > 0) return { results, searchFilterApplied }
   const why = searchFilterApplied ? keptBack : shelves.open.libraries.length === 0 && !own ? noneAdded : tryOtherwise
-  throw new AppError('no_libraries_found', `No library matches "${shortened(input.libraryName)}"${why}`)
+  const fields = searchFilterApplied ? { searchFilterApplied } : {}
+  throw new AppError('no_libraries_found', `No library matches "${shortened(input.libraryName)}"${why}`, { fields })
 }
 
 /**

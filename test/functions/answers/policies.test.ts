@@ -78,7 +78,7 @@ const quality = (body: object) => ({ libraryFilters: { mode: 'quality', quality:
 
 describe('GET /v2/policies', () => {
   test('answers an open policy to a license that has none, and how many public libraries there are', async () => {
-    const expected = { status: 200, body: { ...openPolicy(), accessibleLibraryCount: 3 } }
+    const expected = { status: 200, body: { ...openPolicy(), accessibleLibraryCount: 3, unknownSignals: [] } }
     expect(await ask('GET', keys.online)).toEqual(expected)
     expect(await ask('GET', keys.offline)).toEqual(expected)
   })
@@ -100,7 +100,11 @@ describe('PATCH /v2/policies', () => {
     const changed = await patch(quality({ minTrustScore: 4 }))
     expect(changed).toMatchObject({
       status: 200,
-      body: { libraryFilters: { mode: 'quality', quality: { minTrustScore: 4 } }, accessibleLibraryCount: 1 },
+      body: {
+        libraryFilters: { mode: 'quality', quality: { minTrustScore: 4 } },
+        accessibleLibraryCount: 2,
+        unknownSignals: [{ filter: 'minTrustScore', libraries: 1 }],
+      },
     })
     expect(await ask('GET', keys.online)).toEqual(changed)
     expect(await ask('GET', keys.neighbour)).toMatchObject({ body: { accessibleLibraryCount: 3 } })
@@ -149,7 +153,15 @@ describe('a search', () => {
       ['/other/widgets', '/acme/widgets'],
       false,
     ])
-    await expect(find(online, 'gadgets')).rejects.toMatchObject({ code: 'no_libraries_found' })
+    expect(await find(online, 'gadgets')).toEqual([['/other/gadgets'], false])
+  })
+
+  test('that finds nothing else says that the policy hides what it would find', async () => {
+    await patch(quality({ blockedLibraries: { add: ['/other/gadgets'] } }))
+    await expect(find(online, 'gadgets')).rejects.toMatchObject({
+      code: 'no_libraries_found',
+      fields: { searchFilterApplied: true },
+    })
   })
 
   test('finds everything again once the mode is cleared', async () => {

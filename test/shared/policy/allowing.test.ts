@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { allowing, type GovernedLibrary } from '../../../shared/policy/allowing.ts'
+import { allowing } from '../../../shared/policy/allowing.ts'
+import type { GovernedLibrary } from '../../../shared/policy/governed-library.ts'
 import { openPolicy, sourceTypes } from '../../../shared/policy/policy.ts'
 import { applyChange, PolicyChange } from '../../../shared/policy/policy-change.ts'
+import { unknownSignals } from '../../../shared/policy/quality-filters.ts'
 
 const now = new Date('2030-06-30T00:00:00Z')
 
@@ -41,16 +43,17 @@ describe('source types', () => {
 
 describe('in quality mode', () => {
   test.each<[string, object, Partial<GovernedLibrary>, Partial<GovernedLibrary>]>([
-    ['verification', { requireVerified: true }, { verified: true }, {}],
+    ['verification', { requireVerified: true }, { verified: true }, { verified: false }],
     ['trust', { minTrustScore: 7 }, { trustScore: 7 }, { trustScore: 6.9 }],
-    ['trust, unknown', { minTrustScore: 1 }, { trustScore: 1 }, { trustScore: -1 }],
     ['age', { maxAgeDays: 30 }, { lastUpdateDate: '2030-05-31T00:00:00Z' }, { lastUpdateDate: '2030-05-30T23:59:59Z' }],
-    ['age, unknown', { maxAgeDays: 30 }, {}, { lastUpdateDate: '' }],
     ['stars', { repoFilters: { minStars: 100 } }, { stars: 100 }, { stars: 99 }],
-    ['stars, unknown', { repoFilters: { minStars: 1 } }, { stars: 1 }, { stars: -1 }],
     ['license', { repoFilters: { allowedLicenses: { add: ['mit'] } } }, { codeLicense: 'MIT' }, { codeLicense: 'GPL-3.0' }],
-    ['license, unknown', { repoFilters: { allowedLicenses: { add: ['MIT'] } } }, { codeLicense: 'MIT' }, {}],
-    ['backlinks', { websiteFilters: { minBacklinks: 5 } }, { sourceType: 'websites', backlinks: 5 }, { sourceType: 'websites' }],
+    [
+      'backlinks',
+      { websiteFilters: { minBacklinks: 5 } },
+      { sourceType: 'websites', backlinks: 5 },
+      { sourceType: 'websites', backlinks: 0 },
+    ],
     [
       'referring domains',
       { websiteFilters: { minReferringDomains: 5 } },
@@ -61,14 +64,38 @@ describe('in quality mode', () => {
       'traffic',
       { websiteFilters: { minOrganicTraffic: 1 } },
       { sourceType: 'websites', organicTraffic: 1 },
-      { sourceType: 'websites' },
+      { sourceType: 'websites', organicTraffic: 0 },
     ],
   ])('%s decides', (_, quality, better, worse) => {
     expect([inQuality(quality, better), inQuality(quality, worse)]).toEqual([true, false])
   })
 
-  test('a minimum of 0 asks for nothing, so that unknown facts clear it', () => {
-    expect(inQuality({ minTrustScore: 0, repoFilters: { minStars: 0 } })).toBe(true)
+  test.each<[string, object, Partial<GovernedLibrary>]>([
+    ['verification', { requireVerified: true }, {}],
+    ['trust', { minTrustScore: 1 }, { trustScore: -1 }],
+    ['age', { maxAgeDays: 30 }, { lastUpdateDate: '' }],
+    ['stars', { repoFilters: { minStars: 1 } }, { stars: -1 }],
+    ['license', { repoFilters: { allowedLicenses: { add: ['MIT'] } } }, {}],
+    ['backlinks', { websiteFilters: { minBacklinks: 5 } }, { sourceType: 'websites' }],
+    ['traffic', { websiteFilters: { minOrganicTraffic: 1 } }, { sourceType: 'websites', organicTraffic: -1 }],
+  ])('what is not known of %s lets it pass, and is told', (_, quality, more) => {
+    expect(inQuality(quality, more)).toBe(true)
+    const change = { libraryFilters: { mode: 'quality', quality } }
+    const policy = applyChange(openPolicy(), PolicyChange.parse(change))
+    expect(unknownSignals(policy, [library(more), library(more)], now)).toMatchObject([{ libraries: 2 }])
+    const resting = applyChange(policy, PolicyChange.parse({ libraryFilters: { mode: null } }))
+    expect(unknownSignals(resting, [library(more)], now)).toEqual([])
+  })
+
+  test('of unknown signals only filters that are set and judge the library are told', () => {
+    const quality = { minTrustScore: 0, repoFilters: { minStars: 3 }, websiteFilters: { minBacklinks: 5 } }
+    const policy = applyChange(openPolicy(), PolicyChange.parse({ libraryFilters: { mode: 'quality', quality } }))
+    const libraries = [library(), library({ stars: 2 }), library({ privateTo: 'acme' }), library({ sourceType: 'llmstxt' })]
+    expect(unknownSignals(policy, libraries, now)).toEqual([{ filter: 'repoFilters.minStars', libraries: 1 }])
+  })
+
+  test('a minimum of 0 asks for nothing', () => {
+    expect(inQuality({ minTrustScore: 0, repoFilters: { minStars: 0 } }, { trustScore: 0, stars: 0 })).toBe(true)
   })
 
   test('every filter must be cleared', () => {
@@ -78,15 +105,15 @@ describe('in quality mode', () => {
   })
 
   test('repositories are not judged by what websites have, nor websites by what repositories have', () => {
-    expect(inQuality({ websiteFilters: { minBacklinks: 5 } })).toBe(true)
+    expect(inQuality({ websiteFilters: { minBacklinks: 5 } }, { backlinks: 1 })).toBe(true)
     const repo = { minStars: 5, allowedLicenses: { add: ['MIT'] } }
-    expect(inQuality({ repoFilters: repo }, { sourceType: 'websites' })).toBe(true)
-    expect(inQuality({ repoFilters: repo }, { sourceType: 'llmstxt' })).toBe(true)
+    expect(inQuality({ repoFilters: repo }, { stars: 1, codeLicense: 'GPL-3.0', sourceType: 'websites' })).toBe(true)
+    expect(inQuality({ repoFilters: repo }, { stars: 1, codeLicense: 'GPL-3.0', sourceType: 'llmstxt' })).toBe(true)
   })
 
   test('what is not public is not judged by filters', () => {
-    expect(inQuality({ minTrustScore: 9 }, { sourceType: 'confluence' })).toBe(true)
-    expect(inQuality({ minTrustScore: 9 }, { privateTo: 'acme' })).toBe(true)
+    expect(inQuality({ minTrustScore: 9 }, { trustScore: 1, sourceType: 'confluence' })).toBe(true)
+    expect(inQuality({ minTrustScore: 9 }, { trustScore: 1, privateTo: 'acme' })).toBe(true)
   })
 
   test.each(['/acme/widgets', '/ACME/Widgets', '/acme'])('%s blocks it whatever it clears', (entry) => {
@@ -108,8 +135,8 @@ describe('in quality mode', () => {
 
   test('an exception wins over filters, block list and source types', () => {
     const quality = { exceptedLibraries: { add: ['/acme'] }, blockedLibraries: { add: ['/acme/widgets'] }, minTrustScore: 9 }
-    expect(inQuality(quality, {}, { disable: ['public_repos'] })).toBe(true)
-    expect(inQuality(quality, { id: '/other/one' })).toBe(false)
+    expect(inQuality(quality, { trustScore: 1 }, { disable: ['public_repos'] })).toBe(true)
+    expect(inQuality(quality, { trustScore: 1, id: '/other/one' })).toBe(false)
   })
 })
 
