@@ -124,6 +124,7 @@ describe('a view', () => {
       new AppError(
         'no_libraries_found',
         'No library matches "preact" and is allowed by your policy, which keeps back what does. Whoever manages the policy can except it.',
+        { fields: { searchFilterApplied: true } },
       ),
     )
     await expect(find(shelf, 'zzqqxx', { allows: () => false })).rejects.toThrow('Try its full name')
