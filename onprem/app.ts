@@ -1,5 +1,6 @@
 import type { Ai } from '../shared/ai/ai.ts'
 import type { AiRim } from '../shared/ai/providers.ts'
+import type { Vectors } from '../shared/ai/vectors.ts'
 import type { GitAccess } from '../shared/ingest/git/git-access.ts'
 import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import type { License } from '../shared/keys/license.ts'
@@ -37,6 +38,7 @@ export type App = {
   rerank: Rerank
   catalog: ProjectCatalog
   snippets: SnippetStore
+  vectors: Vectors
   jobs: JobStore
   worker: Pick<JobWorker, 'wake' | 'cancel'>
   limits: Limits

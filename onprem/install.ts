@@ -12,6 +12,7 @@ import { vendorDir } from '../shared/keys/dev-pairs.ts'
 import type { Log } from '../shared/log.ts'
 import { packageVersion } from '../shared/package-version.ts'
 import { clonesIn } from '../shared/parse/clones.ts'
+import { answers } from '../shared/parse/embed-rows.ts'
 import { type Limits, limits as productLimits } from '../shared/parse/limits.ts'
 import { parseLibrary } from '../shared/parse/parse-library.ts'
 import { sweeper } from '../shared/parse/sweep.ts'
@@ -33,9 +34,12 @@ import { sqliteAudit } from './store/audit-log.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteKeys } from './store/key-store.ts'
 import { sqliteLicenses } from './store/license-records.ts'
+import { openVectors } from './store/open-vectors.ts'
 import { lookAtStores, readiness } from './store/readiness.ts'
 import { sqliteCatalog } from './store/sqlite-catalog.ts'
 import { sqliteCounters } from './store/sqlite-counters.ts'
+import { sqliteVectors } from './store/sqlite-vectors.ts'
+import { sweepVectors, sweptWithVectors } from './store/sweep-vectors.ts'
 import { type RecentLog, recentLog } from './support/recent-log.ts'
 import { storeFacts } from './support/store-facts.ts'
 import { usageBook } from './usage/usage-book.ts'
@@ -61,23 +65,46 @@ export async function startInstall(config: Config, env: Env, log: Log, rim: Part
   const dataDir = openDataDir(config.DATA_DIR)
   const lock = lockDataDir(dataDir, 'onprem')
   let db: DatabaseSync | undefined
+  let vectorsDb: DatabaseSync | undefined
   const release = () => {
     db?.close()
+    vectorsDb?.close()
     lock.release()
   }
   try {
     db = openDatabase(dataDir)
+    vectorsDb = openVectors(dataDir)
     const parts = { ...productRim, ...rim }
-    return await open({ config, env, log: recentLog(log, parts.now), dataDir, db, release, ...parts })
+    return await open({ config, env, log: recentLog(log, parts.now), dataDir, db, vectorsDb, release, ...parts })
   } catch (error) {
     release()
     throw asStartError(error, dataDir)
   }
 }
 
-type Opening = Rim & { config: Config; env: Env; log: RecentLog; dataDir: string; db: DatabaseSync; release(): void }
+type Opening = Rim & {
+  config: Config
+  env: Env
+  log: RecentLog
+  dataDir: string
+  db: DatabaseSync
+  vectorsDb: DatabaseSync
+  release(): void
+}
 
-async function open({ config, env, log, dataDir, db, release, now, limits, openSnippets, openAi }: Opening): Promise<Install> {
+async function open({
+  config,
+  env,
+  log,
+  dataDir,
+  db,
+  vectorsDb,
+  release,
+  now,
+  limits,
+  openSnippets,
+  openAi,
+}: Opening): Promise<Install> {
   const snippetsDir = join(dataDir, 'snippets')
   const isNew = isUnused(db)
   if (isNew && tablesIn(snippetsDir).length > 0) throw foreignTables(db, snippetsDir)
@@ -87,6 +114,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     { licenseKey: config.LICENSE_KEY, host: config.HOST },
   )
   const catalog = sqliteCatalog(db, now)
+  const vectors = sqliteVectors(vectorsDb, now)
   const snippets = openSnippets(snippetsDir)
   const jobs = sqliteJobs(db, now)
   const clones = clonesIn(join(dataDir, 'clones'), log)
@@ -95,14 +123,18 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
   const providers = aiRim(network)
   const ai = openAi(settings, providers)
-  const sweep = sweeper({ catalog, snippets, log, now }, limits.retiredMs)
-  const ports = { catalog, snippets, gitHosts, gitToken, gitAccess: network, clones, limits, now }
+  const kept = { catalog, jobs, vectors, now }
+  const sweepContent = sweeper({ catalog: sweptWithVectors(kept), snippets, log, now }, limits.retiredMs)
+  const sweep = () => sweepContent().then(() => sweepVectors(kept))
+  const embedding = () => ({ embedder: ai.embedder(), vectors })
+  const ports = { catalog, snippets, embedding, gitHosts, gitToken, gitAccess: network, clones, limits, now }
   const worker = jobWorker({
     jobs,
     log,
     now,
     retryPausesMs: limits.retryPausesMs,
     sweep,
+    providerAnswers: (signal) => answers(ai.embedder(), signal),
     run: async (job, progress, signal) => {
       switch (job.kind) {
         case 'parse':
@@ -136,6 +168,7 @@ async function open({ config, env, log, dataDir, db, release, now, limits, openS
     }),
     catalog,
     snippets,
+    vectors,
     jobs,
     worker,
     limits,

@@ -39,6 +39,8 @@ export class AppError extends Error {
   readonly fields: Record<string, unknown>
   /** True for what may pass by itself (network, a 5xx of a host): a job tries again. */
   readonly transient: boolean
+  /** True where that is worth any number of attempts: what failed will come back, and nobody can be asked to retry in its place. */
+  readonly patient: boolean
   /** How long to wait before that, where the host says so. */
   readonly retryAfterMs: number | undefined
   /** Whether a caller sees the message although the code is internal_error. */
@@ -50,6 +52,7 @@ export class AppError extends Error {
     options?: ErrorOptions & {
       fields?: Record<string, unknown>
       transient?: boolean
+      patient?: boolean
       retryAfterMs?: number | undefined
       shown?: boolean
     },
@@ -59,6 +62,7 @@ export class AppError extends Error {
     this.code = code
     this.fields = options?.fields ?? {}
     this.transient = options?.transient ?? false
+    this.patient = options?.patient ?? false
     this.retryAfterMs = options?.retryAfterMs
     this.shown = options?.shown ?? code !== 'internal_error'
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { JobProgress, Outcome } from '../../shared/parse/job-run.ts'
+import type { JobReport } from '../../shared/parse/parse-job.ts'
 import type { JobState } from './job.ts'
 import { type ClaimedJob, type JobStore, longestPauseMs } from './job-store.ts'
 
@@ -11,6 +12,8 @@ export type WorkerPorts = {
   now(): Date
   /** Pauses before the second, third … attempt of a job whose failure may pass by itself. */
   retryPausesMs: number[]
+  /** Throws where the provider that a job waits for is still away. */
+  providerAnswers(signal: AbortSignal): Promise<void>
   run(job: ClaimedJob, progress: JobProgress, signal: AbortSignal): Promise<Outcome>
   /** After each job: what nobody serves any more is deleted. */
   sweep(): Promise<void>
@@ -31,8 +34,9 @@ export type JobWorker = {
 const reportEveryMs = 200
 const troubleMs = 5_000
 
-export function jobWorker(ports: WorkerPorts): JobWorker {
-  const { jobs, log } = ports
+export function jobWorker(given: WorkerPorts): JobWorker {
+  const ports = { ...given, waits: new Map<number, number>() }
+  const { jobs, log, waits } = ports
   const stopping = new AbortController()
   let started = false
   let timer: NodeJS.Timeout | undefined
@@ -82,6 +86,7 @@ export function jobWorker(ports: WorkerPorts): JobWorker {
       }
       if (state !== 'queued') return false
       jobs.finish(id, { state: 'cancelled' })
+      waits.delete(id)
       return true
     },
     async stop() {
@@ -92,15 +97,19 @@ export function jobWorker(ports: WorkerPorts): JobWorker {
   }
 }
 
+/** How often each job was put off that waits for a provider. */
+type Ports = WorkerPorts & { waits: Map<number, number> }
+
 /** Why a run may have to end early: the server stops, or somebody cancels the job. */
 type Ends = { stopped: AbortSignal; cancelled: AbortSignal }
 
-async function work(ports: WorkerPorts, job: ClaimedJob, ends: Ends): Promise<void> {
+async function work(ports: Ports, job: ClaimedJob, ends: Ends): Promise<void> {
   const { log, now } = ports
   const began = now().getTime()
   const outcome = await run(ports, job, AbortSignal.any([ends.stopped, ends.cancelled]))
   const state = await recorded(ports, job, ends, () => end(ports, job, ends, outcome))
   const done = outcome.report ? { files: outcome.report.filesRead, snippets: outcome.report.snippetsAfter } : {}
+  if (ports.waits.has(job.id)) return
   log.info({ job: job.id, project: job.project, state, durationMs: now().getTime() - began, ...done }, 'job')
 }
 
@@ -108,8 +117,9 @@ async function swept({ log, sweep }: WorkerPorts): Promise<void> {
   await sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed'))
 }
 
-async function run(ports: WorkerPorts, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
+async function run(ports: Ports, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
   try {
+    if (ports.waits.has(job.id)) await ports.providerAnswers(signal)
     ports.jobs.say(job.id, `Run ${job.attempts}${after(job)}.`)
     return await ports.run(job, progressOf(ports, job), signal)
   } catch (error) {
@@ -140,7 +150,12 @@ async function recorded(
   }
 }
 
-function end({ jobs, log, now, retryPausesMs }: WorkerPorts, job: ClaimedJob, ends: Ends, outcome: Outcome): JobState {
+function end(ports: Ports, job: ClaimedJob, ends: Ends, outcome: Outcome): JobState {
+  const { jobs, log, now, retryPausesMs, waits } = ports
+  const known = 'error' in outcome ? asAppError(outcome.error) : undefined
+  const ended = ends.stopped.aborted || ends.cancelled.aborted
+  if (known?.patient && !ended) return putOff(ports, job, known, outcome.report)
+  waits.delete(job.id)
   if (!('error' in outcome)) {
     jobs.finish(job.id, { state: 'done', report: outcome.report })
     return 'done'
@@ -155,7 +170,6 @@ function end({ jobs, log, now, retryPausesMs }: WorkerPorts, job: ClaimedJob, en
     jobs.finish(job.id, { state: 'cancelled', report })
     return 'cancelled'
   }
-  const known = asAppError(error)
   if (known === undefined) log.error({ job: job.id, error }, 'a job failed unexpectedly')
   else log.warn({ job: job.id, project: job.project, attempt: job.attempts, error }, 'a run of a job failed')
   const pause = retryPausesMs[job.attempts - 1]
@@ -169,6 +183,19 @@ function end({ jobs, log, now, retryPausesMs }: WorkerPorts, job: ClaimedJob, en
   jobs.say(job.id, `${code}: ${message}`)
   jobs.finish(job.id, { state: 'failed', report, error: `${code}: ${message}` })
   return 'failed'
+}
+
+/** However often: what the job waits for will come back. Said once. */
+function putOff({ jobs, log, now, retryPausesMs, waits }: Ports, job: ClaimedJob, error: AppError, report?: JobReport): JobState {
+  const times = waits.get(job.id) ?? 0
+  const pauseMs = Math.min(longestPauseMs, Math.max((retryPausesMs[0] ?? longestPauseMs) * 2 ** times, error.retryAfterMs ?? 0))
+  if (times === 0) {
+    log.warn({ job: job.id, project: job.project, error }, 'a job waits for its provider')
+    jobs.say(job.id, `${error.message} The job waits, and tries again once a minute or sooner.`)
+  }
+  waits.set(job.id, times + 1)
+  jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts: false, ...(report && { report }) })
+  return 'queued'
 }
 
 const unexpected = new AppError('internal_error', 'The job failed unexpectedly. The log of the server has the details.')

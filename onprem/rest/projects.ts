@@ -11,6 +11,7 @@ import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
 import { findProject } from '../store/find-project.ts'
 import type { Project } from '../store/sqlite-catalog.ts'
+import { sweepVectors } from '../store/sweep-vectors.ts'
 import { forStranger } from './for-stranger.ts'
 import { QueuedAnswer } from './parse.ts'
 
@@ -102,7 +103,7 @@ export const projectOperations: Operations = {
   },
 }
 
-async function remove({ catalog, jobs, snippets }: App, id: LibraryId): Promise<void> {
+async function remove({ catalog, jobs, snippets, vectors, now }: App, id: LibraryId): Promise<void> {
   const project = findProject(catalog, id)
   const active = jobs.activeOf(libraryKey(id))
   if (active) {
@@ -110,10 +111,13 @@ async function remove({ catalog, jobs, snippets }: App, id: LibraryId): Promise<
       fields: { project: project.id, status: active.state },
     })
   }
+  vectors.disown(libraryKey(id))
   for (const generation of catalog.remove(id)) {
     await snippets.drop(generation)
+    await vectors.forget(generation)
     catalog.forget(generation)
   }
+  await sweepVectors({ catalog, jobs, vectors, now })
 }
 
 const readId = (text: string): LibraryId => parseLibraryId(text.startsWith('/') ? text : `/${text}`)

@@ -31,6 +31,8 @@ export type ProjectCatalog = Catalog &
     versions(id: LibraryId): StoredVersion[]
     unowned(stored: string[], retiredBefore: Date): string[]
     forget(generation: string): void
+    /** `served` also where it was replaced or removed since; undefined where it is not known. */
+    stateOf(generation: string): 'written' | 'served' | undefined
     publish(facts: LibraryFacts, versions: NewVersion[]): void
     reserve(generation: string, job: JobId): void
     /** Removes a library, or the version that the id pins. Answers the generations that nobody serves any more. */
@@ -199,6 +201,10 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       const names = new Set([...held, ...kept.all(retiredBefore.toISOString()).map((row) => String(row.name))])
       const reserved = db.prepare('SELECT name FROM generations').all()
       return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))
+    },
+    stateOf(generation) {
+      const row = db.prepare('SELECT job FROM generations WHERE name = ?').get(generation)
+      return row && (row.job === null ? 'served' : 'written')
     },
     forget(generation) {
       db.prepare('DELETE FROM generations WHERE name = ?').run(generation)

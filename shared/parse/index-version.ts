@@ -3,7 +3,9 @@ import { counted } from '../counted.ts'
 import { AppError } from '../errors.ts'
 import { mergeSelection } from '../ingest/discover/selection.ts'
 import { emptyReport, ingest } from '../ingest/ingest.ts'
-import { printLibraryId } from '../library.ts'
+import { libraryKey, printLibraryId } from '../library.ts'
+import type { SnippetStore } from '../search/snippet-store.ts'
+import { type EmbeddingStore, embeddingStore } from './embedding-store.ts'
 import { interruptibleStore } from './interruptible-store.ts'
 import type { Content, Fetched, Run } from './job-run.ts'
 import type { StoredVersion } from './parse-catalog.ts'
@@ -34,17 +36,30 @@ export async function indexVersion(
   }
   const report = emptyReport()
   tally.underWay = { report, skipped: fetched.skipped }
+  let store: EmbeddingStore | undefined
+  const waitedMs = () => store?.waitedMs() ?? 0
   try {
-    await inTime(run, (signal) =>
-      ingest({ snippets: interruptibleStore(run, signal), splits, progress: reading }, work, signal, report),
-    )
+    await inTime(run, waitedMs, async (signal) => {
+      store = embedded(interruptibleStore(run, signal), run, signal)
+      return ingest({ snippets: store, splits, progress: reading }, work, signal, report)
+    })
   } finally {
+    tally.textsEmbedded += store?.textsEmbedded() ?? 0
     await splits.rest()
   }
   const content = {
     report,
     skipped: [],
-    version: { version, ref, generation, commit, rules: project.rules ?? [], tokens: report.tokens, snippets: report.snippets },
+    version: {
+      version,
+      ref,
+      generation,
+      commit,
+      rules: project.rules ?? [],
+      tokens: report.tokens,
+      snippets: report.snippets,
+      space: store?.space(),
+    },
   }
   if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)
   const skipped = fetched.skipped.length + report.skipped.length
@@ -54,10 +69,28 @@ export async function indexVersion(
   return content
 }
 
-async function inTime<T>({ signal, limits: { indexMs } }: Run, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+const embedded = (store: Pick<SnippetStore, 'write'>, { id, embedding }: Run, signal: AbortSignal): EmbeddingStore =>
+  embedding
+    ? embeddingStore(store, embedding, libraryKey(id), signal)
+    : { ...store, space: () => undefined, textsEmbedded: () => 0, waitedMs: () => 0 }
+
+/** Waiting for a provider is not counted: its pace is nobody's fault here. */
+async function inTime<T>(
+  { signal, limits: { indexMs } }: Run,
+  waitedMs: () => number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const late = new AbortController()
   const error = new AppError('timeout', `Reading and indexing took longer than ${indexMs / 60_000} minutes and was given up.`)
-  const timer = setTimeout(() => late.abort(error), indexMs)
+  let excused = 0
+  let timer: NodeJS.Timeout
+  const end = () => {
+    const more = waitedMs() - excused
+    excused += more
+    if (more > 0) timer = setTimeout(end, more)
+    else late.abort(error)
+  }
+  timer = setTimeout(end, indexMs)
   try {
     return await work(AbortSignal.any([signal, late.signal]))
   } finally {

@@ -9,6 +9,7 @@ export type Tally = {
   skipped: Skipped[]
   published: NewVersion[]
   snippetsBefore: number
+  textsEmbedded: number
   /** The default content that is served, where the job leaves it. */
   held: StoredVersion | undefined
   /** The version that is being read. */
@@ -23,12 +24,16 @@ export const tallyOf = ({ report }: ParseJob, held: StoredVersion | undefined): 
   skipped: report?.skipped ?? [],
   published: [],
   snippetsBefore: report?.snippetsBefore ?? held?.snippets ?? 0,
+  textsEmbedded: report?.textsEmbedded ?? 0,
   held,
   underWay: undefined,
 })
 
 /** Without what is under way: it is read again by the next attempt. */
-export function reportOf({ filesRead, skipped, published, snippetsBefore, held }: Tally, durationMs: number): JobReport {
+export function reportOf(
+  { filesRead, skipped, published, snippetsBefore, textsEmbedded, held }: Tally,
+  durationMs: number,
+): JobReport {
   const served = published.find(({ version }) => version === '') ?? held
   const others = published.filter(({ version }) => version !== '')
   return {
@@ -38,7 +43,7 @@ export function reportOf({ filesRead, skipped, published, snippetsBefore, held }
     snippetsAfter: served?.snippets ?? 0,
     tokens: others.reduce((sum, { tokens }) => sum + tokens, served?.tokens ?? 0),
     durationMs,
-    textsEmbedded: 0,
+    textsEmbedded,
     llmTokens: 0,
   }
 }

@@ -7,6 +7,7 @@ import type { SplitPool } from '../ingest/split-pool.ts'
 import type { LibraryId } from '../library.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import type { Clones } from './clones.ts'
+import type { Embedding } from './embedding-store.ts'
 import type { Tally } from './job-report.ts'
 import type { ParseLimits } from './limits.ts'
 import type { NewVersion, ParseCatalog } from './parse-catalog.ts'
@@ -15,6 +16,8 @@ import type { JobReport, ParseJob } from './parse-job.ts'
 export type ParsePorts = {
   catalog: ParseCatalog
   snippets: SnippetStore
+  /** What rows are embedded with, as the settings say now; absent where nothing is. */
+  embedding?: () => Embedding
   /** Where git may go, as the settings say now. */
   gitHosts(): GitHosts
   gitToken(platform: Platform): string | undefined
@@ -35,8 +38,9 @@ export type JobProgress = {
 export type Remoted = { remote: Remote; token: string | undefined }
 
 /** What one run of a job works with. */
-export type Run = ParsePorts &
+export type Run = Omit<ParsePorts, 'embedding'> &
   Remoted & {
+    embedding: Embedding | undefined
     job: ParseJob
     /** The library that is written, whatever the repository is called where it lies now. */
     id: LibraryId

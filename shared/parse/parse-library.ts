@@ -29,16 +29,17 @@ export async function parseLibrary(
   const held: Held = new Map((await ports.catalog.versions(id)).map((each) => [each.version, each]))
   const tally = tallyOf(job, held.get(''))
   const lasted = () => ports.now().getTime() - began
+  const embedding = ports.embedding?.()
   const folder = await ports.clones.make(job.id)
   const splits = splitPool(ports.limits.split)
   const stopReading = () => void splits.close()
   signal.addEventListener('abort', stopReading, { once: true })
   try {
     const remoted = await open(ports, job, progress, signal)
-    await parseVersions({ ...ports, ...remoted, job, id, progress, tally, signal, splits, folder }, held)
+    await parseVersions({ ...ports, ...remoted, embedding, job, id, progress, tally, signal, splits, folder }, held)
     return { report: reportOf(tally, lasted()) }
   } catch (error) {
-    const again = signal.aborted || (error instanceof AppError && error.transient && !isLastAttempt(ports, job))
+    const again = signal.aborted || isTriedAgain(error, ports, job)
     return { error, report: again ? reportOf(tally, lasted()) : lastReportOf(tally, lasted()) }
   } finally {
     signal.removeEventListener('abort', stopReading)
@@ -103,7 +104,7 @@ async function indexOther(
     return content
   } catch (error) {
     run.signal.throwIfAborted()
-    if (!(error instanceof AppError) || (error.transient && !isLastAttempt(run, run.job))) throw error
+    if (!(error instanceof AppError) || isTriedAgain(error, run, run.job)) throw error
     run.progress.say(`Version ${name}: ${error.message}`)
     run.tally.underWay = undefined
     run.tally.skipped.push({ path: `@${name}`, reason: error.message })
@@ -118,5 +119,5 @@ function count(tally: Tally, { version, report, skipped }: Content): void {
   tally.underWay = undefined
 }
 
-const isLastAttempt = ({ limits }: Pick<ParsePorts, 'limits'>, { attempts }: ParseJob): boolean =>
-  attempts > limits.retryPausesMs.length
+const isTriedAgain = (error: unknown, { limits }: Pick<ParsePorts, 'limits'>, { attempts }: ParseJob): boolean =>
+  error instanceof AppError && (error.patient || (error.transient && attempts <= limits.retryPausesMs.length))

@@ -19,6 +19,7 @@ test('a cancel is answered when it is recorded, however long the sweep after the
     log,
     now,
     retryPausesMs: [],
+    providerAnswers: async () => undefined,
     sweep: () => sweep.promise,
     run: (_job, _progress, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   })

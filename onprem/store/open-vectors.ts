@@ -1,0 +1,46 @@
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../shared/errors.ts'
+
+const fileName = 'vectors.db'
+/** A vector of 1,024 numbers takes 4 KB: seven of them share a page. */
+const pageBytes = 32 * 1024
+/** Pages of the log that are copied at once: the server waits for it. */
+const checkpointPages = 128
+
+/** In the first version of the file; a later one begins a new file, since vectors can be made again. */
+const schema = `
+  CREATE TABLE IF NOT EXISTS models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE IF NOT EXISTS generations (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, library TEXT NOT NULL, model INTEGER NOT NULL, since TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS vectors (
+    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, UNIQUE (model, hash)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS uses (
+    generation INTEGER NOT NULL, vector INTEGER NOT NULL, PRIMARY KEY (generation, vector)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS uses_by_vector ON uses (vector);
+`
+
+/** Opens the file of the vectors, for its owner alone; what is deleted there is overwritten. Throws internal_error. */
+export function openVectors(dataDir: string): DatabaseSync {
+  const path = join(dataDir, fileName)
+  let db: DatabaseSync | undefined
+  try {
+    closeSync(openSync(path, 'a', 0o600))
+    db = new DatabaseSync(path)
+    // Before the first table, or they count for nothing.
+    db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL`)
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${checkpointPages}`)
+    db.exec('PRAGMA secure_delete = ON')
+    db.exec(schema)
+    return db
+  } catch (error) {
+    db?.close()
+    const why = error instanceof Error ? error.message : String(error)
+    const message = `The vectors in ${path} cannot be opened: ${why}. Where the file is damaged, remove it: a re-index makes the vectors anew.`
+    throw new AppError('internal_error', message, { cause: error })
+  }
+}

@@ -1,0 +1,113 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Vectors, VectorUser } from '../../shared/ai/vectors.ts'
+import { transaction } from '../../shared/store/database.ts'
+
+/** In one transaction, so that the server answers between two of them. */
+const atOnce = 200
+/** Free pages that stay for the next vectors; the disk gets the others back. */
+const keptPages = 200
+const pagesAtOnce = 100
+
+/** Vectors in a database of their own, as `openVectors` opens it. */
+export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
+  const addModel = db.prepare('INSERT INTO models (name) VALUES (?) ON CONFLICT (name) DO UPDATE SET name = name RETURNING id')
+  const addUser = db.prepare(`
+    INSERT INTO generations (name, library, model, since) VALUES (?, ?, ?, ?)
+    ON CONFLICT (name) DO UPDATE SET library = excluded.library, model = excluded.model RETURNING id`)
+  const find = db.prepare('SELECT id, vector FROM vectors WHERE model = ? AND hash = ? AND (? IS NULL OR length(vector) = ?)')
+  const add = db.prepare(`
+    INSERT INTO vectors (model, hash, vector) VALUES (?, ?, ?)
+    ON CONFLICT (model, hash) DO UPDATE SET vector = excluded.vector RETURNING id`)
+  const use = db.prepare('INSERT OR IGNORE INTO uses (generation, vector) VALUES (?, ?)')
+  const used = db.prepare('SELECT vector FROM uses WHERE generation = ? LIMIT ?')
+  const unuse = db.prepare('DELETE FROM uses WHERE generation = ? AND vector = ?')
+  const removeUnused = db.prepare('DELETE FROM vectors WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM uses WHERE vector = ?1)')
+
+  const idsOf = ({ generation, library, model }: VectorUser) => {
+    const modelId = idOf(addModel.get(model))
+    return { modelId, userId: idOf(addUser.get(generation, library, modelId, now().toISOString())) }
+  }
+  /** The first of what a generation uses; answers whether there may be more. */
+  const forgetSome = (userId: number) =>
+    transaction(db, () => {
+      const vectors = used.all(userId, atOnce).map(({ vector }) => Number(vector))
+      for (const vector of vectors) {
+        unuse.run(userId, vector)
+        removeUnused.run(vector)
+      }
+      return vectors.length === atOnce
+    })
+
+  return {
+    async take(user, hashes, dimensions) {
+      const taken = new Map<string, Float32Array>()
+      const bytes = dimensions === undefined ? null : dimensions * Float32Array.BYTES_PER_ELEMENT
+      for (const some of parts(hashes)) {
+        transaction(db, () => {
+          const { modelId, userId } = idsOf(user)
+          for (const hash of some) {
+            const row = find.get(modelId, Buffer.from(hash, 'hex'), bytes, bytes)
+            if (!row) continue
+            use.run(userId, idOf(row))
+            // A copy begins where a number may begin.
+            taken.set(hash, new Float32Array((row.vector as Uint8Array).slice().buffer))
+          }
+        })
+        await turn()
+      }
+      return taken
+    },
+    async put(user, made) {
+      for (const some of parts(made)) {
+        transaction(db, () => {
+          const { modelId, userId } = idsOf(user)
+          for (const { hash, vector } of some) {
+            const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+            use.run(userId, idOf(add.get(modelId, Buffer.from(hash, 'hex'), bytes)))
+          }
+        })
+        await turn()
+      }
+    },
+    modelOf(generation) {
+      const row = db.prepare('SELECT m.name FROM generations g JOIN models m ON m.id = g.model WHERE g.name = ?').get(generation)
+      return row && String(row.name)
+    },
+    users: () =>
+      db
+        .prepare('SELECT name, library, since FROM generations ORDER BY id')
+        .all()
+        .map(({ name, library, since }) => ({
+          generation: String(name),
+          library: String(library),
+          since: new Date(String(since)),
+        })),
+    disown: (library) =>
+      void db.prepare('UPDATE generations SET since = ? WHERE library = ?').run(new Date(0).toISOString(), library),
+    async forget(generation) {
+      const user = db.prepare('SELECT id FROM generations WHERE name = ?').get(generation)
+      if (!user) return
+      while (forgetSome(idOf(user))) await turn()
+      db.prepare('DELETE FROM generations WHERE id = ?').run(idOf(user))
+      db.exec('DELETE FROM models WHERE id NOT IN (SELECT model FROM generations) AND id NOT IN (SELECT model FROM vectors)')
+      await giveBack(db)
+    },
+  }
+}
+
+/** What was deleted also leaves the log that SQLite writes first. */
+async function giveBack(db: DatabaseSync): Promise<void> {
+  const free = () => Number(db.prepare('PRAGMA freelist_count').get()?.freelist_count)
+  for (let before = Number.POSITIVE_INFINITY; free() > keptPages && free() < before; await turn()) {
+    before = free()
+    db.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`)
+  }
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+const idOf = (row: Record<string, unknown> | undefined): number => Number(row?.id)
+
+function* parts<T>(all: T[]): Generator<T[]> {
+  for (let at = 0; at < all.length; at += atOnce) yield all.slice(at, at + atOnce)
+}

@@ -1,0 +1,36 @@
+import type { Vectors } from '../../shared/ai/vectors.ts'
+import { parseLibraryId } from '../../shared/library.ts'
+import type { SweptCatalog } from '../../shared/parse/parse-catalog.ts'
+import type { JobStore } from '../jobs/job-store.ts'
+import type { ProjectCatalog } from './sqlite-catalog.ts'
+
+type Ports = {
+  catalog: Pick<ProjectCatalog, 'stateOf' | 'versions' | 'unowned' | 'forget'>
+  jobs: Pick<JobStore, 'activeOf'>
+  vectors: Vectors
+  now(): Date
+}
+
+/** What a run that failed has paid for waits so long for the next run. */
+const keptMs = 7 * 24 * 60 * 60_000
+
+/** The catalog as the sweep knows it: with content that was served its vectors go. Those of a run that came to no end wait for the next one. */
+export const sweptWithVectors = ({ catalog, vectors }: Ports): SweptCatalog => ({
+  unowned: catalog.unowned,
+  async forget(generation) {
+    if (catalog.stateOf(generation) === 'served') await vectors.forget(generation)
+    catalog.forget(generation)
+  },
+})
+
+/** Forgets what generations used that the catalog does not know, unless an unfinished job, or a retry of a failed one, will ask for it again. */
+export async function sweepVectors({ catalog, jobs, vectors, now }: Ports): Promise<void> {
+  for (const { generation, library, since } of vectors.users()) {
+    if (catalog.stateOf(generation) !== undefined) continue
+    const isOld = now().getTime() - since.getTime() > keptMs
+    if (isOld || (!jobs.activeOf(library) && isPublishedSince(catalog, library, since))) await vectors.forget(generation)
+  }
+}
+
+const isPublishedSince = (catalog: Ports['catalog'], library: string, since: Date): boolean =>
+  catalog.versions(parseLibraryId(library)).some(({ updatedAt }) => Date.parse(updatedAt) >= since.getTime())

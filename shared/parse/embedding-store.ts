@@ -1,0 +1,129 @@
+import type { Embedder, VectorSpace } from '../ai/embedder.ts'
+import type { Vectors } from '../ai/vectors.ts'
+import { AppError } from '../errors.ts'
+import type { GenerationWriter, SnippetStore } from '../search/snippet-store.ts'
+import { embedRows, rowsInFlight, type WaitingRow, waiting } from './embed-rows.ts'
+
+/** What a run embeds with, chosen at its start; without an embedder rows are written as they are. */
+export type Embedding = { embedder: Embedder | undefined; vectors: Vectors }
+
+export type EmbeddingStore = Pick<SnippetStore, 'write'> & {
+  /** Of what was written; undefined without vectors. */
+  space(): VectorSpace | undefined
+  /** Texts that the provider was asked for: what it had answered before, for whatever generation, is not asked again. */
+  textsEmbedded(): number
+  /** Time that the writing waited for the provider. */
+  waitedMs(): number
+}
+
+/** Rows that are looked up in the store of vectors at once. */
+const lookedUp = 200
+const mostBytes = 32 * 1024 * 1024
+
+/** A store that writes each row with its vector, in the order they come. `library`: the key of the library that is written. */
+export function embeddingStore(
+  snippets: Pick<SnippetStore, 'write'>,
+  { embedder, vectors }: Embedding,
+  library: string,
+  signal: AbortSignal,
+): EmbeddingStore {
+  let dimensions: number | undefined = embedder?.dimensions
+  let texts = 0
+  let waited = 0
+
+  const write = async (generation: string): Promise<GenerationWriter> => {
+    const begun = await snippets.write(generation)
+    if (begun.written === 0 || vectors.modelOf(generation) === embedder?.model) return begun
+    // An interrupted run began it with another model.
+    await begun.abort()
+    return snippets.write(generation)
+  }
+  const withVectors = (writer: GenerationWriter, generation: string, model: Embedder): GenerationWriter => {
+    const user = { generation, library, model: model.model }
+    const most = rowsInFlight(model.limits)
+    const requests = embedRows(
+      model,
+      async (made) => {
+        for (const { vector } of made) checkLength(vector)
+        texts += made.length
+        await vectors.put(user, made)
+      },
+      signal,
+    )
+    let unseen: WaitingRow[] = []
+    let rows: WaitingRow[] = []
+    let bytes = 0
+    const lookUp = async () => {
+      const seen = unseen
+      unseen = []
+      const known = await vectors.take(
+        user,
+        seen.map(({ hash }) => hash),
+        dimensions,
+      )
+      for (const each of seen) {
+        each.vector = known.get(each.hash)
+        if (each.vector) checkLength(each.vector)
+      }
+      rows.push(...seen)
+      requests.want(seen.filter(({ vector }) => vector === undefined))
+    }
+    const writeReady = async () => {
+      const end = rows.findIndex(({ vector }) => vector === undefined)
+      const ready = end < 0 ? rows : rows.slice(0, end)
+      if (ready.length === 0) return
+      rows = end < 0 ? [] : rows.slice(end)
+      for (const { text } of ready) bytes -= text.length
+      await writer.add(ready.map(({ row, vector }) => ({ ...row, vector }) as typeof row))
+    }
+    /** Until no more than so many rows are on their way. */
+    const drain = async (mostLeft: number, mostBytesLeft: number) => {
+      await writeReady()
+      while (rows.length > mostLeft || (bytes > mostBytesLeft && rows.length > 0)) {
+        signal.throwIfAborted()
+        const began = performance.now()
+        await requests.answer()
+        waited += performance.now() - began
+        await writeReady()
+      }
+    }
+    return {
+      written: writer.written,
+      async add(more) {
+        for (const row of more) {
+          const each = waiting(row)
+          bytes += each.text.length
+          unseen.push(each)
+          if (unseen.length < lookedUp && bytes < mostBytes) continue
+          await lookUp()
+          await drain(most, mostBytes)
+        }
+      },
+      async finish(statistics) {
+        await lookUp()
+        await drain(0, 0)
+        await writer.finish(statistics)
+      },
+      async abort() {
+        await requests.end()
+        await writer.abort()
+      },
+    }
+  }
+  const checkLength = (vector: Float32Array) => {
+    dimensions ??= vector.length
+    if (vector.length === dimensions) return
+    const message = `The embedding provider answered a vector of ${vector.length} numbers where others have ${dimensions}.`
+    throw new AppError('internal_error', message, { transient: true })
+  }
+
+  return {
+    async write(generation) {
+      const writer = await write(generation)
+      return embedder ? withVectors(writer, generation, embedder) : writer
+    },
+    space: () => (embedder && dimensions !== undefined ? { model: embedder.model, dimensions } : undefined),
+    textsEmbedded: () => texts,
+    waitedMs: () => waited,
+  }
+}
