@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { json, type Operations } from '../../shared/api/operations.ts'
 import { isExpired } from '../../shared/keys/license.ts'
+import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import type { AccessEnv } from '../access.ts'
 import type { App } from '../app.ts'
 
@@ -76,8 +77,8 @@ async function health({ version, license, settings, catalog, now, startedAtMs }:
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const { libraries } = await catalog.listed()
   const shown = settings.describe()
-  const llm = settings.get('llm.provider') ?? null
-  const embedding = settings.get('embedding.provider') ?? null
+  const llm = llmAddress(settings.get).provider ?? null
+  const embedding = embeddingAddress(settings.get).provider ?? null
   return {
     status: 'healthy',
     version,

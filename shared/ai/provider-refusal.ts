@@ -21,7 +21,7 @@ const noModel =
 
 /**
  * What an answer with an error status means, in one sentence. `payload_too_large` where a text or a batch is too large for the model: less of
- * it may pass.
+ * it may pass. `validation_error` where the model does not take the request as it is.
  */
 export function providerRefusal(named: Named, { status, headers, body }: ProviderAnswer): AppError {
   const { name, model, settings, secrets } = named
@@ -56,7 +56,7 @@ export function providerRefusal(named: Named, { status, headers, body }: Provide
       `${name} answers with a redirect (${status}), which is not followed. Check ${settings}.baseUrl.`,
     )
   }
-  return refusal('internal_error', `${name} refused the request (${status})${quoted}.`)
+  return refusal('validation_error', `${name} refused the request (${status})${quoted}.`)
 }
 
 /** What could not be understood of an answer: the next one may be whole. */

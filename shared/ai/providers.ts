@@ -1,11 +1,16 @@
 import type { Network } from '../network.ts'
 import type { Ai } from './ai.ts'
+import { anthropicLlm } from './anthropic-llm.ts'
 import { type AskProvider, askingProviders } from './ask-provider.ts'
+import { bedrockEmbedder } from './bedrock-embedder.ts'
+import { bedrockLlm } from './bedrock-llm.ts'
 import type { Embedder } from './embedder.ts'
-import { embeddingLimits } from './models.ts'
-import { type EmbedderSetup, openaiEmbedder } from './openai-embedder.ts'
+import type { Llm } from './llm.ts'
+import { embeddingLimits, llmLimits } from './models.ts'
+import { openaiEmbedder } from './openai-embedder.ts'
+import { openaiLlm } from './openai-llm.ts'
 import type { Named } from './provider-refusal.ts'
-import { type AiSettings, embeddingSetup, type Setup } from './setups.ts'
+import { type AiSettings, embeddingSetup, llmSetup, type Setup } from './setups.ts'
 
 /** What outlives a change of the settings. */
 export type AiRim = {
@@ -18,34 +23,66 @@ export const aiRim = (network: Network): AiRim => ({ ask: askingProviders(networ
 
 /** The ports that the settings name at each use. A client lives as long as they say the same. */
 export function aiOf(settings: AiSettings, rim: AiRim): Ai {
-  const embedder = kept((setup: EmbedderWish) => embedderOf(setup, rim))
+  const embedder = kept((wish: EmbedderWish) => embedderOf(wish, rim))
+  const llm = kept((setup: Setup) => llmOf(setup, rim))
   return {
     embedder() {
-      const setup = orNone(() => embeddingSetup(settings))
-      return setup && embedder({ ...setup, wished: settings.get('embedding.dimensions') })
+      const wish = orNone(() => embedderWish(settings))
+      return wish && embedder(wish)
     },
-    llm: () => undefined,
+    llm() {
+      const setup = orNone(() => llmSetup(settings))
+      return setup && llm(setup)
+    },
   }
+}
+
+/** The same, made for one use. Undefined where no provider is set; throws AppError where something is missing. */
+export const embedderNow = (settings: AiSettings, rim: AiRim): Embedder | undefined => {
+  const wish = embedderWish(settings)
+  return wish && embedderOf(wish, rim)
+}
+export const llmNow = (settings: AiSettings, rim: AiRim): Llm | undefined => {
+  const setup = llmSetup(settings)
+  return setup && llmOf(setup, rim)
 }
 
 type EmbedderWish = NonNullable<ReturnType<typeof embeddingSetup>> & { wished: number | undefined }
 
+function embedderWish(settings: AiSettings): EmbedderWish | undefined {
+  const setup = embeddingSetup(settings)
+  return setup && { ...setup, wished: settings.get('embedding.dimensions') }
+}
+
 function embedderOf(setup: EmbedderWish, { ask, learnt }: AiRim): Embedder {
-  const { provider, model, wished } = setup
+  const { provider, model, wished, baseUrl, region = '', key } = setup
   const { dimensions, shortens, ...limits } = embeddingLimits(provider, model)
-  const space = [provider, setup.baseUrl, model, ...(wished === undefined ? [] : [wished])].join(' ')
+  const space = [provider, baseUrl, model, ...(wished === undefined ? [] : [wished])].join(' ')
   const known = wished ?? (provider === 'custom' ? undefined : dimensions)
-  const common: EmbedderSetup = {
+  const common = {
     named: namedBy(setup, 'embedding'),
-    address: { baseUrl: setup.baseUrl, headers: bearer(setup.key) },
     space,
     limits,
-    encoding: provider === 'gemini' ? 'float' : 'base64',
+    encoding: provider === 'gemini' ? ('float' as const) : ('base64' as const),
     askedDimensions: shortens ? wished : undefined,
     dimensions: () => known ?? learnt.get(space),
-    learnt: (length) => learnt.set(space, length),
+    learnt: (length: number) => void learnt.set(space, length),
   }
-  return openaiEmbedder(common, ask)
+  if (provider === 'bedrock') return bedrockEmbedder({ ...common, address: { baseUrl, region, key } }, ask)
+  return openaiEmbedder({ ...common, address: { baseUrl, headers: bearer(key) } }, ask)
+}
+
+function llmOf(setup: Setup, { ask }: AiRim): Llm {
+  const { provider, baseUrl, region = '', key } = setup
+  const common = { named: namedBy(setup, 'llm'), limits: llmLimits[provider] }
+  switch (provider) {
+    case 'anthropic':
+      return anthropicLlm({ ...common, address: { baseUrl, headers: { 'x-api-key': key ?? '' } } }, ask)
+    case 'bedrock':
+      return bedrockLlm({ ...common, address: { baseUrl, region, key } }, ask)
+    default:
+      return openaiLlm({ ...common, address: { baseUrl, headers: bearer(key) } }, provider !== 'custom', ask)
+  }
 }
 
 const names = { openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini', bedrock: 'Bedrock' }

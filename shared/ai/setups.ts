@@ -60,7 +60,10 @@ function inheritedKey(settings: AiSettings, provider: LlmProvider, baseUrl: stri
 type Place = Omit<AiAddress<LlmProvider>, 'provider'>
 
 function urlOf(provider: LlmProvider, { baseUrl, region }: Place, settings: 'llm' | 'embedding'): string {
-  if (provider === 'bedrock') return baseUrl ?? runtimeUrl(region ?? missing('aws.region', provider))
+  if (provider === 'bedrock') {
+    const signedFor = region ?? missing('aws.region', provider)
+    return baseUrl ?? runtimeUrl(signedFor)
+  }
   if (provider === 'custom') return baseUrl ?? missing(`${settings}.baseUrl`, provider)
   return baseUrl ?? ownUrls[provider]
 }

@@ -25,12 +25,20 @@ test('health tells the version, the license, the libraries and what is configure
     connectivity: {
       llm: 'configured',
       llm_provider: 'openai',
-      embedding: 'not configured',
-      embedding_provider: null,
+      embedding: 'configured',
+      embedding_provider: 'openai',
       github: 'configured',
       gitlab: 'not configured',
     },
   })
+})
+
+test('a language model of a provider without embeddings leaves them unconfigured', async () => {
+  app.app.settings.change({ 'llm.provider': 'anthropic' })
+  const { body } = await app.json('/api/health')
+  app.app.settings.change({ 'llm.provider': null })
+  const connectivity = { llm_provider: 'anthropic', embedding: 'not configured', embedding_provider: null }
+  expect(body).toMatchObject({ connectivity })
 })
 
 test('the uptime counts on when the clock goes back', async () => {

@@ -1,0 +1,55 @@
+import type { Anthropic } from '@anthropic-ai/sdk'
+import type { AskProvider } from './ask-provider.ts'
+import type { Llm } from './llm.ts'
+import { checkAnswer, type Prompt, promptOf, readAnswer, withMeans } from './llm-prompt.ts'
+import { type Address, decoded, fetchBy } from './openai-client.ts'
+import type { LlmSetup } from './openai-llm.ts'
+import type { Named } from './provider-refusal.ts'
+
+/** Claude by Anthropic's own interface; its answer comes as the input of a tool. */
+export function anthropicLlm({ named, address, limits }: LlmSetup, ask: AskProvider): Llm {
+  const best = withMeans()
+  let client: Promise<Anthropic> | undefined
+  return {
+    model: named.model,
+    limits,
+    async ask(request, signal) {
+      client ??= anthropicClient(address, named, ask)
+      const { messages } = await client
+      const prompt = promptOf(request)
+      const about = { model: named.model, max_tokens: request.mostAnswerTokens, stream: false as const }
+      const { content, usage } = await best((means) =>
+        decoded(named, messages.create({ ...about, ...wordsOf(prompt, means) }, { ...(signal && { signal }) }), signal),
+      )
+      const tokens = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0)
+      const tool = content?.find((block) => block.type === 'tool_use')
+      if (tool) return { answer: checkAnswer(named, request.answer, tool.input), tokens }
+      const said = (content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
+      return { answer: readAnswer(named, request.answer, said), tokens }
+    },
+  }
+}
+
+function wordsOf({ system, input, schema }: Prompt, means: boolean) {
+  if (!means || schema === undefined) return { messages: [{ role: 'user' as const, content: `${system}\n\n${input}` }] }
+  return {
+    system,
+    messages: [{ role: 'user' as const, content: input }],
+    tools: [{ name: 'answer', description: 'Takes the answer.', input_schema: schema }],
+    tool_choice: { type: 'tool' as const, name: 'answer' },
+  }
+}
+
+async function anthropicClient({ baseUrl, headers }: Address, named: Named, ask: AskProvider): Promise<Anthropic> {
+  const { Anthropic } = await import('@anthropic-ai/sdk')
+  return new Anthropic({
+    baseURL: baseUrl.replace(/\/v1$/, ''),
+    apiKey: 'sent by fetch below',
+    webhookKey: null,
+    maxRetries: 0,
+    timeout: 120_000,
+    logLevel: 'off',
+    openTelemetry: false,
+    fetch: fetchBy(ask, named, { 'anthropic-version': '2023-06-01', ...headers }),
+  })
+}

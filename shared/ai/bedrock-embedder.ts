@@ -1,0 +1,95 @@
+import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
+import { AppError } from '../errors.ts'
+import type { AskProvider } from './ask-provider.ts'
+import { type BedrockAddress, bedrockClient, sent } from './bedrock-client.ts'
+import { checkVectors } from './check-vectors.ts'
+import type { Embedder } from './embedder.ts'
+import type { EmbedderSetup } from './openai-embedder.ts'
+import { type Named, unreadable } from './provider-refusal.ts'
+
+type Purpose = 'document' | 'query'
+/** How a family of models is asked, and what it answers. */
+type Format = {
+  body(texts: string[], purpose: Purpose, dimensions: number | undefined): unknown
+  vectors(answer: Record<string, unknown>): unknown
+}
+
+const inputType = (purpose: Purpose) => (purpose === 'document' ? 'search_document' : 'search_query')
+
+/** By what the model's id holds, which stands inside inference-profile ids and ARNs, too. */
+const formats: [RegExp, Format][] = [
+  [
+    /titan-embed-text-v2/,
+    {
+      body: ([inputText], _, dimensions) => ({ inputText, normalize: true, ...(dimensions !== undefined && { dimensions }) }),
+      vectors: ({ embedding }) => [embedding],
+    },
+  ],
+  [/titan-embed/, { body: ([inputText]) => ({ inputText }), vectors: ({ embedding }) => [embedding] }],
+  [
+    /cohere\.embed-v4/,
+    {
+      body: (texts, purpose, dimensions) => ({
+        texts,
+        input_type: inputType(purpose),
+        embedding_types: ['float'],
+        ...(dimensions !== undefined && { output_dimension: dimensions }),
+      }),
+      vectors: ({ embeddings }) => (isRecord(embeddings) ? embeddings.float : embeddings),
+    },
+  ],
+  [
+    /cohere\.embed/,
+    {
+      body: (texts, purpose) => ({ texts, input_type: inputType(purpose), truncate: 'END' }),
+      vectors: ({ embeddings }) => (isRecord(embeddings) ? embeddings.float : embeddings),
+    },
+  ],
+]
+
+/** Titan and Cohere models of Bedrock, by InvokeModel. */
+export function bedrockEmbedder(setup: Omit<EmbedderSetup, 'address'> & { address: BedrockAddress }, ask: AskProvider): Embedder {
+  const { named, address, space, limits, askedDimensions } = setup
+  let client: Promise<BedrockRuntimeClient> | undefined
+  return {
+    model: space,
+    limits,
+    get dimensions() {
+      return setup.dimensions()
+    },
+    async embed(texts, purpose, signal) {
+      const format = formatOf(named)
+      client ??= bedrockClient(address, named, ask)
+      const bedrock = await client
+      const { InvokeModelCommand } = await import('@aws-sdk/client-bedrock-runtime')
+      const body = JSON.stringify(format.body(texts, purpose, askedDimensions))
+      const json = 'application/json'
+      const command = new InvokeModelCommand({ modelId: named.model, contentType: json, accept: json, body })
+      const answer = await sent(named, bedrock.send(command, { ...(signal && { abortSignal: signal }) }), signal)
+      const given = format.vectors(parse(named, Buffer.from(answer.body).toString('utf8')))
+      const vectors = checkVectors(named, Array.isArray(given) ? given : [], texts.length, setup.dimensions())
+      if (vectors[0]) setup.learnt(vectors[0].length)
+      return vectors
+    },
+  }
+}
+
+function formatOf({ model, settings }: Named): Format {
+  const found = formats.find(([pattern]) => pattern.test(model.toLowerCase()))
+  if (found) return found[1]
+  const sentence = `Bedrock's model "${model}" is neither a Titan nor a Cohere embedding model by its id. Check ${settings}.model.`
+  throw new AppError('internal_error', sentence, { shown: true })
+}
+
+function parse(named: Named, text: string): Record<string, unknown> {
+  try {
+    const answer: unknown = JSON.parse(text)
+    if (isRecord(answer)) return answer
+  } catch {
+    // Said below.
+  }
+  throw unreadable(named, 'something that cannot be read')
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

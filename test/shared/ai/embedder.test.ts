@@ -1,0 +1,217 @@
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { Embedder } from '../../../shared/ai/embedder.ts'
+import { embeddingPool } from '../../../shared/ai/embedding-pool.ts'
+import { aiWith } from '../../fixtures/providers/ai-of.ts'
+import { type BedrockOptions, startBedrock } from '../../fixtures/providers/bedrock.ts'
+import { hashVector } from '../../fixtures/providers/hash-vector.ts'
+import { startGemini, startOpenai } from '../../fixtures/providers/openai.ts'
+import type { ProviderServer } from '../../fixtures/providers/provider-server.ts'
+
+const key = 'sk-proj-0123456789abcdef'
+const expected = (texts: string[], dimensions: number) => texts.map((text) => Float32Array.from(hashVector(text, dimensions)))
+
+let provider: ProviderServer | undefined
+afterEach(() => provider?.close())
+
+async function embedderOf(started: Promise<ProviderServer>, settings: Record<string, unknown>) {
+  provider = await started
+  const { ai, settings: store } = aiWith({ 'embedding.baseUrl': provider.url, ...settings })
+  const { url } = provider
+  return { provider, ai, store, embedder: ai.embedder() as Embedder, host: new URL(url).host, url }
+}
+const bedrockOf = (model: string, options: BedrockOptions = {}, more: Record<string, unknown> = {}) =>
+  embedderOf(startBedrock({ key, ...options }), {
+    'embedding.provider': 'bedrock',
+    'embedding.apiKey': key,
+    'embedding.model': model,
+    'aws.region': 'eu-central-1',
+    ...more,
+  })
+
+describe('the embedder of OpenAI', () => {
+  const settings = { 'embedding.provider': 'openai', 'embedding.apiKey': key }
+
+  test('asks for its default model and knows the length of its vectors', async () => {
+    const { embedder, provider, url } = await embedderOf(startOpenai({ key, dimensions: 1536 }), settings)
+    expect(embedder).toMatchObject({ model: `openai ${url} text-embedding-3-small`, dimensions: 1536 })
+    expect(await embedder.embed(['one', 'two'], 'document')).toEqual(expected(['one', 'two'], 1536))
+    expect(provider.requests[0]?.body).toEqual({
+      model: 'text-embedding-3-small',
+      input: ['one', 'two'],
+      encoding_format: 'base64',
+    })
+  })
+
+  test('asks a model that shortens for the dimensions that are set', async () => {
+    const { embedder, provider, url } = await embedderOf(startOpenai({ key }), { ...settings, 'embedding.dimensions': 256 })
+    expect(embedder).toMatchObject({ model: `openai ${url} text-embedding-3-small 256`, dimensions: 256 })
+    expect(await embedder.embed(['one'], 'document')).toEqual(expected(['one'], 256))
+    expect(provider.requests[0]?.body.dimensions).toBe(256)
+  })
+
+  test('does not ask a model for dimensions that knows no such wish', async () => {
+    const ada = { ...settings, 'embedding.model': 'text-embedding-ada-002', 'embedding.dimensions': 64 }
+    const { embedder, provider } = await embedderOf(startOpenai({ key, dimensions: 64 }), ada)
+    await embedder.embed(['one'], 'document')
+    expect(provider.requests[0]?.body).not.toHaveProperty('dimensions')
+  })
+
+  test('puts vectors into the order of the texts by their index', async () => {
+    const { embedder, provider } = await embedderOf(startOpenai({ key, dimensions: 1536, shuffled: true }), settings)
+    expect(await embedder.embed(['one', 'two', 'three'], 'document')).toEqual(expected(['one', 'two', 'three'], 1536))
+    expect(provider.requests).toHaveLength(1)
+  })
+})
+
+test('the embedder of Gemini asks its OpenAI endpoint for numbers', async () => {
+  const settings = { 'embedding.provider': 'gemini', 'embedding.apiKey': key, 'embedding.dimensions': 768 }
+  const { embedder, provider } = await embedderOf(startGemini({ key }), settings)
+  expect(await embedder.embed(['one'], 'document')).toEqual(expected(['one'], 768))
+  expect(provider.requests[0]?.path).toBe('/v1beta/openai/embeddings')
+  expect(provider.requests[0]?.body).toEqual({
+    model: 'gemini-embedding-001',
+    input: ['one'],
+    encoding_format: 'float',
+    dimensions: 768,
+  })
+})
+
+describe('the embedder of a custom endpoint', () => {
+  const settings = { 'embedding.provider': 'custom', 'embedding.model': 'nomic' }
+
+  test('needs no key, and learns the length of its vectors from the first answer, for all who ask later', async () => {
+    const { embedder, provider, ai, store } = await embedderOf(startOpenai({ dimensions: 33 }), settings)
+    expect(embedder.dimensions).toBeUndefined()
+    await embedder.embed(['one'], 'document')
+    expect(embedder.dimensions).toBe(33)
+    expect(provider.requests[0]?.headers).not.toHaveProperty('authorization')
+    store.change({ 'llm.model': 'another' })
+    expect(ai.embedder()?.dimensions).toBe(33)
+  })
+
+  test('checks its vectors against the dimensions that are set', async () => {
+    const { embedder, host } = await embedderOf(startOpenai({ dimensions: 33 }), { ...settings, 'embedding.dimensions': 64 })
+    await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
+      transient: true,
+      message: `${host} answered with a vector of 33 numbers instead of 64.`,
+    })
+  })
+
+  test('is another one as soon as the settings say so', async () => {
+    const { ai, store } = await embedderOf(startOpenai(), settings)
+    const before = ai.embedder()
+    expect(ai.embedder()).toBe(before)
+    store.change({ 'embedding.model': 'bge' })
+    expect(ai.embedder()?.model).toMatch(/ bge$/)
+    store.change({ 'embedding.provider': null })
+    expect(ai.embedder()).toBeUndefined()
+  })
+})
+
+describe('the embedder of Bedrock', () => {
+  test.each([
+    ['amazon.titan-embed-text-v1', 1536, { inputText: 'one' }],
+    ['amazon.titan-embed-text-v2:0', 1024, { inputText: 'one', normalize: true }],
+    ['arn:aws:bedrock:eu-central-1::foundation-model/amazon.titan-embed-text-v2:0', 1024, { inputText: 'one', normalize: true }],
+    ['cohere.embed-english-v3', 1024, { texts: ['one'], input_type: 'search_document', truncate: 'END' }],
+    ['cohere.embed-multilingual-v3', 1024, { texts: ['one'], input_type: 'search_document', truncate: 'END' }],
+    ['eu.cohere.embed-v4:0', 1536, { texts: ['one'], input_type: 'search_document', embedding_types: ['float'] }],
+    [
+      'arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.cohere.embed-v4:0',
+      1536,
+      { texts: ['one'], input_type: 'search_document', embedding_types: ['float'] },
+    ],
+  ])('speaks as %s wants it', async (model, dimensions, body) => {
+    const { embedder, provider } = await bedrockOf(model, { dimensions })
+    expect(embedder.dimensions).toBe(dimensions)
+    expect(await embedder.embed(['one'], 'document')).toEqual(expected(['one'], dimensions))
+    expect(provider.requests[0]?.body).toEqual(body)
+    expect(decodeURIComponent(provider.requests[0]?.path ?? '')).toBe(`/model/${model}/invoke`)
+  })
+
+  test.each([
+    ['amazon.titan-embed-text-v2:0', 'dimensions'],
+    ['cohere.embed-v4:0', 'output_dimension'],
+  ])('asks %s for shorter vectors by %s', async (model, field) => {
+    const { embedder, provider } = await bedrockOf(model, {}, { 'embedding.dimensions': 256 })
+    expect(await embedder.embed(['one'], 'document')).toEqual(expected(['one'], 256))
+    expect(provider.requests[0]?.body[field]).toBe(256)
+  })
+
+  test.each(['cohere.embed-english-v3', 'cohere.embed-v4:0'])('tells %s a question from a document', async (model) => {
+    const { embedder, provider } = await bedrockOf(model, { dimensions: Number(/v3/.test(model) ? 1024 : 1536) })
+    await embedder.embed(['one'], 'query')
+    expect(provider.requests[0]?.body.input_type).toBe('search_query')
+  })
+
+  test.each([
+    ['amazon.titan-embed-text-v2:0', 1024, 3],
+    ['cohere.embed-v4:0', 1536, 1],
+  ])('sends %s its texts in as many requests as it needs', async (model, dimensions, requests) => {
+    const { embedder, provider } = await bedrockOf(model, { dimensions })
+    const texts = ['one', 'two', 'three']
+    expect(await embeddingPool(embedder).embed(texts)).toEqual(expected(texts, dimensions))
+    expect(provider.requests).toHaveLength(requests)
+  })
+
+  test('halves a text that Titan finds too long', async () => {
+    const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { dimensions: 1024, mostCharacters: 100 })
+    expect(await embeddingPool(embedder).embed(['x'.repeat(400)])).toEqual(expected(['x'.repeat(100)], 1024))
+  })
+
+  test('refuses a model whose id tells no format, in a sentence that says so', async () => {
+    const { embedder } = await bedrockOf('arn:aws:bedrock:eu-central-1:1:application-inference-profile/abc')
+    await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
+      transient: false,
+      message: expect.stringContaining('is neither a Titan nor a Cohere embedding model by its id. Check embedding.model.'),
+    })
+  })
+
+  describe('without a key', () => {
+    const credentials = { accessKeyId: 'AKIDTEST', secretAccessKey: 'secret-0123456789', sessionToken: 'session-0123' }
+    const withEnvironment = (values: Record<string, string>) => {
+      const before = { ...process.env }
+      for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name]
+      Object.assign(process.env, values)
+      onTestFinished(() => {
+        for (const name of Object.keys(values)) delete process.env[name]
+        Object.assign(process.env, before)
+      })
+    }
+    const unset = { 'embedding.apiKey': null }
+
+    test('signs with the credentials of the machine', async () => {
+      withEnvironment({
+        AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+        AWS_SESSION_TOKEN: credentials.sessionToken,
+        AWS_BEARER_TOKEN_BEDROCK: 'not-this-one',
+      })
+      const { embedder } = await bedrockOf('eu.cohere.embed-v4:0', { credentials, dimensions: 1536 }, unset)
+      expect(await embedder.embed(['one'], 'document')).toEqual(expected(['one'], 1536))
+    })
+
+    test('says whom Bedrock refuses, where the credentials are wrong', async () => {
+      withEnvironment({ AWS_ACCESS_KEY_ID: credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: 'another-one' })
+      const { sessionToken: _, ...known } = credentials
+      const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { credentials: known }, unset)
+      await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
+        transient: false,
+        message: expect.stringContaining('Bedrock refused the key or what it may do (403): The request signature does not match'),
+      })
+    })
+
+    test('and without credentials says what it needs', async () => {
+      withEnvironment({
+        AWS_EC2_METADATA_DISABLED: 'true',
+        AWS_CONFIG_FILE: '/dev/null',
+        AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+      })
+      const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { credentials }, unset)
+      await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
+        transient: false,
+        message: 'Bedrock needs embedding.apiKey, or credentials of this machine (role, profile or environment of AWS).',
+      })
+    })
+  })
+})

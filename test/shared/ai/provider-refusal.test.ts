@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, expect, test } from 'vitest'
+import { askingProviders } from '../../../shared/ai/ask-provider.ts'
+import type { Embedder } from '../../../shared/ai/embedder.ts'
+import { aiWith } from '../../fixtures/providers/ai-of.ts'
+import { startBedrock } from '../../fixtures/providers/bedrock.ts'
+import { type OpenaiOptions, startGemini, startOpenai } from '../../fixtures/providers/openai.ts'
+import type { Fault, ProviderServer } from '../../fixtures/providers/provider-server.ts'
+
+const key = 'sk-proj-0123456789abcdef'
+
+let provider: ProviderServer | undefined
+afterEach(() => provider?.close())
+
+async function openai(options: OpenaiOptions = {}, more: Record<string, unknown> = {}) {
+  provider = await startOpenai({ key, ...options })
+  const settings = { 'embedding.provider': 'openai', 'embedding.baseUrl': provider.url, 'embedding.apiKey': key, ...more }
+  return { provider, embedder: aiWith(settings).ai.embedder() as Embedder }
+}
+const refusalOf = (embedder: Embedder) =>
+  embedder.embed(['one'], 'document').then(
+    () => 'no refusal',
+    (error: unknown) => error,
+  )
+
+describe('one sentence says what is wrong', () => {
+  test.each<[string, Fault, object]>([
+    [
+      'a key that is refused',
+      { kind: 'status', status: 401, message: 'Incorrect API key provided.' },
+      {
+        message: 'OpenAI refused the key or what it may do (401): Incorrect API key provided. Check embedding.apiKey.',
+        transient: false,
+      },
+    ],
+    [
+      'a model that is unknown',
+      { kind: 'status', status: 404, message: 'The model does not exist' },
+      { message: expect.stringMatching(/^OpenAI has no model "text-embedding-3-small" here \(404\)/), transient: false },
+    ],
+    [
+      'a quota that is used up',
+      { kind: 'status', status: 429, message: 'You exceeded your current quota', code: 'insufficient_quota' },
+      { code: 'spending_limit_exceeded', transient: false },
+    ],
+    [
+      'too many requests',
+      { kind: 'status', status: 429, message: 'Rate limit reached', retryAfter: '7' },
+      { code: 'rate_limit_exceeded', transient: true, retryAfterMs: 7_000 },
+    ],
+    [
+      'a failure of the provider',
+      { kind: 'status', status: 502, message: 'Bad gateway\nof the provider' },
+      { message: 'OpenAI failed (502): Bad gateway of the provider.', transient: true },
+    ],
+    [
+      'a redirect',
+      { kind: 'redirect', to: 'http://127.0.0.1:1/elsewhere' },
+      {
+        message: 'OpenAI answers with a redirect (307), which is not followed. Check embedding.baseUrl.',
+        transient: false,
+      },
+    ],
+    [
+      'a request that it does not take',
+      { kind: 'status', status: 400, message: 'Bad parameter' },
+      { code: 'validation_error', message: 'OpenAI refused the request (400): Bad parameter.', transient: false },
+    ],
+  ])('about %s', async (_, fault, error) => {
+    const { provider, embedder } = await openai()
+    provider.fail(fault)
+    expect(await refusalOf(embedder)).toMatchObject(error)
+  })
+
+  test('about a host that nobody listens at', async () => {
+    const { provider, embedder } = await openai()
+    await provider.close()
+    const { host } = new URL(provider.url)
+    expect(await refusalOf(embedder)).toMatchObject({ message: `${host} cannot be reached (ECONNREFUSED).`, transient: true })
+  })
+
+  test('about a certificate that is not trusted', async () => {
+    const pem = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), 'utf8')
+    const { provider, embedder } = await openai({ tls: { key: pem('server.key'), cert: pem('server.pem') } })
+    expect(await refusalOf(embedder)).toMatchObject({
+      message: `The certificate of ${new URL(provider.url).host} is not trusted. If it comes from a private authority, name that authority's PEM file in NODE_EXTRA_CA_CERTS.`,
+      transient: false,
+    })
+  })
+
+  test('about a provider that says nothing for too long', async () => {
+    const { provider } = await openai()
+    provider.fail({ kind: 'silent' })
+    const ask = askingProviders({ env: {} }, 100)
+    const sent = { url: `${provider.url}/embeddings`, method: 'POST', headers: {}, body: '{}', signal: undefined }
+    await expect(ask(sent)).rejects.toMatchObject({
+      code: 'timeout',
+      message: `${new URL(provider.url).host} did not answer within 1 s.`,
+      transient: true,
+    })
+  })
+
+  test('in the words of Gemini and of Bedrock, too', async () => {
+    const gemini = await startGemini({ key: 'another' })
+    const bedrock = await startBedrock({ key: 'another' })
+    const at = (settings: Record<string, unknown>) => aiWith({ ...settings, 'embedding.apiKey': key }).ai.embedder() as Embedder
+    const ofGemini = at({ 'embedding.provider': 'gemini', 'embedding.baseUrl': gemini.url })
+    expect(await refusalOf(ofGemini)).toMatchObject({
+      message: 'Gemini refused the key or what it may do (401): Incorrect API key provided: ***. Check embedding.apiKey.',
+    })
+    const ofBedrock = at({ 'embedding.provider': 'bedrock', 'embedding.baseUrl': bedrock.url, 'aws.region': 'eu-central-1' })
+    expect(await refusalOf(ofBedrock)).toMatchObject({
+      message: 'Bedrock refused the key or what it may do (403): Invalid API Key ***. Check embedding.apiKey.',
+    })
+    await Promise.all([gemini.close(), bedrock.close()])
+  })
+})
+
+test.each([
+  ['whole', `Your key ${key} is wrong`, 'Your key *** is wrong'],
+  ['in part', `Your key sk-proj-01234567... is wrong`, 'Your key *** is wrong'],
+  ['its end', `Your key ****89abcdef is wrong`, 'Your key *** is wrong'],
+])('a key that the provider repeats (%s) is cut out of its words', async (_, message, shown) => {
+  const { provider, embedder } = await openai()
+  provider.fail({ kind: 'status', status: 401, message })
+  expect(await refusalOf(embedder)).toMatchObject({ message: expect.stringContaining(`: ${shown}. Check`) })
+})
