@@ -22,6 +22,7 @@ import { healthRoutes } from './rest/health.ts'
 import { jobRoutes } from './rest/jobs.ts'
 import { parseRoutes } from './rest/parse.ts'
 import { projectRoutes } from './rest/projects.ts'
+import { settingsRoutes } from './rest/settings.ts'
 import { supportBundleRoutes } from './rest/support-bundle.ts'
 import { askerOf } from './usage/asker.ts'
 
@@ -38,6 +39,7 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', parseRoutes(app))
   server.route('/api', projectRoutes(app))
   server.route('/api', jobRoutes(app))
+  server.route('/api', settingsRoutes(app))
   server.route('/api', healthRoutes(app, ready))
   server.route('/api', supportBundleRoutes(app))
   server.route('/api', openapiRoutes(installApi))

@@ -25,4 +25,5 @@ const typeNames = new Map([
   ['boolean', 'true or false'],
   ['array', 'a list'],
   ['object', 'a JSON object'],
+  ['record', 'a JSON object'],
 ])

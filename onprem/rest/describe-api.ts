@@ -7,11 +7,25 @@ import { healthOperations } from './health.ts'
 import { jobOperations } from './jobs.ts'
 import { parseOperations } from './parse.ts'
 import { projectOperations } from './projects.ts'
+import { settingsOperations } from './settings.ts'
 import { supportBundleOperations } from './support-bundle.ts'
 
 /** What the OpenAPI document of an install is made of: tags of the public API in its own order, then those of an install. */
 export const installApi: ApiDescription = {
-  tags: ['Search', 'Context', 'Refresh', 'Policies', 'Add Library', 'Metrics', 'Parse', 'Projects', 'Jobs', 'Support', 'Health'],
+  tags: [
+    'Search',
+    'Context',
+    'Refresh',
+    'Policies',
+    'Add Library',
+    'Metrics',
+    'Parse',
+    'Projects',
+    'Jobs',
+    'Settings',
+    'Support',
+    'Health',
+  ],
   bearer: 'A personal key, carrel_op_…',
   ownTags: ['Health'],
   operations: {
@@ -22,6 +36,7 @@ export const installApi: ApiDescription = {
     ...parseOperations,
     ...projectOperations,
     ...jobOperations,
+    ...settingsOperations,
     ...healthOperations,
     ...supportBundleOperations,
   },

@@ -37,7 +37,7 @@ const defaultEmbeddingModel: Record<EmbeddingProvider, string | undefined> = {
   custom: undefined,
 }
 
-export const defaultLlmModel: Record<LlmProvider, string | undefined> = {
+const defaultLlmModel: Record<LlmProvider, string | undefined> = {
   openai: 'gpt-5.4-mini',
   anthropic: 'claude-haiku-4-5',
   gemini: 'gemini-flash-latest',
@@ -48,6 +48,8 @@ export const defaultLlmModel: Record<LlmProvider, string | undefined> = {
 /** Undefined where the settings must name one. */
 export const embeddingModelOf = (provider: EmbeddingProvider, set: string | undefined): string | undefined =>
   set ?? defaultEmbeddingModel[provider]
+
+export const llmModelOf = (provider: LlmProvider, set: string | undefined): string | undefined => set ?? defaultLlmModel[provider]
 
 /** What a model takes. Undefined means undeclared: the vectors of an unknown model are learnt. */
 export function embeddingLimits(provider: EmbeddingProvider, model: string): EmbeddingModel {

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import { type AiAddress, embeddingAddress, type LlmProvider, llmAddress } from '../settings/ai-address.ts'
 import type { SettingName, Settings } from '../settings/settings.ts'
-import { defaultLlmModel, embeddingModelOf } from './models.ts'
+import { embeddingModelOf, llmModelOf } from './models.ts'
 
 /** What is read of the settings. */
 export type AiSettings = {
@@ -29,7 +29,7 @@ const ownUrls = {
 export function llmSetup(settings: AiSettings): Setup | undefined {
   const { provider, ...address } = llmAddress(settings.get)
   if (provider === undefined) return undefined
-  const model = settings.get('llm.model') ?? defaultLlmModel[provider] ?? missing('llm.model', provider)
+  const model = llmModelOf(provider, settings.get('llm.model')) ?? missing('llm.model', provider)
   const baseUrl = urlOf(provider, address, 'llm')
   return {
     provider,

@@ -26,6 +26,8 @@ export type SettingsStore = {
   /** Undefined where none is stored for the address that the settings now name. */
   getSecret(name: SecretName): string | undefined
   describe(): ShownSettings
+  /** What would be in force with these changes, of which nothing is stored: a stored secret counts only for its own address. Throws validation_error. */
+  trying(changes: Record<string, unknown>): Pick<SettingsStore, 'get' | 'getSecret'>
   /**
    * Stores all of the changes or, where one is refused, none; null clears. Throws validation_error.
    * The secrets of addresses that changed are dropped, and named in the answer.
@@ -48,9 +50,9 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     return (row === undefined ? Settings.shape[name].parse(undefined) : JSON.parse(row.value)) as Settings[N]
   }
 
-  const getSecret = (name: SecretName): string | undefined => {
+  const getSecret = (name: SecretName, inForce = get): string | undefined => {
     const row = stored(name)
-    const address = addressOf(name, get)
+    const address = addressOf(name, inForce)
     return row?.address === address ? box.open(row.value, contextOf(name, address)) : undefined
   }
 
@@ -83,15 +85,24 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
 
   return {
     get,
-    getSecret,
+    getSecret: (name) => getSecret(name),
+    trying(changes) {
+      const tried = new Map(readChanges(changes).map(({ name, value }) => [name, value]))
+      const inForce = <N extends SettingName>(name: N): Settings[N] =>
+        tried.has(name) ? ((tried.get(name) ?? Settings.shape[name].parse(undefined)) as Settings[N]) : get(name)
+      return {
+        get: inForce,
+        getSecret: (name) =>
+          tried.has(name) ? ((tried.get(name) ?? undefined) as string | undefined) : getSecret(name, inForce),
+      }
+    },
     describe() {
       const settings = settingNames.map((name) => [name, stored(name) === undefined ? null : get(name)])
       const secrets = secretNames.map((name) => [name, showSecret(name)])
       return Object.fromEntries([...settings, ...secrets]) as ShownSettings
     },
     change(changes) {
-      const valid = Object.entries(changes).map(([name, value]) => readChange(name, value))
-      const addressesFirst = valid.sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
+      const addressesFirst = readChanges(changes).sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
       return transaction(db, () => {
         for (const { name, value } of addressesFirst) put(name, value)
         return { dropped: dropSecretsOfOtherAddresses() }
@@ -99,6 +110,8 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     },
   }
 }
+
+const readChanges = (changes: Record<string, unknown>) => Object.entries(changes).map(([name, value]) => readChange(name, value))
 
 function readChange(name: string, value: unknown): { name: SettingName | SecretName; value: unknown } {
   if (!isSetting(name) && !isSecret(name)) throw unknownSetting(name)

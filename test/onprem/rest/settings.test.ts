@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { secretNames, settingNames } from '../../../shared/settings/settings.ts'
+import { startAnthropic } from '../../fixtures/providers/anthropic.ts'
+import { startOpenai } from '../../fixtures/providers/openai.ts'
+import type { ProviderServer } from '../../fixtures/providers/provider-server.ts'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+
+const key = 'sk-proj-0123456789abcdef'
+
+let app: TestApp
+let openai: ProviderServer
+
+beforeAll(async () => {
+  app = await testApp()
+  openai = await startOpenai({ key, dimensions: 48 })
+})
+afterEach(() => {
+  app.app.settings.change(Object.fromEntries([...settingNames, ...secretNames].map((name) => [name, null])))
+  openai.requests.length = 0
+  openai.failAlways()
+})
+afterAll(async () => {
+  await app.close()
+  await openai.close()
+})
+
+const asked = (method: string, path: string, body?: unknown) => app.json(path, { method, key: app.keys.admin, body })
+const change = (body: unknown) => asked('PATCH', '/api/settings', body)
+const tryOut = (body: unknown) => asked('POST', '/api/settings/test', body)
+const custom = () => ({ 'embedding.provider': 'custom', 'embedding.baseUrl': openai.url, 'embedding.model': 'nomic' })
+const audited = () => app.app.audit.list(1, 3).entries.map(({ actor, action, subject }) => ({ actor, action, subject }))
+
+test('the settings are one flat object of every name, with null where one is unset', async () => {
+  await change({ 'llm.provider': 'openai', 'llm.apiKey': key, 'permissions.requireMcpAuth': true })
+  const { status, body } = await asked('GET', '/api/settings')
+  expect(status).toBe(200)
+  expect(Object.keys(body as object).sort()).toEqual([...settingNames, ...secretNames].sort())
+  expect(body).toMatchObject({
+    'llm.provider': 'openai',
+    'llm.apiKey': { set: true, last4: 'cdef' },
+    'llm.model': null,
+    'permissions.requireMcpAuth': true,
+  })
+  expect(JSON.stringify(body)).not.toContain(key)
+})
+
+test('a change is answered with the settings as they are then, and null clears', async () => {
+  expect((await change({ 'llm.model': 'm-1', 'embedding.dimensions': 64 })).body).toMatchObject({
+    'llm.model': 'm-1',
+    'embedding.dimensions': 64,
+  })
+  expect((await change({ 'llm.model': null })).body).toMatchObject({ 'llm.model': null, 'embedding.dimensions': 64 })
+})
+
+test('each change stands in the audit log with who made it, by its name alone', async () => {
+  await change({ 'llm.provider': 'openai', 'llm.apiKey': key })
+  expect(audited().slice(0, 2)).toEqual([
+    { actor: 'admin', action: 'setting.change', subject: 'llm.apiKey' },
+    { actor: 'admin', action: 'setting.change', subject: 'llm.provider' },
+  ])
+  await change({ 'llm.provider': 'anthropic' })
+  expect(audited().slice(0, 2)).toEqual([
+    { actor: 'admin', action: 'setting.drop', subject: 'llm.apiKey' },
+    { actor: 'admin', action: 'setting.change', subject: 'llm.provider' },
+  ])
+  expect(JSON.stringify(app.app.audit.list(1, 100))).not.toContain(key)
+})
+
+test('a secret that goes with its address is told in a header', async () => {
+  await change({ 'llm.provider': 'openai', 'llm.apiKey': key })
+  const moved = await app.ask('/api/settings', {
+    method: 'PATCH',
+    key: app.keys.admin,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ 'llm.baseUrl': 'https://llm.example.com/v1' }),
+  })
+  expect(moved.headers.get('x-carrel-dropped')).toBe('llm.apiKey')
+  expect(await moved.json()).toMatchObject({ 'llm.apiKey': null })
+})
+
+test.each([
+  ['a name that is none', { 'llm.modle': 'x' }, 'There is no setting "llm.modle"; did you mean llm.model?'],
+  [
+    'a value that is none',
+    { 'llm.provider': 'mistral' },
+    'llm.provider must be one of openai, anthropic, gemini, bedrock, custom.',
+  ],
+  ['a secret as it is shown', { 'llm.apiKey': { set: true, last4: 'cdef' } }, 'llm.apiKey must be a text.'],
+  ['a list', [], 'The body must be a JSON object.'],
+  ['half of a body', '{"llm.model": ', 'The body is not valid JSON.'],
+])('%s is refused, in a change and in a test', async (_, body, message) => {
+  const refused = { status: 400, body: { error: 'validation_error', message } }
+  expect(await change(body)).toEqual(refused)
+  expect(await tryOut(body)).toEqual(refused)
+})
+
+test('of a refused change nothing is stored, and nothing stands in the audit log', async () => {
+  await change({ 'llm.model': 'm-1' })
+  const before = app.app.audit.list(1, 1).total
+  expect((await change({ 'llm.model': 'm-2', 'aws.region': 'nowhere' })).status).toBe(400)
+  expect(app.app.settings.get('llm.model')).toBe('m-1')
+  expect(app.app.audit.list(1, 1).total).toBe(before)
+})
+
+test('a test of nothing that is set answers nothing', async () => {
+  expect(await tryOut({})).toEqual({ status: 200, body: {} })
+})
+
+test('a test asks the language model and the embeddings with the values given, and stores none of them', async () => {
+  const given = {
+    'llm.provider': 'custom',
+    'llm.baseUrl': openai.url,
+    'llm.apiKey': key,
+    'llm.model': 'qwen',
+    'embedding.model': 'nomic',
+  }
+  const before = app.app.settings.describe()
+  expect(await tryOut(given)).toEqual({
+    status: 200,
+    body: {
+      llm: { ok: true, model: 'qwen', ms: expect.any(Number) },
+      embedding: { ok: true, model: 'nomic', dimensions: 48, ms: expect.any(Number) },
+    },
+  })
+  expect(openai.requests.map(({ path }) => path).sort()).toEqual(['/v1/chat/completions', '/v1/embeddings'])
+  expect(app.app.settings.describe()).toEqual(before)
+})
+
+test('what a successful test learnt of the vectors counts, also where the endpoint came to serve others', async () => {
+  await change({ ...custom(), 'embedding.model': 'fresh', 'embedding.apiKey': key })
+  expect(app.app.ai.embedder()?.dimensions).toBeUndefined()
+  await tryOut({})
+  expect(app.app.ai.embedder()?.dimensions).toBe(48)
+  openai.failAlways({ kind: 'dimensions', dimensions: 32 })
+  await tryOut({})
+  expect(app.app.ai.embedder()?.dimensions).toBe(32)
+})
+
+test('a failed test answers the provider in one sentence without the key', async () => {
+  const wrong = 'sk-wrong-0123456789'
+  expect(await tryOut({ ...custom(), 'embedding.apiKey': wrong, 'llm.provider': 'bedrock' })).toEqual({
+    status: 200,
+    body: {
+      llm: { ok: false, model: null, ms: expect.any(Number), error: 'The provider bedrock needs llm.model, which is not set.' },
+      embedding: {
+        ok: false,
+        model: 'nomic',
+        dimensions: null,
+        ms: expect.any(Number),
+        error: `${new URL(openai.url).host} refused the key or what it may do (401): Incorrect API key provided: ***. Check embedding.apiKey.`,
+      },
+    },
+  })
+  expect(JSON.stringify(app.log)).not.toContain(wrong)
+})
+
+test('a stored key is used in a test of its own address, and of no other', async () => {
+  const elsewhere = await startOpenai({ dimensions: 48 })
+  await change({ ...custom(), 'embedding.apiKey': key })
+  expect((await tryOut({ 'embedding.model': 'another' })).body).toMatchObject({ embedding: { ok: true } })
+  expect((await tryOut({ 'embedding.baseUrl': elsewhere.url })).body).toMatchObject({ embedding: { ok: true } })
+  expect((await tryOut({ 'embedding.apiKey': null })).body).toMatchObject({ embedding: { ok: false } })
+  await elsewhere.close()
+  expect(openai.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`, undefined])
+  expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual([undefined])
+})
+
+test('the language model’s key is inherited by embeddings at its own origin, and at no other', async () => {
+  const elsewhere = await startOpenai({ dimensions: 48 })
+  await change({
+    'llm.provider': 'custom',
+    'llm.baseUrl': openai.url,
+    'llm.model': 'qwen',
+    'llm.apiKey': key,
+    'embedding.model': 'nomic',
+  })
+  expect((await tryOut({})).body).toMatchObject({ embedding: { ok: true } })
+  expect((await tryOut({ 'embedding.provider': 'custom', 'embedding.baseUrl': openai.url })).body).toMatchObject({
+    embedding: { ok: true },
+  })
+  expect((await tryOut({ 'embedding.baseUrl': elsewhere.url })).body).toMatchObject({ embedding: { ok: true } })
+  await elsewhere.close()
+  expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual([undefined])
+})
+
+test('the key of another provider is not inherited', async () => {
+  const anthropic = await startAnthropic({ key })
+  const claude = { 'llm.provider': 'anthropic', 'llm.baseUrl': anthropic.url, 'llm.apiKey': key }
+  expect((await tryOut({ ...claude, 'embedding.provider': 'openai', 'embedding.baseUrl': openai.url })).body).toEqual({
+    llm: { ok: true, model: 'claude-haiku-4-5', ms: expect.any(Number) },
+    embedding: {
+      ok: false,
+      model: 'text-embedding-3-small',
+      dimensions: null,
+      ms: expect.any(Number),
+      error: 'The provider openai needs embedding.apiKey, which is not set.',
+    },
+  })
+  expect(openai.requests).toEqual([])
+  expect((await tryOut(claude)).body).toEqual({ llm: { ok: true, model: 'claude-haiku-4-5', ms: expect.any(Number) } })
+  await anthropic.close()
+})
