@@ -36,6 +36,7 @@ import { sqliteKeys } from './store/key-store.ts'
 import { sqliteLicenses } from './store/license-records.ts'
 import { openVectors } from './store/open-vectors.ts'
 import { lookAtStores, readiness } from './store/readiness.ts'
+import { sqliteAnswers, sweepAnswers } from './store/sqlite-answers.ts'
 import { sqliteCatalog } from './store/sqlite-catalog.ts'
 import { sqliteCounters } from './store/sqlite-counters.ts'
 import { sqliteVectors } from './store/sqlite-vectors.ts'
@@ -125,9 +126,25 @@ async function open({
   const ai = openAi(settings, providers)
   const kept = { catalog, jobs, vectors, now }
   const sweepContent = sweeper({ catalog: sweptWithVectors(kept), snippets, log, now }, limits.retiredMs)
-  const sweep = () => sweepContent().then(() => sweepVectors(kept))
+  const sweep = async () => {
+    await sweepContent()
+    await sweepVectors(kept)
+    sweepAnswers(db)
+  }
   const embedding = () => ({ embedder: ai.embedder(), vectors })
-  const ports = { catalog, snippets, embedding, gitHosts, gitToken, gitAccess: network, clones, limits, now }
+  const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
+  const ports = {
+    catalog,
+    snippets,
+    embedding,
+    llm,
+    gitHosts,
+    gitToken,
+    gitAccess: network,
+    clones,
+    limits,
+    now,
+  }
   const worker = jobWorker({
     jobs,
     log,

@@ -184,9 +184,11 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
         if (id.version === undefined) {
           db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
           db.prepare('DELETE FROM file_crashes WHERE key = ?').run(key)
+          db.prepare('DELETE FROM llm_answers WHERE key = ?').run(key)
         } else {
           db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, id.version)
           db.prepare('DELETE FROM file_crashes WHERE key = ? AND version = ?').run(key, id.version)
+          db.prepare('DELETE FROM llm_answers WHERE key = ? AND version = ?').run(key, id.version)
           unlist(key, id.version)
         }
       })

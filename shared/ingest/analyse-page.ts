@@ -5,10 +5,22 @@ import { fieldNames, type PageCounts } from '../search/statistics.ts'
 import { type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
 import type { Unit } from './cut.ts'
+import { type Enrichments, enriched, type Lack, lackOf } from './lacking.ts'
 
 /** A row that does not know its page's number yet. */
 export type AnalysedUnit = Omit<SnippetRow, 'page' | 'id'>
-export type AnalysedPage = { units: AnalysedUnit[]; counts: PageCounts }
+export type AnalysedPage = {
+  units: AnalysedUnit[]
+  counts: PageCounts
+  /** Of units that have not been enriched. */
+  lacking: Lack[]
+}
+
+type Kind = {
+  /** Whether the page says its title itself. */
+  isTitled?: boolean
+  enrichments?: Enrichments | undefined
+}
 
 /** Above this many units a page is compared for equal hashes only: comparing all pairs grows with the square. */
 const mostCompared = 400
@@ -16,8 +28,14 @@ const mostCompared = 400
 const mostTerms = 100_000
 
 /** Units of one page as rows, near-duplicates dropped unless they hold code of their own, and what they add to the library's statistics. */
-export function analysePage(units: Unit[], path: string, blobUrl: (path: string, line: number) => string): AnalysedPage {
-  const kept = withoutNearDuplicates(units)
+export function analysePage(
+  units: Unit[],
+  path: string,
+  blobUrl: (path: string, line: number) => string,
+  { isTitled = true, enrichments }: Kind = {},
+): AnalysedPage {
+  const own = withoutNearDuplicates(units)
+  const kept = own.map((unit) => enriched(unit, enrichments))
   const terms = new Map<string, { units: number; weight: number }>()
   const words = new Map<string, number>()
   const lengths = fieldNames.map(() => 0)
@@ -45,6 +63,7 @@ export function analysePage(units: Unit[], path: string, blobUrl: (path: string,
   const [keptTerms, keptWords] = [[...terms].slice(0, mostTerms), [...words].slice(0, mostTerms)]
   return {
     units: rows,
+    lacking: own.flatMap((unit, i) => (unit === kept[i] ? (lackOf(unit, isTitled) ?? []) : [])),
     counts: {
       terms: keptTerms.map(([term]) => term).join(' '),
       termUnits: Uint32Array.from(keptTerms, ([, { units }]) => units),

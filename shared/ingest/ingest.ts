@@ -6,12 +6,19 @@ import { pageTitleOf, proseOf } from '../snippet.ts'
 import type { AnalysedUnit } from './analyse-page.ts'
 import { type DiscoverLimits, discover } from './discover/discover.ts'
 import type { Selection } from './discover/selection.ts'
+import type { Enrich } from './enrich.ts'
 import type { RepoAddress } from './git/repo-address.ts'
 import { packApart } from './pack-apart.ts'
 import type { SplitResult } from './split-file.ts'
 import type { SplitPool } from './split-pool.ts'
 
-export type IngestPorts = { snippets: Pick<SnippetStore, 'write'>; splits: SplitPool; progress: IngestProgress }
+export type IngestPorts = {
+  snippets: Pick<SnippetStore, 'write'>
+  splits: SplitPool
+  progress: IngestProgress
+  /** Absent where no language model is set. */
+  enrich?: Enrich | undefined
+}
 
 export type IngestProgress = {
   found(files: number): void
@@ -45,6 +52,8 @@ export type IngestReport = {
   skipped: Skipped[]
   snippets: number
   tokens: number
+  /** Snippets of which a language model says something. */
+  enriched: number
   /** Title and first words of the README in the root. */
   readme: { title: string; lead: string } | undefined
 }
@@ -57,14 +66,21 @@ const scansAtOnce = 4
 /** A set takes 16 million; units beyond this many are kept although they may be there already. */
 const mostMarks = 1_000_000
 
-export const emptyReport = (): IngestReport => ({ filesRead: 0, skipped: [], snippets: 0, tokens: 0, readme: undefined })
+export const emptyReport = (): IngestReport => ({
+  filesRead: 0,
+  skipped: [],
+  snippets: 0,
+  tokens: 0,
+  enriched: 0,
+  readme: undefined,
+})
 
 /**
  * Clone → files → units → rows → one generation, searchable. Safe to run again: what a broken run wrote is dropped. The report is filled
  * on the way, so that a run that fails leaves what it found. Throws no_snippets_found.
  */
 export async function ingest(
-  { snippets, splits, progress }: IngestPorts,
+  { snippets, splits, progress, enrich }: IngestPorts,
   job: IngestJob,
   signal: AbortSignal,
   report: IngestReport = emptyReport(),
@@ -111,8 +127,23 @@ export async function ingest(
     progress.handedOut([path])
     return task(path)
   }
+  /** Read once more with what is said of it: its words count in the statistics of its page. */
+  const better = async (path: string, own: Promise<SplitResult>): Promise<SplitResult> => {
+    const enriching = enrich?.(own)
+    enriching?.catch(() => undefined)
+    const result = await own
+    if (!enriching || 'skipped' in result || result.page.lacking.length === 0) return result
+    progress.handedBack([path])
+    const enrichments = await enriching
+    if (!enrichments) return result
+    const again = await splits.split({ ...handOut(path), enrichments })
+    if ('skipped' in again) return result
+    report.enriched += Object.keys(enrichments).length
+    return again
+  }
   try {
-    for await (const [path, result] of inOrder(pages, inFlight, (path) => splits.split(handOut(path)))) await take(path, result)
+    const read = (path: string) => better(path, splits.split(handOut(path)))
+    for await (const [path, result] of inOrder(pages, inFlight, read)) await take(path, result)
     for await (const [path, result] of inOrder(suspects, 1, (path) => splits.splitAlone(handOut(path)))) await take(path, result)
     progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
     if (report.snippets === 0) throw nothingFound(report)
@@ -179,7 +210,10 @@ const toRows = (units: AnalysedUnit[], page: number): SnippetRow[] =>
 async function* inOrder<T, R>(items: T[], width: number, work: (item: T) => Promise<R>): AsyncGenerator<[T, R]> {
   const underWay: [T, Promise<R>][] = []
   for (const item of items) {
-    underWay.push([item, work(item)])
+    const begun = work(item)
+    // One that fails while another is waited for is told of in its turn.
+    begun.catch(() => undefined)
+    underWay.push([item, begun])
     if (underWay.length < width) continue
     const [first, result] = underWay.shift() as [T, Promise<R>]
     yield [first, await result]

@@ -4,11 +4,20 @@ import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { cut } from './cut.ts'
 import { decodeText } from './discover/decode-text.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
+import type { Enrichments } from './lacking.ts'
 import type { Page } from './page.ts'
 import { includesOf, split } from './split.ts'
 
 /** What the split worker is asked: one file of a clone. */
-export type SplitTask = { root: string; path: string; address: RepoAddress; commit: string; fileBytes: number }
+export type SplitTask = {
+  root: string
+  path: string
+  address: RepoAddress
+  commit: string
+  fileBytes: number
+  /** What is said of units that lack it. */
+  enrichments?: Enrichments
+}
 /**
  * `lost`: what of the page is left out. `unread`: no reader got through the file, because it took too long, broke its reader, or was not
  * tried.
@@ -23,7 +32,7 @@ const mostIncludes = 5_000
 const mostIncludeChars = 500_000
 
 /** Reads, cuts and analyses one file of a clone. Never throws: a file that cannot be read is skipped with its reason. */
-export async function splitFile({ root, path, address, commit, fileBytes }: SplitTask): Promise<SplitResult> {
+export async function splitFile({ root, path, address, commit, fileBytes, enrichments }: SplitTask): Promise<SplitResult> {
   try {
     const text = readText(root, path, fileBytes)
     if (typeof text !== 'string') return { skipped: text.reason }
@@ -31,7 +40,10 @@ export async function splitFile({ root, path, address, commit, fileBytes }: Spli
     const page = await split(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
     const units = cut(page, titleFromPath(path))
     if (units.length === 0) return { skipped: whyEmpty(text, page) }
-    const kept = analysePage(units.slice(0, mostUnits), path, (of, line) => blobUrl(address, commit, of, line || undefined))
+    const kept = analysePage(units.slice(0, mostUnits), path, (of, line) => blobUrl(address, commit, of, line || undefined), {
+      isTitled: page.title !== undefined,
+      enrichments,
+    })
     if (units.length <= mostUnits) return { page: kept }
     return { page: kept, lost: `it falls into ${units.length} sections, of which only the first ${mostUnits} are kept` }
   } catch (error) {

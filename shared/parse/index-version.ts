@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { counted } from '../counted.ts'
 import { AppError } from '../errors.ts'
 import { mergeSelection } from '../ingest/discover/selection.ts'
+import { llmEnrich } from '../ingest/enrich.ts'
 import { emptyReport, ingest } from '../ingest/ingest.ts'
 import { libraryKey, printLibraryId } from '../library.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
@@ -20,7 +21,7 @@ export async function indexVersion(
   version: string,
   held: StoredVersion | undefined,
 ): Promise<Content> {
-  const { job, catalog, progress, splits, remote, limits, tally } = run
+  const { job, catalog, progress, splits, remote, limits, tally, llm } = run
   const { ref, commit, project } = fetched
   const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
   await catalog.reserve(generation, job.id)
@@ -35,13 +36,14 @@ export async function indexVersion(
     suspects: reading.suspects,
   }
   const report = emptyReport()
+  const enrich = llm && llmEnrich(llm.ask, llm.answers(libraryKey(run.id), version, job.id))
   tally.underWay = { report, skipped: fetched.skipped }
   let store: EmbeddingStore | undefined
   const waitedMs = () => store?.waitedMs() ?? 0
   try {
     await inTime(run, waitedMs, async (signal) => {
       store = embedded(interruptibleStore(run, signal), run, signal)
-      return ingest({ snippets: store, splits, progress: reading }, work, signal, report)
+      return ingest({ snippets: store, splits, progress: reading, enrich }, work, signal, report)
     })
   } finally {
     tally.textsEmbedded += store?.textsEmbedded() ?? 0
@@ -62,6 +64,8 @@ export async function indexVersion(
     },
   }
   if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)
+  if (report.enriched > 0)
+    progress.say(`The language model gave ${counted(report.enriched, 'snippet')} a title or a description.`)
   const skipped = fetched.skipped.length + report.skipped.length
   progress.say(
     `${version === '' ? ref : version}: ${counted(report.snippets, 'snippet')} from ${counted(report.filesRead, 'file')}, ${skipped} skipped.`,

@@ -12,6 +12,7 @@ export type Tally = {
   textsEmbedded: number
   /** The default content that is served, where the job leaves it. */
   held: StoredVersion | undefined
+  llmTokens(): number
   /** The version that is being read. */
   underWay: { report: IngestReport; skipped: Skipped[] } | undefined
 }
@@ -26,12 +27,13 @@ export const tallyOf = ({ report }: ParseJob, held: StoredVersion | undefined): 
   snippetsBefore: report?.snippetsBefore ?? held?.snippets ?? 0,
   textsEmbedded: report?.textsEmbedded ?? 0,
   held,
+  llmTokens: () => report?.llmTokens ?? 0,
   underWay: undefined,
 })
 
 /** Without what is under way: it is read again by the next attempt. */
 export function reportOf(
-  { filesRead, skipped, published, snippetsBefore, textsEmbedded, held }: Tally,
+  { filesRead, skipped, published, snippetsBefore, textsEmbedded, held, llmTokens }: Tally,
   durationMs: number,
 ): JobReport {
   const served = published.find(({ version }) => version === '') ?? held
@@ -44,7 +46,7 @@ export function reportOf(
     tokens: others.reduce((sum, { tokens }) => sum + tokens, served?.tokens ?? 0),
     durationMs,
     textsEmbedded,
-    llmTokens: 0,
+    llmTokens: llmTokens(),
   }
 }
 

@@ -1,3 +1,6 @@
+import type { JobLlm } from '../ai/job-llm.ts'
+import type { AnswerBook } from '../ai/known-answers.ts'
+import type { Llm } from '../ai/llm.ts'
 import type { ProjectSettings } from '../ingest/discover/project-file.ts'
 import type { GitAccess } from '../ingest/git/git-access.ts'
 import type { Remote } from '../ingest/git/probe-git.ts'
@@ -23,6 +26,8 @@ export type ParsePorts = {
   gitToken(platform: Platform): string | undefined
   gitAccess: Omit<GitAccess, 'token'>
   clones: Pick<Clones, 'make' | 'discard'>
+  /** The language model that the settings name now, and what it and others have answered; absent where documents are taken as they are. */
+  llm?: { model(): Llm | undefined; answers: AnswerBook }
   limits: ParseLimits
   now(): Date
 }
@@ -38,7 +43,7 @@ export type JobProgress = {
 export type Remoted = { remote: Remote; token: string | undefined }
 
 /** What one run of a job works with. */
-export type Run = Omit<ParsePorts, 'embedding'> &
+export type Run = Omit<ParsePorts, 'embedding' | 'llm'> &
   Remoted & {
     embedding: Embedding | undefined
     job: ParseJob
@@ -48,6 +53,8 @@ export type Run = Omit<ParsePorts, 'embedding'> &
     tally: Tally
     signal: AbortSignal
     splits: SplitPool
+    /** Undefined where none is set. */
+    llm: { ask: JobLlm; answers: AnswerBook } | undefined
     /** Its own folder, gone when the run ends. */
     folder: string
   }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { JobLlmLimits } from '../ai/job-llm.ts'
 import type { DiscoverLimits } from '../ingest/discover/discover.ts'
 import type { FetchLimits } from '../ingest/git/fetch-git.ts'
 import type { SplitLimits } from '../ingest/split-pool.ts'
@@ -8,6 +9,8 @@ export type ParseLimits = {
   clone: FetchLimits
   documents: DiscoverLimits
   split: SplitLimits
+  /** What one job may ask of a language model. */
+  llm: JobLlmLimits
   /** For reading and indexing one version of a library. */
   indexMs: number
   /** For one question to a git host. */
@@ -33,6 +36,7 @@ export const limits: Limits = {
   clone: { cloneBytes: 2048 * mb, files: 1_000_000, fileBytes: 10 * mb, timeMs: 30 * minute, idleMs: minute },
   documents: { fileBytes: 10 * mb, files: 100_000 },
   split: { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 256, threadBytes: mb },
+  llm: { jobTokens: 1_000_000, jobMs: 30 * minute },
   indexMs: 60 * minute,
   probeMs: 20_000,
   reopenMs: 1_000,

@@ -1,9 +1,10 @@
+import { jobLlm } from '../ai/job-llm.ts'
 import { AppError } from '../errors.ts'
 import { findRef } from '../ingest/git/git-refs.ts'
 import { openRemote } from '../ingest/git/probe-git.ts'
 import { parseRepoUrl, type RepoAddress } from '../ingest/git/repo-address.ts'
 import { splitPool } from '../ingest/split-pool.ts'
-import { parseLibraryId } from '../library.ts'
+import { libraryKey, parseLibraryId } from '../library.ts'
 import { fetchVersion } from './fetch-version.ts'
 import { indexDefault } from './index-default.ts'
 import { indexVersion } from './index-version.ts'
@@ -32,11 +33,13 @@ export async function parseLibrary(
   const embedding = ports.embedding?.()
   const folder = await ports.clones.make(job.id)
   const splits = splitPool(ports.limits.split)
+  const llm = modelOf(ports, job, progress, signal)
+  if (llm) tally.llmTokens = llm.ask.spent
   const stopReading = () => void splits.close()
   signal.addEventListener('abort', stopReading, { once: true })
   try {
     const remoted = await open(ports, job, progress, signal)
-    await parseVersions({ ...ports, ...remoted, embedding, job, id, progress, tally, signal, splits, folder }, held)
+    await parseVersions({ ...ports, ...remoted, embedding, llm, job, id, progress, tally, signal, splits, folder }, held)
     return { report: reportOf(tally, lasted()) }
   } catch (error) {
     const again = signal.aborted || isTriedAgain(error, ports, job)
@@ -45,6 +48,19 @@ export async function parseLibrary(
     signal.removeEventListener('abort', stopReading)
     await splits.close()
     await ports.clones.discard(folder)
+  }
+}
+
+function modelOf({ llm, limits }: ParsePorts, job: ParseJob, { say }: JobProgress, signal: AbortSignal): Run['llm'] {
+  try {
+    const model = llm?.model()
+    if (!llm || !model) return undefined
+    const setup = { limits: limits.llm, spentTokens: job.report?.llmTokens ?? 0, signal, say }
+    return { ask: jobLlm(model, setup), answers: llm.answers }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    say(`The language model is not asked: ${error.message}`)
+    return undefined
   }
 }
 
@@ -76,7 +92,10 @@ async function parseVersions(run: Run, held: Held): Promise<void> {
       { ...facts, settings },
       contents.map(({ version }) => version),
     )
-    for (const each of contents) count(run.tally, each)
+    for (const each of contents) {
+      run.llm?.answers(libraryKey(run.id), each.version.version, run.job.id).settle()
+      count(run.tally, each)
+    }
   }
   await publish(content ? [content] : [])
   for (const [name, ref] of wantedVersions(run, held, settings)) {

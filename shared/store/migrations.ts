@@ -183,4 +183,17 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (id, shard)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE llm_answers (
+    key     TEXT NOT NULL,
+    version TEXT NOT NULL,
+    task    TEXT NOT NULL,
+    model   TEXT NOT NULL,
+    hash    TEXT NOT NULL,
+    answer  TEXT NOT NULL,
+    job     INTEGER NOT NULL,
+    PRIMARY KEY (key, version, task, model, hash)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX llm_answers_by_hash ON llm_answers (hash, model, task);
+  `,
 ]

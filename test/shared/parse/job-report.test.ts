@@ -10,6 +10,7 @@ test('the first thousand skipped files are told, and how many more there are', (
     snippetsBefore: 0,
     textsEmbedded: 0,
     held: undefined,
+    llmTokens: () => 0,
     underWay: undefined,
   }
   const told = reportOf(tally, 0).skipped

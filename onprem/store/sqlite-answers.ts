@@ -1,0 +1,32 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { AnswerBook } from '../../shared/ai/known-answers.ts'
+
+/** Answers of language models, a row for each version of a library that uses one: they go with its content. */
+export function sqliteAnswers(db: DatabaseSync): AnswerBook {
+  const find = db.prepare('SELECT answer FROM llm_answers WHERE hash = ? AND model = ? AND task = ? LIMIT 1')
+  const keep = db.prepare(
+    'INSERT OR REPLACE INTO llm_answers (key, version, task, model, hash, answer, job) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const settle = db.prepare('DELETE FROM llm_answers WHERE key = ? AND version = ? AND job <> ?')
+  return (key, version, job) => {
+    const write = ({ task, model, hash }: Parameters<ReturnType<AnswerBook>['find']>[0], answer: string) =>
+      keep.run(key, version, task, model, hash, answer, job)
+    return {
+      find(question) {
+        const row = find.get(question.hash, question.model, question.task)
+        if (!row) return undefined
+        write(question, String(row.answer))
+        return JSON.parse(String(row.answer))
+      },
+      keep: (question, answer) => void write(question, JSON.stringify(answer)),
+      settle: () => void settle.run(key, version, job),
+    }
+  }
+}
+
+/** Forgets what was answered for a library that never came to be, once no job works on it. */
+export function sweepAnswers(db: DatabaseSync): void {
+  db.exec(`
+    DELETE FROM llm_answers WHERE key NOT IN (SELECT key FROM libraries)
+      AND key NOT IN (SELECT key FROM jobs WHERE state IN ('queued', 'parsing', 'finalizing'))`)
+}

@@ -1,0 +1,78 @@
+import pLimit from 'p-limit'
+import { AppError } from '../errors.ts'
+import { countTokens } from '../tokens.ts'
+import type { Llm, LlmRequest } from './llm.ts'
+import { type Patience, patience, patient } from './patient.ts'
+
+export type JobLlmLimits = { jobTokens: number; jobMs: number }
+
+/** A language model in the hands of one job: within its budget, tried again, and given up where it fails. */
+export type JobLlm = Pick<Llm, 'model' | 'limits'> & {
+  /** Tokens, those of the job's earlier attempts included. */
+  spent(): number
+  /** Why it is not asked any more. */
+  ended(): AppError | undefined
+  /** Undefined where the model is not asked any more, or has no answer to this: what it was to better stays as it is. */
+  ask<Answer>(request: LlmRequest<Answer>): Promise<Answer | undefined>
+}
+
+type Setup = {
+  limits: JobLlmLimits
+  spentTokens: number
+  signal: AbortSignal
+  /** Is told once why it is not asked any more. */
+  say(line: string): void
+  patience?: Patience
+}
+
+const mostFailures = 3
+
+export function jobLlm(llm: Llm, { limits, spentTokens, signal, say, patience: pauses = patience }: Setup): JobLlm {
+  const inTurn = pLimit(Math.max(1, llm.limits.requestsAtOnce))
+  const tries = patient(pauses, signal)
+  const began = performance.now()
+  let spent = spentTokens
+  let reserved = 0
+  let failures = 0
+  let end: AppError | undefined
+
+  const endWith = (why: AppError) => {
+    if (end) return
+    end = why
+    say(`The language model is not asked any more: ${why.message}`)
+  }
+  const failed = (error: unknown) => {
+    failures += 1
+    const known = error instanceof AppError ? error : new AppError('internal_error', 'It failed unexpectedly.', { cause: error })
+    if (!known.transient || failures >= mostFailures) endWith(known)
+  }
+
+  return {
+    model: llm.model,
+    limits: llm.limits,
+    spent: () => spent,
+    ended: () => end,
+    ask: (request) =>
+      inTurn(async () => {
+        if (end || signal.aborted) return undefined
+        const estimate = countTokens(request.instructions + request.input) + request.mostAnswerTokens
+        if (spent + reserved + estimate > limits.jobTokens) endWith(usedUp(`budget of ${limits.jobTokens} tokens`))
+        else if (performance.now() - began > limits.jobMs) endWith(usedUp(`time of ${limits.jobMs / 60_000} minutes`))
+        if (end) return undefined
+        reserved += estimate
+        try {
+          const { answer, tokens } = await tries(() => llm.ask(request, signal))
+          spent += tokens
+          failures = 0
+          return answer
+        } catch (error) {
+          if (!signal.aborted) failed(error)
+          return undefined
+        } finally {
+          reserved -= estimate
+        }
+      }),
+  }
+}
+
+const usedUp = (what: string) => new AppError('internal_error', `the ${what} is used up; the rest stays as it is.`)

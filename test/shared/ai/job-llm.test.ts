@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { type JobLlmLimits, jobLlm } from '../../../shared/ai/job-llm.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { fakeLlm } from '../../fixtures/fake-llm.ts'
+
+const request = { instructions: 'Say yes.', input: '', answer: z.string(), mostAnswerTokens: 100 }
+const down = () => {
+  throw new AppError('timeout', 'The provider does not answer.', { transient: true })
+}
+
+function job(limits: Partial<JobLlmLimits> = {}, spentTokens = 0) {
+  const llm = fakeLlm({ tokens: 100 })
+  llm.answers(() => 'yes')
+  const said: string[] = []
+  const ending = new AbortController()
+  const asking = jobLlm(llm, {
+    limits: { jobTokens: 1_000, jobMs: 60_000, ...limits },
+    spentTokens,
+    signal: ending.signal,
+    say: (line) => said.push(line),
+    patience: { pausesMs: [1, 1], mostPauseMs: 100 },
+  })
+  return { llm, said, asking, ending }
+}
+
+test('what earlier attempts of a job have spent counts', async () => {
+  const { asking, said } = job({ jobTokens: 1_000 }, 750)
+  expect([await asking.ask(request), await asking.ask(request), await asking.ask(request)]).toEqual(['yes', 'yes', undefined])
+  expect(asking.spent()).toBe(950)
+  expect(said).toEqual([
+    'The language model is not asked any more: the budget of 1000 tokens is used up; the rest stays as it is.',
+  ])
+})
+
+test('requests under way count at what they may cost at most', async () => {
+  const { asking, llm } = job({ jobTokens: 350 })
+  await Promise.all(Array.from({ length: 10 }, () => asking.ask(request)))
+  expect(llm.asked).toHaveLength(3)
+})
+
+test('what may pass by itself is asked again, and answers after all', async () => {
+  const { asking, llm } = job()
+  llm.answers(() => (llm.asked.length < 3 ? down() : 'yes'))
+  expect(await asking.ask(request)).toBe('yes')
+  expect(asking.ended()).toBeUndefined()
+})
+
+test('a model that fails three times in a row is not asked any more', async () => {
+  const { asking, llm, said } = job()
+  llm.answers(down)
+  for (let n = 0; n < 5; n++) expect(await asking.ask(request)).toBeUndefined()
+  expect(llm.asked).toHaveLength(3 * 3)
+  expect(said).toEqual(['The language model is not asked any more: The provider does not answer.'])
+  expect(asking.ended()).toMatchObject({ code: 'timeout', transient: true })
+})
+
+test('what no repetition mends ends it at once, whatever it is', async () => {
+  const { asking, llm, said } = job()
+  llm.answers(() => {
+    throw new TypeError('undefined is not a function')
+  })
+  expect([await asking.ask(request), await asking.ask(request)]).toEqual([undefined, undefined])
+  expect(llm.asked).toHaveLength(1)
+  expect(said).toEqual(['The language model is not asked any more: It failed unexpectedly.'])
+})
+
+test('after its time nothing more is asked', async () => {
+  const { asking, llm, said } = job({ jobMs: -1 })
+  expect(await asking.ask(request)).toBeUndefined()
+  expect(llm.asked).toEqual([])
+  expect(said[0]).toContain('is used up')
+})
+
+test('a job that ends asks no more, and blames nobody', async () => {
+  const { asking, ending, said } = job()
+  ending.abort()
+  expect(await asking.ask(request)).toBeUndefined()
+  expect(said).toEqual([])
+})
