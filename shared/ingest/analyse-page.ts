@@ -27,6 +27,13 @@ const mostCompared = 400
 /** Further terms, and words, of one page are noise; to add so many takes the server some 50 ms. */
 const mostTerms = 100_000
 
+/** A snippet of a page before it is analysed. */
+export type PageSnippet = Omit<Snippet, 'id'> & {
+  section: number
+  /** What of it is told in words. */
+  prose: string
+}
+
 /** Units of one page as rows, near-duplicates dropped unless they hold code of their own, and what they add to the library's statistics. */
 export function analysePage(
   units: Unit[],
@@ -36,15 +43,22 @@ export function analysePage(
 ): AnalysedPage {
   const own = withoutNearDuplicates(units)
   const kept = own.map((unit) => enriched(unit, enrichments))
+  const snippets = kept.map((unit) => ({ ...snippetOf(unit, path, blobUrl), prose: unit.prose, section: unit.section }))
+  const lacking = own.flatMap((unit, i) => (unit === kept[i] ? (lackOf(unit, isTitled) ?? []) : []))
+  return { ...analyseSnippets(snippets, path), lacking }
+}
+
+/** Snippets of one page as rows, and what they add to the library's statistics. */
+export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<AnalysedPage, 'lacking'> {
   const terms = new Map<string, { units: number; weight: number }>()
   const words = new Map<string, number>()
   const lengths = fieldNames.map(() => 0)
   const pathTerms = analyse(path)
-  const pageTitle = kept[0]?.breadcrumb[0] ?? ''
+  const pageTitle = snippets[0]?.breadcrumb[0] ?? ''
   for (const term of analyse(pageTitle)) bump(terms, term, 2)
-  const rows = kept.map((unit) => {
+  const rows = snippets.map(({ prose, section, ...snippet }) => {
     const written = new Set<string>()
-    const fields = fieldsOf(unit, pathTerms, written)
+    const fields = fieldsOf({ ...snippet, prose }, pathTerms, written)
     fields.forEach((field, i) => {
       lengths[i] = (lengths[i] ?? 0) + field.length
     })
@@ -53,17 +67,11 @@ export function analysePage(
     for (const term of fields[3]) bump(terms, term, 1)
     for (const term of fields[4]) bump(terms, term, 0.5)
     for (const word of written) words.set(word, (words.get(word) ?? 0) + 1)
-    return {
-      ...snippetOf(unit, path, blobUrl),
-      terms: [fields[0], ...fields].flat().join(' '),
-      lengths: fields.map((each) => each.length),
-      section: unit.section,
-    }
+    return { ...snippet, terms: [fields[0], ...fields].flat().join(' '), lengths: fields.map((each) => each.length), section }
   })
   const [keptTerms, keptWords] = [[...terms].slice(0, mostTerms), [...words].slice(0, mostTerms)]
   return {
     units: rows,
-    lacking: own.flatMap((unit, i) => (unit === kept[i] ? (lackOf(unit, isTitled) ?? []) : [])),
     counts: {
       terms: keptTerms.map(([term]) => term).join(' '),
       termUnits: Uint32Array.from(keptTerms, ([, { units }]) => units),
@@ -79,7 +87,7 @@ export function analysePage(
 
 type Fields = [title: string[], crumbs: string[], page: string[], prose: string[], code: string[], path: string[]]
 
-function fieldsOf(unit: Unit, path: string[], words: Set<string>): Fields {
+function fieldsOf(unit: Pick<PageSnippet, 'breadcrumb' | 'prose' | 'code'>, path: string[], words: Set<string>): Fields {
   const crumbs = unit.breadcrumb
   return [
     analyse(crumbs.at(-1) ?? '', words),

@@ -8,6 +8,7 @@ import { type DiscoverLimits, discover } from './discover/discover.ts'
 import type { Selection } from './discover/selection.ts'
 import type { Enrich } from './enrich.ts'
 import type { RepoAddress } from './git/repo-address.ts'
+import { newHashes } from './new-hashes.ts'
 import { packApart } from './pack-apart.ts'
 import type { SplitResult } from './split-file.ts'
 import type { SplitPool } from './split-pool.ts'
@@ -63,8 +64,6 @@ const inFlight = 8
 const rowsAtOnce = 500
 const scannedAtOnce = 25
 const scansAtOnce = 4
-/** A set takes 16 million; units beyond this many are kept although they may be there already. */
-const mostMarks = 1_000_000
 
 export const emptyReport = (): IngestReport => ({
   filesRead: 0,
@@ -91,7 +90,7 @@ export async function ingest(
 
   const writer = await snippets.write(job.generation)
   const statistics = statisticsBuilder()
-  const seen = new Set<number>()
+  const isNew = newHashes()
   const cleared = new Set<string>()
   const task = (path: string) => ({
     root: job.root,
@@ -109,7 +108,7 @@ export async function ingest(
       if (result.lost !== undefined) report.skipped.push({ path, reason: result.lost })
       const { units, counts } = result.page
       if (units[0] && /^readme\.\w+$/i.test(path)) report.readme = { title: pageTitleOf(units[0]), lead: proseOf(units[0]) }
-      const fresh = units.filter(({ hash }) => isNew(seen, hash))
+      const fresh = units.filter(({ hash }) => isNew(hash))
       // A copy of a page would make its words look common.
       const rows = fresh.length > 0 ? toRows(fresh, statistics.add(counts)) : []
       for (let at = 0; at < rows.length; at += rowsAtOnce) {
@@ -194,13 +193,6 @@ async function findPages(
     pages: trusted.filter((path) => pages.has(path)),
     suspects: files.filter((path) => suspects.has(path) && pages.has(path)),
   }
-}
-
-function isNew(seen: Set<number>, hash: string): boolean {
-  const mark = Number.parseInt(hash.slice(0, 13), 16)
-  if (seen.has(mark)) return false
-  if (seen.size < mostMarks) seen.add(mark)
-  return true
 }
 
 const toRows = (units: AnalysedUnit[], page: number): SnippetRow[] =>
