@@ -9,6 +9,8 @@ export const bundleLimits = {
   unpackedBytes: 2_000_000_000,
   /** With the manifest. */
   zipEntries: 10_000,
+  /** Of one import. */
+  elements: 100_000,
   elementBytes: 500_000_000,
   elementSnippets: 500_000,
 }

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../errors.ts'
+import type { AnalysedBatch } from './analyse-element.ts'
+
+type Message = { batch: AnalysedBatch; statistics?: never } | { statistics: Uint8Array; batch?: never }
+
+/** Typed arrays of the statistics do not count here. */
+const heapMb = 512
+
+/**
+ * What `analyseElement` gives, from a thread of its own, so that answers are not held up. Throws library_too_large where the thread does not
+ * get through.
+ */
+export async function* analysedElement(
+  folder: string,
+  skip: number,
+  signal: AbortSignal,
+): AsyncGenerator<AnalysedBatch, Uint8Array> {
+  const worker = new Worker(new URL('./analyse-worker.ts', import.meta.url), {
+    workerData: { folder, skip },
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
+  })
+  const next = async (): Promise<Message> => {
+    const [message] = await once(worker, 'message', { signal }).catch((error: unknown) => Promise.reject(asAppError(error)))
+    return message
+  }
+  try {
+    for (let coming = next(); ; ) {
+      const { batch, statistics } = await coming
+      if (statistics) return statistics
+      coming = next()
+      coming.catch(() => undefined)
+      worker.postMessage('next')
+      yield batch
+    }
+  } finally {
+    await worker.terminate()
+  }
+}
+
+const asAppError = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? new AppError('library_too_large', `Analysing this library needs more than ${heapMb} MB of memory.`, { cause: error })
+    : error

@@ -1,0 +1,106 @@
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { Entry, ZipFile } from 'yauzl'
+import { AppError } from '../errors.ts'
+import { bundleLimits } from './bundle.ts'
+import { type CheckedManifest, manifestFile, verifyManifest } from './manifest.ts'
+
+/** A zip whose directory was found harmless. Nothing of it is unpacked but its manifest. */
+export type BundleZip = {
+  /** Undefined in bundles of other products. */
+  checked: CheckedManifest | undefined
+  /** Names of the JSON files in it, in their order, without the manifest. */
+  files: string[]
+  /** A file while it is unpacked, which fails where it has another size than the directory says. Throws validation_error for one that is not there. */
+  read(file: string): Promise<Readable>
+  close(): void
+}
+
+type ZipLimits = Pick<typeof bundleLimits, 'unpackedBytes' | 'zipEntries'>
+
+const manifestBytes = 16 * 1024 * 1024
+const localHeaderBytes = 30
+
+/** Opens a zip on disk and checks its directory and its manifest. Throws validation_error, payload_too_large. */
+export async function openBundleZip(
+  path: string,
+  publicPems: readonly string[],
+  limits: ZipLimits = bundleLimits,
+): Promise<BundleZip> {
+  const { openPromise } = await import('yauzl')
+  const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch((cause: unknown) => {
+    throw refused('it is not a zip, or is cut off', cause)
+  })
+  try {
+    const entries = await checkedEntries(zip, limits)
+    const named = new Map(entries.map((entry) => [entry.fileName, entry]))
+    const read = async (file: string) => {
+      const entry = named.get(file)
+      if (!entry) throw refused(`it holds no file "${file.slice(0, 200)}"`)
+      return zip.openReadStreamPromise(entry)
+    }
+    const manifest = named.get(manifestFile)
+    const files = entries.map(({ fileName }) => fileName).filter((name) => name !== manifestFile && isData(name))
+    return { checked: manifest && (await readManifest(manifest, read, publicPems)), files, read, close: () => zip.close() }
+  } catch (error) {
+    zip.close()
+    throw error
+  }
+}
+
+/** The files of a zip. Folders, and what a zip may hold beside files, are no entries of ours. */
+async function checkedEntries(zip: ZipFile, { zipEntries, unpackedBytes }: ZipLimits): Promise<Entry[]> {
+  if (zip.entryCount > zipEntries) throw tooLarge(`${zip.entryCount} entries`, `${zipEntries} are taken`)
+  const entries: Entry[] = []
+  let sizeBytes = 0
+  try {
+    for await (const entry of zip.eachEntry()) {
+      sizeBytes += entry.uncompressedSize
+      if (sizeBytes > unpackedBytes) throw tooLarge('more bytes when it is unpacked', `${unpackedBytes} are taken`)
+      if (entry.isEncrypted()) throw refused('it is encrypted')
+      if (!entry.fileName.endsWith('/')) entries.push(entry)
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    throw refused(whatIsWrong(error), error)
+  }
+  refuseOverlaps(entries)
+  if (new Set(entries.map(({ fileName }) => fileName)).size < entries.length) throw refused('it holds two files of one name')
+  return entries
+}
+
+/** Entries that share bytes unpack to far more than the zip is worth. */
+function refuseOverlaps(entries: Entry[]): void {
+  let end = 0
+  for (const entry of entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
+    if (entry.relativeOffsetOfLocalHeader < end) throw refused('its entries overlap')
+    end = entry.relativeOffsetOfLocalHeader + localHeaderBytes + entry.fileNameLength + entry.compressedSize
+  }
+}
+
+async function readManifest(
+  { uncompressedSize }: Entry,
+  read: (file: string) => Promise<Readable>,
+  publicPems: readonly string[],
+): Promise<CheckedManifest> {
+  if (uncompressedSize > manifestBytes)
+    throw tooLarge(`a ${manifestFile} of ${uncompressedSize} bytes`, `${manifestBytes} are read`)
+  const text = await buffer(await read(manifestFile)).catch((cause: unknown) => {
+    throw refused(`its ${manifestFile} is damaged`, cause)
+  })
+  return verifyManifest(text.toString(), publicPems)
+}
+
+const isData = (name: string): boolean => /\.json$/i.test(name) && !/(^|\/)(__MACOSX\/|\.)/.test(name)
+
+function whatIsWrong(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  if (/absolute path|relative path|fileName/.test(message)) return 'one of its entries has a name that leads out of the zip'
+  return /encrypt/.test(message) ? 'it is encrypted' : 'its directory is damaged'
+}
+
+const refused = (why: string, cause?: unknown) =>
+  new AppError('validation_error', `The zip is refused: ${why}. Nothing of it is imported.`, { cause })
+
+const tooLarge = (what: string, most: string) =>
+  new AppError('payload_too_large', `The zip is refused: it has ${what}; at most ${most}.`)
