@@ -10,6 +10,7 @@ import type { Rerank } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { SettingsStore } from '../shared/store/settings-store.ts'
 import type { Counters } from '../shared/usage/counters.ts'
+import type { ImportFolder } from './import/import-folder.ts'
 import type { JobStore } from './jobs/job-store.ts'
 import type { JobWorker } from './jobs/worker.ts'
 import type { AuditLog } from './store/audit-log.ts'
@@ -40,6 +41,9 @@ export type App = {
   snippets: SnippetStore
   vectors: Vectors
   jobs: JobStore
+  imports: ImportFolder
+  /** Public keys that sign bundles, as PEM: the vendor's, and those that the settings name now. */
+  bundleKeys(): string[]
   worker: Pick<JobWorker, 'wake' | 'cancel'>
   limits: Limits
   counters: Pick<Counters, 'read'>

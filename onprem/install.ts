@@ -8,7 +8,7 @@ import { isLoopbackHost } from '../shared/base-url.ts'
 import { AppError } from '../shared/errors.ts'
 import { listen } from '../shared/http/listen.ts'
 import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
-import { vendorDir } from '../shared/keys/dev-pairs.ts'
+import { developmentPair, vendorDir, vendorKeys } from '../shared/keys/dev-pairs.ts'
 import type { Log } from '../shared/log.ts'
 import { packageVersion } from '../shared/package-version.ts'
 import { clonesIn } from '../shared/parse/clones.ts'
@@ -26,6 +26,8 @@ import { type SettingsStore, sqliteSettings } from '../shared/store/settings-sto
 import { sqliteSalts } from '../shared/store/sqlite-salts.ts'
 import type { App } from './app.ts'
 import type { Config } from './config.ts'
+import { importFolder } from './import/import-folder.ts'
+import { importLibrary } from './jobs/import-library.ts'
 import { sqliteJobs } from './jobs/job-store.ts'
 import { jobWorker } from './jobs/worker.ts'
 import { resolveLicense } from './resolve-license.ts'
@@ -60,6 +62,8 @@ type Env = Record<string, string | undefined>
 const productRim: Rim = { now: () => new Date(), limits: productLimits, openSnippets: lanceSnippets, openAi: aiOf }
 const sweepEveryMs = 60_000
 const longestPauseMs = 60_000
+/** A bundle of 2 GB comes over a slow line, too. */
+const bodyMs = 3_600_000
 
 /** Opens the stores, listens, then works the queue off. Throws AppError with one sentence where it cannot start. */
 export async function startInstall(config: Config, env: Env, log: Log, rim: Partial<Rim> = {}): Promise<Install> {
@@ -125,8 +129,10 @@ async function open({
   const providers = aiRim(network)
   const ai = openAi(settings, providers)
   const kept = { catalog, jobs, vectors, now }
+  const imports = importFolder(join(dataDir, 'imports'), jobs.stagedImports, log)
   const sweepContent = sweeper({ catalog: sweptWithVectors(kept), snippets, log, now }, limits.retiredMs)
   const sweep = async () => {
+    await imports.sweep()
     await sweepContent()
     await sweepVectors(kept)
     sweepAnswers(db)
@@ -157,6 +163,7 @@ async function open({
         case 'parse':
           return parseLibrary(ports, job, progress, signal)
         case 'import':
+          return importLibrary({ ...ports, imports }, job, progress, signal)
         case 'reindex':
           return { error: new AppError('internal_error', `A job of the kind ${job.kind} is not known here.`) }
       }
@@ -187,6 +194,8 @@ async function open({
     snippets,
     vectors,
     jobs,
+    imports,
+    bundleKeys: () => bundleKeys(dataDir, config.HOST, settings),
     worker,
     limits,
     counters,
@@ -198,9 +207,10 @@ async function open({
   }
   let opened = false
   const storesAnswer = readiness(() => lookAtStores(db, snippetsDir))
-  const { port, close } = await listen(createServer(app, async () => opened && storesAnswer()).fetch, config).catch(
-    (error: unknown) => usage.close().then(() => Promise.reject(error)),
-  )
+  const { port, close } = await listen(createServer(app, async () => opened && storesAnswer()).fetch, {
+    ...config,
+    bodyMs,
+  }).catch((error: unknown) => usage.close().then(() => Promise.reject(error)))
   if (note !== undefined) log.info({ license: license.id, kind: license.kind }, note)
   const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
   log.info({ url, dataDir }, 'listening')
@@ -251,6 +261,13 @@ async function untilDone(begin: () => Promise<void>, { log, pauseMs, signal }: T
     }
     await sleep(Math.min(longestPauseMs, pauseMs * 2 ** tries), undefined, { signal }).catch(() => undefined)
   }
+}
+
+/** Those of the development pair count where its licenses do. */
+function bundleKeys(dataDir: string, host: string, settings: SettingsStore): string[] {
+  const { development, bundle } = vendorKeys(vendorDir)
+  const own = development && isLoopbackHost(host) ? developmentPair(dataDir, 'bundle').publicPem : bundle
+  return [...(own === undefined ? [] : [own]), ...settings.get('bundle.trustedKeys')]
 }
 
 function gitHostsOf(settings: SettingsStore): GitHosts {

@@ -19,6 +19,7 @@ import { allowedOrigins, onlyLocalOrigins } from './origin.ts'
 import { addPorts } from './rest/add-library.ts'
 import { installApi } from './rest/describe-api.ts'
 import { healthRoutes } from './rest/health.ts'
+import { importRoutes } from './rest/import-libraries.ts'
 import { jobRoutes } from './rest/jobs.ts'
 import { parseRoutes } from './rest/parse.ts'
 import { projectRoutes } from './rest/projects.ts'
@@ -38,6 +39,7 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', addRoutes(addPorts(app), { add: allow(app, 'parse'), refresh: allow(app, 'refresh') }))
   server.route('/api', parseRoutes(app))
   server.route('/api', projectRoutes(app))
+  server.route('/api', importRoutes(app))
   server.route('/api', jobRoutes(app))
   server.route('/api', settingsRoutes(app))
   server.route('/api', healthRoutes(app, ready))

@@ -6,9 +6,11 @@ import type { JobRequest, ParseRequest } from '../../shared/parse/parse-job.ts'
 import { askedOf } from '../../shared/parse/source-settings.ts'
 import type { App } from '../app.ts'
 import { findProject } from '../store/find-project.ts'
+import type { ImportRequest } from './job.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
-type Ports = Pick<App, 'jobs' | 'worker' | 'catalog' | 'gitHosts' | 'gitAccess' | 'limits'>
+type Ports = Pick<App, 'jobs' | 'worker' | 'catalog' | 'gitHosts' | 'gitAccess' | 'limits' | 'imports'>
+type StoredImport = { key: string; request: ImportRequest }
 
 /**
  * Queues a parse. An anonymous caller never reaches what the host does not give to everyone: invalid_api_key.
@@ -46,9 +48,18 @@ export async function retry(app: Ports, id: number, anonymous: boolean): Promise
   if (!job || !stored) throw new AppError('not_found', `There is no job ${id}.`)
   if (job.state !== 'failed' && job.state !== 'cancelled')
     throw new AppError('validation_error', `Job ${id} is ${job.state}; only a failed or cancelled job is retried.`)
+  if (stored.kind === 'import') return retryImport(app, job.project, stored)
   if (stored.kind !== 'parse') throw new AppError('validation_error', `Job ${id} cannot be retried.`)
   const address = parseRepoUrl(stored.request.repoUrl, app.gitHosts())
   return enqueue(app, address, job.project, { ...stored.request, anonymous }, 'Parse queued')
+}
+
+async function retryImport(app: Ports, project: string, { key, request }: StoredImport): Promise<Queued> {
+  if (!(await app.imports.has(request.staged)))
+    throw new AppError('validation_error', `What was to be imported of ${project} is no longer there. Import its bundle again.`)
+  const { id, position } = app.jobs.enqueue({ key, project, kind: 'import', request })
+  app.worker.wake()
+  return { message: 'Import queued', project, queueId: id, position }
 }
 
 /** The library keeps its id, also where its repository has another name by now. */

@@ -15,9 +15,16 @@ export type ClaimedJob = Omit<Job, 'kind'> &
 
 export type ActiveJob = Job & { position: number; statusMessage: string | null }
 
+/**
+ * `key` is the library's, with `@version` for an import of one. What an import writes is one version; any other job writes a whole library.
+ */
+export type NewJob = { key: string; project: string } & JobOrder
+
 export type JobStore = {
-  /** Throws job_active where the library has an unfinished job. */
-  enqueue(job: { key: string; project: string } & JobOrder): { id: number; position: number | null }
+  /** Throws job_active where another unfinished job writes the same. */
+  enqueue(job: NewJob): { id: number; position: number | null }
+  /** Queues what it can, all or nothing of it where the disk is full. */
+  enqueueAll(jobs: NewJob[]): ({ id: number } | { inTheWay: Job })[]
   /** The oldest job that is due, now being worked on; one that would wait longer than any pause is due, since the clock went back. */
   claim(): ClaimedJob | undefined
   /** When the next queued job is due. */
@@ -27,7 +34,10 @@ export type JobStore = {
   log(id: number): JobLogLine[]
   list(page: number, pageSize: number): { jobs: Job[]; total: number }
   active(): ActiveJob[]
+  /** An unfinished job of a library, or of one of its versions. */
   activeOf(key: string): Job | undefined
+  /** What belongs to imports that are unfinished, or may be retried: that failed or were cancelled and were not done since. */
+  stagedImports(): Set<string>
   say(id: number, line: string): void
   progress(id: number, done: { filesDone: number; filesTotal: number; snippets: number; statusMessage: string }): void
   finalizing(id: number): void
@@ -52,6 +62,8 @@ const columns = `id, project, kind, state, files_done AS filesDone, files_total 
 /** A job whose first moment or pause was written by a clock that was ahead does not wait for it; a little more than the longest pause. */
 const mostWaitMs = longestPauseMs + 5_000
 const isDue = "state = 'queued' AND (due_at <= :now OR due_at > :latest)"
+/** Of `:key`, with its versions. */
+const ofLibrary = "(key = :key OR substr(key, 1, length(:key) + 1) = :key || '@')"
 const mostLogLines = 1000
 const mostLineChars = 1000
 
@@ -63,12 +75,24 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const insertLog = db.prepare('INSERT INTO job_log (job, at, line) VALUES (?, ?, ?)')
   const countLog = db.prepare('SELECT count(*) AS lines FROM job_log WHERE job = ?')
   const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
-  const activeOf = (key: string) => toJob(db.prepare(`SELECT ${columns} FROM jobs WHERE key = ? AND state IN ${active}`).get(key))
+  const activeOf = (key: string) =>
+    toJob(db.prepare(`SELECT ${columns} FROM jobs WHERE ${ofLibrary} AND state IN ${active}`).get({ key }))
+  const inTheWay = ({ key, kind }: NewJob) => {
+    if (kind !== 'import') return activeOf(key)
+    const sql = `SELECT ${columns} FROM jobs WHERE (key = :key OR key = :library AND kind <> 'import') AND state IN ${active}`
+    return toJob(db.prepare(sql).get({ key, library: key.replace(/^(\/[^/]+\/[^/@]+)@.*$/s, '$1') }))
+  }
+  const insert = ({ key, project, kind, request }: NewJob) => {
+    const { lastInsertRowid } = db
+      .prepare("INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, ?, 'queued', ?, ?, ?)")
+      .run(key, project, kind, JSON.stringify(request), time(), time())
+    return Number(lastInsertRowid)
+  }
 
   return {
-    enqueue({ key, project, kind, request }) {
+    enqueue(job) {
       return transaction(db, () => {
-        const already = activeOf(key)
+        const already = inTheWay(job)
         if (already) {
           throw new AppError(
             'job_active',
@@ -80,14 +104,16 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         }
         const before = `SELECT count(*) AS jobs FROM jobs WHERE state IN ('parsing', 'finalizing') OR (${isDue})`
         const ahead = Number(db.prepare(before).get(dueTimes())?.jobs)
-        const { lastInsertRowid } = db
-          .prepare(
-            "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, ?, 'queued', ?, ?, ?)",
-          )
-          .run(key, project, kind, JSON.stringify(request), time(), time())
-        return { id: Number(lastInsertRowid), position: ahead === 0 ? null : ahead }
+        return { id: insert(job), position: ahead === 0 ? null : ahead }
       })
     },
+    enqueueAll: (asked) =>
+      transaction(db, () =>
+        asked.map((job) => {
+          const already = inTheWay(job)
+          return already ? { inTheWay: already } : { id: insert(job) }
+        }),
+      ),
     claim() {
       return transaction(db, () => {
         const row = db
@@ -144,6 +170,16 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       })
     },
     activeOf,
+    stagedImports() {
+      const rows = db
+        .prepare(
+          `SELECT json_extract(request, '$.staged') AS staged FROM jobs j WHERE kind = 'import' AND (state IN ${active} OR
+            state IN ('failed', 'cancelled') AND NOT EXISTS
+              (SELECT 1 FROM jobs later WHERE later.key = j.key AND later.kind = 'import' AND later.state = 'done' AND later.id > j.id))`,
+        )
+        .all()
+      return new Set(rows.map(({ staged }) => String(staged)))
+    },
     say(id, line) {
       const lines = Number(countLog.get(id)?.lines)
       if (lines < mostLogLines) insertLog.run(id, time(), line.slice(0, mostLineChars))

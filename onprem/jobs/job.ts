@@ -7,6 +7,8 @@ export type JobState = (typeof jobStates)[number]
 export type ImportRequest = {
   /** Name of what waits. */
   staged: string
+  /** Where it comes from, as a sentence for the log of the job. */
+  origin: string
 }
 
 /** What a job is asked, by its kind. A re-index knows all from the library. */

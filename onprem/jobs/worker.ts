@@ -6,6 +6,10 @@ import type { JobReport } from '../../shared/parse/parse-job.ts'
 import type { JobState } from './job.ts'
 import { type ClaimedJob, type JobStore, longestPauseMs } from './job-store.ts'
 
+/** `counting` tells how far a job is that counts snippets and reads no files. */
+export type WorkProgress = JobProgress & { counting(message: string, total: number): Counting }
+export type Counting = { done(count: number): void; indexing(): void }
+
 export type WorkerPorts = {
   jobs: JobStore
   log: Log
@@ -14,7 +18,7 @@ export type WorkerPorts = {
   retryPausesMs: number[]
   /** Throws where the provider that a job waits for is still away. */
   providerAnswers(signal: AbortSignal): Promise<void>
-  run(job: ClaimedJob, progress: JobProgress, signal: AbortSignal): Promise<Outcome>
+  run(job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome>
   /** After each job: what nobody serves any more is deleted. */
   sweep(): Promise<void>
 }
@@ -212,7 +216,7 @@ function asAppError(error: unknown): AppError | undefined {
   return full ? fullDisk : undefined
 }
 
-function progressOf({ jobs, now }: WorkerPorts, job: ClaimedJob): JobProgress {
+function progressOf({ jobs, now }: WorkerPorts, job: ClaimedJob): WorkProgress {
   const state = { filesDone: 0, filesTotal: 0, snippets: 0, statusMessage: 'Starting' }
   let reported = 0
   const report = (always = false) => {
@@ -226,6 +230,20 @@ function progressOf({ jobs, now }: WorkerPorts, job: ClaimedJob): JobProgress {
     stage(message) {
       state.statusMessage = message
       report()
+    },
+    counting(message, total) {
+      Object.assign(state, { filesTotal: total, filesDone: 0, statusMessage: message })
+      report(true)
+      return {
+        done(count) {
+          state.filesDone = state.snippets = count
+          report()
+        },
+        indexing() {
+          report(true)
+          jobs.finalizing(job.id)
+        },
+      }
     },
     reading(version) {
       const { suspects, ...files } = jobs.files(job.id, version)

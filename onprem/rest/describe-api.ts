@@ -4,6 +4,7 @@ import { metricsOperations } from '../../shared/api/metrics.ts'
 import type { ApiDescription } from '../../shared/api/openapi.ts'
 import { searchOperations } from '../../shared/api/search.ts'
 import { healthOperations } from './health.ts'
+import { importOperations } from './import-libraries.ts'
 import { jobOperations } from './jobs.ts'
 import { parseOperations } from './parse.ts'
 import { projectOperations } from './projects.ts'
@@ -20,6 +21,7 @@ export const installApi: ApiDescription = {
     'Add Library',
     'Metrics',
     'Parse',
+    'Import',
     'Projects',
     'Jobs',
     'Settings',
@@ -35,6 +37,7 @@ export const installApi: ApiDescription = {
     ...metricsOperations,
     ...parseOperations,
     ...projectOperations,
+    ...importOperations,
     ...jobOperations,
     ...settingsOperations,
     ...healthOperations,

@@ -70,7 +70,8 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const one = db.prepare(`${select} WHERE l.key = ?`)
   const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
   const activeJob = db.prepare(
-    "SELECT files_done, files_total, status_message, state FROM jobs WHERE key = ? AND state IN ('queued', 'parsing', 'finalizing')",
+    `SELECT files_done, files_total, status_message, state, kind FROM jobs
+      WHERE (key = :key OR substr(key, 1, length(:key) + 1) = :key || '@') AND state IN ('queued', 'parsing', 'finalizing')`,
   )
   const versionsOf = db.prepare(
     'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, updated_at AS updatedAt, model, dimensions FROM versions WHERE key = ? ORDER BY updated_at, version',
@@ -107,7 +108,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     },
     async served(id) {
       const project = find(id)
-      if (!project) throw unknown(id, activeJob.get(libraryKey(id)) as ActiveJob | undefined)
+      if (!project) throw unknown(id, activeJob.get({ key: libraryKey(id) }) as ActiveJob | undefined)
       const row = served.get(libraryKey(id), id.version ?? '') as ServedRow | undefined
       if (!row) throw unknownVersion(id, project)
       return {
@@ -126,7 +127,8 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
         .all(libraryKey(id))
         .map(({ model, dimensions, ...row }) => ({ ...row, space: spaceOf({ model, dimensions }) }) as StoredVersion),
     reserve(generation, job) {
-      db.prepare('INSERT INTO generations (name, job) VALUES (?, ?)').run(generation, job)
+      // A job that goes on with what it has written has reserved it before.
+      db.prepare('INSERT OR IGNORE INTO generations (name, job) VALUES (?, ?)').run(generation, job)
     },
     hold(generation, work) {
       const release = () => held.delete(generation)
@@ -138,9 +140,9 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       transaction(db, () => {
         db.prepare(`
           INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ${localTrust}, ?, ?, ?, 0, 0)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ${localTrust}, ?, ?, ?, ?, 0)
           ON CONFLICT (key) DO UPDATE SET id = excluded.id, title = excluded.title, description = excluded.description, branch = excluded.branch,
-            source_url = excluded.source_url, aliases = excluded.aliases, settings = excluded.settings, private = excluded.private, imported = 0
+            source_url = excluded.source_url, aliases = excluded.aliases, settings = excluded.settings, private = excluded.private, imported = excluded.imported
         `).run(
           key,
           facts.id,
@@ -152,6 +154,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           JSON.stringify(facts.aliases),
           JSON.stringify(facts.settings),
           facts.private ? 1 : 0,
+          facts.imported ? 1 : 0,
         )
         for (const each of versions) {
           const before = served.get(key, each.version)
@@ -198,7 +201,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     unowned(stored, retiredBefore) {
       const kept = db.prepare(`
         SELECT name FROM generations g WHERE EXISTS (SELECT 1 FROM versions v WHERE v.generation = g.name)
-          OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = g.job AND j.state IN ('parsing', 'finalizing'))
+          OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = g.job AND (j.state IN ('parsing', 'finalizing') OR j.state = 'queued' AND j.kind <> 'parse'))
           OR g.retired_at > ?`)
       const names = new Set([...held, ...kept.all(retiredBefore.toISOString()).map((row) => String(row.name))])
       const reserved = db.prepare('SELECT name FROM generations').all()
@@ -219,7 +222,7 @@ type ServedRow = { generation: string; rules: string; model: unknown; dimensions
 const spaceOf = ({ model, dimensions }: { model?: unknown; dimensions?: unknown }): VectorSpace | undefined =>
   typeof model === 'string' ? { model, dimensions: Number(dimensions) } : undefined
 
-type ActiveJob = { files_done: number; files_total: number; status_message: string | null; state: string }
+type ActiveJob = { files_done: number; files_total: number; status_message: string | null; state: string; kind: string }
 
 function unknown(id: LibraryId, job: ActiveJob | undefined): AppError {
   const name = shownId({ owner: id.owner, repo: id.repo })
@@ -227,13 +230,13 @@ function unknown(id: LibraryId, job: ActiveJob | undefined): AppError {
     return new AppError('library_not_found', `${name} is not in this install. Search for its name, or add its repository.`)
   return new AppError(
     'library_not_found',
-    `${name} is being parsed for the first time: ${stage(job)}. Ask again when it is finished.`,
+    `${name} is being ${job.kind === 'import' ? 'imported' : 'parsed'} for the first time: ${stage(job)}. Ask again when it is finished.`,
   )
 }
 
-function stage({ state, files_done, files_total, status_message }: ActiveJob): string {
+function stage({ state, files_done, files_total, status_message, kind }: ActiveJob): string {
   if (state === 'queued') return 'it is waiting in the queue'
-  if (files_total > 0) return `${files_done} of ${files_total} files are done`
+  if (files_total > 0) return `${files_done} of ${files_total} ${kind === 'import' ? 'snippets' : 'files'} are done`
   return `it is being fetched${status_message === null ? '' : ` (${status_message})`}`
 }
 

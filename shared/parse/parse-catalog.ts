@@ -26,6 +26,8 @@ export type LibraryFacts = {
   settings: SourceSettings
   /** -1 or absent where unknown. */
   stars?: number
+  /** It came in a bundle: nothing here can fetch it again. */
+  imported?: boolean
 }
 
 /** A library that is there already. */
@@ -54,7 +56,7 @@ export type ParseCatalog = {
   find(id: LibraryId): Awaitable<HeldLibrary | undefined>
   settings(id: LibraryId): Awaitable<SourceSettings>
   versions(id: LibraryId): Awaitable<StoredVersion[]>
-  /** Names a generation before it is written, for the job that writes it. */
+  /** Names a generation before it is written, for the job that writes it; a job may do so again. */
   reserve(generation: string, job: JobId): Awaitable<void>
   /** Keeps a generation from being swept until the work ends, whatever becomes of its job meanwhile. */
   hold(generation: string, work: Promise<unknown>): void

@@ -82,6 +82,7 @@ export const routes: Route[] = [
   { route: 'GET /api/settings', path: '/api/settings', answer: 200, door: 'admin' },
   { route: 'PATCH /api/settings', path: '/api/settings', body: '{', answer: 400, door: 'admin' },
   { route: 'POST /api/settings/test', path: '/api/settings/test', body: '{', answer: 400, door: 'admin' },
+  { route: 'POST /api/import-libraries', path: '/api/import-libraries', body: '{', answer: 400, door: 'key' },
   { route: 'GET /api/jobs', path: '/api/jobs', answer: 200, door: 'key' },
   { route: 'GET /api/jobs/{id}', path: '/api/jobs/9', answer: 404, door: 'key' },
   { route: 'POST /api/jobs/{id}/cancel', path: '/api/jobs/abc/cancel', answer: 400, door: 'key' },

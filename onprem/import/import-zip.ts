@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { bundleLimits } from '../../shared/bundle/bundle.ts'
+import type { CheckedManifest } from '../../shared/bundle/manifest.ts'
+import { type BundleZip, openBundleZip } from '../../shared/bundle/open-bundle-zip.ts'
+import { readBundle } from '../../shared/bundle/read-bundle.ts'
+import { AppError } from '../../shared/errors.ts'
+import { parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import type { App } from '../app.ts'
+import { type ImportAnswer, importAnswer } from './import-answer.ts'
+import { type Import, queueElements } from './queue-elements.ts'
+import { receiveForm } from './receive-form.ts'
+import { type SkippedElement, stageElements, type Taken } from './stage-elements.ts'
+
+type Ports = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker' | 'settings' | 'bundleKeys'>
+
+/**
+ * Imports a form with a zip: the file goes to disk, and when all is there each library is queued as soon as it is unpacked. Throws
+ * validation_error, payload_too_large; then nothing is queued.
+ */
+export async function importZip(
+  app: Ports,
+  chunks: AsyncIterable<Uint8Array>,
+  contentType: string,
+  { force, actor }: { force: boolean; actor: string },
+): Promise<ImportAnswer> {
+  const upload = app.imports.claim()
+  const path = app.imports.pathOf(upload)
+  let zip: BundleZip | undefined
+  try {
+    const forced = await receiveForm(chunks, contentType, { path, limitBytes: bundleLimits.zipBytes })
+    zip = await openBundleZip(path, app.bundleKeys())
+    const signature = zip.checked?.signature ?? 'absent'
+    const note = notes[signature]
+    if (note !== undefined && app.settings.get('import.requireSignature')) throw unsigned(note)
+    const origin = `From a bundle${zip.checked ? ` made ${zip.checked.manifest.created}` : ''}. ${note ?? 'Its signature is valid.'}`
+    return importAnswer(await importFiles(app, zip, { force: force || forced, actor, origin }), note)
+  } finally {
+    zip?.close()
+    await app.imports.discard(upload)
+  }
+}
+
+const notes: Record<CheckedManifest['signature'], string | undefined> = {
+  valid: undefined,
+  absent: 'It carries no signature.',
+  unknown: 'It is signed with a key that this install does not know.',
+}
+
+export const unsigned = (why: string) =>
+  new AppError(
+    'validation_error',
+    `This install takes only bundles that are signed with a key it knows (setting import.requireSignature). ${why} Nothing of it is imported.`,
+  )
+
+/** File by file. What is found only by unpacking concerns that file alone, unless there is no other. */
+async function importFiles(app: Ports, zip: BundleZip, asked: Import) {
+  const answer = { queued: [] as string[], skipped: [] as SkippedElement[] }
+  const seen = new Set<string>()
+  const unpacked = new Set<string>()
+  let damage: unknown
+  for (const { file, project, sha256 } of listed(zip)) {
+    const name = project ?? file
+    if (unpacked.has(file)) {
+      answer.skipped.push({ project: name, reason: 'Its file stands in the manifest more than once.' })
+      continue
+    }
+    unpacked.add(file)
+    const taken: Taken = { staged: [], skipped: [] }
+    try {
+      await unpack(app, zip, { file, project, sha256 }, taken)
+      const { queued, skipped } = await queueElements(app, taken.staged, asked, seen)
+      answer.queued.push(...queued)
+      answer.skipped.push(...taken.skipped, ...skipped)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'internal_error') throw error
+      damage ??= error
+      answer.skipped.push({ project: name, reason: error.message })
+    } finally {
+      for (const { name: staged } of taken.staged) await app.imports.discard(staged)
+    }
+  }
+  if (unpacked.size === 0) throw new AppError('validation_error', 'The zip holds no library: no JSON file is in it.')
+  if (damage !== undefined && answer.queued.length === 0 && answer.skipped.length === 1) throw damage
+  return answer
+}
+
+type Listed = { file: string; project?: string; sha256?: string }
+
+const listed = ({ checked, files }: BundleZip): Listed[] => checked?.manifest.libraries ?? files.map((file) => ({ file }))
+
+/** Stages the libraries of one file; with a manifest its one library, whose hash must be right. */
+async function unpack(app: Ports, zip: BundleZip, { file, project, sha256 }: Listed, taken: Taken): Promise<void> {
+  const hash = createHash('sha256')
+  const chunks = unpacking(await zip.read(file), file, hash)
+  await stageElements(app.imports, readBundle(chunks, `The file "${file.slice(0, 200)}"`), taken)
+  if (project === undefined) return
+  const refuse = (why: string) => new AppError('validation_error', why)
+  if (hash.digest('hex') !== sha256)
+    throw refuse(`The hash (SHA-256) of its file "${file}" is not the one in the manifest: the file was changed or damaged.`)
+  const other = taken.staged.find(({ id }) => !isSame(printLibraryId(id), project))
+  if (other) throw refuse(`Its file "${file}" holds ${printLibraryId(other.id)} instead.`)
+}
+
+async function* unpacking(stream: Readable, file: string, hash: { update(chunk: Buffer): unknown }): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of stream) {
+      hash.update(chunk)
+      yield chunk
+    }
+  } catch (cause) {
+    const why = `The file "${file.slice(0, 200)}" cannot be unpacked: it is damaged, or has another size than the zip says.`
+    throw new AppError('validation_error', why, { cause })
+  } finally {
+    stream.destroy()
+  }
+}
+
+function isSame(project: string, named: string): boolean {
+  try {
+    return printLibraryId(parseLibraryId(named)).toLowerCase() === project.toLowerCase()
+  } catch {
+    return false
+  }
+}

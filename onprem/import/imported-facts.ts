@@ -1,0 +1,37 @@
+import type { BundleHead } from '../../shared/bundle/bundle.ts'
+import { type LibraryId, printLibraryId } from '../../shared/library.ts'
+import type { LibraryFacts } from '../../shared/parse/parse-catalog.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+
+/**
+ * What is known of a library once a version of it is imported. A version beside default content says nothing of the library, but that nothing
+ * is fetched for it any more where it `replaces` what was there; one that is new to a parsed library leaves it as it is.
+ */
+export function importedFacts(
+  catalog: Pick<ProjectCatalog, 'find' | 'settings' | 'versions'>,
+  id: LibraryId,
+  head: BundleHead,
+  replaces: boolean,
+): LibraryFacts {
+  const library = catalog.find(id)
+  const hasDefault = catalog.versions(id).some(({ version }) => version === '')
+  if (library && hasDefault && id.version !== undefined) {
+    const { title, description, branch, sourceUrl, aliases } = library
+    const imported = library.imported || replaces
+    const facts = { id: library.id, title, description, branch, sourceUrl, private: library.private, aliases }
+    return { ...facts, settings: imported ? {} : catalog.settings(id), imported }
+  }
+  const { owner, repo } = id
+  return {
+    id: printLibraryId({ owner, repo }),
+    title: head.title || repo,
+    description: head.description || `Documentation of ${owner}/${repo}`,
+    branch: head.branch,
+    sourceUrl: [head.docsRepoUrl, head.docsSiteUrl].find((url) => /^https?:\/\//i.test(url)) ?? '',
+    private: false,
+    aliases: head.aliases,
+    settings: {},
+    stars: head.stars,
+    imported: true,
+  }
+}

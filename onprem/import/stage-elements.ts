@@ -1,0 +1,77 @@
+import type { BundleHead } from '../../shared/bundle/bundle.ts'
+import type { BundleEvent } from '../../shared/bundle/read-bundle.ts'
+import { type StagingElement, stageElement } from '../../shared/bundle/staged-element.ts'
+import { AppError } from '../../shared/errors.ts'
+import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
+import type { ImportFolder } from './import-folder.ts'
+
+/** An element whose snippets wait on disk, under `name`. */
+export type Staged = { name: string; id: LibraryId }
+export type SkippedElement = { project: string; reason: string }
+export type Taken = { force?: boolean; staged: Staged[]; skipped: SkippedElement[] }
+
+type Folder = Pick<ImportFolder, 'claim' | 'pathOf' | 'discard'>
+
+/**
+ * Takes what a body holds to the disk. Whatever goes wrong on the way, what was staged stands in `taken` and is the caller's to discard; what
+ * was only begun is gone.
+ */
+export async function stageElements(folder: Folder, events: AsyncIterable<BundleEvent[]>, taken: Taken): Promise<void> {
+  let open: { name: string; element: StagingElement } | undefined
+  const drop = async () => {
+    if (!open) return
+    const { name, element } = open
+    open = undefined
+    await element.abort().catch(() => undefined)
+    await folder.discard(name)
+  }
+  const begin = async () => {
+    const name = folder.claim()
+    open = { name, element: await stageElement(folder.pathOf(name)) }
+    return open
+  }
+  try {
+    for await (const batch of events) {
+      for (const event of batch) {
+        if (event.kind === 'force') taken.force = event.force
+        else if (event.kind === 'snippet') await (open ?? (await begin())).element.add(event.list, event.snippet)
+        else if (event.kind === 'refused') {
+          await drop()
+          taken.skipped.push({ project: event.project, reason: event.reason })
+        } else {
+          const id = open ? idOf(event.head) : 'It holds no snippets.'
+          if (!open || typeof id === 'string') {
+            await drop()
+            taken.skipped.push({ project: event.head.project, reason: String(id) })
+            continue
+          }
+          await open.element.finish(event.head)
+          taken.staged.push({ name: open.name, id })
+          open = undefined
+        }
+      }
+    }
+  } catch (error) {
+    throw isFull(error) ? fullDisk(error) : error
+  } finally {
+    await drop()
+  }
+}
+
+/** The id, or why it is none. */
+function idOf({ project }: BundleHead): LibraryId | string {
+  try {
+    return parseLibraryId(project)
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
+}
+
+export const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+
+export const fullDisk = (cause: unknown): AppError =>
+  new AppError('internal_error', 'The disk of DATA_DIR is full. Nothing was imported; make room and try again.', {
+    cause,
+    shown: true,
+  })

@@ -1,0 +1,123 @@
+import { analysedElement } from '../../shared/bundle/analysed-element.ts'
+import type { BundleHead } from '../../shared/bundle/bundle.ts'
+import { stagedHead } from '../../shared/bundle/staged-element.ts'
+import { counted } from '../../shared/counted.ts'
+import { AppError } from '../../shared/errors.ts'
+import { libraryKey, parseLibraryId } from '../../shared/library.ts'
+import { type Embedding, embeddingStore } from '../../shared/parse/embedding-store.ts'
+import { interruptibleStore } from '../../shared/parse/interruptible-store.ts'
+import type { Outcome } from '../../shared/parse/job-run.ts'
+import type { JobReport } from '../../shared/parse/parse-job.ts'
+import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { ImportFolder } from '../import/import-folder.ts'
+import { importedFacts } from '../import/imported-facts.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ClaimedJob } from './job-store.ts'
+import type { WorkProgress } from './worker.ts'
+
+export type ImportPorts = {
+  catalog: ProjectCatalog
+  snippets: SnippetStore
+  imports: Pick<ImportFolder, 'pathOf'>
+  embedding(): Embedding
+  now(): Date
+}
+type ImportJob = Extract<ClaimedJob, { kind: 'import' }>
+
+/**
+ * Staged snippets → one generation → published. A run that was interrupted is gone on with after its last stored batch, since the generation is
+ * named after the job; what is served stays until the new content is complete.
+ */
+export async function importLibrary(
+  ports: ImportPorts,
+  job: ImportJob,
+  progress: WorkProgress,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const began = ports.now().getTime()
+  const { catalog, imports } = ports
+  const id = parseLibraryId(job.project)
+  const generation = `g${job.id}-${job.request.staged}`
+  const held = catalog.versions(id).find(({ version }) => version === (id.version ?? ''))
+  const report: JobReport = {
+    filesRead: 0,
+    skipped: [],
+    snippetsBefore: job.report?.snippetsBefore ?? held?.snippets ?? 0,
+    snippetsAfter: held?.snippets ?? 0,
+    tokens: held?.tokens ?? 0,
+    durationMs: 0,
+    textsEmbedded: job.report?.textsEmbedded ?? 0,
+    llmTokens: 0,
+  }
+  // What is under way ends with the run, however that ends.
+  const ending = new AbortController()
+  const ends = AbortSignal.any([signal, ending.signal])
+  const store = embeddingStore(interruptibleStore(ports, ends), ports.embedding(), libraryKey(id), ends)
+  const reported = () => ({
+    ...report,
+    textsEmbedded: report.textsEmbedded + store.textsEmbedded(),
+    durationMs: ports.now().getTime() - began,
+  })
+  try {
+    // The server died between publishing and writing down that it had.
+    if (held?.generation === generation) return { report: reported() }
+    const folder = imports.pathOf(job.request.staged)
+    const head = await stagedHead(folder)
+    if (!head) throw gone(job)
+    progress.say(job.request.origin)
+    const { snippets, tokens } = await write(ports, store, { job, head, folder, generation, progress, signal })
+    signal.throwIfAborted()
+    const version = { version: id.version ?? '', ref: head.branch || (id.version ?? ''), generation, commit: head.commit }
+    catalog.publish(importedFacts(catalog, id, head, held !== undefined), [
+      { ...version, tokens, snippets, rules: head.rules, space: store.space() },
+    ])
+    Object.assign(report, { snippetsAfter: snippets, tokens })
+    return { report: reported() }
+  } catch (error) {
+    return { error, report: reported() }
+  } finally {
+    ending.abort()
+  }
+}
+
+type Work = {
+  job: ImportJob
+  head: BundleHead
+  folder: string
+  generation: string
+  progress: WorkProgress
+  signal: AbortSignal
+}
+
+async function write(
+  { catalog }: ImportPorts,
+  store: Pick<SnippetStore, 'write'>,
+  { job, head, folder, generation, progress, signal }: Work,
+) {
+  catalog.reserve(generation, job.id)
+  const writer = await store.write(generation)
+  if (writer.written > 0) progress.say(`${counted(writer.written, 'snippet')} are stored already; it goes on after them.`)
+  const counting = progress.counting('Importing snippets', head.totalSnippets)
+  const batches = analysedElement(folder, writer.written, signal)
+  let [snippets, tokens] = [0, 0]
+  try {
+    for (let next = await batches.next(); ; next = await batches.next()) {
+      signal.throwIfAborted()
+      if (next.done) {
+        progress.say(`${counted(snippets, 'snippet')}, ${tokens} tokens.`)
+        counting.indexing()
+        await writer.finish(next.value)
+        return { snippets, tokens }
+      }
+      await writer.add(next.value.rows)
+      snippets = next.value.done
+      tokens = next.value.tokens
+      counting.done(snippets)
+    }
+  } finally {
+    await batches.return(new Uint8Array())
+  }
+}
+
+const gone = ({ id }: ImportJob) =>
+  new AppError('not_found', `What job ${id} was to import is no longer there. Import its bundle again.`)
