@@ -39,8 +39,15 @@ export type SnippetStore = {
    * generation all have a vector of the same length, or none.
    */
   write(generation: string): Promise<GenerationWriter>
-  /** The best rows for any of the terms, best first, at most `limit`. Undefined where the generation is gone. */
-  search(generation: string, terms: WeightedTerm[], limit: number): Promise<SnippetRow[] | undefined>
+  /** The best rows for any of the terms, best first, at most `limit`, with their vectors where that is asked. Undefined where the generation is gone. */
+  search(
+    generation: string,
+    terms: WeightedTerm[],
+    limit: number,
+    options?: { vectors?: boolean },
+  ): Promise<SnippetRow[] | undefined>
+  /** The nearest rows by cosine, nearest first, with their vectors; none where the generation has no vectors of this length. */
+  searchVector(generation: string, vector: Float32Array, limit: number): Promise<SnippetRow[] | undefined>
   /** Undefined where the generation is gone. */
   statistics(generation: string): Promise<LibraryStatistics | undefined>
   /**
@@ -48,6 +55,10 @@ export type SnippetStore = {
    * generation is gone, also on the way.
    */
   scan(generation: string): AsyncIterable<StoredSnippet[]>
+  /** As `scan`, with what was analysed: what a copy of the generation needs, but for its vectors. */
+  read(generation: string): AsyncIterable<SnippetRow[]>
+  /** What a generation was finished with. Undefined where it is gone. */
+  packedStatistics(generation: string): Promise<Uint8Array | undefined>
   drop(generation: string): Promise<void>
   generations(): Promise<string[]>
   close(): void

@@ -1,41 +1,19 @@
 import type { Connection, Table } from '@lancedb/lancedb'
-import { type Table as ArrowTable, Binary, Field, Int32, List, Schema, Utf8 } from 'apache-arrow'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
-import type { GenerationWriter, SnippetRow, SnippetStore, StoredSnippet, WeightedTerm } from '../search/snippet-store.ts'
+import type { SnippetStore } from '../search/snippet-store.ts'
 import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
 import { loadLance } from './lance.ts'
+import { columns, rowsOf, snippetsOf } from './lance-rows.ts'
+import { statisticsBytes as bytesOf, scanRanges, searchTerms, searchVector } from './lance-search.ts'
+import { lanceWriter, statisticsSuffix } from './lance-writer.ts'
 import { openTables } from './open-tables.ts'
 
 const mostTables = 300
 const statisticsBytes = 128 * 1024 * 1024
-const batchRows = 500
-const batchBytes = 4 * 1024 * 1024
-const scannedRows = 500
 /** More at once do not answer sooner, and some of a crowd would wait for seconds: LanceDB takes none in turn. */
 const searchesAtOnce = 4
-const statisticsSuffix = '.statistics'
-
-const text = (name: string) => new Field(name, new Utf8(), false)
-const number = (name: string) => new Field(name, new Int32(), false)
-const rowSchema = new Schema([
-  text('id'),
-  new Field('breadcrumb', new List(new Field('item', new Utf8(), false)), false),
-  text('content'),
-  text('code'),
-  text('path'),
-  text('url'),
-  text('topic'),
-  number('tokens'),
-  text('hash'),
-  text('terms'),
-  new Field('lengths', new List(new Field('item', new Int32(), false)), false),
-  number('page'),
-  number('section'),
-])
-const scannedColumns = rowSchema.names.filter((name) => name !== 'terms' && name !== 'lengths').map(String)
-const statisticsSchema = new Schema([new Field('bytes', new Binary(), false)])
 
 /** Snippets in LanceDB, one table a generation, on a folder or `s3://…`, with LanceDB's options for what holds the tables. */
 export function lanceSnippets(
@@ -90,6 +68,8 @@ export function lanceSnippets(
       return undefined
     }
   }
+  const search = <T>(generation: string, read: (table: Table) => Promise<T>) =>
+    inTurn(() => unlessGone(generation, () => tables.use(generation, read)))
   const drop = async (generation: string) => {
     forget(generation)
     const db = await connect()
@@ -100,17 +80,15 @@ export function lanceSnippets(
     async write(generation) {
       const db = await connect()
       const begun = (await exists(generation)) ? await db.openTable(generation) : undefined
-      return writer(db, generation, begun, (await begun?.countRows()) ?? 0, () => drop(generation))
+      return lanceWriter(db, generation, begun, () => drop(generation))
     },
-    search: (generation, terms, limit) =>
-      inTurn(() => unlessGone(generation, () => tables.use(generation, (table) => searchTable(table, terms, limit)))),
+    search: (generation, terms, limit, { vectors = false } = {}) =>
+      search(generation, (table) => searchTerms(table, terms, limit, vectors)),
+    searchVector: (generation, vector, limit) => search(generation, (table) => searchVector(table, vector, limit)),
     statistics: (generation) => unlessGone(generation, async () => statistics.get(generation) ?? readOnce(generation)),
-    scan: (generation) =>
-      scanTable(async (offset) => {
-        const rows = await inTurn(() => unlessGone(generation, () => tables.use(generation, (table) => rowsFrom(table, offset))))
-        if (rows === undefined) throw new AppError('not_found', 'This content was replaced or removed while it was being read.')
-        return rows
-      }),
+    scan: (generation) => scanRanges(columns.stored, snippetsOf, (read) => orGone(search(generation, read))),
+    read: (generation) => scanRanges(columns.ranked, rowsOf, (read) => orGone(search(generation, read))),
+    packedStatistics: (generation) => unlessGone(generation, () => tables.use(generation + statisticsSuffix, bytesOf)),
     drop,
     async generations() {
       const names = new Set<string>()
@@ -135,132 +113,10 @@ export function lanceSnippets(
   }
 }
 
-function writer(
-  db: Connection,
-  generation: string,
-  begun: Table | undefined,
-  written: number,
-  drop: () => Promise<void>,
-): GenerationWriter {
-  let table = begun
-  let batches = begun ? 2 : 0
-  let waiting: SnippetRow[] = []
-  let waitingBytes = 0
-  const flush = async () => {
-    if (waiting.length === 0) return
-    const { makeArrowTable } = await loadLance()
-    const batch = makeArrowTable(
-      waiting.map((row) => ({ ...row, code: JSON.stringify(row.code) })),
-      { schema: rowSchema },
-    )
-    waiting = []
-    waitingBytes = 0
-    if (table) await table.add(batch)
-    else table = await db.createTable(generation, batch)
-    batches += 1
-  }
-  return {
-    written,
-    async add(rows) {
-      for (const row of rows) {
-        waiting.push(row)
-        waitingBytes += row.content.length + row.terms.length
-        if (waiting.length >= batchRows || waitingBytes >= batchBytes) await flush()
-      }
-    },
-    async finish(statistics) {
-      await flush()
-      const { Index, makeArrowTable } = await loadLance()
-      table ??= await db.createEmptyTable(generation, rowSchema)
-      await table.createIndex('terms', {
-        config: Index.fts({
-          baseTokenizer: 'whitespace',
-          withPosition: false,
-          stem: false,
-          removeStopWords: false,
-          lowercase: false,
-          asciiFolding: false,
-          maxTokenLength: 1000,
-        }),
-      })
-      if (batches > 1) await table.optimize({ cleanupOlderThan: new Date() })
-      const statisticsTable = await db.createTable(
-        generation + statisticsSuffix,
-        makeArrowTable([{ bytes: statistics }], { schema: statisticsSchema }),
-        // An interrupted writer may have come as far as this.
-        { mode: 'overwrite' },
-      )
-      statisticsTable.close()
-      table.close()
-    },
-    async abort() {
-      table?.close()
-      await drop()
-    },
-  }
-}
-
-async function searchTable(table: Table, terms: WeightedTerm[], limit: number): Promise<SnippetRow[]> {
-  if (terms.length === 0) return []
-  const { BooleanQuery, MatchQuery, Occur } = await loadLance()
-  const byWeight = Map.groupBy(terms, ({ weight }) => weight)
-  const groups = [...byWeight].map(
-    ([boost, group]) => new MatchQuery(group.map(({ term }) => term).join(' '), 'terms', { boost }),
-  )
-  const [first, ...others] = groups
-  const any = first && others.length === 0 ? first : new BooleanQuery(groups.map((group) => [Occur.Should, group]))
-  const answer: ArrowTable = await table.query().fullTextSearch(any).limit(limit).toArrow()
-  return rowsOf(answer)
-}
-
-/** Range by range, the next one on its way: a stream of LanceDB's own reads as far ahead as memory reaches. */
-async function* scanTable(read: (offset: number) => Promise<StoredSnippet[]>): AsyncGenerator<StoredSnippet[]> {
-  let next: Promise<StoredSnippet[]> | undefined = read(0)
-  for (let offset = scannedRows; next; offset += scannedRows) {
-    const rows: StoredSnippet[] = await next
-    next = rows.length === scannedRows ? read(offset) : undefined
-    next?.catch(() => undefined)
-    if (rows.length > 0) yield rows
-  }
-}
-
-const rowsFrom = async (table: Table, offset: number): Promise<StoredSnippet[]> =>
-  snippetsOf(await table.query().select(scannedColumns).limit(scannedRows).offset(offset).toArrow())
-
-async function bytesOf(table: Table): Promise<Uint8Array> {
-  const answer: ArrowTable = await table.query().toArrow()
-  return answer.get(0)?.bytes
-}
-
-function rowsOf(answer: ArrowTable): SnippetRow[] {
-  const [terms, lengths] = [column(answer, 'terms'), column(answer, 'lengths')]
-  return snippetsOf(answer).map((snippet, i) => ({ ...snippet, terms: terms(i), lengths: [...lengths(i)] }))
-}
-
-/** Column by column: half a millisecond less a question than row by row. */
-function snippetsOf(answer: ArrowTable): StoredSnippet[] {
-  const [id, breadcrumb, content] = [column(answer, 'id'), column(answer, 'breadcrumb'), column(answer, 'content')]
-  const [code, path, url] = [column(answer, 'code'), column(answer, 'path'), column(answer, 'url')]
-  const [topic, tokens, hash] = [column(answer, 'topic'), column(answer, 'tokens'), column(answer, 'hash')]
-  const [page, section] = [column(answer, 'page'), column(answer, 'section')]
-  return Array.from({ length: answer.numRows }, (_, i) => ({
-    id: id(i),
-    breadcrumb: [...breadcrumb(i)],
-    content: content(i),
-    code: JSON.parse(code(i)),
-    path: path(i),
-    url: url(i),
-    topic: topic(i),
-    tokens: tokens(i),
-    hash: hash(i),
-    page: page(i),
-    section: section(i),
-  }))
-}
-
-function column(answer: ArrowTable, name: keyof SnippetRow) {
-  const vector = answer.getChild(name)
-  return (i: number) => vector?.get(i)
+async function orGone<T>(rows: Promise<T | undefined>): Promise<T> {
+  const read = await rows
+  if (read === undefined) throw new AppError('not_found', 'This content was replaced or removed while it was being read.')
+  return read
 }
 
 /** The greatest name below `name` that no table has, to list from `name` on. */

@@ -1,4 +1,6 @@
+import { createRequire } from 'node:module'
 import type * as Lance from '@lancedb/lancedb'
+import type * as Arrow from 'apache-arrow'
 
 let loaded: Promise<typeof Lance> | undefined
 
@@ -13,3 +15,6 @@ export function loadLance(): Promise<typeof Lance> {
   loaded ??= import('@lancedb/lancedb')
   return loaded
 }
+
+/** The very copy of Arrow that LanceDB has loaded: tables of another one it takes apart and builds again, or refuses. */
+export const loadArrow = (): typeof Arrow => createRequire(import.meta.url)('apache-arrow') as typeof Arrow

@@ -6,8 +6,9 @@ import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { row } from './snippet-row.ts'
 import { snippetStoreContract, writeGeneration } from './snippet-store.ts'
+import { snippetVectorsContract } from './snippet-vectors.ts'
 
-snippetStoreContract('LanceDB', async () => {
+const open = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'carrel-lance-'))
   const store = lanceSnippets(folder)
   return {
@@ -17,7 +18,10 @@ snippetStoreContract('LanceDB', async () => {
       await rm(folder, { recursive: true, force: true })
     },
   }
-})
+}
+
+snippetStoreContract('LanceDB', open)
+snippetVectorsContract('LanceDB', open)
 
 test('more libraries than tables are kept open answer all at once, again and again', async () => {
   const store = lanceSnippets(tempDir(), { openAtOnce: 5 })

@@ -1,0 +1,64 @@
+import type { Table } from '@lancedb/lancedb'
+import type { Table as ArrowTable } from 'apache-arrow'
+import type { SnippetRow, WeightedTerm } from '../search/snippet-store.ts'
+import { loadLance } from './lance.ts'
+import { columns, rowsOf } from './lance-rows.ts'
+import { dimensionsOf } from './lance-writer.ts'
+
+const scannedRows = 500
+/** So many times the rows asked for are compared in full, since the index keeps a bit a number. */
+const refined = 5
+
+export async function searchTerms(table: Table, terms: WeightedTerm[], limit: number, vectors: boolean): Promise<SnippetRow[]> {
+  if (terms.length === 0) return []
+  const { BooleanQuery, MatchQuery, Occur } = await loadLance()
+  const byWeight = Map.groupBy(terms, ({ weight }) => weight)
+  const groups = [...byWeight].map(
+    ([boost, group]) => new MatchQuery(group.map(({ term }) => term).join(' '), 'terms', { boost }),
+  )
+  const [first, ...others] = groups
+  const any = first && others.length === 0 ? first : new BooleanQuery(groups.map((group) => [Occur.Should, group]))
+  const read = vectors && (await dimensionsOf(table)) !== undefined ? columns.embedded : columns.ranked
+  return rowsOf(
+    await table
+      .query()
+      .fullTextSearch(any)
+      .select([...read, '_score'])
+      .limit(limit)
+      .toArrow(),
+  )
+}
+
+/** By cosine. None where the table has no vectors of this length, or the vector points nowhere. */
+export async function searchVector(table: Table, vector: Float32Array, limit: number): Promise<SnippetRow[]> {
+  if (vector.every((each) => each === 0) || (await dimensionsOf(table)) !== vector.length) return []
+  const query = table.vectorSearch(vector).distanceType('cosine').refineFactor(refined)
+  return rowsOf(
+    await query
+      .select([...columns.embedded, '_distance'])
+      .limit(limit)
+      .toArrow(),
+  )
+}
+
+/** Range by range, the next one on its way: a stream of LanceDB's own reads as far ahead as memory reaches. */
+export async function* scanRanges<Row>(
+  columns: string[],
+  rowsOf: (answer: ArrowTable) => Row[],
+  use: (read: (table: Table) => Promise<Row[]>) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  const from = (offset: number) =>
+    use(async (table) => rowsOf(await table.query().select(columns).limit(scannedRows).offset(offset).toArrow()))
+  let next: Promise<Row[]> | undefined = from(0)
+  for (let offset = scannedRows; next; offset += scannedRows) {
+    const rows: Row[] = await next
+    next = rows.length === scannedRows ? from(offset) : undefined
+    next?.catch(() => undefined)
+    if (rows.length > 0) yield rows
+  }
+}
+
+export async function statisticsBytes(table: Table): Promise<Uint8Array> {
+  const answer: ArrowTable = await table.query().toArrow()
+  return answer.get(0)?.bytes
+}

@@ -1,0 +1,92 @@
+import type { Connection, Table } from '@lancedb/lancedb'
+import type { GenerationWriter, SnippetRow } from '../search/snippet-store.ts'
+import { loadArrow, loadLance } from './lance.ts'
+import { rowSchema, toArrow } from './lance-rows.ts'
+
+const batchRows = 1000
+const batchBytes = 4 * 1024 * 1024
+/** Above so many numbers an index answers sooner than reading them all. */
+const indexedNumbers = 10_000_000
+
+export const statisticsSuffix = '.statistics'
+
+/** `begun` is what an interrupted writer has left of the generation; `drop` leaves nothing of it. */
+export async function lanceWriter(
+  db: Connection,
+  generation: string,
+  begun: Table | undefined,
+  drop: () => Promise<void>,
+): Promise<GenerationWriter> {
+  const written = (await begun?.countRows()) ?? 0
+  let dimensions = begun && (await dimensionsOf(begun))
+  let table = begun
+  let rows = written
+  let batches = begun ? 2 : 0
+  let waiting: SnippetRow[] = []
+  let waitingBytes = 0
+  const flush = async () => {
+    if (waiting.length === 0) return
+    await loadLance()
+    if (!table) dimensions = waiting[0]?.vector?.length
+    const batch = toArrow(waiting, rowSchema(dimensions), dimensions)
+    rows += waiting.length
+    waiting = []
+    waitingBytes = 0
+    if (table) await table.add(batch)
+    else table = await db.createTable(generation, batch)
+    batches += 1
+  }
+  return {
+    written,
+    async add(more) {
+      for (const row of more) {
+        waiting.push(row)
+        waitingBytes += row.content.length + row.terms.length
+        if (waiting.length >= batchRows || waitingBytes >= batchBytes) await flush()
+      }
+    },
+    async finish(statistics) {
+      await flush()
+      const { Index } = await loadLance()
+      table ??= await db.createEmptyTable(generation, rowSchema(undefined))
+      await table.createIndex('terms', {
+        config: Index.fts({
+          baseTokenizer: 'whitespace',
+          withPosition: false,
+          stem: false,
+          removeStopWords: false,
+          lowercase: false,
+          asciiFolding: false,
+          maxTokenLength: 1000,
+        }),
+      })
+      if (rows * (dimensions ?? 0) > indexedNumbers)
+        await table.createIndex('vector', { config: Index.ivfRq({ distanceType: 'cosine' }) })
+      if (batches > 1) await table.optimize({ cleanupOlderThan: new Date() })
+      const statisticsTable = await db.createTable(
+        generation + statisticsSuffix,
+        await statisticsBatch(statistics),
+        // An interrupted writer may have come as far as this.
+        { mode: 'overwrite' },
+      )
+      statisticsTable.close()
+      table.close()
+    },
+    async abort() {
+      table?.close()
+      await drop()
+    },
+  }
+}
+
+/** Of the vectors of a table; undefined where it has none. */
+export async function dimensionsOf(table: Table): Promise<number | undefined> {
+  const field = (await table.schema()).fields.find(({ name }) => name === 'vector')
+  return field?.type.listSize
+}
+
+async function statisticsBatch(bytes: Uint8Array) {
+  const { makeArrowTable } = await loadLance()
+  const { Binary, Field, Schema } = loadArrow()
+  return makeArrowTable([{ bytes }], { schema: new Schema([new Field('bytes', new Binary(), false)]) })
+}
