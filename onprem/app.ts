@@ -6,6 +6,7 @@ import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import type { License } from '../shared/keys/license.ts'
 import type { Log } from '../shared/log.ts'
 import type { Limits } from '../shared/parse/limits.ts'
+import type { EmbedQuestion } from '../shared/search/embed-question.ts'
 import type { Rerank } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { SettingsStore } from '../shared/store/settings-store.ts'
@@ -36,6 +37,7 @@ export type App = {
   ai: Ai
   /** How providers are asked, for settings that are only tried. */
   aiRim: AiRim
+  embedQuestion: EmbedQuestion
   rerank: Rerank
   catalog: ProjectCatalog
   snippets: SnippetStore

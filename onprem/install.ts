@@ -16,6 +16,7 @@ import { answers } from '../shared/parse/embed-rows.ts'
 import { type Limits, limits as productLimits } from '../shared/parse/limits.ts'
 import { parseLibrary } from '../shared/parse/parse-library.ts'
 import { sweeper } from '../shared/parse/sweep.ts'
+import { questionEmbedder } from '../shared/search/embed-question.ts'
 import { llmRerank } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import { secretBox } from '../shared/settings/secrets.ts'
@@ -185,6 +186,11 @@ async function open({
     audit: sqliteAudit(db, now),
     ai,
     aiRim: providers,
+    embedQuestion: questionEmbedder({
+      embedderFor: ({ model }) => [ai.embedder()].find((embedder) => embedder?.model === model),
+      onFailure: (error) => log.warn({ error }, 'a question could not be embedded'),
+      mostMs: limits.embedQuestionMs,
+    }),
     rerank: llmRerank({
       llm: () => ai.llm(),
       onFailure: (error) => log.warn({ error }, 'the language model did not rerank'),

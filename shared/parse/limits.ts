@@ -22,6 +22,8 @@ export type ParseLimits = {
 export type Limits = ParseLimits & {
   /** Before stores that cannot be opened are tried again; doubled each time, up to a minute. */
   reopenMs: number
+  /** For the vector of a question, before text alone answers it. */
+  embedQuestionMs: number
   /** For a language model to say which snippets answer a question. */
   rerankMs: number
   /** Content stays this long after its library was switched: another reader may still hold the old pointer. */
@@ -40,6 +42,7 @@ export const limits: Limits = {
   indexMs: 60 * minute,
   probeMs: 20_000,
   reopenMs: 1_000,
+  embedQuestionMs: 800,
   rerankMs: 3_000,
   retryPausesMs: [5_000, 15_000, 45_000],
   retiredMs: 10 * minute,

@@ -5,6 +5,9 @@ import type { Snippet } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
 import { wholeNumberOr } from '../whole-number.ts'
 import type { Catalog, ServedVersion } from './catalog.ts'
+import type { EmbedQuestion } from './embed-question.ts'
+import { findCandidates } from './find-candidates.ts'
+import { nearness } from './nearness.ts'
 import { choose, rank } from './rank.ts'
 import { readQuestion } from './read-question.ts'
 import { renderRules, renderSnippet, separator } from './render-context.ts'
@@ -31,7 +34,12 @@ export type Context = {
   search: 'hybrid' | 'text'
 }
 
-export type ContextPorts = { catalog: Pick<Catalog, 'served'>; snippets: SnippetStore; rerank?: Rerank }
+export type ContextPorts = {
+  catalog: Pick<Catalog, 'served'>
+  snippets: SnippetStore
+  embedQuestion?: EmbedQuestion
+  rerank?: Rerank
+}
 
 /** `fast` is absent where a client cannot say it. */
 type Asked = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> & Partial<Pick<ContextQuery, 'fast'>>
@@ -56,35 +64,37 @@ export async function getContext(ports: ContextPorts, input: Asked): Promise<Con
     if ('unread' in found) throw served.generation === generation ? unreadable(served, found) : replaced(served, found)
   }
   if (found.rows.length === 0) throw nothingFound(served, found.library)
-  return { snippets: found.rows, rules: found.rules, search: 'text' }
+  return { snippets: found.rows, rules: found.rules, search: found.search }
 }
 
-type Found = { rows: SnippetRow[]; rules: string[]; library: LibraryStatistics }
+type Found = { rows: SnippetRow[]; rules: string[]; library: LibraryStatistics; search: Context['search'] }
 
 /** `unread` is why the generation cannot be read; undefined where it is gone. */
 type Unread = { unread: unknown }
 
 async function answer(
-  { snippets, rerank }: ContextPorts,
+  { snippets, embedQuestion, rerank }: ContextPorts,
   served: ServedVersion,
   { query, tokens, fast }: Asked,
 ): Promise<Found | Unread> {
+  const vector = served.space && embedQuestion?.(query, served.space)
   const library = await read(() => snippets.statistics(served.generation))
   if ('unread' in library) return library
   const concepts = readQuestion(query, library)
-  const rows = await read(() => snippets.search(served.generation, concepts.flat(), candidatesFor(tokens)))
-  if ('unread' in rows) return rows
+  const asked = { terms: concepts.flat(), vector, limit: candidatesFor(tokens) }
+  const found = await read(() => findCandidates(snippets, served, asked))
+  if ('unread' in found) return found
   const rules = rulesWithin(served.rules, tokens * rulesShare)
   const budget = tokens - blockTokens(renderRules(rules))
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
-  const ranked = rank(rows, concepts, library, query)
+  const ranked = rank(found.rows, concepts, library, query, found.vector && nearness(found.rows, found.vector))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked) : ranked
   const chosen = choose(ordered, budget, (row) => Math.min(budget, tokensOf(row)))
   const fit = (row: SnippetRow) => {
     const over = tokensOf(row) - budget
     return over > 0 ? shorten(row, row.tokens - over) : row
   }
-  return { rows: chosen.map(fit), rules, library }
+  return { rows: chosen.map(fit), rules, library, search: found.vector ? 'hybrid' : 'text' }
 }
 
 async function read<T extends object>(from: () => Promise<T | undefined>): Promise<T | Unread> {

@@ -10,6 +10,8 @@ const saturation = 1.2
 const lengthShare = 0.5
 const pageShare = 0.8
 const mostOfPage = 3
+/** What nearness is worth against the best lexical score. */
+const nearShare = 0.4
 
 const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
 const guidePage = /(^|\/)(index|readme|contributing|_index)\.[a-z]+$/i
@@ -19,9 +21,16 @@ const sourceFile = /\.(ts|tsx|js|jsx|py|go|rs|java|rb|c|cc|cpp|h|cs|kt|swift|php
 
 /**
  * Best first, by BM25 over fields with the statistics of the library itself: per concept the best of its terms, summed over
- * fields; plus evidence of the whole page (k1 = 1.2; b = .5, since units are bounded in length: Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009).
+ * fields; plus evidence of the whole page (k1 = 1.2; b = .5, since units are bounded in length: Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009);
+ * plus `near`, from 0 to 1 for each row. The vectors of a poor model cannot do more harm than that share; fused by rank they would.
  */
-export function rank(rows: SnippetRow[], concepts: Concept[], library: LibraryStatistics, question: string): RankedRow[] {
+export function rank(
+  rows: SnippetRow[],
+  concepts: Concept[],
+  library: LibraryStatistics,
+  question: string,
+  near: number[] = [],
+): RankedRow[] {
   const scores = rows.map((row) => scoreRow(row, concepts, library))
   const best = Math.max(0, ...scores)
   const pages = scorePages(new Set(rows.map((row) => row.page)), concepts, library)
@@ -29,7 +38,9 @@ export function rank(rows: SnippetRow[], concepts: Concept[], library: LibrarySt
   return rows
     .map((row, i) => {
       const evidence = pageShare * best * ((pages.get(row.page) ?? 0) / bestPage)
-      return { row, score: ((scores[i] ?? 0) + evidence) * standing(row.path, question) }
+      // Where no row has a word of the question, it is asked in other words, or in another language: then nearness alone decides.
+      const nearby = nearShare * (best || 1) * (near[i] ?? 0)
+      return { row, score: ((scores[i] ?? 0) + evidence + nearby) * standing(row.path, question) }
     })
     .sort((a, b) => b.score - a.score)
 }
