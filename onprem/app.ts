@@ -11,6 +11,7 @@ import type { Rerank } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { SettingsStore } from '../shared/store/settings-store.ts'
 import type { Counters } from '../shared/usage/counters.ts'
+import type { Cloud } from './cloud/cloud.ts'
 import type { ImportFolder } from './import/import-folder.ts'
 import type { JobStore } from './jobs/job-store.ts'
 import type { JobWorker } from './jobs/worker.ts'
@@ -48,6 +49,7 @@ export type App = {
   bundleKeys(): string[]
   worker: Pick<JobWorker, 'wake' | 'cancel'>
   limits: Limits
+  cloud: Cloud
   counters: Pick<Counters, 'read'>
   usage: Pick<UsageBook, 'record'>
   gitHosts(): GitHosts

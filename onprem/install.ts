@@ -26,6 +26,10 @@ import { lanceSnippets } from '../shared/store/lance-snippets.ts'
 import { type SettingsStore, sqliteSettings } from '../shared/store/settings-store.ts'
 import { sqliteSalts } from '../shared/store/sqlite-salts.ts'
 import type { App } from './app.ts'
+import { openCloud } from './cloud/cloud.ts'
+import { hostedClient } from './cloud/hosted-client.ts'
+import { sqlitePolicy } from './cloud/kept-policy.ts'
+import { policies } from './cloud/policies.ts'
 import type { Config } from './config.ts'
 import { importFolder } from './import/import-folder.ts'
 import { importLibrary } from './jobs/import-library.ts'
@@ -170,6 +174,11 @@ async function open({
       }
     },
   })
+  const stopping = new AbortController()
+  const { kind, cloudUrl } = license
+  const online = kind === 'online' && cloudUrl !== undefined && config.LICENSE_KEY !== undefined
+  const client = online ? hostedClient(providers.ask, { cloudUrl, key: config.LICENSE_KEY?.trim() ?? '' }) : undefined
+  const policy = policies({ store: sqlitePolicy(db), licenseId: license.id, client, stopping: stopping.signal })
   const counters = sqliteCounters(db, now)
   counters.tidy()
   const usage = usageBook({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
@@ -204,6 +213,7 @@ async function open({
     bundleKeys: () => bundleKeys(dataDir, config.HOST, settings),
     worker,
     limits,
+    cloud: openCloud({ license, client, policies: policy, log, now }),
     counters,
     usage,
     gitHosts,
@@ -220,6 +230,8 @@ async function open({
   if (note !== undefined) log.info({ license: license.id, kind: license.kind }, note)
   const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
   log.info({ url, dataDir }, 'listening')
+  // So that no search waits for a policy that is still to be pushed.
+  if (app.cloud.isOpen()) void app.cloud.policy()
   const interrupted = jobs.recover()
   if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start over')
 
@@ -231,7 +243,6 @@ async function open({
     await clones.empty()
     await sweep()
   }
-  const stopping = new AbortController()
   const begun = untilDone(begin, { log, pauseMs: limits.reopenMs, signal: stopping.signal }).then(() => {
     if (!stopping.signal.aborted) worker.start()
   })

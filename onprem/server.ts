@@ -10,9 +10,8 @@ import { logRequests, shownPath } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { refusal } from '../shared/http/refusal.ts'
 import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
-import { searchLibraries } from '../shared/search/search-libraries.ts'
 import { type AccessEnv, allow, identify } from './access.ts'
-import { askContext } from './answers/ask.ts'
+import { askContext, askSearch } from './answers/ask.ts'
 import { askMetrics } from './answers/metrics.ts'
 import type { App } from './app.ts'
 import { allowedOrigins, onlyLocalOrigins } from './origin.ts'
@@ -22,6 +21,7 @@ import { healthRoutes } from './rest/health.ts'
 import { importRoutes } from './rest/import-libraries.ts'
 import { jobRoutes } from './rest/jobs.ts'
 import { parseRoutes } from './rest/parse.ts'
+import { installPolicyRoutes } from './rest/policies.ts'
 import { projectRoutes } from './rest/projects.ts'
 import { settingsRoutes } from './rest/settings.ts'
 import { supportBundleRoutes } from './rest/support-bundle.ts'
@@ -32,8 +32,7 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   const server = new Hono<AccessEnv>()
   server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
-  const search = (query: Parameters<typeof searchLibraries>[1]) => searchLibraries(app, query)
-  server.route('/api', searchRoutes({ search }, allow(app, 'read')))
+  server.route('/api', searchRoutes({ search: (query, c) => askSearch(app, query, askerOf(c, 'http')) }, allow(app, 'read')))
   server.route('/api', contextRoutes({ context: (query, c) => askContext(app, query, askerOf(c, 'http')) }, allow(app, 'read')))
   server.route('/api', metricsRoutes({ metrics: (query) => askMetrics(app, query) }, allow(app, 'member')))
   server.route('/api', addRoutes(addPorts(app), { add: allow(app, 'parse'), refresh: allow(app, 'refresh') }))
@@ -42,11 +41,15 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', importRoutes(app))
   server.route('/api', jobRoutes(app))
   server.route('/api', settingsRoutes(app))
+  server.route('/api', installPolicyRoutes(app))
   server.route('/api', healthRoutes(app, ready))
   server.route('/api', supportBundleRoutes(app))
   server.route('/api', openapiRoutes(installApi))
-  const mcpContext: McpAnswers['context'] = (query, c, client) => askContext(app, query, askerOf(c, 'mcp', client.name))
-  server.route('/', mcpRoutes(app, { search, context: mcpContext }, allow(app, 'mcp')))
+  const mcpAnswers: McpAnswers = {
+    search: (query, c) => askSearch(app, query, askerOf(c, 'mcp')),
+    context: (query, c, client) => askContext(app, query, askerOf(c, 'mcp', client.name)),
+  }
+  server.route('/', mcpRoutes(app, mcpAnswers, allow(app, 'mcp')))
   server.notFound((c) =>
     refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
   )

@@ -1,14 +1,51 @@
-import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
+import { AppError } from '../../shared/errors.ts'
+import { type LibraryId, libraryKey, parseLibraryId, shownId } from '../../shared/library.ts'
 import type { ServedVersion } from '../../shared/search/catalog.ts'
-import { type Context, getContext } from '../../shared/search/get-context.ts'
+import { type Context, type ContextQuery, getContext } from '../../shared/search/get-context.ts'
+import type { RenderedContext } from '../../shared/search/render-context.ts'
+import { type FoundLibraries, type SearchQuery, searchLibraries } from '../../shared/search/search-libraries.ts'
 import { topicsOf } from '../../shared/usage/topics-of.ts'
 import type { App } from '../app.ts'
+import type { Surface } from '../cloud/hosted-client.ts'
+import { mergeLibraries } from '../cloud/merge-libraries.ts'
 import type { Asker } from '../usage/asker.ts'
 
-type ContextInput = Parameters<typeof getContext>[1]
+type ContextInput = Parameters<typeof getContext>[1] & Partial<Pick<ContextQuery, 'type' | 'fast'>>
+type SearchInput = Pick<SearchQuery, 'libraryName' | 'query'> & Partial<Pick<SearchQuery, 'fast'>>
 
-/** The best snippets of a library for a question, counted as one use of it. Throws what `getContext` throws. */
-export async function askContext(app: App, input: ContextInput, asker: Asker | undefined): Promise<Context> {
+/** The libraries that a name may mean: those that are here, then those of the hosted service where the license opens it. Throws no_libraries_found. */
+export async function askSearch(app: App, input: SearchInput, asker: Asker | undefined): Promise<FoundLibraries> {
+  if (!app.cloud.isOpen()) return searchLibraries(app, input)
+  const { libraryName, query, fast = 'false' } = input
+  const question = { libraryName, fast, ...(query === undefined ? {} : { query }) }
+  const [local, hosted] = await Promise.all([
+    searchLibraries(app, input).catch(noneFound),
+    app.cloud.search(question, surfaceOf(asker)),
+  ])
+  if ('unavailable' in hosted) {
+    if (local instanceof AppError) throw onlyHere(local, hosted.unavailable)
+    return { ...local, hosted: 'unavailable' }
+  }
+  const own = local instanceof AppError ? { results: [], searchFilterApplied: false } : local
+  const there = { results: hosted.libraries, searchFilterApplied: hosted.searchFilterApplied }
+  const found = mergeLibraries(own, there, ({ id }) => isLocal(app, parseLibraryId(id)))
+  if (found.results.length > 0) return { ...found, hosted: 'answered' }
+  throw local instanceof AppError && !found.searchFilterApplied ? local : keptBack(libraryName)
+}
+
+/**
+ * The best snippets of a library for a question. One that is here answers itself, which is counted as one use of it; any other is asked
+ * of the hosted service where the license opens that. Throws what `getContext` and the hosted service throw.
+ */
+export async function askContext(app: App, input: ContextInput, asker: Asker | undefined): Promise<Context | RenderedContext> {
+  const id = parseLibraryId(input.libraryId)
+  if (app.cloud.isOpen() && !isLocal(app, id)) {
+    const { query, tokens, type = 'txt', fast = 'false' } = input
+    const found = await app.cloud.context(id, { query, tokens, type, fast }, surfaceOf(asker)).catch((error: unknown) => {
+      throw error instanceof AppError && error.code === 'library_not_found' ? nowhere(id, error) : error
+    })
+    return { ...found, hosted: 'answered' }
+  }
   const answered: { by?: ServedVersion } = {}
   const catalog = {
     async served(id: LibraryId) {
@@ -28,3 +65,36 @@ export async function askContext(app: App, input: ContextInput, asker: Asker | u
   }
   return found
 }
+
+/** A library whose first parse is under way is one of this install, too. */
+const isLocal = ({ catalog, jobs }: Pick<App, 'catalog' | 'jobs'>, id: LibraryId): boolean =>
+  catalog.find(id) !== undefined || jobs.activeOf(libraryKey(id)) !== undefined
+
+/** The hosted service counts the use of its libraries by surface and client; of who asks here it learns nothing. */
+const surfaceOf = (asker: Asker | undefined): Surface => {
+  if (asker === undefined || asker.surface === 'txt') return {}
+  const source = asker.surface === 'page' ? 'web' : asker.surface
+  return asker.surface === 'mcp' && asker.client !== undefined ? { source, client: asker.client } : { source }
+}
+
+const noneFound = (error: unknown): AppError => {
+  if (error instanceof AppError && error.code === 'no_libraries_found') return error
+  throw error
+}
+
+const onlyHere = (local: AppError, { message }: AppError): AppError =>
+  new AppError('no_libraries_found', `${local.message} Only this install was searched: ${message}`)
+
+const keptBack = (name: string): AppError =>
+  new AppError(
+    'no_libraries_found',
+    `No library matches "${name.slice(0, 60)}" and is allowed by the policy of this install, which keeps back what does. An admin can except it.`,
+    { fields: { searchFilterApplied: true } },
+  )
+
+const nowhere = (id: LibraryId, cause: AppError): AppError =>
+  new AppError(
+    'library_not_found',
+    `${shownId({ owner: id.owner, repo: id.repo })} is neither in this install nor at the hosted service. Search for its name, or add it by parsing its repository. The hosted service says: ${cause.message}`,
+    { cause },
+  )

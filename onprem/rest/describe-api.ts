@@ -2,6 +2,7 @@ import { addOperations } from '../../shared/api/add-library.ts'
 import { contextOperations } from '../../shared/api/context.ts'
 import { metricsOperations } from '../../shared/api/metrics.ts'
 import type { ApiDescription } from '../../shared/api/openapi.ts'
+import { policyOperations } from '../../shared/api/policies.ts'
 import { searchOperations } from '../../shared/api/search.ts'
 import { healthOperations } from './health.ts'
 import { importOperations } from './import-libraries.ts'
@@ -35,6 +36,7 @@ export const installApi: ApiDescription = {
     ...contextOperations,
     ...addOperations(),
     ...metricsOperations,
+    ...policyOperations,
     ...parseOperations,
     ...projectOperations,
     ...importOperations,

@@ -1,7 +1,7 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { type Context, ContextQuery } from '../search/get-context.ts'
-import { renderJson, renderText } from '../search/render-context.ts'
+import { type RenderedContext, renderJson, renderText } from '../search/render-context.ts'
 import { input } from './input.ts'
 import { errors, type Operations } from './operations.ts'
 
@@ -37,15 +37,16 @@ const ContextAnswer = z
   })
   .meta({ id: 'ContextResponse' })
 
-export type ContextAnswerPorts = { context(input: ContextQuery, call: Call): Promise<Context> }
+export type ContextAnswerPorts = { context(input: ContextQuery, call: Call): Promise<Context | RenderedContext> }
 
 export const contextRoutes = ({ context }: ContextAnswerPorts, gate: MiddlewareHandler) =>
   new Hono().get('/v2/context', gate, input('query', ContextQuery), async (c) => {
     const query = c.req.valid('query')
     const found = await context(query, c)
     c.header('x-carrel-search', found.search)
-    if (query.type === 'json') return c.json(renderJson(found))
-    return c.text(renderText(found))
+    if (found.hosted) c.header('x-carrel-hosted', found.hosted)
+    if (query.type === 'txt') return c.text(renderText(found))
+    return 'rendered' in found ? c.body(found.rendered, 200, { 'content-type': 'application/json' }) : c.json(renderJson(found))
   })
 
 export const contextOperations: Operations = {
@@ -60,10 +61,13 @@ export const contextOperations: Operations = {
       responses: {
         200: {
           description: 'Snippets, most relevant first',
-          headers: z.object({ 'x-carrel-search': z.enum(['hybrid', 'text']).describe('Which legs of the search answered') }),
+          headers: z.object({
+            'x-carrel-search': z.enum(['hybrid', 'text']).describe('Which legs of the search answered'),
+            'x-carrel-hosted': z.literal('answered').optional().describe('Of an install: the hosted service has answered'),
+          }),
           content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: ContextAnswer } },
         },
-        ...errors(400, 401, 403, 404, 503),
+        ...errors(400, 401, 403, 404, 429, 503, 504),
       },
     },
   },

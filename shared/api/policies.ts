@@ -39,9 +39,10 @@ export const policyOperations: Operations = {
       operationId: 'getPolicies',
       tags: ['Policies'],
       summary: 'Which libraries may be reached',
-      description: 'The policy of the license that asks.',
+      description:
+        'Of the license that asks; of an install the one that it keeps and that its license has at the hosted service.',
       security: keyNeeded,
-      responses: { 200: json(PolicyAnswer, 'The policy'), ...errors(401, 503) },
+      responses: { 200: json(PolicyAnswer, 'The policy'), ...errors(401, 403, 503) },
     },
     patch: {
       operationId: 'updatePolicies',
@@ -51,7 +52,7 @@ export const policyOperations: Operations = {
         'Fields that are left out stay as they are. It holds for searches and contexts from the next request on. A filter lets a library pass of which it is not known what the filter asks for, such as its stars; unknownSignals says which do.',
       security: keyNeeded,
       requestBody: { required: true, content: { 'application/json': { schema: PolicyChange } } },
-      responses: { 200: json(PolicyAnswer, 'The policy after the change'), ...errors(400, 401, 413, 503, 504) },
+      responses: { 200: json(PolicyAnswer, 'The policy after the change'), ...errors(400, 401, 403, 413, 503, 504) },
     },
   },
 }

@@ -27,11 +27,19 @@ const SearchAnswer = z
   .object({ results: z.array(LibraryAnswer), searchFilterApplied: z.boolean() })
   .meta({ id: 'SearchResponse' })
 
+const HostedHeader = z.object({
+  'x-carrel-hosted': z
+    .enum(['answered', 'unavailable'])
+    .optional()
+    .describe('Of an install with an online license: whether libraries of the hosted service are among the results'),
+})
+
 export type SearchPorts = { search(input: SearchQuery, call: Call): Promise<FoundLibraries> }
 
 export const searchRoutes = ({ search }: SearchPorts, gate: MiddlewareHandler) =>
   new Hono().get('/v2/libs/search', gate, input('query', SearchQuery), async (c) => {
-    const { results, searchFilterApplied } = await search(c.req.valid('query'), c)
+    const { results, searchFilterApplied, hosted } = await search(c.req.valid('query'), c)
+    if (hosted) c.header('x-carrel-hosted', hosted)
     return c.json({ results: results.map(toAnswer), searchFilterApplied })
   })
 
@@ -44,7 +52,10 @@ export const searchOperations: Operations = {
       description:
         'The libraries that a name may mean: exact names first, then other spellings, package names and typos. The question decides between equals.',
       requestParams: { query: SearchQuery },
-      responses: { 200: json(SearchAnswer, 'Best match first'), ...errors(400, 401, 403, 404, 503) },
+      responses: {
+        200: { ...json(SearchAnswer, 'Best match first'), headers: HostedHeader },
+        ...errors(400, 401, 403, 404, 503),
+      },
     },
   },
 }

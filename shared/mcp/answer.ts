@@ -4,12 +4,15 @@ import type { FoundLibraries } from '../search/search-libraries.ts'
 const filterNote =
   '**Note:** A policy of this deployment hides some libraries from this answer. An administrator can change it in the dashboard, on the Policies tab of the settings.'
 
+const awayNote =
+  '**Note:** The hosted service did not answer in time, so that only libraries of this deployment are listed. Ask again later for others.'
+
 /** What resolve-library-id says. Agents in the field read its labels, `Context7-compatible library ID:` above all: they stay. */
-export function librariesText({ results, searchFilterApplied }: FoundLibraries): string {
+export function librariesText({ results, searchFilterApplied, hosted }: FoundLibraries): string {
   if (results.length === 0)
     return 'No libraries found that match this name. Try another spelling, or the name of the package or repository.'
-  const parts = ['Available Libraries:', results.map(libraryText).join('\n----------\n')]
-  return (searchFilterApplied ? parts.toSpliced(1, 0, filterNote) : parts).join('\n\n')
+  const notes = [...(searchFilterApplied ? [filterNote] : []), ...(hosted === 'unavailable' ? [awayNote] : [])]
+  return ['Available Libraries:', ...notes, results.map(libraryText).join('\n----------\n')].join('\n\n')
 }
 
 /** What query-docs says: the documentation as it was found. */

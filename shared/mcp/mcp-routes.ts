@@ -1,14 +1,18 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import type { Log } from '../log.ts'
 import type { Context } from '../search/get-context.ts'
-import { renderText } from '../search/render-context.ts'
+import { type RenderedContext, renderText } from '../search/render-context.ts'
 import type { FoundLibraries } from '../search/search-libraries.ts'
 import type { McpClient } from './server.ts'
 
 /** What both surfaces of a half answer from; `call` is the HTTP request that brought the question. */
 export type McpAnswers = {
   search(query: { libraryName: string; query: string }, call: Call): Promise<FoundLibraries>
-  context(query: { libraryId: string; query: string; tokens: number }, call: Call, client: McpClient): Promise<Context>
+  context(
+    query: { libraryId: string; query: string; tokens: number },
+    call: Call,
+    client: McpClient,
+  ): Promise<Context | RenderedContext>
 }
 
 const answerTokens = 5000

@@ -32,6 +32,8 @@ export type Context = {
   rules: string[]
   /** Which legs of the search answered. */
   search: 'hybrid' | 'text'
+  /** That the hosted service has answered instead. */
+  hosted?: 'answered'
 }
 
 export type ContextPorts = {

@@ -1,11 +1,16 @@
 import { isCode, pageTitleOf, proseOf, type Snippet, titleOf } from '../snippet.ts'
 import type { Context } from './get-context.ts'
 
+/** An answer that the hosted service has rendered already, in the type that was asked for. */
+export type RenderedContext = Pick<Context, 'search' | 'hosted'> & { rendered: string }
+
 /** Between the blocks of a text answer. */
 export const separator = `\n\n${'-'.repeat(32)}\n\n`
 
 /** Context as text for a model: blocks in rank order, each with its heading, source and Markdown. */
-export function renderText({ snippets, rules }: Context): string {
+export function renderText(found: Context | RenderedContext): string {
+  if ('rendered' in found) return found.rendered
+  const { snippets, rules } = found
   return [renderRules(rules), ...snippets.map(renderSnippet)].filter((block) => block !== '').join(separator)
 }
 

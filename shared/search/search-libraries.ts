@@ -27,6 +27,8 @@ export type FoundLibraries = {
   results: ListedLibrary[]
   /** A policy hid some of the libraries that would have matched. */
   searchFilterApplied: boolean
+  /** What became of asking the hosted service, too; absent where it was not asked. */
+  hosted?: 'answered' | 'unavailable'
 }
 
 /** What a caller may find; all that is public where nothing is said. */

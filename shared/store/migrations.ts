@@ -196,4 +196,12 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX llm_answers_by_hash ON llm_answers (hash, model, task);
   `,
+  `
+  CREATE TABLE policy (
+    id        INTEGER PRIMARY KEY CHECK (id = 1),
+    policy    TEXT NOT NULL,
+    revision  INTEGER NOT NULL,
+    pushed_to TEXT
+  ) STRICT;
+  `,
 ]

@@ -83,6 +83,8 @@ export const routes: Route[] = [
   { route: 'PATCH /api/settings', path: '/api/settings', body: '{', answer: 400, door: 'admin' },
   { route: 'POST /api/settings/test', path: '/api/settings/test', body: '{', answer: 400, door: 'admin' },
   { route: 'POST /api/import-libraries', path: '/api/import-libraries', body: '{', answer: 400, door: 'key' },
+  { route: 'GET /api/v2/policies', path: '/api/v2/policies', answer: 200, door: 'admin' },
+  { route: 'PATCH /api/v2/policies', path: '/api/v2/policies', body: '{', answer: 400, door: 'admin' },
   { route: 'GET /api/jobs', path: '/api/jobs', answer: 200, door: 'key' },
   { route: 'GET /api/jobs/{id}', path: '/api/jobs/9', answer: 404, door: 'key' },
   { route: 'POST /api/jobs/{id}/cancel', path: '/api/jobs/abc/cancel', answer: 400, door: 'key' },

@@ -1,0 +1,130 @@
+import type { PolicyAnswer } from '../../shared/api/policies.ts'
+import { AppError } from '../../shared/errors.ts'
+import { isExpired, type License } from '../../shared/keys/license.ts'
+import { type LibraryId, printLibraryId, shownId } from '../../shared/library.ts'
+import type { Log } from '../../shared/log.ts'
+import { allowing } from '../../shared/policy/allowing.ts'
+import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
+import type { SourceType } from '../../shared/policy/policy.ts'
+import type { PolicyChange } from '../../shared/policy/policy-change.ts'
+import type { ListedLibrary } from '../../shared/search/catalog.ts'
+import type { RenderedContext } from '../../shared/search/render-context.ts'
+import type { ContextQuestion, HostedClient, SearchQuestion, Surface } from './hosted-client.ts'
+import type { Policies } from './policies.ts'
+
+/** What the hosted service found, as far as the policy lets it through; why it could not be asked. */
+export type HostedFound = { libraries: ListedLibrary[]; searchFilterApplied: boolean } | { unavailable: AppError }
+export type PolicyState = { answer: PolicyAnswer; unavailable: boolean }
+
+/** The documentation of the hosted service, as far as license and policy of this install open it. */
+export type Cloud = {
+  /** Whether anything may be asked of it now; else nothing is ever sent. */
+  isOpen(): boolean
+  search(question: SearchQuestion, surface: Surface): Promise<HostedFound>
+  /** Throws access_denied, what the hosted service refuses with, search_failed and timeout. */
+  context(id: LibraryId, question: Omit<ContextQuestion, 'libraryId'>, surface: Surface): Promise<RenderedContext>
+  policy(): Promise<PolicyState>
+  changePolicy(change: PolicyChange): Promise<PolicyState>
+}
+
+type Ports = {
+  license: License
+  client: HostedClient | undefined
+  policies: Policies
+  log: Log
+  now(): Date
+}
+
+/** What a local answer may wait for the hosted one. */
+const waitMs = 1_500
+const changeMs = 5_000
+
+export function openCloud({ license, client, policies, log, now }: Ports): Cloud {
+  let away = false
+  /** Says once in the log that the service is away, and once that it is back. */
+  async function noted<T>(work: Promise<T>): Promise<T> {
+    try {
+      const result = await work
+      if (away) log.info({}, 'the hosted service answers again')
+      away = false
+      return result
+    } catch (error) {
+      if (isAway(error)) {
+        if (!away) log.warn({ error }, 'the hosted service does not answer')
+        away = true
+      }
+      throw error
+    }
+  }
+  function asked<T>(ms: number, work: (hosted: HostedClient, signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (client === undefined) throw new Error('the hosted service is asked without a license for it')
+    const signal = AbortSignal.timeout(ms)
+    return noted(orTimeout(work(client, signal), signal))
+  }
+  const isReached = () => client !== undefined && !isExpired(license, now())
+  const allows = () => allowing(policies.current(), now())
+  async function pushed(ms: number): Promise<PolicyState> {
+    const unavailable = await asked(ms, () => policies.push()).then(
+      () => false,
+      () => true,
+    )
+    return { answer: policies.answer(), unavailable }
+  }
+  const isOpen = () => isReached() && policies.opensAnything()
+  return {
+    isOpen,
+    async search(question, surface) {
+      try {
+        const found = await asked(waitMs, async (hosted, signal) => {
+          await policies.ensurePushed()
+          return hosted.search(question, surface, signal)
+        })
+        const allowed = allows()
+        const libraries = found.libraries.filter((library) => allowed(governed(library)))
+        return { libraries, searchFilterApplied: found.searchFilterApplied || libraries.length < found.libraries.length }
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        if (error.code !== 'no_libraries_found') return { unavailable: error }
+        return { libraries: [], searchFilterApplied: error.fields.searchFilterApplied === true }
+      }
+    },
+    async context(id, question, surface) {
+      const { owner, repo } = id
+      const library = printLibraryId({ owner, repo })
+      if (!allows()(governed({ id: library, stars: -1, trustScore: -1, lastUpdateDate: '' }))) throw denied(id)
+      return asked(waitMs, async (hosted, signal) => {
+        await policies.ensurePushed()
+        return hosted.context({ ...question, libraryId: printLibraryId(id) }, surface, signal)
+      })
+    },
+    policy: async () => (isOpen() ? pushed(waitMs) : { answer: policies.answer(), unavailable: false }),
+    async changePolicy(change) {
+      policies.change(change)
+      return isReached() ? pushed(changeMs) : { answer: policies.answer(), unavailable: false }
+    },
+  }
+}
+
+/** What a policy judges a library of the hosted service by: its search tells no kind of source but by the first part of the id. */
+const governed = (library: GovernedLibrary): GovernedLibrary => ({ ...library, sourceType: sourceTypeOf(library.id) })
+
+const sourceTypeOf = (id: string): SourceType =>
+  id.startsWith('/websites/') ? 'websites' : id.startsWith('/llmstxt/') ? 'llmstxt' : 'public_repos'
+
+const isAway = (error: unknown): boolean =>
+  !(error instanceof AppError) || ['search_failed', 'timeout', 'forbidden'].includes(error.code)
+
+function orTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const late = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () =>
+      reject(new AppError('timeout', 'The hosted service did not answer in time. Ask again in a moment.', { transient: true })),
+    ),
+  )
+  return Promise.race([work, late])
+}
+
+const denied = ({ owner, repo }: LibraryId): AppError =>
+  new AppError(
+    'access_denied',
+    `The policy of this install does not allow ${shownId({ owner, repo })}. An admin can except it, or add it here by parsing its repository.`,
+  )

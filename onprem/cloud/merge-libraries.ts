@@ -1,0 +1,18 @@
+import type { ListedLibrary } from '../../shared/search/catalog.ts'
+import type { FoundLibraries } from '../../shared/search/search-libraries.ts'
+
+const mostResults = 30
+/** Of many that are found here these places are left to hosted ones. */
+const hostedPlaces = 10
+
+type Found = Omit<FoundLibraries, 'hosted'>
+
+/** Local libraries first, then those of the hosted service that are not here. */
+export function mergeLibraries(local: Found, hosted: Found, isLocal: (library: ListedLibrary) => boolean): Found {
+  const others = hosted.results.filter((library) => !isLocal(library))
+  const own = local.results.slice(0, mostResults - Math.min(hostedPlaces, others.length))
+  return {
+    results: [...own, ...others].slice(0, mostResults),
+    searchFilterApplied: local.searchFilterApplied || hosted.searchFilterApplied,
+  }
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { PolicyAnswer } from '../../shared/api/policies.ts'
+import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
+import { parseLibraryId } from '../../shared/library.ts'
+import type { ListedLibrary } from '../../shared/search/catalog.ts'
+
+const longestMessage = 1_000
+
+const text = z.string().catch('')
+const number = (unknown: number) => z.number().catch(unknown)
+const FoundLibrary = z.object({
+  id: z.string().refine(isLibraryId),
+  title: text,
+  description: text,
+  branch: text,
+  lastUpdateDate: text,
+  state: z.enum(['initial', 'processing', 'finalized', 'error']).catch('finalized'),
+  totalTokens: number(-1),
+  totalSnippets: number(-1),
+  stars: number(-1),
+  trustScore: number(-1),
+  benchmarkScore: number(0),
+  versions: z.array(z.string()).catch([]),
+  source: text,
+})
+const FoundAnswer = z.object({ results: z.array(z.unknown()), searchFilterApplied: z.boolean().catch(false) })
+const Ranked = z.looseObject({ rank: z.int().optional() })
+const ContextAnswer = z.looseObject({ codeSnippets: z.array(Ranked), infoSnippets: z.array(Ranked) })
+const Refusal = z.object({ error: z.string(), message: z.string(), redirectUrl: z.string().optional() })
+const Signals = PolicyAnswer.shape.unknownSignals.catch([])
+
+/** What the hosted service found; what is no library is left out. */
+export function readFound(body: string): { libraries: ListedLibrary[]; searchFilterApplied: boolean } {
+  const { results, searchFilterApplied } = FoundAnswer.parse(JSON.parse(body))
+  const libraries = results.flatMap((each) => {
+    const { data } = FoundLibrary.safeParse(each)
+    return data === undefined ? [] : [{ ...data, source: sourceOf(data.source), aliases: [] }]
+  })
+  return { libraries, searchFilterApplied }
+}
+
+/** The JSON of a context in the shape of our own; undefined where it holds nothing. */
+export function readContext(body: string): string | undefined {
+  const answer = ContextAnswer.parse(JSON.parse(body))
+  const { codeSnippets, infoSnippets } = answer
+  if (codeSnippets.length + infoSnippets.length === 0) return undefined
+  const ranked = (list: typeof codeSnippets, before: number) =>
+    list.map((each, i) => ({ ...each, rank: each.rank ?? before + i + 1 }))
+  return JSON.stringify({
+    ...answer,
+    codeSnippets: ranked(codeSnippets, 0),
+    infoSnippets: ranked(infoSnippets, codeSnippets.length),
+  })
+}
+
+export function readPolicy(body: string): PolicyAnswer {
+  const answer: unknown = JSON.parse(body)
+  const { unknownSignals } = z.object({ unknownSignals: Signals }).parse(answer)
+  return { ...PolicyAnswer.omit({ unknownSignals: true }).parse(answer), unknownSignals }
+}
+
+/** Why the hosted service refused, as an error of ours. It is never the key of our own caller that was refused. */
+export function readRefusal(status: number, body: string): AppError {
+  const { data } = Refusal.safeParse(parseJson(body))
+  const said = data?.message.slice(0, longestMessage) ?? ''
+  if (data?.redirectUrl !== undefined)
+    return new AppError('library_not_found', `This library has moved: ask for ${data.redirectUrl.slice(0, 500)}.`)
+  if (status === 401)
+    return new AppError('forbidden', `The hosted service does not accept the license of this install. ${said}`.trim())
+  const code = errorCodes.find((each) => each === data?.error)
+  if (code !== undefined && status >= 400 && status < 500) return new AppError(code, said, { fields: fieldsOf(code, body) })
+  return new AppError('search_failed', `The hosted service cannot answer now (status ${status}). Ask again in a moment.`, {
+    transient: true,
+  })
+}
+
+const fieldsOf = (code: ErrorCode, body: string): Record<string, unknown> =>
+  code === 'no_libraries_found' && /"searchFilterApplied":\s*true/.test(body) ? { searchFilterApplied: true } : {}
+
+/** Nothing of the hosted service passes for local content. */
+const sourceOf = (source: string): string => (source === '' || /^\s*(local|imported)/i.test(source) ? 'Hosted' : source)
+
+function isLibraryId(id: string): boolean {
+  try {
+    return parseLibraryId(id).version === undefined
+  } catch {
+    return false
+  }
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,145 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { openPolicy } from '../../../shared/policy/policy.ts'
+import { type LicensedInstall, licensedInstall } from '../../fixtures/licensed-install.ts'
+import { type RecordedRequest, type RecordingServer, recordingServer } from '../../fixtures/recording-server.ts'
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close()
+})
+
+async function hostedThat(answer: (request: RecordedRequest, response: ServerResponse) => void): Promise<RecordingServer> {
+  const server = await recordingServer(answer)
+  opened.push(server)
+  return server
+}
+
+async function install(...args: Parameters<typeof licensedInstall>): Promise<LicensedInstall> {
+  const here = await licensedInstall(...args)
+  opened.push(here)
+  await here.add('acme/widgets', { 'README.md': '# Widgets\n\nTurn the lever of a widget.\n' })
+  return here
+}
+
+const search = (here: LicensedInstall, libraryName: string) =>
+  here.get(`/api/v2/libs/search?${new URLSearchParams({ libraryName })}`)
+const context = (here: LicensedInstall, libraryId: string) =>
+  here.get(`/api/v2/context?${new URLSearchParams({ libraryId, query: 'turn the lever' })}`)
+const nobody = (_: RecordedRequest, response: ServerResponse) => void response.writeHead(500).end()
+
+async function askEverything(here: LicensedInstall): Promise<void> {
+  expect((await search(here, 'widgets')).body.results).toHaveLength(1)
+  expect(await search(here, 'zzqqxx')).toMatchObject({ status: 404, body: { error: 'no_libraries_found' } })
+  expect((await context(here, '/acme/widgets')).status).toBe(200)
+  expect(await context(here, '/other/gadgets')).toMatchObject({ status: 404, body: { error: 'library_not_found' } })
+}
+
+const disableAll = {
+  sourceTypes: { disable: ['public_repos', 'private_sources', 'confluence', 'uploaded_files', 'websites', 'llmstxt'] },
+}
+
+test('with an offline license the hosted service is never contacted; policies are kept', { timeout: 60_000 }, async () => {
+  const hosted = await hostedThat(nobody)
+  const here = await install({ kind: 'offline', cloudUrl: hosted.url })
+  await askEverything(here)
+  const { admin } = here.keys
+  expect((await here.get('/api/v2/policies', admin)).body).toEqual({
+    ...openPolicy(),
+    accessibleLibraryCount: 0,
+    unknownSignals: [],
+  })
+  const changed = await here.send('PATCH', '/api/v2/policies', { libraryFilters: { mode: 'select' } })
+  expect(changed).toMatchObject({ status: 200, body: { libraryFilters: { mode: 'select' }, accessibleLibraryCount: 0 } })
+  expect((await here.get('/api/v2/policies', admin)).body).toEqual(changed.body)
+  await askEverything(here)
+  expect(hosted.connections).toBe(0)
+})
+
+test('with a license that expires while the server runs the hosted service is asked no more; policies are refused', {
+  timeout: 60_000,
+}, async () => {
+  const hosted = await hostedThat(nobody)
+  let now = new Date()
+  const expiresAt = new Date(now.getTime() + 3_600_000).toISOString()
+  const here = await install({ cloudUrl: hosted.url, expiresAt }, { now: () => now })
+  await search(here, 'widgets')
+  const before = hosted.requests.length
+  expect(before).toBeGreaterThan(0)
+  now = new Date(Date.parse(expiresAt) + 1)
+  await askEverything(here)
+  const { admin, member } = here.keys
+  expect(await here.get('/api/v2/policies', admin)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  expect(await here.send('PATCH', '/api/v2/policies', '{', admin)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  expect((await here.get('/api/v2/policies', member)).status).toBe(403)
+  expect((await here.get('/api/v2/policies')).status).toBe(401)
+  expect(hosted.requests).toHaveLength(before)
+})
+
+test('with every source type off nothing but the policy itself is sent, also after a change', { timeout: 60_000 }, async () => {
+  const hosted = await hostedThat(nobody)
+  const here = await install({ cloudUrl: hosted.url })
+  expect((await here.send('PATCH', '/api/v2/policies', disableAll)).status).toBe(200)
+  const before = hosted.requests.length
+  await askEverything(here)
+  await here.get('/api/v2/policies', here.keys.admin)
+  expect(hosted.requests).toHaveLength(before)
+  expect(hosted.requests.filter(({ url }) => url !== '/api/v2/policies')).toEqual([])
+})
+
+describe('a hosted service that', () => {
+  test('never answers delays no local answer for long, and is waited for no longer', { timeout: 60_000 }, async () => {
+    const hosted = await hostedThat(() => undefined)
+    const here = await install({ cloudUrl: hosted.url })
+    const began = performance.now()
+    expect((await context(here, '/acme/widgets')).status).toBe(200)
+    const found = await search(here, 'widgets')
+    expect([found.status, found.headers.get('x-carrel-hosted')]).toEqual([200, 'unavailable'])
+    expect(await context(here, '/other/gadgets')).toMatchObject({
+      status: 504,
+      body: { error: 'timeout', message: 'The hosted service did not answer in time. Ask again in a moment.' },
+    })
+    expect(performance.now() - began).toBeLessThan(15_000)
+  })
+
+  test('sends us elsewhere is not followed, and the license key goes to it alone, as a header', { timeout: 60_000 }, async () => {
+    const elsewhere = await hostedThat(nobody)
+    const hosted = await hostedThat(({ url }, response) => {
+      const policy = JSON.stringify({ ...openPolicy(), accessibleLibraryCount: 1 })
+      if (url.startsWith('/api/v2/policies')) response.writeHead(200, { 'content-type': 'application/json' }).end(policy)
+      else response.writeHead(307, { location: `${elsewhere.url}${url}` }).end()
+    })
+    const here = await install({ cloudUrl: hosted.url })
+    expect((await search(here, 'widgets')).headers.get('x-carrel-hosted')).toBe('unavailable')
+    expect((await context(here, '/other/gadgets')).status).toBe(503)
+    expect(elsewhere.connections).toBe(0)
+    expect(hosted.requests.length).toBeGreaterThan(1)
+    for (const { url, headers } of hosted.requests) {
+      expect(headers.authorization).toBe(`Bearer ${here.licenseKey}`)
+      expect(url).not.toContain(here.licenseKey)
+    }
+    expect(here.logged.join('\n')).not.toContain(here.licenseKey)
+  })
+
+  test.each([
+    ['does not know the license', 401, { error: 'invalid_api_key', message: 'This license was revoked.' }, 403, 'forbidden'],
+    ['has enough of us', 429, { error: 'rate_limit_exceeded', message: 'Too many.' }, 429, 'rate_limit_exceeded'],
+    ['has moved a library', 301, { error: 'library_redirected', message: 'x', redirectUrl: '/a/b' }, 404, 'library_not_found'],
+    ['says something unheard of', 418, { error: 'teapot', message: 'x' }, 503, 'search_failed'],
+    ['answers nothing', 200, '', 404, 'no_snippets_found'],
+  ])(
+    '%s: a context is refused with its reason, a search answers from here',
+    {
+      timeout: 60_000,
+    },
+    async (_, given, body, status, error) => {
+      const hosted = await hostedThat((_request, response) => {
+        response.writeHead(given, { 'content-type': 'application/json' }).end(body === '' ? '' : JSON.stringify(body))
+      })
+      const here = await install({ cloudUrl: hosted.url })
+      expect(await context(here, '/other/gadgets')).toMatchObject({ status, body: { error } })
+      const found = await search(here, 'widgets')
+      expect([found.status, found.headers.get('x-carrel-hosted')]).toEqual([200, 'unavailable'])
+    },
+  )
+})

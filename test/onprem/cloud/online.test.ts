@@ -1,0 +1,271 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Door, openDoor } from '../../fixtures/door.ts'
+import { type LicensedInstall, licensedInstall } from '../../fixtures/licensed-install.ts'
+import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
+import { until } from '../../fixtures/test-install.ts'
+
+let hosted: TestHosted
+let door: Door
+let here: LicensedInstall
+
+const pages = (title: string, word: string) => ({
+  'carrel.json': JSON.stringify({ previousVersions: [{ tag: 'v1' }] }),
+  'README.md': `# ${title}\n\nTurn the ${word} of it.\n\n## Code\n\n\`\`\`js\nturn('${word}')\n\`\`\`\n`,
+})
+
+beforeAll(async () => {
+  hosted = await testHosted()
+  for (const repo of ['acme/widgets', 'other/widgets', 'other/cogs']) {
+    const title = repo.endsWith('cogs') ? 'Cogs' : 'Widgets'
+    await hosted.git.create(repo, { files: pages(title, `hosted ${repo.replace('/', ' ')}`), tags: ['v1'] })
+    expect(await hosted.add(repo)).toMatchObject({ state: 'finalized' })
+  }
+  door = await openDoor(hosted.url)
+  here = await licensedInstall({ cloudUrl: door.url }, { trust: (publicPem) => hosted.hosted.licenses.trust(publicPem) })
+  await here.add('acme/widgets', pages('Widgets', 'local acme'))
+}, 120_000)
+afterAll(async () => {
+  await here?.close()
+  await door?.close()
+  await hosted?.close()
+})
+afterEach(async () => {
+  door.open()
+  await change({
+    sourceTypes: { enable: ['public_repos', 'websites', 'llmstxt', 'confluence', 'uploaded_files', 'private_sources'] },
+    libraryFilters: { mode: null, quality: { blockedLibraries: { clear: true }, minTrustScore: null } },
+  })
+})
+
+const change = (body: unknown) => here.send('PATCH', '/api/v2/policies', body)
+const search = (libraryName: string) => here.get(`/api/v2/libs/search?${new URLSearchParams({ libraryName })}`)
+const context = (libraryId: string, more: Record<string, string> = {}) =>
+  here.get(`/api/v2/context?${new URLSearchParams({ libraryId, query: 'turn the code of it', ...more })}`)
+const ids = ({ body }: { body: Record<string, unknown> }) =>
+  (body.results as { id: string; source: string }[]).map(({ id, source }) => `${id} ${source}`)
+const there = async () =>
+  (await hosted.get('/api/v2/policies', { authorization: `Bearer ${here.licenseKey}` })).json() as Promise<
+    Record<string, unknown>
+  >
+const policyOf = ({ sourceTypes, libraryFilters }: Record<string, unknown>) => ({ sourceTypes, libraryFilters })
+const countRequests = () => {
+  const counted = { requests: 0 }
+  door.shut(() => {
+    counted.requests += 1
+    return undefined
+  })
+  return counted
+}
+
+describe('a search', () => {
+  test('answers local libraries first and hosted ones after them, each with its source; what is here is not listed twice', async () => {
+    const found = await search('widgets')
+    expect(ids(found)).toEqual(['/acme/widgets Local', '/other/widgets Git'])
+    expect(found.body.searchFilterApplied).toBe(false)
+    expect(found.headers.get('x-carrel-hosted')).toBe('answered')
+  })
+
+  test('finds what only the hosted service has, and says 404 where neither has it', async () => {
+    expect(ids(await search('cogs'))).toEqual(['/other/cogs Git'])
+    expect(await search('zzqqxx')).toMatchObject({ status: 404, body: { error: 'no_libraries_found' } })
+  })
+
+  test('answers from here, in time, while the hosted service is down, and says so', { timeout: 60_000 }, async () => {
+    door.shut(() => 'cut')
+    const found = await search('widgets')
+    expect(ids(found)).toEqual(['/acme/widgets Local'])
+    expect(found.headers.get('x-carrel-hosted')).toBe('unavailable')
+    const none = await search('cogs')
+    expect(none).toMatchObject({ status: 404, body: { error: 'no_libraries_found' } })
+    expect(none.body.message).toContain('Only this install was searched')
+    door.open()
+    expect(ids(await search('cogs'))).toEqual(['/other/cogs Git'])
+  })
+})
+
+describe('a context', () => {
+  test('of a library that is here is answered here and asked of nobody else', async () => {
+    const counted = countRequests()
+    for (const id of ['/acme/widgets', '/ACME/Widgets']) {
+      const { status, text, headers } = await context(id)
+      expect([status, headers.get('x-carrel-hosted')]).toEqual([200, null])
+      expect(text).toContain('local acme')
+    }
+    expect(await context('/acme/widgets@v1')).toMatchObject({ status: 404, body: { error: 'tag_not_found' } })
+    expect((await context('/acme/widgets', { query: 'zzqqxx' })).body.error).toBe('no_snippets_found')
+    expect(counted.requests).toBe(0)
+  })
+
+  test('of a hosted library comes as text and as JSON, as the hosted service gives it', async () => {
+    for (const type of ['txt', 'json']) {
+      const given = await hosted.get(
+        `/api/v2/context?${new URLSearchParams({ libraryId: '/other/cogs', query: 'turn the code of it', type })}`,
+      )
+      const passed = await context('/other/cogs', { type })
+      expect([passed.status, passed.headers.get('x-carrel-hosted'), passed.headers.get('x-carrel-search')]).toEqual([
+        200,
+        'answered',
+        'text',
+      ])
+      expect(passed.headers.get('content-type')).toContain(type === 'json' ? 'application/json' : 'text/plain')
+      expect(type === 'json' ? passed.body : passed.text).toEqual(type === 'json' ? await given.json() : await given.text())
+    }
+    expect((await context('/other/cogs@v1')).text).toContain('hosted other cogs')
+  })
+
+  test('is no use of a library of this install, but one of the hosted service', { timeout: 60_000 }, async () => {
+    const id = '/other/widgets'
+    await hosted.run('own', { library: id, teamspace: (await hosted.keyOf('Other')) && 'Other' })
+    const { key } = await hosted.keyOf('Other')
+    await callMcp(id)
+    const url = `/api/v2/libs/metrics?${new URLSearchParams({ libraryId: id })}`
+    await until(async () => {
+      const { total } = (await (await hosted.get(url, { authorization: `Bearer ${key}` })).json()) as { total: { mcp: number } }
+      return total.mcp === 1
+    })
+    expect((await here.get(url, here.keys.member)).body.error).toBe('library_not_found')
+  })
+
+  test.each([
+    ['/other/none', 404, 'library_not_found'],
+    ['/other/cogs@v9', 404, 'tag_not_found'],
+    ['cogs', 400, 'invalid_library_id'],
+  ])('of %s is refused with %i %s', async (id, status, error) => {
+    expect(await context(id)).toMatchObject({ status, body: { error } })
+  })
+
+  test('of a hosted library is refused in a sentence while the hosted service is down, and nothing else is', async () => {
+    door.shut(() => 'cut')
+    expect(await context('/other/cogs')).toMatchObject({
+      status: 503,
+      body: { error: 'search_failed', message: expect.stringContaining('The hosted service cannot be reached now.') },
+    })
+    expect((await context('/acme/widgets')).status).toBe(200)
+    door.shut(() => ({ status: 500, type: 'text/html', body: '<h1>Oops</h1>' }))
+    expect(await context('/other/cogs')).toMatchObject({ status: 503, body: { error: 'search_failed' } })
+    door.shut(() => ({ status: 200, type: 'application/json', body: '{"results": 1}' }))
+    expect((await search('widgets')).headers.get('x-carrel-hosted')).toBe('unavailable')
+  })
+})
+
+async function callMcp(libraryId: string, name = 'query-docs', more: Record<string, string> = {}): Promise<string> {
+  const client = new Client({ name: 'codex-mcp-client', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${here.url}/mcp`)) as never)
+  const args = { libraryId, query: 'turn the code of it', ...more }
+  const answer = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] }
+  await client.close()
+  return answer.content[0]?.text ?? ''
+}
+
+test('/mcp finds and reads hosted libraries, and says where only this install was searched', { timeout: 60_000 }, async () => {
+  const find = () => callMcp('', 'resolve-library-id', { libraryName: 'widgets' })
+  expect(await find()).toMatch(/ID: \/acme\/widgets\n[\s\S]*ID: \/other\/widgets\n[\s\S]*Source: Git/)
+  expect(await callMcp('/other/cogs')).toContain('hosted other cogs')
+  door.shut(() => 'cut')
+  const alone = await find()
+  expect(alone).toContain('The hosted service did not answer in time')
+  expect(alone).not.toContain('/other/widgets')
+  expect(await callMcp('/other/cogs')).toContain('The hosted service cannot be reached now.')
+})
+
+describe('a policy', () => {
+  test('is kept here and pushed to the hosted half, and applied on both sides; local content is never touched', async () => {
+    const quality = { blockedLibraries: { add: ['/other/widgets', '/acme'] }, minTrustScore: 3 }
+    const changed = await change({ libraryFilters: { mode: 'quality', quality } })
+    expect(changed).toMatchObject({
+      status: 200,
+      body: {
+        libraryFilters: { mode: 'quality', quality: { minTrustScore: 3, blockedLibraries: ['/other/widgets', '/acme'] } },
+        accessibleLibraryCount: 1,
+        unknownSignals: [{ filter: 'minTrustScore', libraries: 3 }],
+      },
+    })
+    expect(changed.headers.get('x-carrel-hosted')).toBeNull()
+    expect(policyOf(await there())).toEqual(policyOf(changed.body))
+    const { body } = await here.get('/api/v2/policies', here.keys.admin)
+    expect(body).toEqual(changed.body)
+
+    const found = await search('widgets')
+    expect(ids(found)).toEqual(['/acme/widgets Local'])
+    expect(found.body.searchFilterApplied).toBe(true)
+    expect(await context('/other/widgets')).toMatchObject({ status: 403, body: { error: 'access_denied' } })
+    expect((await context('/acme/widgets')).status).toBe(200)
+    expect((await context('/other/cogs')).status).toBe(200)
+    expect(here.app.audit.list(1, 1).entries).toMatchObject([
+      { actor: 'admin', action: 'policy.change', subject: 'libraryFilters' },
+    ])
+  })
+
+  test('that hides all there would be is told with the 404', async () => {
+    await change({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other/cogs'] } } } })
+    expect(await search('cogs')).toMatchObject({
+      status: 404,
+      body: { error: 'no_libraries_found', searchFilterApplied: true, message: expect.stringContaining('policy') },
+    })
+  })
+
+  test('holds here at once while the hosted service is down, and there before that is asked again', {
+    timeout: 60_000,
+  }, async () => {
+    door.shut(() => 'cut')
+    const changed = await change({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other/cogs'] } } } })
+    expect(changed.status).toBe(200)
+    expect(changed.headers.get('x-carrel-hosted')).toBe('unavailable')
+    expect(await context('/other/cogs')).toMatchObject({ status: 403, body: { error: 'access_denied' } })
+    expect(policyOf(await there())).not.toEqual(policyOf(changed.body))
+    door.open()
+    expect((await search('cogs')).status).toBe(404)
+    expect(policyOf(await there())).toEqual(policyOf(changed.body))
+  })
+
+  test('is applied once more to what comes back', async () => {
+    await change({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other/widgets'] } } } })
+    const results = ['/other/widgets', '/other/gears'].map((id) => ({ id, title: 'Widgets', source: 'Local' }))
+    door.shut(() => ({ status: 200, type: 'application/json', body: JSON.stringify({ results, searchFilterApplied: false }) }))
+    const found = await search('widgets')
+    expect(ids(found)).toEqual(['/acme/widgets Local', '/other/gears Hosted'])
+    expect(found.body.searchFilterApplied).toBe(true)
+  })
+
+  test('with every source type off has nothing sent', async () => {
+    await change({
+      sourceTypes: { disable: ['public_repos', 'private_sources', 'confluence', 'uploaded_files', 'websites', 'llmstxt'] },
+    })
+    const counted = countRequests()
+    expect(ids(await search('widgets'))).toEqual(['/acme/widgets Local'])
+    expect(await search('cogs')).toMatchObject({ status: 404 })
+    expect(await context('/other/cogs')).toMatchObject({ status: 404, body: { error: 'library_not_found' } })
+    expect((await here.get('/api/v2/policies', here.keys.admin)).body).toMatchObject({ accessibleLibraryCount: 0 })
+    await callMcp('/other/cogs')
+    expect(counted.requests).toBe(0)
+  })
+
+  test('that is changed at the hosted service is made the same again by the next look', async () => {
+    const change = { libraryFilters: { mode: 'select' } }
+    await fetch(`${hosted.url}/api/v2/policies`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${here.licenseKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(change),
+    })
+    expect((await here.get('/api/v2/policies', here.keys.admin)).body).toMatchObject({ libraryFilters: { mode: null } })
+    expect(policyOf(await there())).toMatchObject({ libraryFilters: { mode: null } })
+  })
+
+  test.each([
+    ['an empty change', {}],
+    ['a misspelt field', { sourceType: {} }],
+  ])('refuses %s and changes nothing', async (_, body) => {
+    const before = (await here.get('/api/v2/policies', here.keys.admin)).body
+    expect(await change(body)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
+    expect((await here.get('/api/v2/policies', here.keys.admin)).body).toEqual(before)
+  })
+})
+
+test('the license key reaches no log of either half', () => {
+  const all = [...here.logged, ...hosted.logged].join('\n')
+  expect(all).toContain('request')
+  expect(all).not.toContain(here.licenseKey)
+  expect(all).not.toContain(here.licenseKey.split('.')[2])
+})

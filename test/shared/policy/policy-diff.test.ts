@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openPolicy, type Policy, sourceTypes } from '../../../shared/policy/policy.ts'
+import { applyChange, PolicyChange } from '../../../shared/policy/policy-change.ts'
+import { changeBetween } from '../../../shared/policy/policy-diff.ts'
+
+const libraries = fc.uniqueArray(fc.constantFrom('/a', '/A/b', '/a/c', '/x/y', 'example.com', 'Docs.example.com'))
+const minimum = fc.option(fc.nat({ max: 9 }))
+const policies: fc.Arbitrary<Policy> = fc.record({
+  sourceTypes: fc.record(
+    Object.fromEntries(sourceTypes.map((type) => [type, fc.record({ enabled: fc.boolean() })])) as never,
+  ) as fc.Arbitrary<Policy['sourceTypes']>,
+  libraryFilters: fc.record({
+    mode: fc.constantFrom('quality' as const, 'select' as const, null),
+    quality: fc.record({
+      requireVerified: fc.boolean(),
+      minTrustScore: minimum,
+      maxAgeDays: fc.option(fc.integer({ min: 1, max: 99 })),
+      blockedLibraries: libraries,
+      exceptedLibraries: libraries,
+      repoFilters: fc.record({
+        minStars: minimum,
+        allowedLicenses: fc.uniqueArray(fc.constantFrom('MIT', 'Apache-2.0', '0BSD')),
+      }),
+      websiteFilters: fc.record({ minBacklinks: minimum, minReferringDomains: minimum, minOrganicTraffic: minimum }),
+    }),
+    select: fc.record({ allowedLibraries: libraries }),
+  }),
+})
+
+/** Lists as sets. */
+const shape = (policy: Policy) =>
+  JSON.parse(JSON.stringify(policy), (_, value) =>
+    Array.isArray(value) ? value.map((each) => each.toLowerCase()).sort() : value,
+  )
+
+test('the change between two policies makes the one the other, and is one that the API takes', () => {
+  fc.assert(
+    fc.property(policies, policies, (from, to) => {
+      const change = changeBetween(from, to)
+      const made = change === undefined ? from : applyChange(from, PolicyChange.parse(JSON.parse(JSON.stringify(change))))
+      expect(shape(made)).toEqual(shape(to))
+      expect(changeBetween(made, to)).toBeUndefined()
+    }),
+  )
+})
+
+test('between equal policies there is none', () => {
+  expect(changeBetween(openPolicy(), openPolicy())).toBeUndefined()
+})
