@@ -25,6 +25,6 @@ function readVector(named: Named, given: unknown): Float32Array {
 const asNumber = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
 function fromBase64(text: string): Float32Array {
-  const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'))
   return new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4))
 }

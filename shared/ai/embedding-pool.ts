@@ -10,8 +10,6 @@ export type EmbeddingPool = {
    * empty keeps its provider busy. What does not pass within some attempts is thrown, and the pool is at its end.
    */
   embed(texts: string[]): Promise<Float32Array[]>
-  /** Resolves when the pool has room for more, so that memory stays flat while a library is written. */
-  room(): Promise<void>
 }
 
 type Waiting = { text: string; resolve(vector: Float32Array): void; reject(error: unknown): void }
@@ -24,14 +22,12 @@ export function embeddingPool(
 ): EmbeddingPool {
   const { batchTexts, batchTokens, textTokens, requestsAtOnce } = embedder.limits
   const queue: Waiting[] = []
-  const roomFor = requestsAtOnce * batchTexts
   const broken = new AbortController()
   const ended = signal === undefined ? broken.signal : AbortSignal.any([signal, broken.signal])
   const tries = patient({ ...patience, ...how }, ended)
   let running = 0
   let allowed = requestsAtOnce
   let failure: { error: unknown } | undefined
-  const told: (() => void)[] = []
 
   const nextBatch = (): Waiting[] => {
     let tokens = 0
@@ -88,7 +84,6 @@ export function embeddingPool(
       running += 1
       void run(nextBatch())
     }
-    if (queue.length < roomFor) for (const tell of told.splice(0)) tell()
   }
 
   return {
@@ -101,6 +96,5 @@ export function embeddingPool(
       setImmediate(pump)
       return Promise.all(vectors)
     },
-    room: () => (queue.length < roomFor || failure ? Promise.resolve() : new Promise((resolve) => told.push(resolve))),
   }
 }

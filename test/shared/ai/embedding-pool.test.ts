@@ -110,7 +110,6 @@ test('what does not pass within five attempts is thrown as something that may pa
   expect(provider.requests.length).toBeLessThanOrEqual(20)
   const before = provider.requests.length
   await expect(pool.embed(['later'])).rejects.toMatchObject(failure)
-  await pool.room()
   expect(provider.requests).toHaveLength(before)
 })
 
@@ -148,22 +147,6 @@ test('an aborted job ends its requests', async () => {
   await expect.poll(() => provider.requests.length).toBe(4)
   job.abort(new Error('cancelled'))
   await expect(embedded).rejects.toThrow('cancelled')
-})
-
-test('room is kept for some batches and no more', async () => {
-  const { provider, embedder } = await customEmbedder()
-  const pool = embeddingPool(embedder)
-  await pool.room()
-  const embedded = pool.embed(texts(1_000))
-  let hasRoom = false
-  const room = pool.room().then(() => {
-    hasRoom = true
-  })
-  await Promise.resolve()
-  expect(hasRoom).toBe(false)
-  await room
-  expect(provider.requests.length).toBeLessThan(32)
-  await embedded
 })
 
 test('asked for fewer requests, it sends half as many at once', async () => {
