@@ -3,6 +3,7 @@ import { answer, type Install, withDatabase } from '../../shared/cli/install.ts'
 import { readOption } from '../../shared/cli/options.ts'
 import { AppError } from '../../shared/errors.ts'
 import { NewKey, type Role, roles, sqliteKeys } from '../store/key-store.ts'
+import { record } from './record.ts'
 
 type CreateOptions = { name: string; role: Role; expires?: string }
 
@@ -21,15 +22,21 @@ export function addKeysCommands(program: Command, install: Install): void {
         throw new AppError('validation_error', '--expires must lie in the future.')
       }
       const input = { name: readOption('--name', NewKey.shape.name, name), role, expiresAt }
-      answer((await withDatabase(install, (db) => sqliteKeys(db, install.now).create(input))).key)
+      const created = await withDatabase(install, (db) => {
+        const made = sqliteKeys(db, install.now).create(input)
+        record(db, install, 'key.create', `${made.name} (${made.prefix})`)
+        return made
+      })
+      answer(created.key)
     })
 
   keys
     .command('list')
-    .description('one line a key: id, name, prefix, role, created, last used')
+    .description('one line a key: id, name, prefix, role, created, last used, and the user whose key it is')
     .action(async () => {
       for (const key of await withDatabase(install, (db) => sqliteKeys(db, install.now).list())) {
-        answer([key.id, key.name, key.prefix, key.role, key.createdAt, key.lastUsedAt ?? 'never'].join('\t'))
+        const owner = key.username === null ? [] : [key.username]
+        answer([key.id, key.name, key.prefix, key.role, key.createdAt, key.lastUsedAt ?? 'never', ...owner].join('\t'))
       }
     })
 
@@ -38,7 +45,13 @@ export function addKeysCommands(program: Command, install: Install): void {
     .description('end a key at once')
     .argument('<id>', 'as listed')
     .action(async (id: string) => {
-      const known = await withDatabase(install, (db) => sqliteKeys(db, install.now).revoke(id))
+      const known = await withDatabase(install, (db) => {
+        const keys = sqliteKeys(db, install.now)
+        const key = keys.list().find((each) => each.id === id)
+        if (!key || !keys.revoke(id)) return false
+        record(db, install, 'key.revoke', `${key.name} (${key.prefix})`)
+        return true
+      })
       if (!known) throw new AppError('not_found', `There is no key with the id "${id}"; "keys list" shows them.`)
     })
 }

@@ -10,6 +10,7 @@ import { vendorDir } from '../../shared/keys/dev-pairs.ts'
 import { openDataDir } from '../../shared/store/data-dir.ts'
 import { addKeysCommands } from './keys.ts'
 import { addInstallLicenseCommands } from './license.ts'
+import { record } from './record.ts'
 
 const { DATA_DIR, HOST, LICENSE_KEY } = process.env
 const dataDir = DATA_DIR || './data'
@@ -25,7 +26,7 @@ const install: Install = {
 
 const program = new Command('carrel').description('Sets up the install that DATA_DIR names (./data), also while its server runs.')
 
-addSettingsCommands(program, install)
+addSettingsCommands(program, install, (db, name) => record(db, install, 'setting.change', name))
 /** A hosted half keeps what it knows of licenses in its own stores. */
 const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
 if (isHosted) {

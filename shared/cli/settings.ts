@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { AppError } from '../errors.ts'
@@ -14,10 +15,15 @@ import {
 import { type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
 import { answer, type Install, remark, withDatabase } from './install.ts'
 
-export function addSettingsCommands(program: Command, install: Install): void {
+/** `changed` is told of each setting that was set, and of the secrets that this dropped. */
+export function addSettingsCommands(
+  program: Command,
+  install: Install,
+  changed: (db: DatabaseSync, name: SettingName | SecretName) => void,
+): void {
   const settings = program.command('settings').description('settings of this install; a running server sees a change at once')
-  const withSettings = <T>(work: (store: SettingsStore) => T): Promise<T> =>
-    withDatabase(install, (db) => work(sqliteSettings(db, secretBox(install.dataDir()))))
+  const withSettings = <T>(work: (store: SettingsStore, db: DatabaseSync) => T): Promise<T> =>
+    withDatabase(install, (db) => work(sqliteSettings(db, secretBox(install.dataDir())), db))
 
   settings
     .command('get')
@@ -38,7 +44,11 @@ export function addSettingsCommands(program: Command, install: Install): void {
     .action(async (given: string, value: string) => {
       const name = knownName(given)
       const typed = value === '-' ? await readStandardInput() : value
-      const { dropped } = await withSettings((store) => store.change({ [name]: typed === 'null' ? null : typed }))
+      const dropped = await withSettings((store, db) => {
+        const change = store.change({ [name]: typed === 'null' ? null : typed })
+        for (const each of [name, ...change.dropped]) changed(db, each)
+        return change.dropped
+      })
       for (const secret of dropped) remark(`${secret} was dropped, since it belongs to the address before; set it again.`)
       if (isSecret(name) && value !== '-' && value !== 'null') {
         remark(`${name} could be seen in the list of processes; "settings set ${name} -" reads it from standard input.`)

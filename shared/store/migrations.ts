@@ -204,4 +204,57 @@ export const migrations: readonly string[] = [
     pushed_to TEXT
   ) STRICT;
   `,
+  `
+  CREATE TABLE users (
+    id              TEXT PRIMARY KEY,
+    username        TEXT NOT NULL UNIQUE,
+    name            TEXT NOT NULL,
+    email           TEXT NOT NULL UNIQUE,
+    email_verified  INTEGER NOT NULL DEFAULT 0,
+    image           TEXT,
+    role            TEXT NOT NULL CHECK (role IN ('admin', 'member')),
+    banned          INTEGER NOT NULL DEFAULT 0,
+    ban_reason      TEXT,
+    ban_expires     TEXT,
+    default_pair    INTEGER NOT NULL DEFAULT 0,
+    created_at      TEXT NOT NULL,
+    updated_at      TEXT NOT NULL,
+    last_sign_in_at TEXT
+  ) STRICT;
+
+  CREATE TABLE accounts (
+    id                       TEXT PRIMARY KEY,
+    account_id               TEXT NOT NULL,
+    provider_id              TEXT NOT NULL,
+    user_id                  TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    access_token             TEXT,
+    refresh_token            TEXT,
+    id_token                 TEXT,
+    access_token_expires_at  TEXT,
+    refresh_token_expires_at TEXT,
+    scope                    TEXT,
+    password                 TEXT,
+    created_at               TEXT NOT NULL,
+    updated_at               TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX accounts_by_user ON accounts (user_id);
+
+  CREATE TABLE sessions (
+    id              TEXT PRIMARY KEY,
+    token           TEXT NOT NULL UNIQUE,
+    user_id         TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    expires_at      TEXT NOT NULL,
+    ip_address      TEXT,
+    user_agent      TEXT,
+    impersonated_by TEXT,
+    created_at      TEXT NOT NULL,
+    updated_at      TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX sessions_by_user ON sessions (user_id);
+
+  ALTER TABLE keys ADD COLUMN user_id TEXT REFERENCES users ON DELETE CASCADE;
+  ALTER TABLE keys ADD COLUMN made_by TEXT REFERENCES keys ON DELETE CASCADE;
+  CREATE INDEX keys_by_user ON keys (user_id);
+  CREATE INDEX keys_by_maker ON keys (made_by);
+  `,
 ]

@@ -19,7 +19,7 @@ beforeEach(() => {
 describe('a stored key', () => {
   test('says who calls with it', () => {
     const { id, key } = keys.create({ name: 'laptop', role: 'member' })
-    expect(keys.find(key)).toEqual({ id, name: 'laptop', role: 'member' })
+    expect(keys.find(key)).toEqual({ id, name: 'laptop', role: 'member', userId: null, username: null })
   })
 
   test('is seen whole once: what is stored and listed does not hold it', () => {
@@ -31,6 +31,8 @@ describe('a stored key', () => {
         name: 'laptop',
         prefix: `${key.slice(0, 14)}…`,
         role: 'admin',
+        userId: null,
+        username: null,
         createdAt: '2030-01-01T00:00:00.000Z',
         expiresAt: '2031-01-01T00:00:00.000Z',
         lastUsedAt: null,
