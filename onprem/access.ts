@@ -1,13 +1,13 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { keyOf } from '../shared/api/key-header.ts'
 import { AppError } from '../shared/errors.ts'
 import { keyPrefixes } from '../shared/keys/api-key.ts'
 import type { App } from './app.ts'
 import type { KeyHolder } from './store/key-store.ts'
 
-/** Who calls: the holder of a valid key, or nobody. */
-export type Caller = { holder: KeyHolder | undefined; sentKey: boolean }
+/** Who calls with a valid key, or is signed in: `id` is the key's, else the user's, and `name` is what that is called. */
+export type Holder = KeyHolder & { via: 'key' | 'session' }
+export type Caller = { holder: Holder | undefined; sentKey: boolean }
 export type AccessEnv = { Variables: { caller: Caller } }
 
 /** `read` answers names and content; the switches open `parse`, `refresh`, `delete` and `supportBundle` to everyone. */
@@ -15,14 +15,6 @@ export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'supportBu
 
 /** What an admin alone may do where no switch opens it. */
 const forAdmins: readonly Right[] = ['delete', 'supportBundle', 'admin']
-
-/** Says who is calling. A key that is unknown, revoked or expired is nobody's. */
-export const identify = ({ keys }: Pick<App, 'keys'>) =>
-  createMiddleware<AccessEnv>(async (c, next) => {
-    const key = keyOf(c)
-    c.set('caller', { holder: key === undefined ? undefined : keys.find(key), sentKey: key !== undefined })
-    await next()
-  })
 
 /** Lets in who may. Throws invalid_api_key where a key is needed, forbidden where its role is not enough. */
 export const allow = (app: Pick<App, 'settings'>, right: Right): MiddlewareHandler<AccessEnv> =>
@@ -35,6 +27,13 @@ export const allow = (app: Pick<App, 'settings'>, right: Right): MiddlewareHandl
 export const mayRead = ({ settings }: Pick<App, 'settings'>, { holder }: Caller): boolean =>
   holder !== undefined || isOpen(settings, 'read')
 
+/** Whom the audit log names. */
+export function actorOf({ holder }: Caller): string {
+  if (!holder) return 'anonymous'
+  if (holder.via === 'session') return holder.name
+  return holder.username === null ? `key ${holder.name}` : `${holder.username} (key ${holder.name})`
+}
+
 function check({ settings }: Pick<App, 'settings'>, right: Right, { holder, sentKey }: Caller): void {
   if (isOpen(settings, right)) return
   if (!holder) {
@@ -46,7 +45,8 @@ function check({ settings }: Pick<App, 'settings'>, right: Right, { holder, sent
     )
   }
   if (forAdmins.includes(right) && holder.role !== 'admin') {
-    throw new AppError('forbidden', 'This needs the key of an admin; yours is a member.')
+    const yours = holder.via === 'key' ? 'the key of an admin; yours is' : 'an admin; you are'
+    throw new AppError('forbidden', `This needs ${yours} a member.`)
   }
 }
 

@@ -13,6 +13,10 @@ import type { SettingsStore } from '../shared/store/settings-store.ts'
 import type { Counters } from '../shared/usage/counters.ts'
 import type { Cloud } from './cloud/cloud.ts'
 import type { ImportFolder } from './import/import-folder.ts'
+import type { Accounts } from './accounts/accounts.ts'
+import type { Attempts } from './accounts/attempts.ts'
+import type { Passwords } from './accounts/passwords.ts'
+import type { UserStore } from './accounts/user.ts'
 import type { JobStore } from './jobs/job-store.ts'
 import type { JobWorker } from './jobs/worker.ts'
 import type { AuditLog } from './store/audit-log.ts'
@@ -34,6 +38,10 @@ export type App = {
   license: License
   settings: SettingsStore
   keys: KeyStore
+  users: UserStore
+  accounts: Accounts
+  passwords: Passwords
+  attempts: Attempts
   audit: AuditLog
   ai: Ai
   /** How providers are asked, for settings that are only tried. */

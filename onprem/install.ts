@@ -25,6 +25,11 @@ import { asStartError, openDatabase } from '../shared/store/database.ts'
 import { lanceSnippets } from '../shared/store/lance-snippets.ts'
 import { type SettingsStore, sqliteSettings } from '../shared/store/settings-store.ts'
 import { sqliteSalts } from '../shared/store/sqlite-salts.ts'
+import { betterAuthAccounts } from './accounts/accounts.ts'
+import { attemptsInMemory } from './accounts/attempts.ts'
+import { hasOpenDoor, openDoor } from './accounts/open-door.ts'
+import { scryptPasswords } from './accounts/passwords.ts'
+import { sessionSecret } from './accounts/session-secret.ts'
 import type { App } from './app.ts'
 import { openCloud } from './cloud/cloud.ts'
 import { hostedClient } from './cloud/hosted-client.ts'
@@ -48,6 +53,7 @@ import { sqliteCatalog } from './store/sqlite-catalog.ts'
 import { sqliteCounters } from './store/sqlite-counters.ts'
 import { sqliteVectors } from './store/sqlite-vectors.ts'
 import { sweepVectors, sweptWithVectors } from './store/sweep-vectors.ts'
+import { sqliteUsers } from './store/user-store.ts'
 import { type RecentLog, recentLog } from './support/recent-log.ts'
 import { storeFacts } from './support/store-facts.ts'
 import { usageBook } from './usage/usage-book.ts'
@@ -123,6 +129,9 @@ async function open({
     { dataDir, vendorDir, licenses: sqliteLicenses(db, now), now },
     { licenseKey: config.LICENSE_KEY, host: config.HOST },
   )
+  const users = sqliteUsers(db, now)
+  users.seed()
+  const passwords = scryptPasswords()
   const catalog = sqliteCatalog(db, now)
   const vectors = sqliteVectors(vectorsDb, now)
   const snippets = openSnippets(snippetsDir)
@@ -192,6 +201,10 @@ async function open({
     license,
     settings,
     keys: sqliteKeys(db, now),
+    users,
+    accounts: betterAuthAccounts({ db, users, passwords, log, secret: () => sessionSecret(dataDir) }),
+    passwords,
+    attempts: attemptsInMemory(),
     audit: sqliteAudit(db, now),
     ai,
     aiRim: providers,
@@ -232,6 +245,7 @@ async function open({
   log.info({ url, dataDir }, 'listening')
   // So that no search waits for a policy that is still to be pushed.
   if (app.cloud.isOpen()) void app.cloud.policy()
+  if (hasOpenDoor(app)) log.warn({}, openDoor)
   const interrupted = jobs.recover()
   if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start over')
 

@@ -1,7 +1,9 @@
+import type { Context } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../shared/errors.ts'
 import { isLocalHost } from '../shared/http/loopback-host.ts'
+import { isOwnOrigin } from './accounts/request-address.ts'
 import type { App } from './app.ts'
 
 /** On loopback a browser's request comes from a page of this machine or of an allowed origin. */
@@ -22,6 +24,19 @@ export const allowedOrigins = ({ settings }: Pick<App, 'settings'>) => {
     const isAllowed = settings.get('mcp.allowedOrigins').includes(c.req.header('origin') ?? '')
     return isAllowed ? allow(c, next) : next()
   })
+}
+
+/**
+ * Throws forbidden where a page of another origin has sent this. A browser names the origin of every write, so one that names none came
+ * from no page of ours: `unnamed` says what that counts as. JSON is no proof of a page of ours either.
+ */
+export function refuseForeignPage(c: Context, { unnamed }: { unnamed: 'own' | 'foreign' }): void {
+  const origin = c.req.header('origin')
+  if (origin === undefined ? unnamed === 'own' : isOwnOrigin(c, origin)) return
+  throw new AppError(
+    'forbidden',
+    'Who is signed in writes only from the pages of this server, under the address that it has there.',
+  )
 }
 
 const isLocalOrigin = (origin: string): boolean => {

@@ -12,9 +12,14 @@ import { refusal } from '../shared/http/refusal.ts'
 import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { type AccessEnv, allow, identify } from './access.ts'
 import { askContext, askSearch } from './answers/ask.ts'
+import { searchLibraries } from '../shared/search/search-libraries.ts'
+import { type AccessEnv, allow } from './access.ts'
+import { askContext } from './answers/ask.ts'
 import { askMetrics } from './answers/metrics.ts'
 import type { App } from './app.ts'
+import { identify } from './identify.ts'
 import { allowedOrigins, onlyLocalOrigins } from './origin.ts'
+import { accountRoutes } from './rest/account.ts'
 import { addPorts } from './rest/add-library.ts'
 import { installApi } from './rest/describe-api.ts'
 import { healthRoutes } from './rest/health.ts'
@@ -24,6 +29,7 @@ import { parseRoutes } from './rest/parse.ts'
 import { installPolicyRoutes } from './rest/policies.ts'
 import { projectRoutes } from './rest/projects.ts'
 import { settingsRoutes } from './rest/settings.ts'
+import { sessionRoutes } from './rest/session.ts'
 import { supportBundleRoutes } from './rest/support-bundle.ts'
 import { askerOf } from './usage/asker.ts'
 
@@ -43,6 +49,7 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', settingsRoutes(app))
   server.route('/api', installPolicyRoutes(app))
   server.route('/api', healthRoutes(app, ready))
+  for (const accounts of [sessionRoutes, accountRoutes]) server.route('/api', accounts(app))
   server.route('/api', supportBundleRoutes(app))
   server.route('/api', openapiRoutes(installApi))
   const mcpAnswers: McpAnswers = {

@@ -82,6 +82,12 @@ export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody;
   return {
     status: error.status,
     body: { ...error.fields, error: error.code, message: error.message },
-    headers: error.status === 401 ? { 'www-authenticate': 'Bearer realm="carrel"' } : {},
+    headers: headersOf(error),
   }
+}
+
+function headersOf({ status, retryAfterMs }: AppError): Record<string, string> {
+  if (status === 401) return { 'www-authenticate': 'Bearer realm="carrel"' }
+  if (status === 429 && retryAfterMs !== undefined) return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }
+  return {}
 }

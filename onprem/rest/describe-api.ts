@@ -4,12 +4,14 @@ import { metricsOperations } from '../../shared/api/metrics.ts'
 import type { ApiDescription } from '../../shared/api/openapi.ts'
 import { policyOperations } from '../../shared/api/policies.ts'
 import { searchOperations } from '../../shared/api/search.ts'
+import { accountOperations } from './account.ts'
 import { healthOperations } from './health.ts'
 import { importOperations } from './import-libraries.ts'
 import { jobOperations } from './jobs.ts'
 import { parseOperations } from './parse.ts'
 import { projectOperations } from './projects.ts'
 import { settingsOperations } from './settings.ts'
+import { sessionOperations } from './session.ts'
 import { supportBundleOperations } from './support-bundle.ts'
 
 /** What the OpenAPI document of an install is made of: tags of the public API in its own order, then those of an install. */
@@ -26,6 +28,7 @@ export const installApi: ApiDescription = {
     'Projects',
     'Jobs',
     'Settings',
+    'Accounts',
     'Support',
     'Health',
   ],
@@ -43,6 +46,8 @@ export const installApi: ApiDescription = {
     ...jobOperations,
     ...settingsOperations,
     ...healthOperations,
+    ...sessionOperations,
+    ...accountOperations,
     ...supportBundleOperations,
   },
 }

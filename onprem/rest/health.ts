@@ -4,6 +4,7 @@ import { json, type Operations } from '../../shared/api/operations.ts'
 import { isExpired } from '../../shared/keys/license.ts'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import type { AccessEnv } from '../access.ts'
+import { hasOpenDoor, openDoor } from '../accounts/open-door.ts'
 import type { App } from '../app.ts'
 
 const Configured = z.enum(['configured', 'not configured'])
@@ -29,6 +30,7 @@ const HealthAnswer = z
       github: Configured,
       gitlab: Configured,
     }),
+    warnings: z.array(z.string()).describe('What a person should look at'),
   })
   .meta({ id: 'Health' })
 const ReadyAnswer = z.object({ ready: z.boolean() })
@@ -73,7 +75,8 @@ export const healthOperations: Operations = {
   },
 }
 
-async function health({ version, license, settings, catalog, now, startedAtMs }: App): Promise<z.infer<typeof HealthAnswer>> {
+async function health(app: App): Promise<z.infer<typeof HealthAnswer>> {
+  const { version, license, settings, users, catalog, now, startedAtMs } = app
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const { libraries } = await catalog.listed()
   const shown = settings.describe()
@@ -84,7 +87,7 @@ async function health({ version, license, settings, catalog, now, startedAtMs }:
     version,
     setup: 'complete',
     license: 'configured',
-    licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize: 0, expiresAt: license.expiresAt },
+    licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize: users.count(), expiresAt: license.expiresAt },
     repos_parsed: libraries.length,
     uptime: (performance.now() - startedAtMs) / 1000,
     connectivity: {
@@ -95,5 +98,6 @@ async function health({ version, license, settings, catalog, now, startedAtMs }:
       github: configured(shown['github.token']),
       gitlab: configured(shown['gitlab.token']),
     },
+    warnings: hasOpenDoor(app) ? [openDoor] : [],
   }
 }

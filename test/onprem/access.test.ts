@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../onprem/server.ts'
+import { signIn } from '../fixtures/sign-in.ts'
 import { type TestApp, testApp } from '../fixtures/test-app.ts'
 import { type Door, methodOf, type Route, routes } from './routes.ts'
 
@@ -7,21 +8,41 @@ const switches = ['anonymousParse', 'anonymousRefresh', 'anonymousDelete', 'anon
 const states = [[], ...switches.map((each) => [each]), switches]
 
 let app: TestApp
-let callers: Record<string, string | undefined>
+let callers: Record<string, { key?: string | undefined; session?: User }>
+
+type User = { username: string; password: string }
+const password = 'a long password'
 
 beforeAll(async () => {
   app = await testApp()
-  const revoked = app.app.keys.create({ name: 'revoked', role: 'admin' })
-  app.app.keys.revoke(revoked.id)
-  const expired = app.app.keys.create({ name: 'expired', role: 'admin', expiresAt: new Date(0) })
+  const { keys, users, passwords } = app.app
+  const revoked = keys.create({ name: 'revoked', role: 'admin' })
+  keys.revoke(revoked.id)
+  const expired = keys.create({ name: 'expired', role: 'admin', expiresAt: new Date(0) })
+  const hash = await passwords.hash(password)
+  const user = (username: string, role: 'admin' | 'member') => {
+    const userId = users.create({ username, role, hash })
+    return { userId, session: { username, password }, key: keys.create({ name: 'theirs', role: 'admin', userId }).key }
+  }
+  const [member, admin] = [user('mia', 'member'), user('ada', 'admin')]
+  const [disabled, deleted] = [user('dan', 'admin'), user('del', 'admin')]
+  users.change(disabled.userId, { disabled: true })
+  users.remove(deleted.userId)
   callers = {
-    nobody: undefined,
-    'with an unknown key': `${app.keys.admin.slice(0, -10)}0123456789`,
-    'with a key of another service': 'ctx7sk-0123456789abcdef',
-    'with a revoked key': revoked.key,
-    'with an expired key': expired.key,
-    member: app.keys.member,
-    admin: app.keys.admin,
+    nobody: {},
+    'with an unknown key': { key: `${app.keys.admin.slice(0, -10)}0123456789` },
+    'with a key of another service': { key: 'ctx7sk-0123456789abcdef' },
+    'with a revoked key': { key: revoked.key },
+    'with an expired key': { key: expired.key },
+    'with the key of a disabled user': { key: disabled.key },
+    'with the key of a deleted user': { key: deleted.key },
+    member: { key: app.keys.member },
+    'with the key of a member': { key: member.key },
+    'signed in as a member': { session: member.session },
+    admin: { key: app.keys.admin },
+    'with the key of an admin': { key: admin.key },
+    'signed in as an admin': { session: admin.session },
+    'signed in with the default pair': { session: { username: 'admin', password: 'admin' } },
   }
 })
 afterAll(() => app.close())
@@ -38,19 +59,36 @@ const send = (route: Route, init: { key?: string; headers?: Record<string, strin
     body: route.body,
   })
 
+/** What a browser sends with a request of our own page, by user. */
+const browsers = new Map<User, Promise<string>>()
+async function browserOf(user: User): Promise<Record<string, string>> {
+  const signedIn = browsers.get(user) ?? signIn(app, user)
+  browsers.set(user, signedIn)
+  return { cookie: await signedIn, origin: app.url }
+}
+
 const doorOf = ({ door, switched }: Route, on: string[]): Door => (switched && on.includes(switched.by) ? switched.to : door)
 
-function expected(door: Door, { answer, keepsNames }: Route, on: string[]): Record<string, number> {
+function expected(door: Door, { path, answer, keepsNames, atOnce }: Route, on: string[]): Record<string, number> {
   const kept = keepsNames && on.includes('requireMcpAuth')
   const stranger = door === 'everyone' && !kept ? answer : 401
+  const member = door === 'admin' ? 403 : answer
+  const isMcp = path === '/mcp'
   return {
     nobody: stranger,
     'with an unknown key': stranger,
     'with a key of another service': stranger,
     'with a revoked key': stranger,
     'with an expired key': stranger,
-    member: door === 'admin' ? 403 : answer,
+    'with the key of a disabled user': stranger,
+    'with the key of a deleted user': stranger,
+    member,
+    'with the key of a member': member,
+    'signed in as a member': isMcp ? stranger : member,
     admin: answer,
+    'with the key of an admin': answer,
+    'signed in as an admin': isMcp ? stranger : answer,
+    'signed in with the default pair': isMcp ? stranger : atOnce ? answer : 403,
   }
 }
 
@@ -66,7 +104,10 @@ const table = routes.flatMap((route) =>
 test.each(table)('$route answers $who with $set', async ({ on, who, ...route }) => {
   turn(on)
   const statuses: Record<string, number> = {}
-  for (const [caller, key] of Object.entries(callers)) statuses[caller] = (await send(route, { key })).status
+  for (const [caller, { key, session }] of Object.entries(callers)) {
+    statuses[caller] = (await send(route, { key, headers: session && (await browserOf(session)) })).status
+    if (session && route.path.endsWith('/sign-out')) browsers.delete(session)
+  }
   expect(statuses).toEqual(expected(who, route, on))
 })
 
@@ -112,6 +153,20 @@ test('a member who needs an admin is told so', async () => {
     status: 403,
     body: { error: 'forbidden', message: 'This needs the key of an admin; yours is a member.' },
   })
+})
+
+test('a member who is signed in and needs an admin is told so', async () => {
+  const headers = await browserOf({ username: 'mia', password })
+  expect(await app.json('/api/support-bundle', { headers })).toEqual({
+    status: 403,
+    body: { error: 'forbidden', message: 'This needs an admin; you are a member.' },
+  })
+})
+
+test('beside a key that counts a session says nothing', async () => {
+  const headers = { ...(await browserOf({ username: 'ada', password })), origin: 'http://localhost:1' }
+  expect((await app.ask('/api/support-bundle', { headers, key: app.keys.member })).status).toBe(403)
+  expect((await app.ask('/api/projects/a/b', { method: 'DELETE', headers, key: app.keys.admin })).status).toBe(404)
 })
 
 test('a revoked key stops working at once', async () => {

@@ -14,6 +14,8 @@ export type Route = {
   switched?: { by: string; to: Door }
   /** What the switch gives says nothing of a library while requireMcpAuth keeps the names: 401 for the one that is not here, too. */
   keepsNames?: true
+  /** Open to who is signed in with the pair that everybody knows. */
+  atOnce?: true
 }
 
 const content = { door: 'everyone', switched: { by: 'requireMcpAuth', to: 'key' } } as const
@@ -85,6 +87,23 @@ export const routes: Route[] = [
   { route: 'POST /api/import-libraries', path: '/api/import-libraries', body: '{', answer: 400, door: 'key' },
   { route: 'GET /api/v2/policies', path: '/api/v2/policies', answer: 200, door: 'admin' },
   { route: 'PATCH /api/v2/policies', path: '/api/v2/policies', body: '{', answer: 400, door: 'admin' },
+  { route: 'POST /api/account/credentials', path: '/api/account/credentials', body: '{', answer: 400, door: 'key', atOnce: true },
+  {
+    route: 'POST /api/auth/session/sign-in/username',
+    path: '/api/auth/session/sign-in/username',
+    body: '{',
+    answer: 400,
+    door: 'everyone',
+    atOnce: true,
+  },
+  { route: 'POST /api/auth/session/sign-out', path: '/api/auth/session/sign-out', answer: 200, door: 'everyone', atOnce: true },
+  {
+    route: 'GET /api/auth/session/get-session',
+    path: '/api/auth/session/get-session',
+    answer: 200,
+    door: 'everyone',
+    atOnce: true,
+  },
   { route: 'GET /api/jobs', path: '/api/jobs', answer: 200, door: 'key' },
   { route: 'GET /api/jobs/{id}', path: '/api/jobs/9', answer: 404, door: 'key' },
   { route: 'POST /api/jobs/{id}/cancel', path: '/api/jobs/abc/cancel', answer: 400, door: 'key' },

@@ -19,7 +19,7 @@ test('health tells the version, the license, the libraries and what is configure
     version: app.app.version,
     setup: 'complete',
     license: 'configured',
-    licenseInfo: { valid: true, kind: 'offline', teamSize: 0, expiresAt: app.app.license.expiresAt },
+    licenseInfo: { valid: true, kind: 'offline', teamSize: 1, expiresAt: app.app.license.expiresAt },
     repos_parsed: 0,
     uptime: expect.any(Number),
     connectivity: {
@@ -30,6 +30,7 @@ test('health tells the version, the license, the libraries and what is configure
       github: 'configured',
       gitlab: 'not configured',
     },
+    warnings: [],
   })
 })
 

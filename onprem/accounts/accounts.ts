@@ -1,0 +1,76 @@
+import { AppError } from '../../shared/errors.ts'
+import type { AuthPorts } from './better-auth.ts'
+import type { UserStore } from './user.ts'
+
+/** Somebody who is signed in. */
+export type Session = { userId: string; expiresAt: string }
+
+/** How a request came: by TLS, its cookies are sent by no other connection. */
+export type Came = { headers: Headers; secure: boolean }
+/** `Set-Cookie` headers, to be sent with the answer. */
+type SetCookies = string[]
+
+export type Accounts = {
+  /** Throws invalid_api_key where the pair is wrong, forbidden where the user is disabled. */
+  signIn(pair: { username: string; password: string }, came: Came): Promise<{ userId: string; cookies: SetCookies }>
+  signOut(came: Came): Promise<SetCookies>
+  /** Undefined for nobody. `renew` prolongs a session that is a day old. */
+  session(came: Came, options?: { renew: boolean }): Promise<(Session & { cookies: SetCookies }) | undefined>
+}
+
+const cookiePrefix = 'carrel'
+
+type Ports = Omit<AuthPorts, 'secret'> & { secret(): string; users: UserStore }
+
+/** Loads better-auth at the first request that brings a session or asks for one. */
+export function betterAuthAccounts({ users, secret, ...ports }: Ports): Accounts {
+  const open = async (secure: boolean) => {
+    const { openAuth } = await import('./better-auth.ts')
+    return openAuth({ ...ports, secret: secret() }, { prefix: cookiePrefix, secure })
+  }
+  const opened = new Map<boolean, ReturnType<typeof open>>()
+  const auth = async (secure: boolean) => {
+    const promised = opened.get(secure) ?? open(secure)
+    opened.set(secure, promised)
+    // What failed once is tried again by the next request.
+    return promised.catch((error: unknown) => {
+      opened.delete(secure)
+      throw error
+    })
+  }
+  return {
+    async signIn(body, { secure }) {
+      const { api } = await auth(secure)
+      const answer = await api.signInUsername({ body, returnHeaders: true }).catch(asRefusal)
+      users.signedIn(answer.response.user.id)
+      return { userId: answer.response.user.id, cookies: answer.headers.getSetCookie() }
+    },
+    async signOut({ headers, secure }) {
+      if (!bringsSession(headers)) return []
+      const { api } = await auth(secure)
+      return (await api.signOut({ headers, returnHeaders: true })).headers.getSetCookie()
+    },
+    async session({ headers, secure }, { renew } = { renew: false }) {
+      if (!bringsSession(headers)) return undefined
+      const { api } = await auth(secure)
+      const answer = await api.getSession({ headers, query: { disableRefresh: !renew }, returnHeaders: true })
+      if (!answer.response) return undefined
+      const { userId, expiresAt } = answer.response.session
+      return { userId, expiresAt: expiresAt.toISOString(), cookies: answer.headers.getSetCookie() }
+    },
+  }
+}
+
+/** A request without a cookie of ours costs nothing. */
+const bringsSession = (headers: Headers): boolean => headers.get('cookie')?.includes(`${cookiePrefix}.session_token=`) ?? false
+
+function asRefusal(thrown: unknown): never {
+  const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined
+  if (status === 401) throw wrongPair(thrown)
+  if (status === 403) throw new AppError('forbidden', 'This user is disabled; ask an admin.', { cause: thrown })
+  throw thrown
+}
+
+/** Never says which of the two was wrong. */
+const wrongPair = (cause: unknown): AppError =>
+  new AppError('invalid_api_key', 'The user name or the password is wrong.', { cause })

@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache'
+import { AppError } from '../../shared/errors.ts'
+
+/** How many attempts of one kind a caller has in a span of time. */
+type Rule = { most: number; spanMs: number }
+
+/** What must not be tried without end: passwords. Kept in memory, so that a storm of attempts writes nothing. */
+export type Attempts = {
+  /** Counts one attempt. Throws rate_limit_exceeded where there were too many. */
+  take(key: string, rule: Rule): void
+  /** Throws as `take` would, and counts nothing. */
+  check(key: string, rule: Rule): void
+}
+
+const mostKeys = 10_000
+
+export function attemptsInMemory(nowMs: () => number = () => performance.now()): Attempts {
+  const spans = new LRUCache<string, { beganMs: number; attempts: number }>({ max: mostKeys })
+  const spanOf = (key: string, { spanMs }: Rule) => {
+    const span = spans.get(key)
+    return span !== undefined && nowMs() - span.beganMs < spanMs ? span : { beganMs: nowMs(), attempts: 0 }
+  }
+  const check: Attempts['check'] = (key, rule) => {
+    const { beganMs, attempts } = spanOf(key, rule)
+    if (attempts >= rule.most) throw tooMany(beganMs + rule.spanMs - nowMs())
+  }
+  return {
+    check,
+    take(key, rule) {
+      check(key, rule)
+      const span = spanOf(key, rule)
+      spans.set(key, { ...span, attempts: span.attempts + 1 })
+    },
+  }
+}
+
+export function tooMany(waitMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  const wait = seconds === 1 ? 'a second' : `${seconds} seconds`
+  return new AppError('rate_limit_exceeded', `There were too many attempts; try again in ${wait}.`, { retryAfterMs: waitMs })
+}

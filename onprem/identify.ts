@@ -1,0 +1,42 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { keyOf } from '../shared/api/key-header.ts'
+import { AppError } from '../shared/errors.ts'
+import type { AccessEnv, Holder } from './access.ts'
+import { isSecure } from './accounts/request-address.ts'
+import type { App } from './app.ts'
+import { refuseForeignPage } from './origin.ts'
+
+/** Where a key alone counts: clients of `/mcp` have one, and no page of ours asks there. */
+const keysOnly = '/mcp'
+
+/** What is left to a user whose password everybody knows. */
+const openToDefaultPair = [
+  '/api/account/credentials',
+  '/api/auth/session/sign-in/username',
+  '/api/auth/session/sign-out',
+  '/api/auth/session/get-session',
+]
+
+/** Says who is calling: the holder of a key that counts, else who is signed in, else nobody. Throws forbidden where a session may not be used. */
+export const identify = (app: Pick<App, 'keys' | 'accounts' | 'users'>) =>
+  createMiddleware<AccessEnv>(async (c, next) => {
+    const key = keyOf(c)
+    const found = key === undefined ? undefined : app.keys.find(key)
+    const holder = found ? ({ ...found, via: 'key' } as const) : await signedIn(app, c)
+    c.set('caller', { holder, sentKey: key !== undefined })
+    await next()
+  })
+
+async function signedIn({ accounts, users }: Pick<App, 'accounts' | 'users'>, c: Context): Promise<Holder | undefined> {
+  if (c.req.path === keysOnly) return undefined
+  const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) })
+  const user = session && users.find(session.userId)
+  if (!user || user.disabled) return undefined
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) refuseForeignPage(c, { unnamed: 'foreign' })
+  if (user.defaultPair && c.req.path.startsWith('/api/') && !openToDefaultPair.includes(c.req.path)) {
+    const next = 'Choose a user name and a password first, with POST /api/account/credentials.'
+    throw new AppError('forbidden', `This user still has the password that everybody knows. ${next}`)
+  }
+  return { id: user.id, role: user.role, name: user.username, userId: user.id, username: user.username, via: 'session' }
+}

@@ -1,0 +1,113 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { z } from 'zod'
+import { input } from '../../shared/api/input.ts'
+import { jsonBody } from '../../shared/api/json-body.ts'
+import { errors, json, type Operations } from '../../shared/api/operations.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { AccessEnv } from '../access.ts'
+import { GivenPassword } from '../accounts/passwords.ts'
+import { addressesOf, isSecure } from '../accounts/request-address.ts'
+import type { User } from '../accounts/user.ts'
+import type { App } from '../app.ts'
+import { refuseForeignPage } from '../origin.ts'
+import { roles } from '../store/key-store.ts'
+
+const bodyBytes = 16 * 1024
+const spanMs = 60_000
+/** Attempts from one address, right or wrong. */
+const perAddress = { most: 10, spanMs }
+/** Wrong pairs from one end of a connection, whatever addresses it claims to ask for. */
+const perPeer = { most: 120, spanMs }
+
+const SignIn = z.object({ username: z.string().trim().max(200), password: GivenPassword })
+
+export const SignedInUser = z
+  .object({
+    id: z.string(),
+    username: z.string(),
+    role: z.enum(roles),
+    mustChangeCredentials: z.boolean().describe('Still has the password that everybody knows, and may do nothing but change it'),
+  })
+  .meta({ id: 'SignedInUser' })
+const SignInAnswer = z.object({ user: SignedInUser })
+const SessionAnswer = z.object({ user: SignedInUser, expiresAt: z.iso.datetime() }).nullable()
+const SignOutAnswer = z.object({ message: z.string() })
+
+/** Else a page of a stranger could sign its visitor in as somebody else. */
+const foreignPagesRefused = createMiddleware(async (c, next) => {
+  refuseForeignPage(c, { unnamed: 'own' })
+  await next()
+})
+
+export const cameWith = (c: Context) => ({ headers: c.req.raw.headers, secure: isSecure(c) })
+
+/** Sessions of people. What better-auth could do beyond these is reached by no route. */
+export const sessionRoutes = (app: App) =>
+  new Hono<AccessEnv>()
+    .basePath('/auth/session')
+    .post('/sign-in/username', foreignPagesRefused, jsonBody(bodyBytes), input('json', SignIn), async (c) => {
+      const { peer, client } = addressesOf(c)
+      app.attempts.check(`wrong pair by ${peer}`, perPeer)
+      app.attempts.take(`sign-in from ${client}`, perAddress)
+      const { userId, cookies } = await app.accounts.signIn(c.req.valid('json'), cameWith(c)).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'invalid_api_key') app.attempts.take(`wrong pair by ${peer}`, perPeer)
+        throw error
+      })
+      return withCookies(c.json({ user: signedInUser(app, userId) }), cookies)
+    })
+    .post('/sign-out', async (c) => {
+      const cookies = await app.accounts.signOut(cameWith(c))
+      return withCookies(c.json({ message: 'You are signed out.' }), cookies)
+    })
+    .get('/get-session', async (c) => {
+      const session = await app.accounts.session(cameWith(c), { renew: true })
+      if (c.get('caller').holder?.via !== 'session' || !session) return withCookies(c.json(null), session?.cookies ?? [])
+      return withCookies(c.json({ user: signedInUser(app, session.userId), expiresAt: session.expiresAt }), session.cookies)
+    })
+
+export const sessionOperations: Operations = {
+  '/auth/session/sign-in/username': {
+    post: {
+      operationId: 'signIn',
+      tags: ['Accounts'],
+      summary: 'Sign in',
+      description: 'Answers with a session cookie. Attempts are limited for each address; 401 never says what was wrong.',
+      security: [],
+      requestBody: { required: true, content: { 'application/json': { schema: SignIn } } },
+      responses: { 200: json(SignInAnswer, 'Signed in'), ...errors(400, 401, 403, 413, 429) },
+    },
+  },
+  '/auth/session/sign-out': {
+    post: {
+      operationId: 'signOut',
+      tags: ['Accounts'],
+      summary: 'Sign out',
+      description: 'Ends the session of the cookie, if there is one.',
+      security: [],
+      responses: { 200: json(SignOutAnswer, 'Signed out'), ...errors(403) },
+    },
+  },
+  '/auth/session/get-session': {
+    get: {
+      operationId: 'getSession',
+      tags: ['Accounts'],
+      summary: 'Who is signed in',
+      description: 'Null for nobody. A session that is in use is prolonged once a day, to a week.',
+      security: [],
+      responses: { 200: json(SessionAnswer, 'The session'), ...errors() },
+    },
+  },
+}
+
+export function signedInUser({ users }: Pick<App, 'users'>, id: string): z.infer<typeof SignedInUser> {
+  const { username, role, defaultPair } = users.find(id) as User
+  return { id, username, role, mustChangeCredentials: defaultPair }
+}
+
+export function withCookies(answer: Response, cookies: string[]): Response {
+  for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
+  answer.headers.set('cache-control', 'no-store')
+  return answer
+}

@@ -1,0 +1,54 @@
+import { beforeEach, expect, test } from 'vitest'
+import { type Attempts, attemptsInMemory } from '../../../onprem/accounts/attempts.ts'
+
+const rule = { most: 2, spanMs: 60_000 }
+
+let time: number
+let attempts: Attempts
+
+beforeEach(() => {
+  time = 1_000
+  attempts = attemptsInMemory(() => time)
+})
+
+test('as many attempts as allowed pass, then the next is refused with how long to wait', () => {
+  attempts.take('a', rule)
+  time += 15_000
+  attempts.take('a', rule)
+  expect(() => attempts.take('a', rule)).toThrow(
+    expect.objectContaining({
+      code: 'rate_limit_exceeded',
+      message: 'There were too many attempts; try again in 45 seconds.',
+      retryAfterMs: 45_000,
+    }),
+  )
+})
+
+test('others are not held up', () => {
+  attempts.take('a', rule)
+  attempts.take('a', rule)
+  expect(() => attempts.take('b', rule)).not.toThrow()
+})
+
+test('after the span attempts pass again, and refused ones have not prolonged it', () => {
+  attempts.take('a', rule)
+  attempts.take('a', rule)
+  time += 59_999
+  expect(() => attempts.take('a', rule)).toThrow('try again in a second')
+  time += 1
+  expect(() => attempts.take('a', rule)).not.toThrow()
+})
+
+test('a check refuses like an attempt and counts as none', () => {
+  for (let n = 0; n < 5; n++) attempts.check('a', rule)
+  attempts.take('a', rule)
+  attempts.take('a', rule)
+  expect(() => attempts.check('a', rule)).toThrow('too many attempts')
+})
+
+test('a storm from ever new addresses does not fill the memory', () => {
+  attempts.take('first', rule)
+  attempts.take('first', rule)
+  for (let n = 0; n < 10_000; n++) attempts.take(`address ${n}`, rule)
+  expect(() => attempts.take('first', rule)).not.toThrow()
+})

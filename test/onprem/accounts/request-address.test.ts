@@ -1,0 +1,64 @@
+import { Hono } from 'hono'
+import { expect, test } from 'vitest'
+import { addressesOf, isOwnOrigin, isSecure } from '../../../onprem/accounts/request-address.ts'
+
+async function asked<T>(
+  look: (c: Parameters<typeof isSecure>[0]) => T,
+  headers: Record<string, string>,
+  peer?: string,
+): Promise<T> {
+  let seen: T | undefined
+  const server = new Hono().get('/', (c) => {
+    seen = look(c)
+    return c.body(null)
+  })
+  await server.request('http://carrel.test/', { headers }, { incoming: { socket: { remoteAddress: peer } } })
+  return seen as T
+}
+
+test.each([
+  ['203.0.113.7', undefined, '203.0.113.7'],
+  ['203.0.113.7', '198.51.100.1', '203.0.113.7'],
+  ['::ffff:203.0.113.7', undefined, '203.0.113.7'],
+  ['127.0.0.1', '198.51.100.1', '198.51.100.1'],
+  ['::ffff:10.1.2.3', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
+  ['192.168.0.9', 'unknown', '192.168.0.9'],
+  ['192.168.0.9', '', '192.168.0.9'],
+  ['::1', '2001:db8::5', '2001:db8:0:0'],
+  ['2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2'],
+  ['fe80::1%eth0', undefined, 'fe80:0:0:0'],
+  [undefined, '198.51.100.1', 'unknown'],
+])('a request from %s for "%s" is counted as one of %s', async (peer, forwarded, client) => {
+  const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+  expect((await asked(addressesOf, headers, peer)).client).toBe(client)
+})
+
+test.each([
+  [{}, false],
+  [{ 'x-forwarded-proto': 'http' }, false],
+  [{ 'x-forwarded-proto': 'https' }, true],
+  [{ 'x-forwarded-proto': 'HTTPS, http' }, true],
+])('with %j the connection of the browser is by TLS: %s', async (headers, secure) => {
+  expect(await asked(isSecure, headers as Record<string, string>)).toBe(secure)
+})
+
+const direct = { host: 'docs.example:3000' }
+const proxied = { host: '10.0.0.1:3000', 'x-forwarded-host': 'docs.example', 'x-forwarded-proto': 'https' }
+
+test.each([
+  [direct, 'http://docs.example:3000', true],
+  [direct, 'https://docs.example:3000', true],
+  [direct, 'http://docs.example', false],
+  [direct, 'http://evil.example:3000', false],
+  [direct, 'null', false],
+  [direct, '', false],
+  [direct, 'file://docs.example:3000', false],
+  [{ host: 'DOCS.example:80' }, 'http://docs.example', true],
+  [proxied, 'https://docs.example', true],
+  [proxied, 'http://docs.example', false],
+  [proxied, 'https://10.0.0.1:3000', false],
+  [proxied, 'https://docs.example.evil.example', false],
+  [{ ...proxied, 'x-forwarded-host': 'docs.example, inner.example' }, 'https://docs.example', true],
+])('asked with %j, a page of "%s" is our own: %s', async (headers, origin, own) => {
+  expect(await asked((c) => isOwnOrigin(c, origin), headers)).toBe(own)
+})

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { cookiesOf, signIn } from '../../fixtures/sign-in.ts'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+
+beforeEach(async () => {
+  app = await testApp()
+})
+afterEach(() => app.close())
+
+const path = '/api/auth/session/sign-in/username'
+const pair = { username: 'mia', password: 'a long password' }
+const wrong = { error: 'invalid_api_key', message: 'The user name or the password is wrong.' }
+
+async function makeUser({ username, password } = pair, role: 'admin' | 'member' = 'member'): Promise<string> {
+  return app.app.users.create({ username, role, hash: await app.app.passwords.hash(password) })
+}
+
+const trySignIn = (body: unknown, headers: Record<string, string> = {}) =>
+  app.ask(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } })
+
+const cookieOf = (answer: Response) => cookiesOf(answer.headers.getSetCookie())
+const getSession = (cookie: string) => app.json('/api/auth/session/get-session', { headers: { cookie } })
+
+test('signing in answers who it is and a cookie that scripts and other sites cannot use, and no token', async () => {
+  const id = await makeUser()
+  const answer = await trySignIn({ ...pair, username: ' MIA ' })
+  expect(answer.status).toBe(200)
+  const text = await answer.text()
+  expect(JSON.parse(text)).toEqual({ user: { id, username: 'mia', role: 'member', mustChangeCredentials: false } })
+  const [cookie, ...others] = answer.headers.getSetCookie()
+  expect(others).toEqual([])
+  expect(cookie).toMatch(/^carrel\.session_token=[^;]{60,}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+  expect(text).not.toContain(/=([^.]+)/.exec(cookie ?? '')?.[1])
+})
+
+test('behind TLS the cookie is sent by TLS alone', async () => {
+  await makeUser()
+  const answer = await trySignIn(pair, { 'x-forwarded-proto': 'https' })
+  const [cookie] = answer.headers.getSetCookie()
+  expect(cookie).toMatch(/^__Secure-carrel\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  const asked = (headers: Record<string, string>) => app.json('/api/jobs', { headers: { cookie: cookieOf(answer), ...headers } })
+  expect((await asked({ 'x-forwarded-proto': 'https' })).status).toBe(200)
+  expect((await asked({})).status).toBe(401)
+})
+
+test('get-session says who is signed in until they sign out', async () => {
+  const id = await makeUser()
+  const cookie = cookieOf(await trySignIn(pair))
+  expect(await getSession(cookie)).toEqual({
+    status: 200,
+    body: {
+      user: { id, username: 'mia', role: 'member', mustChangeCredentials: false },
+      expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    },
+  })
+  const out = await app.ask('/api/auth/session/sign-out', { method: 'POST', headers: { cookie, origin: app.url } })
+  expect(out.status).toBe(200)
+  expect(out.headers.getSetCookie()[0]).toMatch(/^carrel\.session_token=; Max-Age=0; /)
+  expect(await getSession(cookie)).toEqual({ status: 200, body: null })
+  expect((await app.ask('/api/jobs', { headers: { cookie } })).status).toBe(401)
+})
+
+test.each([
+  ['a wrong password', { ...pair, password: 'a wrong password' }],
+  ['an unknown name', { ...pair, username: 'nobody' }],
+  ['a name of no shape', { ...pair, username: '../..' }],
+  ['the password of another', { ...pair, password: 'admin' }],
+])('with %s it says only that the pair is wrong', async (_what, body) => {
+  await makeUser()
+  const answer = await trySignIn(body)
+  expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([401, wrong, []])
+})
+
+test('a user who is disabled learns it, but only with the right password', async () => {
+  app.app.users.change(await makeUser(), { disabled: true })
+  const statuses = [await trySignIn(pair), await trySignIn({ ...pair, password: 'a wrong password' })]
+  expect(statuses.map(({ status }) => status)).toEqual([403, 401])
+  expect(await statuses[0]?.json()).toEqual({ error: 'forbidden', message: 'This user is disabled; ask an admin.' })
+})
+
+test.each([
+  [{}, 'username is required. password is required.'],
+  [{ username: 5, password: 'x' }, 'username must be a text.'],
+  [{ username: 'x', password: '' }, 'password must not be empty.'],
+  [{ username: 'x', password: 'x'.repeat(300) }, 'password is too long.'],
+  [[], 'The body must be a JSON object.'],
+])('%j is no pair', async (body, message) => {
+  const answer = await trySignIn(body)
+  expect([answer.status, await answer.json()]).toEqual([400, { error: 'validation_error', message }])
+})
+
+test('a body that is no JSON, or too long, is refused', async () => {
+  const send = (body: string, type = 'application/json') =>
+    app.ask(path, { method: 'POST', body, headers: { 'content-type': type } })
+  const answers = await Promise.all([
+    send('{'),
+    send('username=admin&password=admin', 'application/x-www-form-urlencoded'),
+    send(JSON.stringify({ ...pair, password: 'x'.repeat(20_000) })),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 413])
+})
+
+test.each([
+  ['POST', 'sign-up/email'],
+  ['POST', 'sign-in/email'],
+  ['POST', 'change-password'],
+  ['POST', 'update-user'],
+  ['POST', 'revoke-sessions'],
+  ['GET', 'list-sessions'],
+  ['GET', 'admin/list-users'],
+  ['POST', 'admin/create-user'],
+  ['POST', 'admin/impersonate-user'],
+  ['POST', 'is-username-available'],
+  ['POST', 'get-session'],
+  ['GET', 'ok'],
+])('%s /api/auth/session/%s is not there', async (method, below) => {
+  const answer = await app.ask(`/api/auth/session/${below}`, { method, ...(method === 'POST' && { body: '{}' }) })
+  expect(answer.status).toBe(404)
+})
+
+test('a cookie that was made up, altered or signed elsewhere is nobody', async () => {
+  await makeUser()
+  const cookie = await signIn(app, pair)
+  const [name = '', token = ''] = cookie.split('=')
+  const forged = [
+    `${name}=`,
+    `${name}=x`,
+    `${name}=${token.split('.')[0]}`,
+    `${name}=${token.slice(0, -8)}AAAAAAA%3D`,
+    `${name}=%`,
+  ]
+  for (const each of forged)
+    expect([each, (await app.ask('/api/jobs', { headers: { cookie: each } })).status]).toEqual([each, 401])
+  expect((await app.ask('/api/jobs', { headers: { cookie } })).status).toBe(200)
+})
+
+test('a token that a client brings is never taken over: each sign-in makes one of its own', async () => {
+  await makeUser()
+  const before = await signIn(app, pair)
+  const answer = await trySignIn(pair, { cookie: before, origin: app.url })
+  expect(answer.status).toBe(200)
+  expect(cookieOf(answer)).not.toBe(before)
+})
+
+test('a session that is a day old is prolonged when the page asks who is signed in, and one that expired is over', async () => {
+  const userId = await makeUser()
+  const cookie = await signIn(app, pair)
+  const db = (await import('../../../shared/store/database.ts')).openDatabase(app.dataDir)
+  const expiresIn = (days: number) =>
+    db
+      .prepare('UPDATE sessions SET expires_at = ? WHERE user_id = ?')
+      .run(new Date(Date.now() + days * 86_400_000).toISOString(), userId)
+  expiresIn(5)
+  const renewed = await app.ask('/api/auth/session/get-session', { headers: { cookie } })
+  expect(renewed.headers.getSetCookie()[0]).toMatch(/^carrel\.session_token=[^;]{60,}; Max-Age=604800;/)
+  const { expiresAt } = (await renewed.json()) as { expiresAt: string }
+  expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
+  expiresIn(-1)
+  expect((await app.ask('/api/jobs', { headers: { cookie } })).status).toBe(401)
+  expect(await getSession(cookie)).toEqual({ status: 200, body: null })
+  await signIn(app, pair)
+  expect(db.prepare('SELECT count(*) AS sessions FROM sessions').get()).toEqual({ sessions: 1 })
+  db.close()
+})
+
+test('a page of another origin can sign nobody in', async () => {
+  const answer = await trySignIn({ username: 'admin', password: 'admin' }, { origin: 'http://localhost:1' })
+  expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
+})
+
+test('a storm of sign-ins from one address is turned away, and the server answers on meanwhile', {
+  timeout: 60_000,
+}, async () => {
+  await makeUser()
+  const storm = Promise.all(
+    Array.from({ length: 200 }, (_, n) => trySignIn({ ...pair, password: `guess number ${n}` }).then(({ status }) => status)),
+  )
+  const ended = storm.then(() => true)
+  const health: number[] = []
+  do {
+    const began = performance.now()
+    expect((await app.ask('/api/health')).status).toBe(200)
+    health.push(performance.now() - began)
+  } while (!(await Promise.race([ended, sleep(5, false)])))
+  const statuses = await storm
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(190)
+  const refused = await trySignIn(pair)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await refused.json()).toMatchObject({ error: 'rate_limit_exceeded' })
+  expect(Math.max(...health)).toBeLessThan(5_000)
+})
+
+test('wrong pairs are counted by connection too, whatever addresses a client claims to ask for', {
+  timeout: 60_000,
+}, async () => {
+  const { attempts } = app.app
+  for (let n = 0; n < 119; n++) attempts.take('wrong pair by 127.0.0.1', { most: 120, spanMs: 60_000 })
+  const from = (address: string) => trySignIn({ ...pair, password: 'wrong' }, { 'x-forwarded-for': address })
+  expect((await from('198.51.100.1')).status).toBe(401)
+  expect((await from('198.51.100.2')).status).toBe(429)
+})
+
+test('more hashes than the machine can bear at once are refused, not queued without end', { timeout: 60_000 }, async () => {
+  await makeUser()
+  const from = (n: number) => trySignIn({ ...pair, password: 'wrong' }, { 'x-forwarded-for': `198.51.100.${n}` })
+  const statuses = await Promise.all(Array.from({ length: 60 }, (_, n) => from(n).then(({ status }) => status)))
+  expect([...new Set(statuses)].sort()).toEqual([401, 429])
+})
+
+test('neither passwords nor tokens reach the log', async () => {
+  await makeUser()
+  const cookie = cookieOf(await trySignIn(pair))
+  await trySignIn({ ...pair, password: 'a wrong password' })
+  await app.json('/api/account/credentials', {
+    method: 'POST',
+    headers: { cookie, origin: app.url },
+    body: { currentPassword: pair.password, username: 'mia', password: 'another long one' },
+  })
+  const log = JSON.stringify(app.log)
+  expect(log).toContain('/api/account/credentials')
+  for (const secret of [pair.password, 'a wrong password', 'another long one', /=([^.]+)/.exec(cookie)?.[1] ?? cookie])
+    expect(log).not.toContain(secret)
+})
