@@ -10,27 +10,28 @@ import { logRequests, shownPath } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { refusal } from '../shared/http/refusal.ts'
 import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
-import { type AccessEnv, allow, identify } from './access.ts'
-import { askContext, askSearch } from './answers/ask.ts'
-import { searchLibraries } from '../shared/search/search-libraries.ts'
 import { type AccessEnv, allow } from './access.ts'
-import { askContext } from './answers/ask.ts'
+import { askContext, askSearch } from './answers/ask.ts'
 import { askMetrics } from './answers/metrics.ts'
 import type { App } from './app.ts'
 import { identify } from './identify.ts'
 import { allowedOrigins, onlyLocalOrigins } from './origin.ts'
 import { accountRoutes } from './rest/account.ts'
 import { addPorts } from './rest/add-library.ts'
+import { auditRoutes } from './rest/audit.ts'
 import { installApi } from './rest/describe-api.ts'
 import { healthRoutes } from './rest/health.ts'
 import { importRoutes } from './rest/import-libraries.ts'
 import { jobRoutes } from './rest/jobs.ts'
+import { keyRoutes } from './rest/keys.ts'
+import { licenseRoutes } from './rest/license.ts'
 import { parseRoutes } from './rest/parse.ts'
 import { installPolicyRoutes } from './rest/policies.ts'
 import { projectRoutes } from './rest/projects.ts'
-import { settingsRoutes } from './rest/settings.ts'
 import { sessionRoutes } from './rest/session.ts'
+import { settingsRoutes } from './rest/settings.ts'
 import { supportBundleRoutes } from './rest/support-bundle.ts'
+import { userRoutes } from './rest/users.ts'
 import { askerOf } from './usage/asker.ts'
 
 /** Every route of an install, and the one translation of errors. `ready` says whether questions can be answered. */
@@ -49,7 +50,8 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', settingsRoutes(app))
   server.route('/api', installPolicyRoutes(app))
   server.route('/api', healthRoutes(app, ready))
-  for (const accounts of [sessionRoutes, accountRoutes]) server.route('/api', accounts(app))
+  for (const accounts of [sessionRoutes, accountRoutes, userRoutes, keyRoutes, auditRoutes, licenseRoutes])
+    server.route('/api', accounts(app))
   server.route('/api', supportBundleRoutes(app))
   server.route('/api', openapiRoutes(installApi))
   const mcpAnswers: McpAnswers = {

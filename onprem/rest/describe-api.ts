@@ -5,14 +5,18 @@ import type { ApiDescription } from '../../shared/api/openapi.ts'
 import { policyOperations } from '../../shared/api/policies.ts'
 import { searchOperations } from '../../shared/api/search.ts'
 import { accountOperations } from './account.ts'
+import { auditOperations } from './audit.ts'
 import { healthOperations } from './health.ts'
 import { importOperations } from './import-libraries.ts'
 import { jobOperations } from './jobs.ts'
+import { keyOperations } from './keys.ts'
+import { licenseOperations } from './license.ts'
 import { parseOperations } from './parse.ts'
 import { projectOperations } from './projects.ts'
-import { settingsOperations } from './settings.ts'
 import { sessionOperations } from './session.ts'
+import { settingsOperations } from './settings.ts'
 import { supportBundleOperations } from './support-bundle.ts'
+import { userOperations } from './users.ts'
 
 /** What the OpenAPI document of an install is made of: tags of the public API in its own order, then those of an install. */
 export const installApi: ApiDescription = {
@@ -48,6 +52,10 @@ export const installApi: ApiDescription = {
     ...healthOperations,
     ...sessionOperations,
     ...accountOperations,
+    ...userOperations,
+    ...keyOperations,
+    ...auditOperations,
+    ...licenseOperations,
     ...supportBundleOperations,
   },
 }

@@ -6,7 +6,7 @@ import { LibraryAnswer, toAnswer } from '../../shared/api/search.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import { wholeNumberOr } from '../../shared/whole-number.ts'
-import { type AccessEnv, allow } from '../access.ts'
+import { type AccessEnv, actorOf, allow } from '../access.ts'
 import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
 import { findProject } from '../store/find-project.ts'
@@ -55,7 +55,9 @@ export const projectRoutes = (app: App) =>
     })
     .delete('/projects/:id{.+}', allow(app, 'delete'), async (c) => {
       const id = readId(c.req.param('id'))
-      await forStranger(app, c.get('caller'), id, () => remove(app, id))
+      const caller = c.get('caller')
+      await forStranger(app, caller, id, () => remove(app, id))
+      app.audit.record({ actor: actorOf(caller), action: 'library.delete', subject: printLibraryId(id) })
       return c.json({ message: `${printLibraryId(id)} is deleted.` })
     })
 

@@ -157,7 +157,7 @@ test('a member who needs an admin is told so', async () => {
 
 test('a member who is signed in and needs an admin is told so', async () => {
   const headers = await browserOf({ username: 'mia', password })
-  expect(await app.json('/api/support-bundle', { headers })).toEqual({
+  expect(await app.json('/api/users', { headers })).toEqual({
     status: 403,
     body: { error: 'forbidden', message: 'This needs an admin; you are a member.' },
   })
@@ -165,8 +165,8 @@ test('a member who is signed in and needs an admin is told so', async () => {
 
 test('beside a key that counts a session says nothing', async () => {
   const headers = { ...(await browserOf({ username: 'ada', password })), origin: 'http://localhost:1' }
-  expect((await app.ask('/api/support-bundle', { headers, key: app.keys.member })).status).toBe(403)
-  expect((await app.ask('/api/projects/a/b', { method: 'DELETE', headers, key: app.keys.admin })).status).toBe(404)
+  expect((await app.ask('/api/users', { headers, key: app.keys.member })).status).toBe(403)
+  expect((await app.ask('/api/users/none', { method: 'DELETE', headers, key: app.keys.admin })).status).toBe(404)
 })
 
 test('a revoked key stops working at once', async () => {

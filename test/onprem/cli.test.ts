@@ -4,7 +4,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { sqliteAudit } from '../../onprem/store/audit-log.ts'
 import { sqliteKeys } from '../../onprem/store/key-store.ts'
+import { sqliteUsers } from '../../onprem/store/user-store.ts'
 import { isWellFormed } from '../../shared/keys/api-key.ts'
 import { secretBox } from '../../shared/settings/secrets.ts'
 import { secretNames, settingNames } from '../../shared/settings/settings.ts'
@@ -38,7 +40,12 @@ async function run(command: string, words: string[], { input = '', env = {} } = 
 function install() {
   const db = openDatabase(openDataDir(dataDir))
   onTestFinished(() => db.close())
-  return { keys: sqliteKeys(db, now), settings: sqliteSettings(db, secretBox(dataDir)) }
+  return {
+    keys: sqliteKeys(db, now),
+    users: sqliteUsers(db, now),
+    audit: sqliteAudit(db, now),
+    settings: sqliteSettings(db, secretBox(dataDir)),
+  }
 }
 
 describe('carrel keys', () => {
@@ -71,6 +78,28 @@ describe('carrel keys', () => {
     })
   })
 
+  test('list names the user of a key that has one, behind the other columns', async () => {
+    const { keys, users } = install()
+    const userId = users.create({ username: 'mia', role: 'member', hash: '' })
+    const { id } = keys.create({ name: 'laptop', role: 'member', userId })
+    const { out } = await carrel('keys', 'list')
+    expect(out).toMatch(new RegExp(`^${id}\\tlaptop\\t.*\\tmember\\t.*\\tnever\\tmia\\n$`))
+  })
+
+  test('what they change stands in the audit log, and no key', async () => {
+    const { audit, keys } = install()
+    const { out } = await carrel('keys', 'create', '--name', 'laptop')
+    const [{ id, prefix } = { id: '', prefix: '' }] = keys.list()
+    await carrel('keys', 'revoke', id)
+    await carrel('keys', 'revoke', id)
+    const { entries } = audit.list(1, 10)
+    expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+      ['command line', 'key.revoke', `laptop (${prefix})`],
+      ['command line', 'key.create', `laptop (${prefix})`],
+    ])
+    expect(JSON.stringify(entries)).not.toContain(out.trim())
+  })
+
   test('revoke ends a key at once', async () => {
     const { keys } = install()
     const { id, key } = keys.create({ name: 'laptop', role: 'member' })
@@ -91,6 +120,19 @@ describe('carrel settings', () => {
     expect(await carrel('settings', 'set', 'permissions.anonymousParse', 'true')).toEqual({ code: 0, out: '', err: '' })
     expect(settings.get('permissions.anonymousParse')).toBe(true)
     expect(await carrel('settings', 'get', 'permissions.anonymousParse')).toEqual({ code: 0, out: 'true\n', err: '' })
+  })
+
+  test('set tells the audit log what was set, and which secrets that dropped, but no value', async () => {
+    const { audit } = install()
+    await run(process.execPath, [main, 'settings', 'set', 'github.token', '-'], { input: 'sesame-0123\n' })
+    await carrel('settings', 'set', 'github.baseUrl', 'https://git.example.com')
+    await carrel('settings', 'set', 'permissions.anonymousParse', 'perhaps')
+    const { entries } = audit.list(1, 10)
+    expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+      ['command line', 'setting.change', 'github.token'],
+      ['command line', 'setting.change', 'github.baseUrl'],
+      ['command line', 'setting.change', 'github.token'],
+    ])
   })
 
   test('set with null clears, get prints null for what is not set', async () => {

@@ -150,3 +150,11 @@ test('a deleted library is neither found nor answered, and leaves no content beh
   expect(await app.json('/api/v2/libs/search?libraryName=bears')).toMatchObject({ body: { error: 'no_libraries_found' } })
   expect((await app.app.snippets.generations()).length).toBeLessThan(before)
 })
+
+test('who has deleted what stands in the audit log', () => {
+  const { entries } = app.app.audit.list(1, 10)
+  expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+    ['key admin', 'library.delete', '/zoo/bears'],
+    ['key admin', 'library.delete', '/acme/widgets@v1.0.0'],
+  ])
+})

@@ -41,7 +41,7 @@ test('behind TLS the cookie is sent by TLS alone', async () => {
   const answer = await trySignIn(pair, { 'x-forwarded-proto': 'https' })
   const [cookie] = answer.headers.getSetCookie()
   expect(cookie).toMatch(/^__Secure-carrel\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
-  const asked = (headers: Record<string, string>) => app.json('/api/jobs', { headers: { cookie: cookieOf(answer), ...headers } })
+  const asked = (headers: Record<string, string>) => app.json('/api/keys', { headers: { cookie: cookieOf(answer), ...headers } })
   expect((await asked({ 'x-forwarded-proto': 'https' })).status).toBe(200)
   expect((await asked({})).status).toBe(401)
 })
@@ -60,7 +60,7 @@ test('get-session says who is signed in until they sign out', async () => {
   expect(out.status).toBe(200)
   expect(out.headers.getSetCookie()[0]).toMatch(/^carrel\.session_token=; Max-Age=0; /)
   expect(await getSession(cookie)).toEqual({ status: 200, body: null })
-  expect((await app.ask('/api/jobs', { headers: { cookie } })).status).toBe(401)
+  expect((await app.ask('/api/keys', { headers: { cookie } })).status).toBe(401)
 })
 
 test.each([
@@ -133,8 +133,8 @@ test('a cookie that was made up, altered or signed elsewhere is nobody', async (
     `${name}=%`,
   ]
   for (const each of forged)
-    expect([each, (await app.ask('/api/jobs', { headers: { cookie: each } })).status]).toEqual([each, 401])
-  expect((await app.ask('/api/jobs', { headers: { cookie } })).status).toBe(200)
+    expect([each, (await app.ask('/api/keys', { headers: { cookie: each } })).status]).toEqual([each, 401])
+  expect((await app.ask('/api/keys', { headers: { cookie } })).status).toBe(200)
 })
 
 test('a token that a client brings is never taken over: each sign-in makes one of its own', async () => {
@@ -159,7 +159,7 @@ test('a session that is a day old is prolonged when the page asks who is signed 
   const { expiresAt } = (await renewed.json()) as { expiresAt: string }
   expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
   expiresIn(-1)
-  expect((await app.ask('/api/jobs', { headers: { cookie } })).status).toBe(401)
+  expect((await app.ask('/api/keys', { headers: { cookie } })).status).toBe(401)
   expect(await getSession(cookie)).toEqual({ status: 200, body: null })
   await signIn(app, pair)
   expect(db.prepare('SELECT count(*) AS sessions FROM sessions').get()).toEqual({ sessions: 1 })

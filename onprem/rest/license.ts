@@ -1,0 +1,35 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
+import { isExpired, licenseKinds } from '../../shared/keys/license.ts'
+import { type AccessEnv, allow } from '../access.ts'
+import type { App } from '../app.ts'
+
+const LicenseAnswer = z
+  .object({
+    id: z.string(),
+    customer: z.string(),
+    kind: z.enum(licenseKinds),
+    expiresAt: z.iso.datetime(),
+    valid: z.boolean().describe('False once it has expired: reads go on then'),
+  })
+  .meta({ id: 'License' })
+
+export const licenseRoutes = (app: App) =>
+  new Hono<AccessEnv>().get('/license', allow(app, 'admin'), (c) => {
+    const { id, customer, kind, expiresAt } = app.license
+    return c.json({ id, customer, kind, expiresAt, valid: !isExpired(app.license, app.now()) })
+  })
+
+export const licenseOperations: Operations = {
+  '/license': {
+    get: {
+      operationId: 'getLicense',
+      tags: ['Accounts'],
+      summary: 'The license that this install runs on',
+      description: 'Without its signature. It is set with LICENSE_KEY.',
+      security: keyNeeded,
+      responses: { 200: json(LicenseAnswer, 'The license'), ...errors(401, 403) },
+    },
+  },
+}

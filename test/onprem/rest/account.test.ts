@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServer } from '../../../onprem/server.ts'
+import { cookiesOf, signIn } from '../../fixtures/sign-in.ts'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+const path = '/api/account/credentials'
+const known = { username: 'admin', password: 'admin' }
+const chosen = { currentPassword: 'admin', username: 'Root', password: 'a long password' }
+
+const change = (cookie: string, body: unknown) =>
+  app.ask(path, {
+    method: 'POST',
+    headers: { cookie, origin: app.url, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+const asked = (cookie: string, of = '/api/keys') => app.ask(of, { headers: { cookie } })
+
+test('until the default pair is changed it may do nothing else, and is told what to do', async () => {
+  const cookie = await signIn(app, known)
+  expect(await (await asked(cookie, '/api/auth/session/get-session')).json()).toMatchObject({
+    user: { username: 'admin', role: 'admin', mustChangeCredentials: true },
+  })
+  const refused = await asked(cookie, '/api/projects')
+  expect([refused.status, await refused.json()]).toEqual([
+    403,
+    {
+      error: 'forbidden',
+      message:
+        'This user still has the password that everybody knows. Choose a user name and a password first, with POST /api/account/credentials.',
+    },
+  ])
+})
+
+test.each([
+  [{ ...chosen, currentPassword: 'wrong' }, 'currentPassword is not your password.'],
+  [{ ...chosen, password: 'admin' }, 'password must have at least 8 characters.'],
+  [{ ...chosen, password: 'x'.repeat(257) }, 'password must not be longer than 256 characters.'],
+  [{ ...chosen, username: 'a b' }, 'username must be made of letters, digits and . _ @ + - and begin with a letter or digit.'],
+  [{ ...chosen, username: 'x'.repeat(65) }, 'username must not be longer than 64 characters.'],
+  [{ username: 'root', password: 'a long password' }, 'currentPassword is required.'],
+])('%j changes nothing', async (body, message) => {
+  const cookie = await signIn(app, known)
+  const refused = await change(cookie, body)
+  expect([refused.status, await refused.json()]).toEqual([400, { error: 'validation_error', message }])
+  expect((await change(cookie, body)).status).toBe(400)
+})
+
+test('a key of the install has no password to change', async () => {
+  const { status, body } = await app.json(path, { method: 'POST', key: app.keys.admin, body: chosen })
+  expect(status).toBe(403)
+  expect(body).toMatchObject({ message: 'This key belongs to the install and to no user, so it has no password to change.' })
+})
+
+test('that others reach a server with the default pair in force stands in health', async () => {
+  const warnings = async (loopback: boolean) => {
+    const server = createServer({ ...app.app, loopback }, async () => true)
+    const answer = await server.request('http://127.0.0.1/api/health', { headers: { host: '127.0.0.1' } })
+    return ((await answer.json()) as { warnings: string[] }).warnings
+  }
+  expect(await warnings(true)).toEqual([])
+  expect(await warnings(false)).toEqual([
+    'Other machines reach this server while the user admin still has the password admin: sign in and change both at once.',
+  ])
+})
+
+test('who has changed it goes on with a new session, every other one has ended, and the old pair is worth nothing', async () => {
+  const [cookie, other] = [await signIn(app, known), await signIn(app, known)]
+  const changed = await change(cookie, chosen)
+  expect([changed.status, await changed.json()]).toEqual([
+    200,
+    {
+      message: 'Changed. Every other session has ended.',
+      user: { id: expect.any(String), username: 'root', role: 'admin', mustChangeCredentials: false },
+    },
+  ])
+  const rotated = cookiesOf(changed.headers.getSetCookie())
+  expect(rotated).not.toBe(cookie)
+  const statuses = [await asked(rotated), await asked(cookie), await asked(other)].map(({ status }) => status)
+  expect(statuses).toEqual([200, 401, 401])
+  await expect(signIn(app, known)).rejects.toThrow('The user name or the password is wrong.')
+  await expect(signIn(app, { username: 'root', password: 'admin' })).rejects.toThrow('The user name or the password is wrong.')
+  expect(app.app.users.hasDefaultPair()).toBe(false)
+  expect(await (await asked(rotated, '/api/audit?pageSize=1')).json()).toMatchObject({
+    entries: [{ actor: 'admin', action: 'credentials.change', subject: 'root' }],
+  })
+})
+
+test('a stolen session cannot try current passwords without end', async () => {
+  const hash = await app.app.passwords.hash('a long password')
+  app.app.users.create({ username: 'mia', role: 'member', hash })
+  const cookie = await signIn(app, { username: 'mia', password: 'a long password' })
+  const statuses: number[] = []
+  for (let n = 0; n < 12; n++)
+    statuses.push((await change(cookie, { ...chosen, username: 'mia', currentPassword: `${n}` })).status)
+  expect(statuses).toEqual([...Array(10).fill(400), 429, 429])
+})
+
+test('a name that another user has cannot be taken, however it is written', async () => {
+  const hash = await app.app.passwords.hash('a long password')
+  app.app.users.create({ username: 'first', role: 'member', hash })
+  app.app.users.create({ username: 'second', role: 'member', hash })
+  const cookie = await signIn(app, { username: 'second', password: 'a long password' })
+  const taken = { currentPassword: 'a long password', username: 'FIRST', password: 'another password' }
+  expect(await (await change(cookie, taken)).json()).toMatchObject({ message: 'The user name first is taken; choose another.' })
+  expect((await asked(cookie)).status).toBe(200)
+  await signIn(app, { username: 'second', password: 'a long password' })
+})

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signIn } from '../../fixtures/sign-in.ts'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+let mia: Caller
+let ada: Caller
+
+type Caller = { headers: Record<string, string> }
+type Created = { id: string; name: string; prefix: string; key: string }
+type Listed = Record<string, unknown> & { id: string; name: string }
+
+beforeAll(async () => {
+  app = await testApp()
+  const hash = await app.app.passwords.hash('a long password')
+  for (const [username, role] of [['mia', 'member'] as const, ['ada', 'admin'] as const])
+    app.app.users.create({ username, role, hash })
+  const browser = async (username: string) => {
+    const cookie = await signIn(app, { username, password: 'a long password' })
+    return { headers: { cookie, origin: app.url } }
+  }
+  ;[mia, ada] = [await browser('mia'), await browser('ada')]
+})
+afterAll(() => app.close())
+
+const withKey = (key: string): Caller => ({ headers: { authorization: `Bearer ${key}` } })
+const post = (caller: Caller, body: unknown) => app.json('/api/keys', { method: 'POST', body, ...caller })
+const make = async (caller: Caller, body: unknown) => {
+  const { status, body: created } = await post(caller, body)
+  if (status !== 201) throw new Error(JSON.stringify(created))
+  return created as Created
+}
+const list = async (caller: Caller) => ((await app.json('/api/keys', caller)).body as { keys: Listed[] }).keys
+const revoke = (caller: Caller, id: string) => app.json(`/api/keys/${id}`, { method: 'DELETE', ...caller })
+const works = async (key: string) => (await app.ask('/api/jobs', { key })).status === 200
+
+test('a member makes a key, sees it once, finds it listed and revokes it', async () => {
+  const made = await post(mia, { name: 'laptop' })
+  const { id, key, prefix } = made.body as Created
+  expect(made).toEqual({ status: 201, body: { id, name: 'laptop', prefix, key } })
+  expect(await works(key)).toBe(true)
+  const listed = await list(mia)
+  expect(listed).toEqual([
+    {
+      id,
+      name: 'laptop',
+      prefix,
+      role: 'member',
+      owner: { id: expect.any(String), username: 'mia' },
+      createdAt: expect.stringMatching(/Z$/),
+      lastUsedAt: expect.stringMatching(/Z$/),
+      expiresAt: null,
+    },
+  ])
+  expect(JSON.stringify(listed)).not.toContain(key)
+  expect(await revoke(mia, id)).toEqual({ status: 200, body: { message: 'The key laptop is revoked.' } })
+  expect(await works(key)).toBe(false)
+  expect(await list(mia)).toEqual([])
+})
+
+test('a key may do what its user may: that of a member is no admin', async () => {
+  const { key } = await make(mia, { name: 'laptop' })
+  expect((await app.ask('/api/users', { key })).status).toBe(403)
+  const admins = await make(ada, { name: 'ops' })
+  expect((await app.ask('/api/users', { key: admins.key })).status).toBe(200)
+})
+
+test('a member sees and revokes their own keys alone, an admin all', async () => {
+  const theirs = await make(ada, { name: 'of ada' })
+  const mine = await make(mia, { name: 'of mia' })
+  expect((await list(mia)).map(({ name }) => name)).not.toContain('of ada')
+  expect(await revoke(mia, theirs.id)).toEqual({
+    status: 404,
+    body: { error: 'not_found', message: 'There is no key with this id among those you may see.' },
+  })
+  expect((await list(ada)).map(({ name }) => name)).toEqual(expect.arrayContaining(['of ada', 'of mia', 'member', 'admin']))
+  expect((await revoke(ada, mine.id)).status).toBe(200)
+  expect(await works(mine.key)).toBe(false)
+})
+
+test('a key of the install makes keys of its own role, sees those alone, and takes them along when it ends', async () => {
+  const parent = app.app.keys.create({ name: 'pipeline', role: 'member' })
+  const child = await make(withKey(parent.key), { name: 'step' })
+  const grandchild = await make(withKey(child.key), { name: 'sub-step' })
+  expect((await list(withKey(parent.key))).map(({ name, role, owner }) => [name, role, owner])).toEqual([
+    ['pipeline', 'member', null],
+    ['step', 'member', null],
+  ])
+  expect(await works(grandchild.key)).toBe(true)
+  expect((await revoke(ada, parent.id)).status).toBe(200)
+  expect([await works(parent.key), await works(child.key), await works(grandchild.key)]).toEqual([false, false, false])
+})
+
+test('a key that a key has made is its user’s, and ends with the key that made it', async () => {
+  const parent = await make(mia, { name: 'parent' })
+  const child = await make(withKey(parent.key), { name: 'child' })
+  expect((await list(mia)).find(({ id }) => id === child.id)?.owner).toMatchObject({ username: 'mia' })
+  await revoke(mia, parent.id)
+  expect(await works(child.key)).toBe(false)
+})
+
+test('a key never outlives the key that it was made with', async () => {
+  const until = '2999-01-31T00:00:00.000Z'
+  const parent = await make(mia, { name: 'parent', expiresAt: '2999-01-31' })
+  const child = await make(withKey(parent.key), { name: 'child' })
+  expect((await list(mia)).find(({ id }) => id === child.id)?.expiresAt).toBe(until)
+  expect(await post(withKey(parent.key), { name: 'too long', expiresAt: '2999-02-01' })).toEqual({
+    status: 400,
+    body: {
+      error: 'validation_error',
+      message: `expiresAt must not lie after ${until}, when the key that makes this one expires.`,
+    },
+  })
+})
+
+test.each([
+  [{}, 'name must be a text.'],
+  [{ name: '' }, 'name must not be empty.'],
+  [{ name: 'a\nb' }, 'name must be one line without control characters.'],
+  [{ name: 'x', expiresAt: 'soon' }, 'expiresAt must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.'],
+  [{ name: 'x', expiresAt: '2001-01-01' }, 'expiresAt must lie in the future.'],
+])('%j makes no key', async (body, message) => {
+  expect(await post(mia, body)).toEqual({ status: 400, body: { error: 'validation_error', message } })
+})
+
+test('who made and revoked which key stands in the audit log, and the key does not', async () => {
+  const { id, key, prefix } = await make(mia, { name: 'audited' })
+  const made = await make(withKey(key), { name: 'by key' })
+  await revoke(ada, id)
+  const { entries } = app.app.audit.list(1, 3)
+  expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+    ['ada', 'key.revoke', `audited (${prefix})`],
+    ['mia (key audited)', 'key.create', `by key (${made.prefix})`],
+    ['mia', 'key.create', `audited (${prefix})`],
+  ])
+  expect(JSON.stringify(entries)).not.toContain(key)
+})
