@@ -24,9 +24,9 @@ export function sqliteAnswers(db: DatabaseSync): AnswerBook {
   }
 }
 
-/** Forgets what was answered for a library that never came to be, once no job works on it. */
+/** Forgets what was answered for a library that never came to be or was replaced by an import, once no job works on it. */
 export function sweepAnswers(db: DatabaseSync): void {
   db.exec(`
-    DELETE FROM llm_answers WHERE key NOT IN (SELECT key FROM libraries)
+    DELETE FROM llm_answers WHERE key NOT IN (SELECT key FROM libraries WHERE imported = 0)
       AND key NOT IN (SELECT key FROM jobs WHERE state IN ('queued', 'parsing', 'finalizing'))`)
 }

@@ -140,9 +140,10 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       transaction(db, () => {
         db.prepare(`
           INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ${localTrust}, ?, ?, ?, ?, 0)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ${localTrust}, ?, ?, ?, ?, ?)
           ON CONFLICT (key) DO UPDATE SET id = excluded.id, title = excluded.title, description = excluded.description, branch = excluded.branch,
-            source_url = excluded.source_url, aliases = excluded.aliases, settings = excluded.settings, private = excluded.private, imported = excluded.imported
+            source_url = excluded.source_url, aliases = excluded.aliases, settings = excluded.settings, private = excluded.private,
+            imported = excluded.imported, generated = excluded.generated
         `).run(
           key,
           facts.id,
@@ -155,6 +156,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           JSON.stringify(facts.settings),
           facts.private ? 1 : 0,
           facts.imported ? 1 : 0,
+          facts.generated ? 1 : 0,
         )
         for (const each of versions) {
           const before = served.get(key, each.version)

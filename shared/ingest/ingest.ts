@@ -7,6 +7,7 @@ import type { AnalysedUnit } from './analyse-page.ts'
 import { type DiscoverLimits, discover } from './discover/discover.ts'
 import type { Selection } from './discover/selection.ts'
 import type { Enrich } from './enrich.ts'
+import type { GenerateDocs } from './generate/generate-docs.ts'
 import type { RepoAddress } from './git/repo-address.ts'
 import { newHashes } from './new-hashes.ts'
 import { packApart } from './pack-apart.ts'
@@ -19,6 +20,8 @@ export type IngestPorts = {
   progress: IngestProgress
   /** Absent where no language model is set. */
   enrich?: Enrich | undefined
+  /** Absent where documentation is not to be generated. */
+  generate?: GenerateDocs | undefined
 }
 
 export type IngestProgress = {
@@ -55,6 +58,8 @@ export type IngestReport = {
   tokens: number
   /** Snippets of which a language model says something. */
   enriched: number
+  /** Snippets that a language model has written from source files. */
+  generated: number
   /** Title and first words of the README in the root. */
   readme: { title: string; lead: string } | undefined
 }
@@ -64,6 +69,8 @@ const inFlight = 8
 const rowsAtOnce = 500
 const scannedAtOnce = 25
 const scansAtOnce = 4
+/** A repository whose documents hold fewer has little documentation: a README, often. */
+const littleSnippets = 20
 
 export const emptyReport = (): IngestReport => ({
   filesRead: 0,
@@ -71,6 +78,7 @@ export const emptyReport = (): IngestReport => ({
   snippets: 0,
   tokens: 0,
   enriched: 0,
+  generated: 0,
   readme: undefined,
 })
 
@@ -79,7 +87,7 @@ export const emptyReport = (): IngestReport => ({
  * on the way, so that a run that fails leaves what it found. Throws no_snippets_found.
  */
 export async function ingest(
-  { snippets, splits, progress, enrich }: IngestPorts,
+  { snippets, splits, progress, enrich, generate }: IngestPorts,
   job: IngestJob,
   signal: AbortSignal,
   report: IngestReport = emptyReport(),
@@ -145,7 +153,18 @@ export async function ingest(
     for await (const [path, result] of inOrder(pages, inFlight, read)) await take(path, result)
     for await (const [path, result] of inOrder(suspects, 1, (path) => splits.splitAlone(handOut(path)))) await take(path, result)
     progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
-    if (report.snippets === 0) throw nothingFound(report)
+    if (generate && report.snippets < littleSnippets) {
+      const before = report.snippets
+      const sources = await generate.sources(signal)
+      progress.found(sources.length)
+      const read = async (source: string): Promise<SplitResult> => {
+        const written = await generate.write(source)
+        return 'skipped' in written ? written : splits.split({ ...task(written.path), root: written.root, source })
+      }
+      for await (const [source, result] of inOrder(sources, generate.width, read)) await take(source, result)
+      report.generated = report.snippets - before
+    }
+    if (report.snippets === 0) throw generate?.ended() ? nothingWritten(generate.ended()) : nothingFound(report)
     await splits.rest()
     progress.indexing()
     await writer.finish(await packApart(statistics.total()))
@@ -211,6 +230,15 @@ async function* inOrder<T, R>(items: T[], width: number, work: (item: T) => Prom
     yield [first, await result]
   }
   for (const [item, result] of underWay) yield [item, await result]
+}
+
+/** May pass by itself where what the model's provider says may. */
+function nothingWritten(cause: AppError | undefined): AppError {
+  return new AppError('no_snippets_found', `No documentation could be generated. ${cause?.message}`, {
+    cause,
+    transient: cause?.transient ?? false,
+    retryAfterMs: cause?.retryAfterMs,
+  })
 }
 
 function nothingFound({ skipped }: IngestReport): AppError {

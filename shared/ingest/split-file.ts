@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
-import { cut } from './cut.ts'
+import { cut, type Unit } from './cut.ts'
 import { decodeText } from './discover/decode-text.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import type { Enrichments } from './lacking.ts'
@@ -17,6 +17,8 @@ export type SplitTask = {
   fileBytes: number
   /** What is said of units that lack it. */
   enrichments?: Enrichments
+  /** The source file that a page was written from: what people are led to. */
+  source?: string
 }
 /**
  * `lost`: what of the page is left out. `unread`: no reader got through the file, because it took too long, broke its reader, or was not
@@ -32,18 +34,27 @@ const mostIncludes = 5_000
 const mostIncludeChars = 500_000
 
 /** Reads, cuts and analyses one file of a clone. Never throws: a file that cannot be read is skipped with its reason. */
-export async function splitFile({ root, path, address, commit, fileBytes, enrichments }: SplitTask): Promise<SplitResult> {
+export async function splitFile({
+  root,
+  path,
+  address,
+  commit,
+  fileBytes,
+  enrichments,
+  source,
+}: SplitTask): Promise<SplitResult> {
   try {
     const text = readText(root, path, fileBytes)
     if (typeof text !== 'string') return { skipped: text.reason }
     if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
     const page = await split(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
-    const units = cut(page, titleFromPath(path))
+    const own = cut(page, titleFromPath(source ?? path))
+    const units = source === undefined ? own : own.map((unit) => marked(unit, source))
     if (units.length === 0) return { skipped: whyEmpty(text, page) }
-    const kept = analysePage(units.slice(0, mostUnits), path, (of, line) => blobUrl(address, commit, of, line || undefined), {
-      isTitled: page.title !== undefined,
-      enrichments,
-    })
+    const linked = (of: string, line: number) =>
+      blobUrl(address, commit, of, source === undefined ? line || undefined : undefined)
+    const isTitled = page.title !== undefined
+    const kept = analysePage(units.slice(0, mostUnits), source ?? path, linked, { isTitled, enrichments })
     if (units.length <= mostUnits) return { page: kept }
     return { page: kept, lost: `it falls into ${units.length} sections, of which only the first ${mostUnits} are kept` }
   } catch (error) {
@@ -84,6 +95,12 @@ function textOrNothing(root: string, path: string, fileBytes: number): string | 
     return undefined
   }
 }
+
+/** For whoever reads it alone; its words are no words of the library. */
+const marked = (unit: Unit, source: string): Unit => ({
+  ...unit,
+  content: `Generated from \`${source}\` by a language model.\n\n${unit.content}`,
+})
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1)
 

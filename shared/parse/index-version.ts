@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { KnownAnswers } from '../ai/known-answers.ts'
 import { counted } from '../counted.ts'
 import { AppError } from '../errors.ts'
-import { mergeSelection } from '../ingest/discover/selection.ts'
+import { mergeSelection, type Selection } from '../ingest/discover/selection.ts'
 import { llmEnrich } from '../ingest/enrich.ts'
+import { type GenerateDocs, llmGenerateDocs } from '../ingest/generate/generate-docs.ts'
 import { emptyReport, ingest } from '../ingest/ingest.ts'
 import { libraryKey, printLibraryId } from '../library.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
@@ -36,14 +39,16 @@ export async function indexVersion(
     suspects: reading.suspects,
   }
   const report = emptyReport()
-  const enrich = llm && llmEnrich(llm.ask, llm.answers(libraryKey(run.id), version, job.id))
+  const answers = llm?.answers(libraryKey(run.id), version, job.id)
+  const enrich = llm && answers && llmEnrich(llm.ask, answers)
+  const generate = generator(run, fetched, work.selection, answers)
   tally.underWay = { report, skipped: fetched.skipped }
   let store: EmbeddingStore | undefined
   const waitedMs = () => store?.waitedMs() ?? 0
   try {
     await inTime(run, waitedMs, async (signal) => {
       store = embedded(interruptibleStore(run, signal), run, signal)
-      return ingest({ snippets: store, splits, progress: reading, enrich }, work, signal, report)
+      return ingest({ snippets: store, splits, progress: reading, enrich, generate }, work, signal, report)
     })
   } finally {
     tally.textsEmbedded += store?.textsEmbedded() ?? 0
@@ -66,11 +71,37 @@ export async function indexVersion(
   if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)
   if (report.enriched > 0)
     progress.say(`The language model gave ${counted(report.enriched, 'snippet')} a title or a description.`)
+  if (report.generated > 0)
+    progress.say(`The language model wrote ${counted(report.generated, 'snippet')} of documentation from source files.`)
+  else if (generate) progress.say('Nothing is generated: the repository has documentation of its own.')
   const skipped = fetched.skipped.length + report.skipped.length
   progress.say(
     `${version === '' ? ref : version}: ${counted(report.snippets, 'snippet')} from ${counted(report.filesRead, 'file')}, ${skipped} skipped.`,
   )
   return content
+}
+
+/** Undefined where it is not asked for. */
+function generator(
+  run: Run,
+  fetched: Fetched,
+  selection: Selection,
+  answers: KnownAnswers | undefined,
+): GenerateDocs | undefined {
+  const { job, llm, progress } = run
+  if (!job.request.generateDocs) return undefined
+  if (!llm || !answers) {
+    progress.say('No documentation is generated: no language model is set.')
+    return undefined
+  }
+  return llmGenerateDocs({
+    llm: llm.ask,
+    answers,
+    root: fetched.dir,
+    selection,
+    folder: join(fetched.folder, `written-${randomBytes(4).toString('hex')}`),
+    onPage: () => progress.stage('Writing documentation from source files'),
+  })
 }
 
 const embedded = (store: Pick<SnippetStore, 'write'>, { id, embedding }: Run, signal: AbortSignal): EmbeddingStore =>

@@ -9,7 +9,7 @@ const longestTitle = 60
 const longestDescription = 200
 
 /** What a library is called and is about: as its owner says, else its manifests, else its README. */
-export async function describe(run: Run, { dir, ref, project }: Fetched, { readme }: IngestReport): Promise<Facts> {
+export async function describe(run: Run, { dir, ref, project }: Fetched, { readme, generated }: IngestReport): Promise<Facts> {
   const { id, remote, splits } = run
   const names = await splits.packageNames(dir)
   const readmeTitle = readme && readme.title.length <= longestTitle && !/^readme$/i.test(readme.title) ? readme.title : undefined
@@ -22,11 +22,12 @@ export async function describe(run: Run, { dir, ref, project }: Fetched, { readm
     sourceUrl: remote.address.webUrl,
     private: !remote.isPublic,
     aliases: names.names,
+    generated: generated > 0,
   }
 }
 
 /** The facts of a library whose default content is not written again. */
-export const heldFacts = (run: Run, { id, title, description, branch, aliases }: HeldLibrary): Facts => ({
+export const heldFacts = (run: Run, { id, title, description, branch, aliases, generated }: HeldLibrary): Facts => ({
   id,
   title,
   description,
@@ -34,6 +35,7 @@ export const heldFacts = (run: Run, { id, title, description, branch, aliases }:
   sourceUrl: run.remote.address.webUrl,
   private: !run.remote.isPublic,
   aliases,
+  generated: generated === true,
 })
 
 function firstWords(prose: string): string {

@@ -6,6 +6,8 @@ import type { LibraryId } from '../library.ts'
 export type SourceSettings = Selection & {
   branch?: string
   versions?: string[]
+  /** Whether documentation is generated where there is little of it. */
+  generateDocs?: boolean
   /** Tags and branches that the project file of the default content names. */
   named?: string[]
   /** Versions that were deleted: a project file does not bring them back, a parse that asks for them does. */
@@ -24,6 +26,8 @@ export type LibraryFacts = {
   private: boolean
   aliases: string[]
   settings: SourceSettings
+  /** Whether the default content holds documentation that a language model has written. */
+  generated?: boolean
   /** -1 or absent where unknown. */
   stars?: number
   /** It came in a bundle: nothing here can fetch it again. */
@@ -31,7 +35,9 @@ export type LibraryFacts = {
 }
 
 /** A library that is there already. */
-export type HeldLibrary = Pick<LibraryFacts, 'id' | 'title' | 'description' | 'branch' | 'aliases'> & { imported: boolean }
+export type HeldLibrary = Pick<LibraryFacts, 'id' | 'title' | 'description' | 'branch' | 'aliases' | 'generated'> & {
+  imported: boolean
+}
 
 /** One generation that is ready to be served. */
 export type NewVersion = {

@@ -12,12 +12,17 @@ export const ParseRequest = z.object({
   excludeFolders: names(100).describe('Folders to leave out, as names, paths or globs'),
   excludeFiles: names(100).describe('Files to leave out, as names or globs'),
   force: z.boolean().default(false).describe('Parse although the commit is indexed already, and accept a loss of content'),
-  generateDocs: z.boolean().optional().describe('Accepted for clients that send it; needs a language model, which is not set up'),
+  generateDocs: z
+    .boolean()
+    .optional()
+    .describe(
+      'Have a language model write documentation from the source files where there is little of it; at every refresh, too',
+    ),
 })
 export type ParseRequest = z.infer<typeof ParseRequest>
 
 /** What a job was asked, and whether it may use stored tokens. */
-export type JobRequest = Omit<ParseRequest, 'generateDocs'> & { anonymous: boolean }
+export type JobRequest = ParseRequest & { anonymous: boolean }
 
 export type JobReport = {
   filesRead: number

@@ -5,15 +5,16 @@ import type { SourceSettings, StoredVersion } from './parse-catalog.ts'
 /** What is served, by version; '' is the default content. */
 export type Held = Map<string, StoredVersion>
 
-type Asked = Pick<SourceSettings, 'branch' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles'>
+type Asked = Pick<SourceSettings, 'branch' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'generateDocs'>
 
 /** The part of the settings that a caller chooses. */
-export const askedOf = ({ branch, versions, folders, excludeFolders, excludeFiles }: SourceSettings): Asked => ({
+export const askedOf = ({ branch, versions, folders, excludeFolders, excludeFiles, generateDocs }: SourceSettings): Asked => ({
   branch,
   versions,
   folders,
   excludeFolders,
   excludeFiles,
+  generateDocs,
 })
 
 /** The settings that a job stores with the default content; `named` are the refs that the project file names. */
@@ -57,5 +58,5 @@ export function wantedVersions({ job }: Run, held: Held, { named = [], unwanted 
   return wanted
 }
 
-const selection = ({ branch, folders, excludeFolders, excludeFiles }: SourceSettings) =>
-  JSON.stringify([branch, folders, excludeFolders, excludeFiles])
+const selection = ({ branch, folders, excludeFolders, excludeFiles, generateDocs = false }: SourceSettings) =>
+  JSON.stringify([branch, folders, excludeFolders, excludeFiles, generateDocs])

@@ -37,8 +37,8 @@ test('a parse is queued and answered with its job', async () => {
   expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done', snippets: 1 })
 })
 
-test('fields that nobody knows are ignored, and so is generateDocs where no language model is set', async () => {
-  const { status, body } = await post({ repoUrl: repoUrl('acme/open'), generateDocs: true, colour: 'red', constructor: {} })
+test('fields that nobody knows are ignored', async () => {
+  const { status, body } = await post({ repoUrl: repoUrl('acme/open'), colour: 'red', constructor: {} })
   expect(status).toBe(202)
   await app.ended((body as { queueId: number }).queueId)
 })

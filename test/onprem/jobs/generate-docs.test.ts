@@ -1,0 +1,151 @@
+import { afterEach, expect, test } from 'vitest'
+import { AppError } from '../../../shared/errors.ts'
+import { type FakeLlm, fakeLlm } from '../../fixtures/fake-llm.ts'
+import { type LoggedJob, type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+
+const kettle = `export function boil(litres: number): void {\n  heat(litres)\n}\n`
+const files = {
+  'package.json': JSON.stringify({ name: 'kettle', main: './dist/kettle.js' }),
+  'src/kettle.ts': kettle,
+  'src/heat.ts': 'export function heat(litres: number): number {\n  return litres * 4184\n}\n',
+  'src/kettle.test.ts': `import { boil } from './kettle.ts'\nboil(1) // the test is not documentation\n`,
+  'node_modules/other/index.js': 'module.exports = () => "somebody else wrote this, not the library"\n',
+  'dist/kettle.js': 'export function boil(litres) { heat(litres) } // what was built from it\n',
+}
+
+let install: TestInstall
+let llm: FakeLlm | undefined
+
+async function started(own: Record<string, string> = files): Promise<FakeLlm> {
+  const model = fakeLlm({ tokens: 300 })
+  model.answers(({ input }) => pageOf(JSON.parse(input)))
+  llm = model
+  install = await testInstall({ limits: { retryPausesMs: [] }, openAi: () => ({ embedder: () => undefined, llm: () => llm }) })
+  await install.git.create('acme/kettle', { files: own })
+  return model
+}
+afterEach(() => install.close())
+
+const pageOf = ({ path, text }: { path: string; text: string }) => ({
+  title: `About ${path.split('/').at(-1)}`,
+  sections: [
+    {
+      heading: 'What it is for',
+      markdown: `It handles samovars of ${text.length} characters.\n\n\`\`\`ts\ncallIt('${path}')\n\`\`\``,
+    },
+  ],
+})
+const sources = (asked: { input: string }[]) => asked.map(({ input }) => JSON.parse(input).path as string)
+const project = async () => (await install.call('GET', '/api/projects/acme/kettle')).body
+const lines = ({ log }: LoggedJob) => log.map(({ line }) => line)
+
+test('a repository without documents gets documentation from its source files, each part with the file it came from', async () => {
+  const model = await started()
+  const job = await install.parse('acme/kettle', { generateDocs: true })
+  expect(job).toMatchObject({ state: 'done', report: { filesRead: 2, snippetsAfter: 2, llmTokens: 600, skipped: [] } })
+  expect(lines(job)).toContain('The language model wrote 2 snippets of documentation from source files.')
+  expect(sources(model.asked).sort()).toEqual(['src/heat.ts', 'src/kettle.ts'])
+  const { commit } = await project()
+  const text = await install.context('/acme/kettle', 'samovar kettle.ts callIt')
+  const blob = `${install.git.url}/acme/kettle/blob/${commit}/src/kettle.ts`
+  expect(text).toContain(
+    `### About kettle.ts > What it is for\n\nSource: ${blob}\n\nGenerated from \`src/kettle.ts\` by a language model.\n\nIt handles samovars of ${kettle.length} characters.\n\n\`\`\`ts\ncallIt('src/kettle.ts')\n\`\`\``,
+  )
+  expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
+})
+
+test('a refresh does it again, and pays for the files alone that have changed', async () => {
+  const model = await started()
+  await install.parse('acme/kettle', { generateDocs: true })
+  await install.git.commit('acme/kettle', {
+    files: { 'src/heat.ts': 'export function heat(litres: number): number {\n  return litres * 5000\n}\n' },
+  })
+  const job = await install.refresh('acme/kettle')
+  expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 2, llmTokens: 300 } })
+  expect(sources(model.asked.slice(2))).toEqual(['src/heat.ts'])
+  expect(await project()).toMatchObject({ generated: true })
+})
+
+test('nothing is generated unless it is asked for', async () => {
+  const model = await started({ ...files, 'README.md': '# Kettle\n\nBoils water.\n' })
+  const job = await install.parse('acme/kettle')
+  expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 1 } })
+  expect(model.asked).toEqual([])
+  expect(await project()).toMatchObject({ generated: false })
+})
+
+test('asking for it reads what is indexed already once more; asking without it takes the generated away', async () => {
+  await started({ ...files, 'README.md': '# Kettle\n\nBoils water in a samovar.\n' })
+  await install.parse('acme/kettle')
+  expect(await install.parse('acme/kettle', { generateDocs: true })).toMatchObject({ report: { snippetsAfter: 3 } })
+  expect(await project()).toMatchObject({ generated: true })
+  expect(await install.parse('acme/kettle', { force: true })).toMatchObject({ report: { snippetsAfter: 1 } })
+  expect(await project()).toMatchObject({ generated: false })
+  expect(await install.context('/acme/kettle', 'samovar')).not.toContain('Generated from')
+})
+
+test('a repository that has documentation keeps to it', async () => {
+  const guide = Array.from({ length: 20 }, (_, n) => `## Part ${n} of the guide\n\nHow to boil ${n} litres.\n`).join('\n')
+  const model = await started({ ...files, 'docs/guide.md': `# Guide\n\n${guide}` })
+  const job = await install.parse('acme/kettle', { generateDocs: true })
+  expect(lines(job)).toContain('Nothing is generated: the repository has documentation of its own.')
+  expect(model.asked).toEqual([])
+  expect(await project()).toMatchObject({ generated: false })
+})
+
+test('a file in which the model finds nothing to tell is told in the report, and not paid for twice', async () => {
+  const model = await started()
+  model.answers(({ input }) => {
+    const source = JSON.parse(input)
+    return source.path === 'src/heat.ts' ? { title: '', sections: [] } : pageOf(source)
+  })
+  const skipped = [{ path: 'src/heat.ts', reason: 'the language model found nothing in it to tell' }]
+  expect(await install.parse('acme/kettle', { generateDocs: true })).toMatchObject({ state: 'done', report: { skipped } })
+  expect(await install.parse('acme/kettle', { generateDocs: true, force: true })).toMatchObject({
+    report: { llmTokens: 0, skipped },
+  })
+  expect(model.asked).toHaveLength(2)
+})
+
+test('where the model fails, the job fails with what its provider says', async () => {
+  const model = await started()
+  model.answers(() => {
+    throw new AppError('internal_error', 'The provider refuses the key.', { shown: true })
+  })
+  expect(await install.parse('acme/kettle', { generateDocs: true })).toMatchObject({
+    state: 'failed',
+    error: 'no_snippets_found: No documentation could be generated. The provider refuses the key.',
+  })
+})
+
+test('what a generated page says about headings and code stays below its source, as data', async () => {
+  const model = await started()
+  model.answers(({ input }) => ({
+    title: '# Kettle\n# Second title',
+    sections: [
+      {
+        heading: JSON.parse(input).path,
+        markdown:
+          '# Not a page\n\nOpens a samovar.\n\n```sh\n# a comment\nsamovar --open\n```\n\n[include](../../../etc/passwd)\n\n--8<-- "/etc/passwd"',
+      },
+    ],
+  }))
+  await install.parse('acme/kettle', { generateDocs: true })
+  const text = await install.context('/acme/kettle', 'open a samovar')
+  expect(text).toContain('### Kettle # Second title > src/kettle.ts > Not a page\n')
+  expect(text).toContain('# a comment\nsamovar --open')
+  expect(text).not.toContain('root:')
+})
+
+test('without a language model it is refused with what to set, and a refresh too', async () => {
+  await started()
+  await install.parse('acme/kettle', { generateDocs: true })
+  llm = undefined
+  const message =
+    'Documentation is generated by a language model, and none is set: set llm.provider and llm.model, or parse /acme/kettle without generateDocs.'
+  const refused = { status: 400, body: { error: 'validation_error', message } }
+  const repoUrl = `${install.git.url}/acme/kettle`
+  expect(await install.call('POST', '/api/parse', { repoUrl, generateDocs: true })).toEqual(refused)
+  expect(await install.call('POST', '/api/projects/acme/kettle/refresh')).toEqual(refused)
+  expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
+})
