@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts'
 import type { Network } from '../network.ts'
 import type { Ai } from './ai.ts'
 import { anthropicLlm } from './anthropic-llm.ts'
@@ -26,14 +27,24 @@ export function aiOf(settings: AiSettings, rim: AiRim): Ai {
   const embedder = kept((wish: EmbedderWish) => embedderOf(wish, rim))
   const llm = kept((setup: Setup) => llmOf(setup, rim))
   return {
-    embedder() {
-      const wish = orNone(() => embedderWish(settings))
-      return wish && embedder(wish)
-    },
-    llm() {
-      const setup = orNone(() => llmSetup(settings))
-      return setup && llm(setup)
-    },
+    embedder: () =>
+      orRefusing(
+        settings,
+        (read) => {
+          const wish = embedderWish(read)
+          return wish && embedder(wish)
+        },
+        (made, embed) => ({ model: made.model, dimensions: made.dimensions, limits: made.limits, embed }),
+      ),
+    llm: () =>
+      orRefusing(
+        settings,
+        (read) => {
+          const setup = llmSetup(read)
+          return setup && llm(setup)
+        },
+        (made, ask) => ({ ...made, ask }),
+      ),
   }
 }
 
@@ -106,11 +117,20 @@ function kept<Told, Made>(make: (told: Told) => Made): (told: Told) => Made {
   }
 }
 
-/** What is not completely set, or cannot be read, counts as not set: work goes on without it, and a test of the settings says why. */
-function orNone<Made>(make: () => Made): Made | undefined {
+/**
+ * What is not completely set counts as not set; a test of the settings says why. Where the key is set but cannot be read, the model refuses
+ * all work: without vectors nobody would notice.
+ */
+function orRefusing<Made>(
+  settings: AiSettings,
+  make: (settings: AiSettings) => Made | undefined,
+  refusing: (made: Made, refuse: () => Promise<never>) => Made,
+): Made | undefined {
   try {
-    return make()
-  } catch {
-    return undefined
+    return make(settings)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'validation_error') return undefined
+    const made = make({ get: settings.get, getSecret: () => 'unreadable' })
+    return made && refusing(made, () => Promise.reject(error))
   }
 }

@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import type { Embedder } from '../../../shared/ai/embedder.ts'
 import { embeddingPool } from '../../../shared/ai/embedding-pool.ts'
 import { aiWith } from '../../fixtures/providers/ai-of.ts'
@@ -15,9 +18,9 @@ afterEach(() => provider?.close())
 
 async function embedderOf(started: Promise<ProviderServer>, settings: Record<string, unknown>) {
   provider = await started
-  const { ai, settings: store } = aiWith({ 'embedding.baseUrl': provider.url, ...settings })
+  const { ai, settings: store, dataDir } = aiWith({ 'embedding.baseUrl': provider.url, ...settings })
   const { url } = provider
-  return { provider, ai, store, embedder: ai.embedder() as Embedder, host: new URL(url).host, url }
+  return { provider, ai, store, dataDir, embedder: ai.embedder() as Embedder, host: new URL(url).host, url }
 }
 const bedrockOf = (model: string, options: BedrockOptions = {}, more: Record<string, unknown> = {}) =>
   embedderOf(startBedrock({ key, ...options }), {
@@ -74,6 +77,28 @@ test('the embedder of Gemini asks its OpenAI endpoint for numbers', async () => 
     encoding_format: 'float',
     dimensions: 768,
   })
+})
+
+test('an embedder whose key cannot be read refuses to work, and says why', async () => {
+  const { ai, dataDir, embedder, provider } = await embedderOf(startOpenai({ key }), {
+    'embedding.provider': 'openai',
+    'embedding.apiKey': key,
+    'llm.provider': 'openai',
+    'llm.apiKey': key,
+  })
+  rmSync(join(dataDir, 'secrets.key'))
+  const refusing = ai.embedder() as Embedder
+  expect(refusing.model).toBe(embedder.model)
+  await expect(refusing.embed(['one'], 'document')).rejects.toThrow('A stored secret cannot be read')
+  const asked = ai.llm()?.ask({ instructions: 'x', input: 'y', answer: z.looseObject({}), mostAnswerTokens: 10 })
+  await expect(asked).rejects.toThrow('A stored secret cannot be read')
+  expect(provider.requests).toEqual([])
+})
+
+test('an embedder that lacks what it needs counts as not set', () => {
+  expect(aiWith({ 'embedding.provider': 'openai' }).ai.embedder()).toBeUndefined()
+  expect(aiWith({ 'embedding.provider': 'custom', 'embedding.model': 'm' }).ai.embedder()).toBeUndefined()
+  expect(aiWith({ 'embedding.provider': 'bedrock' }).ai.embedder()).toBeUndefined()
 })
 
 describe('the embedder of a custom endpoint', () => {

@@ -10,6 +10,7 @@ import type { ProviderServer } from '../../fixtures/providers/provider-server.ts
 let provider: ProviderServer | undefined
 afterEach(() => provider?.close())
 
+const eventually = (ask: () => unknown) => expect.poll(ask, { interval: 2, timeout: 15_000 })
 const soon = { pausesMs: [1, 1, 1, 1] }
 const texts = (count: number) => Array.from({ length: count }, (_, n) => `snippet number ${n} speaks of ${n * 7}`)
 const expected = (all: string[], dimensions = 64) => all.map((text) => Float32Array.from(hashVector(text, dimensions)))
@@ -144,30 +145,47 @@ test('an aborted job ends its requests', async () => {
   provider.failAlways({ kind: 'silent' })
   const job = new AbortController()
   const embedded = embeddingPool(embedder, job.signal).embed(texts(100))
-  await expect.poll(() => provider.requests.length).toBe(4)
+  await eventually(() => provider.requests.length).toBe(4)
   job.abort(new Error('cancelled'))
   await expect(embedded).rejects.toThrow('cancelled')
 })
 
-test('asked for fewer requests, it sends half as many at once', async () => {
-  const limits: EmbedderLimits = { batchTexts: 1, batchTokens: 100, textTokens: 100, requestsAtOnce: 8 }
-  let open = 0
-  let asked = 0
-  const opened: number[] = []
-  const embedder: Embedder = {
-    model: 'm',
-    dimensions: 1,
-    limits,
-    async embed(all) {
-      opened.push(++open)
-      const refuses = ++asked === 1
-      await new Promise(setImmediate)
-      open -= 1
-      if (refuses) throw new AppError('rate_limit_exceeded', 'Too many.', { transient: true })
-      return all.map(() => new Float32Array(1))
-    },
-  }
-  await embeddingPool(embedder, undefined, soon).embed(texts(60))
-  expect(Math.max(...opened.slice(0, 8))).toBe(8)
-  expect(Math.max(...opened.slice(10, 20))).toBeLessThanOrEqual(7)
+/** An embedder whose requests are answered by the test. */
+function embedderByHand(requestsAtOnce: number) {
+  const open: { answer(): void; refuse(error: unknown): void; signal: AbortSignal | undefined }[] = []
+  const limits: EmbedderLimits = { batchTexts: 1, batchTokens: 100, textTokens: 100, requestsAtOnce }
+  const embed: Embedder['embed'] = (all, _, signal) =>
+    new Promise((resolve, refuse) => open.push({ answer: () => resolve(all.map(() => new Float32Array(1))), refuse, signal }))
+  return { embedder: { model: 'm', dimensions: 1, limits, embed } satisfies Embedder, open }
+}
+
+test('asked for fewer requests, it sends half as many at once, and slowly more again', async () => {
+  const { embedder, open } = embedderByHand(8)
+  const embedded = embeddingPool(embedder, undefined, soon).embed(texts(30))
+  await eventually(() => open.length).toBe(8)
+  const [first, ...others] = open.splice(0)
+  first?.refuse(new AppError('rate_limit_exceeded', 'Too many.', { transient: true }))
+  await eventually(() => open.length).toBe(1)
+  for (const { answer } of others) answer()
+  // Four, and one more for the seven that were answered.
+  await eventually(() => open.length).toBe(5)
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  expect(open.length).toBe(5)
+  const ended = embedded.finally(() => clearInterval(answering))
+  const answering = setInterval(() => open.splice(0).map(({ answer }) => answer()), 1)
+  expect(await ended).toHaveLength(30)
+})
+
+test('what is under way ends with the first failure that does not pass', async () => {
+  const { embedder, open } = embedderByHand(2)
+  const pool = embeddingPool(embedder, undefined, soon)
+  const one = pool.embed(['one'])
+  await eventually(() => open.length).toBe(1)
+  const two = pool.embed(['two'])
+  await eventually(() => open.length).toBe(2)
+  open[0]?.refuse(new AppError('internal_error', 'The key is wrong.'))
+  await expect(one).rejects.toThrow('The key is wrong.')
+  expect(open[1]?.signal?.aborted).toBe(true)
+  open[1]?.refuse(open[1].signal?.reason)
+  await expect(two).rejects.toThrow('The key is wrong.')
 })

@@ -125,3 +125,10 @@ test.each([
   provider.fail({ kind: 'status', status: 401, message })
   expect(await refusalOf(embedder)).toMatchObject({ message: expect.stringContaining(`: ${shown}. Check`) })
 })
+
+test('a short key is cut out, too', async () => {
+  provider = await startOpenai({ key: 'another' })
+  const settings = { 'embedding.provider': 'openai', 'embedding.baseUrl': provider.url, 'embedding.apiKey': 'k-12' }
+  const embedder = aiWith(settings).ai.embedder() as Embedder
+  expect(await refusalOf(embedder)).toMatchObject({ message: expect.stringContaining('Incorrect API key provided: ***.') })
+})

@@ -137,6 +137,20 @@ describe('a secret', () => {
     expect(settings.getSecret(secret)).toBe('sk-0123456789')
   })
 
+  test.each([
+    ['its region', { 'aws.region': 'us-east-1' }],
+    ['its endpoint', { 'llm.baseUrl': 'https://vpce-1.bedrock.example', 'embedding.baseUrl': 'https://vpce-1.bedrock.example' }],
+  ])('of bedrock goes with %s', (_, change) => {
+    settings.change({ 'llm.provider': 'bedrock', 'aws.region': 'eu-central-1' })
+    settings.change({ 'llm.apiKey': 'ABSK-0123456789', 'embedding.apiKey': 'ABSK-9876543210' })
+    expect(settings.change(change).dropped.sort()).toEqual(['embedding.apiKey', 'llm.apiKey'])
+  })
+
+  test('for embeddings without an address of their own goes with that of the LLM of the same provider', () => {
+    settings.change({ 'llm.provider': 'openai', 'embedding.provider': 'openai', 'embedding.apiKey': 'sk-0123456789' })
+    expect(settings.change({ 'llm.baseUrl': 'https://llm.example.com/v1' })).toEqual({ dropped: ['embedding.apiKey'] })
+  })
+
   test('for embeddings is not touched by the LLM once it has a provider of its own', () => {
     settings.change({ 'llm.provider': 'openai', 'embedding.provider': 'gemini', 'embedding.apiKey': 'AIza-0123456789' })
     expect(settings.change({ 'llm.provider': 'anthropic' })).toEqual({ dropped: [] })
@@ -149,5 +163,32 @@ describe('a secret', () => {
     expect(settings.getSecret('github.token')).toBeUndefined()
     db.exec(`UPDATE settings SET address = 'https://evil.example' WHERE name = 'github.token'`)
     expect(() => settings.getSecret('github.token')).toThrow('A stored secret cannot be read')
+  })
+})
+
+describe('settings that are only tried', () => {
+  test('are laid over the stored ones, and none of them is stored', () => {
+    settings.change({ 'llm.model': 'stored', 'aws.region': 'eu-central-1', 'permissions.requireMcpAuth': true })
+    const before = settings.describe()
+    const tried = settings.trying({ 'llm.model': 'tried', 'permissions.requireMcpAuth': null, 'llm.apiKey': 'sk-0123456789' })
+    expect(tried.get('llm.model')).toBe('tried')
+    expect(tried.get('aws.region')).toBe('eu-central-1')
+    expect(tried.get('permissions.requireMcpAuth')).toBe(false)
+    expect(tried.getSecret('llm.apiKey')).toBe('sk-0123456789')
+    expect(settings.describe()).toEqual(before)
+  })
+
+  test('have a stored secret only at its own address', () => {
+    settings.change({ 'llm.provider': 'openai', 'llm.apiKey': 'sk-0123456789' })
+    expect(settings.trying({ 'llm.model': 'x' }).getSecret('llm.apiKey')).toBe('sk-0123456789')
+    expect(settings.trying({ 'llm.apiKey': null }).getSecret('llm.apiKey')).toBeUndefined()
+    expect(settings.trying({ 'llm.provider': 'anthropic' }).getSecret('llm.apiKey')).toBeUndefined()
+    expect(settings.trying({ 'llm.baseUrl': 'https://evil.example' }).getSecret('llm.apiKey')).toBeUndefined()
+    expect(settings.getSecret('llm.apiKey')).toBe('sk-0123456789')
+  })
+
+  test('are checked like a change', () => {
+    expect(() => settings.trying({ 'llm.provider': 'mistral' })).toThrow('llm.provider must be one of')
+    expect(() => settings.trying({ 'llm.modle': 'x' })).toThrow('There is no setting "llm.modle"')
   })
 })
