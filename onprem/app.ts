@@ -1,5 +1,5 @@
+import type { AiRim } from '../shared/ai/adapters.ts'
 import type { Ai } from '../shared/ai/ai.ts'
-import type { AiRim } from '../shared/ai/providers.ts'
 import type { Vectors } from '../shared/ai/vectors.ts'
 import type { GitAccess } from '../shared/ingest/git/git-access.ts'
 import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'

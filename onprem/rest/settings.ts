@@ -5,7 +5,7 @@ import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/api/json-body.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { Settings, secretNames, settingNames } from '../../shared/settings/settings.ts'
-import { type AccessEnv, allow } from '../access.ts'
+import { type AccessEnv, actorOf, allow } from '../access.ts'
 import type { App } from '../app.ts'
 
 const bodyBytes = 4 * 1024 * 1024
@@ -33,7 +33,7 @@ export const settingsRoutes = (app: App) =>
     .patch('/settings', allow(app, 'admin'), jsonBody(bodyBytes), input('json', Changes), (c) => {
       const changes = c.req.valid('json')
       const { dropped } = app.settings.change(changes)
-      const actor = c.get('caller').holder?.name ?? 'anonymous'
+      const actor = actorOf(c.get('caller'))
       for (const subject of Object.keys(changes)) app.audit.record({ actor, action: 'setting.change', subject })
       for (const subject of dropped) app.audit.record({ actor, action: 'setting.drop', subject })
       if (dropped.length > 0) c.header('x-carrel-dropped', dropped.join(', '))

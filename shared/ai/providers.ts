@@ -1,24 +1,11 @@
 import { AppError } from '../errors.ts'
 import type { Network } from '../network.ts'
+import { type AiRim, type EmbedderWish, embedderOf, embedderWish, llmOf } from './adapters.ts'
 import type { Ai } from './ai.ts'
-import { anthropicLlm } from './anthropic-llm.ts'
-import { type AskProvider, askingProviders } from './ask-provider.ts'
-import { bedrockEmbedder } from './bedrock-embedder.ts'
-import { bedrockLlm } from './bedrock-llm.ts'
+import { askingProviders } from './ask-provider.ts'
 import type { Embedder } from './embedder.ts'
 import type { Llm } from './llm.ts'
-import { embeddingLimits, llmLimits } from './models.ts'
-import { openaiEmbedder } from './openai-embedder.ts'
-import { openaiLlm } from './openai-llm.ts'
-import type { Named } from './provider-refusal.ts'
-import { type AiSettings, embeddingSetup, llmSetup, type Setup } from './setups.ts'
-
-/** What outlives a change of the settings. */
-export type AiRim = {
-  ask: AskProvider
-  /** The length of the vectors of each space that was seen. */
-  learnt: Map<string, number>
-}
+import { type AiSettings, llmSetup, type Setup } from './setups.ts'
 
 export const aiRim = (network: Network): AiRim => ({ ask: askingProviders(network), learnt: new Map() })
 
@@ -30,82 +17,26 @@ export function aiOf(settings: AiSettings, rim: AiRim): Ai {
     embedder: () =>
       orRefusing(
         settings,
-        (read) => {
-          const wish = embedderWish(read)
-          return wish && embedder(wish)
-        },
-        (made, embed) => ({ model: made.model, dimensions: made.dimensions, limits: made.limits, embed }),
+        (read) => ifSet(embedderWish(read), embedder),
+        ({ model, dimensions, limits }, embed) => ({ model, dimensions, limits, embed }),
       ),
     llm: () =>
       orRefusing(
         settings,
-        (read) => {
-          const setup = llmSetup(read)
-          return setup && llm(setup)
-        },
-        (made, ask) => ({ ...made, ask }),
+        (read) => ifSet(llmSetup(read), llm),
+        ({ model, limits }, ask) => ({ model, limits, ask }),
       ),
   }
 }
 
 /** The same, made for one use. Undefined where no provider is set; throws AppError where something is missing. */
-export const embedderNow = (settings: AiSettings, rim: AiRim): Embedder | undefined => {
-  const wish = embedderWish(settings)
-  return wish && embedderOf(wish, rim)
-}
-export const llmNow = (settings: AiSettings, rim: AiRim): Llm | undefined => {
-  const setup = llmSetup(settings)
-  return setup && llmOf(setup, rim)
-}
+export const embedderNow = (settings: AiSettings, rim: AiRim): Embedder | undefined =>
+  ifSet(embedderWish(settings), (wish) => embedderOf(wish, rim))
+export const llmNow = (settings: AiSettings, rim: AiRim): Llm | undefined =>
+  ifSet(llmSetup(settings), (setup) => llmOf(setup, rim))
 
-type EmbedderWish = NonNullable<ReturnType<typeof embeddingSetup>> & { wished: number | undefined }
-
-function embedderWish(settings: AiSettings): EmbedderWish | undefined {
-  const setup = embeddingSetup(settings)
-  return setup && { ...setup, wished: settings.get('embedding.dimensions') }
-}
-
-function embedderOf(setup: EmbedderWish, { ask, learnt }: AiRim): Embedder {
-  const { provider, model, wished, baseUrl, region = '', key } = setup
-  const { dimensions, shortens, ...limits } = embeddingLimits(provider, model)
-  const space = [provider, baseUrl, model, ...(wished === undefined ? [] : [wished])].join(' ')
-  const known = wished ?? (provider === 'custom' ? undefined : dimensions)
-  const common = {
-    named: namedBy(setup, 'embedding'),
-    space,
-    limits,
-    encoding: provider === 'gemini' ? ('float' as const) : ('base64' as const),
-    askedDimensions: shortens ? wished : undefined,
-    dimensions: () => known ?? learnt.get(space),
-    learnt: (length: number) => void learnt.set(space, length),
-  }
-  if (provider === 'bedrock') return bedrockEmbedder({ ...common, address: { baseUrl, region, key } }, ask)
-  return openaiEmbedder({ ...common, address: { baseUrl, headers: bearer(key) } }, ask)
-}
-
-function llmOf(setup: Setup, { ask }: AiRim): Llm {
-  const { provider, baseUrl, region = '', key } = setup
-  const common = { named: namedBy(setup, 'llm'), limits: llmLimits[provider] }
-  switch (provider) {
-    case 'anthropic':
-      return anthropicLlm({ ...common, address: { baseUrl, headers: { 'x-api-key': key ?? '' } } }, ask)
-    case 'bedrock':
-      return bedrockLlm({ ...common, address: { baseUrl, region, key } }, ask)
-    default:
-      return openaiLlm({ ...common, address: { baseUrl, headers: bearer(key) } }, provider !== 'custom', ask)
-  }
-}
-
-const names = { openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini', bedrock: 'Bedrock' }
-
-const namedBy = ({ provider, baseUrl, model, key }: Setup, settings: 'llm' | 'embedding'): Named => ({
-  name: provider === 'custom' ? new URL(baseUrl).host : names[provider],
-  model,
-  settings,
-  secrets: key === undefined ? [] : [key],
-})
-
-const bearer = (key: string | undefined): Record<string, string> => (key === undefined ? {} : { authorization: `Bearer ${key}` })
+const ifSet = <Told, Made>(told: Told | undefined, make: (told: Told) => Made): Made | undefined =>
+  told === undefined ? undefined : make(told)
 
 /** Makes a thing of what it is told, and once only while it is told the same. */
 function kept<Told, Made>(make: (told: Told) => Made): (told: Told) => Made {

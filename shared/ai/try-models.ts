@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { embeddingAddress, llmAddress } from '../settings/ai-address.ts'
+import type { AiRim } from './adapters.ts'
 import { embeddingModelOf, llmModelOf } from './models.ts'
-import { type AiRim, embedderNow, llmNow } from './providers.ts'
+import { embedderNow, llmNow } from './providers.ts'
 import type { AiSettings } from './setups.ts'
 
 type Tried = { ok: boolean; model: string | null; ms: number; error?: string }

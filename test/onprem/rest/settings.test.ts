@@ -55,13 +55,13 @@ test('a change is answered with the settings as they are then, and null clears',
 test('each change stands in the audit log with who made it, by its name alone', async () => {
   await change({ 'llm.provider': 'openai', 'llm.apiKey': key })
   expect(audited().slice(0, 2)).toEqual([
-    { actor: 'admin', action: 'setting.change', subject: 'llm.apiKey' },
-    { actor: 'admin', action: 'setting.change', subject: 'llm.provider' },
+    { actor: 'key admin', action: 'setting.change', subject: 'llm.apiKey' },
+    { actor: 'key admin', action: 'setting.change', subject: 'llm.provider' },
   ])
   await change({ 'llm.provider': 'anthropic' })
   expect(audited().slice(0, 2)).toEqual([
-    { actor: 'admin', action: 'setting.drop', subject: 'llm.apiKey' },
-    { actor: 'admin', action: 'setting.change', subject: 'llm.provider' },
+    { actor: 'key admin', action: 'setting.drop', subject: 'llm.apiKey' },
+    { actor: 'key admin', action: 'setting.change', subject: 'llm.provider' },
   ])
   expect(JSON.stringify(app.app.audit.list(1, 100))).not.toContain(key)
 })
