@@ -57,6 +57,7 @@ import { sweepVectors, sweptWithVectors } from './store/sweep-vectors.ts'
 import { sqliteUsers } from './store/user-store.ts'
 import { type RecentLog, recentLog } from './support/recent-log.ts'
 import { storeFacts } from './support/store-facts.ts'
+import { tellError } from './support/tell-error.ts'
 import { usageBook } from './usage/usage-book.ts'
 
 export type Install = { url: string; app: App; stop(): Promise<void> }
@@ -211,12 +212,12 @@ async function open({
     aiRim: providers,
     embedQuestion: questionEmbedder({
       embedderFor: ({ model }) => [ai.embedder()].find((embedder) => embedder?.model === model),
-      onFailure: (error) => log.warn({ error }, 'a question could not be embedded'),
+      onFailure: (error) => log.warn({ error: tellError(error) }, 'a question could not be embedded'),
       mostMs: limits.embedQuestionMs,
     }),
     rerank: llmRerank({
       llm: () => ai.llm(),
-      onFailure: (error) => log.warn({ error }, 'the language model did not rerank'),
+      onFailure: (error) => log.warn({ error: tellError(error) }, 'the language model did not rerank'),
       mostMs: limits.rerankMs,
     }),
     catalog,

@@ -8,7 +8,7 @@ type ToldError = { name: string; code?: unknown; message?: string; frames: strin
 
 /**
  * An error as a person far away may see it: what parsers and stores say may repeat the text that they choke on, so their messages are
- * left out, and so is what a message of ours quotes.
+ * left out, and so is what a message of ours repeats of others.
  */
 export function tellError(error: unknown, depth = 0): ToldError {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] }
@@ -18,8 +18,12 @@ export function tellError(error: unknown, depth = 0): ToldError {
   return { name: error.name, ...code, ...message, frames: framesOf(error), ...cause }
 }
 
-/** A text without what stands between its first and its last quotation mark, or backtick, of a line. */
-export const withoutQuotes = (text: string): string => text.replace(/".*"/g, '"…"').replace(/`.*`/g, '`…`')
+/** A text without what stands between its first and its last quotation mark, or backtick, of a line, and what a provider says behind its status. */
+export const withoutQuotes = (text: string): string =>
+  text
+    .replace(/".*"/g, '"…"')
+    .replace(/`.*`/g, '`…`')
+    .replace(/(\(\d{3}\): ).*/g, '$1…')
 
 /** All but errors of ours, of the operating system and of SQLite, which name no content. */
 const tellsNothing = (error: Error): boolean => !(error instanceof AppError) && !('syscall' in error) && !('errcode' in error)

@@ -37,7 +37,15 @@ beforeAll(async () => {
     'failed',
   )
   log.warn({ error: new AppError('timeout', `The host says "${content.word}" to Bearer ${secrets.gitToken}.`) }, 'slow')
+  log.warn(
+    { error: new AppError('validation_error', `Acme AI refused the request (400): ${content.question} is no.`) },
+    'refused',
+  )
   log.warn({ sent: app.keys.admin, license: secrets.license, odd: secrets.providerKey }, 'carelessly logged')
+  const user = { username: 'molly', password: secrets.password, role: 'member' }
+  expect((await app.json('/api/users', { method: 'POST', key: app.keys.admin, body: user })).status).toBe(201)
+  const signIn = { username: user.username, password: user.password }
+  expect((await app.json('/api/auth/session/sign-in/username', { method: 'POST', body: signIn })).status).toBe(200)
   files = await unzipped(app.keys.admin)
 })
 afterAll(() => app.close())
@@ -120,6 +128,9 @@ test('an error in the log keeps where it was thrown, and what is ours of its wor
   })
   expect(logged.find(({ message }) => message === 'slow')).toMatchObject({
     error: { name: 'AppError', code: 'timeout', message: 'The host says "…" to Bearer ***.' },
+  })
+  expect(logged.find(({ message }) => message === 'refused')).toMatchObject({
+    error: { message: 'Acme AI refused the request (400): …' },
   })
 })
 
