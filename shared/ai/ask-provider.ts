@@ -27,7 +27,10 @@ export function askingProviders(network: Network, mostMs = attemptMs): AskProvid
     const ended = signal === undefined ? late : AbortSignal.any([signal, late])
     try {
       ways ??= openWays(network)
-      const { request, direct, proxied } = await ways
+      const { request, direct, proxied } = await ways.catch((error: unknown) => {
+        ways = undefined
+        throw error
+      })
       const dispatcher = isLoopbackHost(hostname) ? direct : proxied
       const sent = { ...headers, 'user-agent': 'carrel' }
       const answer = await request(url, { method, headers: sent, body: body ?? null, signal: ended, dispatcher })
@@ -49,8 +52,8 @@ async function openWays(network: Network): Promise<Ways> {
   const trusted = { ca: trustedCertificates(network) }
   const proxied = new EnvHttpProxyAgent({
     // An empty text keeps the agent from looking into the environment by itself.
-    httpProxy: named('HTTP_PROXY') || named('ALL_PROXY'),
-    httpsProxy: named('HTTPS_PROXY') || named('ALL_PROXY'),
+    httpProxy: withScheme(named('HTTP_PROXY') || named('ALL_PROXY')),
+    httpsProxy: withScheme(named('HTTPS_PROXY') || named('ALL_PROXY')),
     noProxy: named('NO_PROXY'),
     connect: trusted,
     requestTls: trusted,
@@ -58,6 +61,9 @@ async function openWays(network: Network): Promise<Ways> {
   })
   return { request, direct: new Agent({ connect: trusted }), proxied }
 }
+
+/** git takes a proxy without one, too. */
+const withScheme = (proxy: string): string => (proxy === '' || proxy.includes('://') ? proxy : `http://${proxy}`)
 
 async function readBody(host: string, body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []

@@ -15,7 +15,8 @@ export type Named = {
 
 const tooLong =
   /context.{0,20}(length|window|size)|maximum.{0,30}(tokens|length|input)|too (long|large|many (input )?tokens|many inputs)|token limit|max(imum)?[_ ](allowed )?(batch|tokens|input)|batch size|expected maxLength/i
-const quota = /insufficient_quota|billing|credit balance|exceeded your current quota/i
+/** Not what Gemini says to too many requests a minute: "You exceeded your current quota". */
+const quota = /insufficient_quota|billing_hard_limit|credit balance/i
 const noModel =
   /model.{0,60}(not (found|exist|supported)|does not exist|identifier is invalid|unknown)|(unknown|invalid|no such) model|not_found_error/i
 
@@ -28,6 +29,7 @@ export function providerRefusal(named: Named, { status, headers, body }: Provide
   const text = body.toString('utf8')
   const said = saidIn(text, secrets)
   const quoted = said === '' ? '' : `: ${said}`
+  const askedPauseMs = retryAfterMs(headers['retry-after'], new Date()) ?? retryDelayMs(text)
   const refusal = (code: ErrorCode, sentence: string, more: { transient?: boolean; retryAfterMs?: number | undefined } = {}) =>
     new AppError(code, sentence, { shown: true, ...more })
   if (status === 401 || status === 403) {
@@ -36,15 +38,15 @@ export function providerRefusal(named: Named, { status, headers, body }: Provide
   if (status === 413 || ((status === 400 || status === 422) && tooLong.test(text))) {
     return refusal('payload_too_large', `${name} takes no text of this length (${status})${quoted}.`)
   }
-  if ((status === 402 || status === 429) && quota.test(text)) {
+  if (status === 402 || ((status === 400 || status === 429) && quota.test(text))) {
     return refusal('spending_limit_exceeded', `The account at ${name} has reached its quota (${status})${quoted}.`)
   }
   if (status === 429) {
-    const after = { transient: true, retryAfterMs: retryAfterMs(headers['retry-after'], new Date()) }
+    const after = { transient: true, retryAfterMs: askedPauseMs }
     return refusal('rate_limit_exceeded', `${name} asks for fewer requests (429)${quoted}.`, after)
   }
   if (status >= 500 || status === 408 || status === 409 || status === 425) {
-    const after = { transient: true, retryAfterMs: retryAfterMs(headers['retry-after'], new Date()) }
+    const after = { transient: true, retryAfterMs: askedPauseMs }
     return refusal('internal_error', `${name} failed (${status})${quoted}.`, after)
   }
   if (status === 404 || noModel.test(text)) {
@@ -57,6 +59,12 @@ export function providerRefusal(named: Named, { status, headers, body }: Provide
     )
   }
   return refusal('validation_error', `${name} refused the request (${status})${quoted}.`)
+}
+
+/** Gemini tells it in the body. */
+function retryDelayMs(text: string): number | undefined {
+  const [, seconds] = /"retryDelay":\s*"(\d{1,6}(?:\.\d+)?)s"/.exec(text) ?? []
+  return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
 /** What could not be understood of an answer: the next one may be whole. */

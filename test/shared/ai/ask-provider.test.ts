@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { askingProviders } from '../../../shared/ai/ask-provider.ts'
@@ -9,6 +10,7 @@ import { startAnthropic } from '../../fixtures/providers/anthropic.ts'
 import { startBedrock } from '../../fixtures/providers/bedrock.ts'
 import { startOpenai } from '../../fixtures/providers/openai.ts'
 import type { ProviderServer } from '../../fixtures/providers/provider-server.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const file = (name: string) => new URL(`../../fixtures/tls/${name}`, import.meta.url).pathname
 const tls = { key: readFileSync(file('models.key'), 'utf8'), cert: readFileSync(file('models.pem'), 'utf8') }
@@ -37,6 +39,22 @@ describe('a provider behind a proxy, with a certificate of a private authority',
     const embedder = embedderAt('https://models.example/v1', { [name]: proxy.url })
     expect(await embedder.embed(['one'], 'document')).toHaveLength(1)
     expect(proxy.tunnels).toEqual(['models.example:443'])
+  })
+
+  test('is asked through a proxy that is named by host and port alone', async () => {
+    const embedder = embedderAt('https://models.example/v1', { HTTPS_PROXY: new URL(proxy.url).host })
+    expect(await embedder.embed(['one'], 'document')).toHaveLength(1)
+    expect(proxy.tunnels).toEqual(['models.example:443'])
+  })
+
+  test('is asked again once the authority’s file can be read', async () => {
+    const later = join(tempDir(), 'ca.pem')
+    const embedder = embedderAt('https://models.example/v1', { HTTPS_PROXY: proxy.url }, { caFile: later })
+    await expect(embedder.embed(['one'], 'document')).rejects.toThrow(
+      `The file of NODE_EXTRA_CA_CERTS (${later}) cannot be read.`,
+    )
+    copyFileSync(caFile, later)
+    expect(await embedder.embed(['one'], 'document')).toHaveLength(1)
   })
 
   test('keeps its connections for the next requests', async () => {

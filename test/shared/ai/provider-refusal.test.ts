@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { askingProviders } from '../../../shared/ai/ask-provider.ts'
 import type { Embedder } from '../../../shared/ai/embedder.ts'
+import { providerRefusal } from '../../../shared/ai/provider-refusal.ts'
 import { aiWith } from '../../fixtures/providers/ai-of.ts'
 import { startBedrock } from '../../fixtures/providers/bedrock.ts'
 import { type OpenaiOptions, startGemini, startOpenai } from '../../fixtures/providers/openai.ts'
@@ -42,6 +43,20 @@ describe('one sentence says what is wrong', () => {
       'a quota that is used up',
       { kind: 'status', status: 429, message: 'You exceeded your current quota', code: 'insufficient_quota' },
       { code: 'spending_limit_exceeded', transient: false },
+    ],
+    [
+      'a balance that is used up',
+      { kind: 'status', status: 400, message: 'Your credit balance is too low' },
+      { code: 'spending_limit_exceeded', transient: false },
+    ],
+    [
+      'too many requests, in the words of Gemini',
+      {
+        kind: 'status',
+        status: 429,
+        message: 'You exceeded your current quota, please check your plan and billing details. "retryDelay": "37s"',
+      },
+      { code: 'rate_limit_exceeded', transient: true },
     ],
     [
       'too many requests',
@@ -113,6 +128,16 @@ describe('one sentence says what is wrong', () => {
       message: 'Bedrock refused the key or what it may do (403): Invalid API Key ***. Check embedding.apiKey.',
     })
     await Promise.all([gemini.close(), bedrock.close()])
+  })
+})
+
+test('a pause that Gemini asks for in the body of its answer counts', () => {
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '37.5s' }]
+  const body = Buffer.from(JSON.stringify([{ error: { code: 429, message: 'Slow down.', details } }]))
+  const named = { name: 'Gemini', model: 'm', settings: 'embedding' as const, secrets: [] }
+  expect(providerRefusal(named, { status: 429, headers: {}, body })).toMatchObject({
+    message: 'Gemini asks for fewer requests (429): Slow down.',
+    retryAfterMs: 37_500,
   })
 })
 
