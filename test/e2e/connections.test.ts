@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { startAnthropic } from '../fixtures/providers/anthropic.ts'
+import type { ProviderServer } from '../fixtures/providers/provider-server.ts'
+import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { page, until } from '../fixtures/test-install.ts'
+
+const key = 'sk-proj-0123456789abcdef'
+const recorder = new URL('../fixtures/record-connections.mjs', import.meta.url).href
+
+let git: GitServer
+let provider: ProviderServer | undefined
+
+beforeEach(async () => {
+  git = await startGitServer()
+  await git.create('acme/levers', {
+    files: { 'README.md': page('Levers', 'A lever turns a wheel.', 'A wheel turns a lever.'), 'secret.bin': 'not a document' },
+  })
+})
+afterEach(() => Promise.all([git.close(), provider?.close()]))
+
+/** A server whose every outgoing connection is known. */
+async function recorded(): Promise<{ server: ServerProcess; connections(): string[] }> {
+  const file = join(tempDir(), 'connections')
+  const env = { NODE_OPTIONS: `--import ${recorder}`, RECORD_CONNECTIONS: file }
+  const server = await startServer(prepareDir(git.url), env)
+  const connections = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [])
+  return { server, connections: () => [...new Set(connections())].sort() }
+}
+
+async function parse(server: ServerProcess): Promise<void> {
+  const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/acme/levers` })
+  await until(async () => (await server.job(Number(body.queueId))).finishedAt)
+  expect(await server.job(Number(body.queueId))).toMatchObject({ state: 'done', error: null })
+}
+
+const hostOf = (url: string) => new URL(url).host
+
+test('without a provider a server speaks with the git host, and with nobody else', async () => {
+  const { server, connections } = await recorded()
+  expect(connections()).toEqual([])
+  await parse(server)
+  expect(await server.context('/acme/levers', 'what turns a wheel')).toContain('lever')
+  expect(await server.end()).toBe(0)
+  expect(connections()).toEqual([hostOf(git.url)])
+})
+
+test('with a language model it speaks with its provider and the git host alone, and sends what the model needs', async () => {
+  provider = await startAnthropic({ key })
+  const { server, connections } = await recorded()
+  const settings = { 'llm.provider': 'anthropic', 'llm.baseUrl': provider.url, 'llm.apiKey': key }
+  expect((await server.call('PATCH', '/api/settings', settings)).status).toBe(200)
+  expect(connections()).toEqual([])
+  expect((await server.call('POST', '/api/settings/test', {})).body).toMatchObject({ llm: { ok: true } })
+  await parse(server)
+  expect(await server.context('/acme/levers', 'what turns a wheel')).toContain('lever')
+  expect(await server.end()).toBe(0)
+  expect(connections()).toEqual([hostOf(git.url), hostOf(provider.url)].sort())
+  expectOnlyNeeded(['POST /v1/messages'], ['anthropic-version', 'x-api-key'])
+})
+
+/** Nothing went to the provider but texts of documents, to these paths and under these headers. */
+function expectOnlyNeeded(paths: string[], more: string[]): void {
+  const requests = provider?.requests ?? []
+  expect([...new Set(requests.map(({ method, path }) => `${method} ${path}`))].sort()).toEqual(paths)
+  const sent = JSON.stringify(requests.map(({ body }) => body))
+  expect(sent).toContain('A lever turns a wheel.')
+  expect(sent).not.toContain('not a document')
+  expect(sent).not.toContain(key)
+  const common = ['accept', 'connection', 'content-length', 'content-type', 'host', 'user-agent']
+  const headers = new Set(requests.flatMap((request) => Object.keys(request.headers)))
+  expect([...headers].sort()).toEqual([...common, ...more].sort())
+}
