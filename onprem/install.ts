@@ -191,7 +191,7 @@ async function open({
   const client = online ? hostedClient(providers.ask, { cloudUrl, key: config.LICENSE_KEY?.trim() ?? '' }) : undefined
   const policy = policies({ store: sqlitePolicy(db), licenseId: license.id, client, stopping: stopping.signal })
   const counters = sqliteCounters(db, now)
-  counters.tidy()
+  counters.begin()
   const usage = usageBook({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
   const app: App = {
     version: packageVersion(),

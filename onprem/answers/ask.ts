@@ -8,6 +8,7 @@ import { topicsOf } from '../../shared/usage/topics-of.ts'
 import type { App } from '../app.ts'
 import type { Surface } from '../cloud/hosted-client.ts'
 import { mergeLibraries } from '../cloud/merge-libraries.ts'
+import { needLicense } from '../need-license.ts'
 import type { Asker } from '../usage/asker.ts'
 
 type ContextInput = Parameters<typeof getContext>[1] & Partial<Pick<ContextQuery, 'type' | 'fast'>>
@@ -35,11 +36,13 @@ export async function askSearch(app: App, input: SearchInput, asker: Asker | und
 
 /**
  * The best snippets of a library for a question. One that is here answers itself, which is counted as one use of it; any other is asked
- * of the hosted service where the license opens that. Throws what `getContext` and the hosted service throw.
+ * of the hosted service where the license opens that. Throws what `getContext` and the hosted service throw, and forbidden where the license
+ * has expired that would have opened it.
  */
 export async function askContext(app: App, input: ContextInput, asker: Asker | undefined): Promise<Context | RenderedContext> {
   const id = parseLibraryId(input.libraryId)
-  if (app.cloud.isOpen() && !isLocal(app, id)) {
+  if (app.cloud.isMeant() && !isLocal(app, id)) {
+    needLicense(app)
     const { query, tokens, type = 'txt', fast = 'false' } = input
     const found = await app.cloud.context(id, { query, tokens, type, fast }, surfaceOf(asker)).catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'library_not_found' ? nowhere(id, error) : error

@@ -18,6 +18,8 @@ export type PolicyState = { answer: PolicyAnswer; unavailable: boolean }
 
 /** The documentation of the hosted service, as far as license and policy of this install open it. */
 export type Cloud = {
+  /** Whether the license names a hosted service and the policy opens anything of it; the license may have expired since. */
+  isMeant(): boolean
   /** Whether anything may be asked of it now; else nothing is ever sent. */
   isOpen(): boolean
   search(question: SearchQuestion, surface: Surface): Promise<HostedFound>
@@ -61,7 +63,7 @@ export function openCloud({ license, client, policies, log, now }: Ports): Cloud
     const signal = AbortSignal.timeout(ms)
     return noted(orTimeout(work(client, signal), signal))
   }
-  const isReached = () => client !== undefined && !isExpired(license, now())
+  const isValid = () => client !== undefined && !isExpired(license, now())
   const allows = () => allowing(policies.current(), now())
   async function pushed(ms: number): Promise<PolicyState> {
     const unavailable = await asked(ms, () => policies.push()).then(
@@ -70,8 +72,10 @@ export function openCloud({ license, client, policies, log, now }: Ports): Cloud
     )
     return { answer: policies.answer(), unavailable }
   }
-  const isOpen = () => isReached() && policies.opensAnything()
+  const isMeant = () => client !== undefined && policies.opensAnything()
+  const isOpen = () => isMeant() && isValid()
   return {
+    isMeant,
     isOpen,
     async search(question, surface) {
       try {
@@ -100,7 +104,7 @@ export function openCloud({ license, client, policies, log, now }: Ports): Cloud
     policy: async () => (isOpen() ? pushed(waitMs) : { answer: policies.answer(), unavailable: false }),
     async changePolicy(change) {
       policies.change(change)
-      return isReached() ? pushed(changeMs) : { answer: policies.answer(), unavailable: false }
+      return isValid() ? pushed(changeMs) : { answer: policies.answer(), unavailable: false }
     },
   }
 }

@@ -14,7 +14,9 @@ const sequenceDigits = 56
 const allClients = ''
 
 export type SqliteCounters = Counters & {
-  /** Removes what only late events and repeated deliveries need. For a start, when no delivery is under way. */
+  /** Forgets how far the shards of earlier processes came, which deliver nothing any more. */
+  begin(): void
+  /** Removes what only late events need. */
   tidy(): void
 }
 
@@ -97,12 +99,10 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
         countries: named(countries.all(id)),
       } satisfies Counted
     },
+    begin: () => db.exec('DELETE FROM usage_checkpoints'),
     tidy() {
       const oldest = new Date(now().getTime() - sketchDays * dayMs).toISOString().slice(0, 10)
-      transaction(db, () => {
-        db.exec('DELETE FROM usage_checkpoints')
-        db.prepare('UPDATE usage_users SET sketch = NULL WHERE date < ? AND sketch IS NOT NULL').run(oldest)
-      })
+      db.prepare('UPDATE usage_users SET sketch = NULL WHERE date < ? AND sketch IS NOT NULL').run(oldest)
     },
   }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../shared/log.ts'
 import { applyUsage, type UsageBatch } from '../../shared/usage/apply-usage.ts'
-import type { Counters } from '../../shared/usage/counters.ts'
 import { type AnsweredRequest, recordUsage } from '../../shared/usage/record-usage.ts'
 import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
+import type { SqliteCounters } from '../store/sqlite-counters.ts'
 
 /** Where answered requests are noted. */
 export type UsageBook = {
@@ -14,11 +14,11 @@ export type UsageBook = {
   close(): Promise<void>
 }
 
-type Ports = { counters: Counters; salts: Salts & { close(): void }; log: Log; now(): Date }
+type Ports = { counters: Pick<SqliteCounters, 'add' | 'read' | 'tidy'>; salts: Salts & { close(): void }; log: Log; now(): Date }
 
 /** What a process that is killed may lose. */
 const writeEveryMs = 1_000
-const saltsEveryMs = 3_600_000
+const tidyEveryMs = 3_600_000
 const mostWaiting = 10_000
 
 /**
@@ -61,16 +61,22 @@ export function usageBook(ports: Ports): UsageBook {
       writeSoon()
     },
   }
-  const keepSalts = () =>
-    Promise.all([salts.saltOf(now().toISOString().slice(0, 10)), salts.makeAhead(), salts.forgetOld()]).catch((error: unknown) =>
-      log.error({ error }, 'the salts of users cannot be kept'),
-    )
-  const salting = setInterval(keepSalts, saltsEveryMs).unref()
-  void keepSalts()
+  const tidy = async () => {
+    try {
+      await salts.saltOf(now().toISOString().slice(0, 10))
+      await salts.makeAhead()
+      await salts.forgetOld()
+      ports.counters.tidy()
+    } catch (error) {
+      log.error({ error }, 'what is kept of users by day cannot be tidied')
+    }
+  }
+  const tidying = setInterval(tidy, tidyEveryMs).unref()
+  void tidy()
   return {
     record: (request) => recordUsage({ stream, salts, log, now }, request),
     async close() {
-      clearInterval(salting)
+      clearInterval(tidying)
       clearTimeout(timer)
       await writing
       await write()

@@ -1,8 +1,12 @@
+import { rm } from 'node:fs/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../../onprem/config.ts'
+import { startInstall } from '../../../onprem/install.ts'
 import { type Door, openDoor } from '../../fixtures/door.ts'
 import { type LicensedInstall, licensedInstall } from '../../fixtures/licensed-install.ts'
+import { silentLog } from '../../fixtures/silent-log.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 import { until } from '../../fixtures/test-install.ts'
 
@@ -218,6 +222,56 @@ describe('a policy', () => {
     door.open()
     expect((await search('cogs')).status).toBe(404)
     expect(policyOf(await there())).toEqual(policyOf(changed.body))
+  })
+
+  test('that could not be pushed is pushed by the next start, before anything is asked', { timeout: 60_000 }, async () => {
+    const first = await licensedInstall({ cloudUrl: door.url }, { trust: (pem) => hosted.hosted.licenses.trust(pem) })
+    const policyThere = async () =>
+      (await hosted.hosted.licenses.policy(first.license.id)).libraryFilters.quality.blockedLibraries
+    try {
+      door.shut(() => 'cut')
+      await first.send('PATCH', '/api/v2/policies', { libraryFilters: { quality: { blockedLibraries: { add: ['/x'] } } } })
+      await first.stop()
+      expect(await policyThere()).toEqual([])
+      door.open()
+      const config = readConfig({ PORT: '0', DATA_DIR: first.dataDir, LICENSE_KEY: first.licenseKey })
+      const again = await startInstall(config, process.env, silentLog)
+      await until(async () => (await policyThere()).includes('/x'))
+      await again.stop()
+    } finally {
+      await first.git.close()
+      await rm(first.dataDir, { recursive: true })
+    }
+  })
+
+  test('that the license has at the hosted service is taken over by an install that keeps none', {
+    timeout: 60_000,
+  }, async () => {
+    const fresh = await licensedInstall(
+      { cloudUrl: door.url },
+      {
+        async trust(pem, licenseKey) {
+          await hosted.hosted.licenses.trust(pem)
+          const headers = { authorization: `Bearer ${licenseKey}`, 'content-type': 'application/json' }
+          const body = JSON.stringify({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other'] } } } })
+          expect((await fetch(`${hosted.url}/api/v2/policies`, { method: 'PATCH', headers, body })).status).toBe(200)
+        },
+      },
+    )
+    try {
+      const kept = await fresh.get('/api/v2/policies', fresh.keys.admin)
+      expect(kept.body).toMatchObject({
+        libraryFilters: { quality: { blockedLibraries: ['/other'] } },
+        accessibleLibraryCount: 1,
+      })
+      await fresh.send('PATCH', '/api/v2/policies', { libraryFilters: { quality: { minTrustScore: 2 } } })
+      expect((await hosted.hosted.licenses.policy(fresh.license.id)).libraryFilters.quality).toMatchObject({
+        blockedLibraries: ['/other'],
+        minTrustScore: 2,
+      })
+    } finally {
+      await fresh.close()
+    }
   })
 
   test('is applied once more to what comes back', async () => {

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { sqliteCounters } from '../../../onprem/store/sqlite-counters.ts'
+import { type SqliteCounters, sqliteCounters } from '../../../onprem/store/sqlite-counters.ts'
 import { usageBook } from '../../../onprem/usage/usage-book.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSalts } from '../../../shared/store/sqlite-salts.ts'
-import type { Counters } from '../../../shared/usage/counters.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { recordedLog } from '../../fixtures/usage.ts'
 
@@ -12,7 +11,7 @@ const now = () => new Date()
 const today = () => now().toISOString().slice(0, 10)
 const request = (library: string) => ({ library, surface: 'txt' as const, topics: ['setup'], address: '', userAgent: 'x' })
 
-function open(wrap: (counters: Counters) => Counters = (counters) => counters) {
+function open(wrap = (counters: SqliteCounters) => counters) {
   const folder = tempDir()
   const db = openDatabase(folder)
   onTestFinished(() => db.close())
@@ -26,8 +25,8 @@ function open(wrap: (counters: Counters) => Counters = (counters) => counters) {
 
 test('what cannot be written is written with the next, each request once', { timeout: 60_000 }, async () => {
   let full = true
-  const { book, log, total } = open(({ add, read }) => ({
-    read,
+  const { book, log, total } = open(({ add, ...counters }) => ({
+    ...counters,
     async add(id, shard, events) {
       if (full && id === '/acme/second') throw new Error('database or disk is full')
       return add(id, shard, events)

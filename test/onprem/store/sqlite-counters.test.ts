@@ -1,0 +1,49 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { sqliteCounters } from '../../../onprem/store/sqlite-counters.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { mcpEvent, placed, times, usageEvent } from '../../contracts/counters-events.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+const id = '/acme/kit'
+
+function open() {
+  const clock = { now: new Date('2026-11-21T13:00:00Z') }
+  const db = openDatabase(tempDir())
+  onTestFinished(() => db.close())
+  const counters = sqliteCounters(db, () => clock.now)
+  const read = () => counters.read(id, '2026-01-01', '2027-12-31')
+  return { clock, db, counters, read }
+}
+
+test('of a thousand topics each is counted on, and no further one is taken in', async () => {
+  const { counters, read } = open()
+  await counters.add(id, 'a', placed(times(1_005, (n) => usageEvent({ topics: [`t${n}`] }))))
+  await counters.add(id, 'b', placed([usageEvent({ topics: ['t0', 'new'] })]))
+  const { topics } = await read()
+  expect(Object.keys(topics)).toHaveLength(1_000)
+  expect([topics.t0, topics.t999, topics.t1000, topics.new]).toEqual([2, 1, undefined, undefined])
+})
+
+test('after 35 days the numbers of users stay, and nothing that tells them apart', async () => {
+  const { clock, db, counters, read } = open()
+  await counters.add(id, 'a', placed(times(20, (n) => mcpEvent(n))))
+  const sketches = () => db.prepare('SELECT count(sketch) AS kept FROM usage_users').get()?.kept
+  clock.now = new Date('2026-12-26T00:00:00Z')
+  counters.tidy()
+  expect(sketches()).toBe(2)
+  clock.now = new Date('2026-12-27T00:00:00Z')
+  counters.tidy()
+  expect(sketches()).toBe(0)
+  expect((await read()).days).toMatchObject([{ users: 20, usersByClient: { cursor: 20 } }])
+})
+
+test('a batch that fails half-way counts nothing of it', async () => {
+  const { db, counters, read } = open()
+  const batch = placed([usageEvent({ topics: ['setup'] }), mcpEvent('ann')])
+  db.exec("CREATE TRIGGER full BEFORE INSERT ON usage_users BEGIN SELECT RAISE(ABORT, 'full'); END")
+  await expect(counters.add(id, 'a', batch)).rejects.toThrow('full')
+  expect((await read()).days).toEqual([])
+  db.exec('DROP TRIGGER full')
+  await counters.add(id, 'a', batch)
+  expect(await read()).toMatchObject({ total: { txt: 1, mcp: 1 }, topics: { setup: 1 } })
+})
