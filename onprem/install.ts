@@ -6,7 +6,6 @@ import type { Ai } from '../shared/ai/ai.ts'
 import { aiOf, aiRim } from '../shared/ai/providers.ts'
 import type { AiSettings } from '../shared/ai/setups.ts'
 import { isLoopbackHost } from '../shared/base-url.ts'
-import { AppError } from '../shared/errors.ts'
 import { listen } from '../shared/http/listen.ts'
 import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import { developmentPair, vendorDir, vendorKeys } from '../shared/keys/dev-pairs.ts'
@@ -40,6 +39,7 @@ import type { Config } from './config.ts'
 import { importFolder } from './import/import-folder.ts'
 import { importLibrary } from './jobs/import-library.ts'
 import { sqliteJobs } from './jobs/job-store.ts'
+import { reindexLibrary } from './jobs/reindex-library.ts'
 import { jobWorker } from './jobs/worker.ts'
 import { resolveLicense } from './resolve-license.ts'
 import { createServer } from './server.ts'
@@ -181,7 +181,7 @@ async function open({
         case 'import':
           return importLibrary({ ...ports, imports }, job, progress, signal)
         case 'reindex':
-          return { error: new AppError('internal_error', `A job of the kind ${job.kind} is not known here.`) }
+          return reindexLibrary(ports, job, progress, signal)
       }
     },
   })
@@ -211,7 +211,7 @@ async function open({
     ai,
     aiRim: providers,
     embedQuestion: questionEmbedder({
-      embedderFor: ({ model }) => [ai.embedder()].find((embedder) => embedder?.model === model),
+      embedderFor: ai.embedderFor,
       onFailure: (error) => log.warn({ error: tellError(error) }, 'a question could not be embedded'),
       mostMs: limits.embedQuestionMs,
     }),

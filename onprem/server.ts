@@ -28,6 +28,7 @@ import { licenseRoutes } from './rest/license.ts'
 import { parseRoutes } from './rest/parse.ts'
 import { installPolicyRoutes } from './rest/policies.ts'
 import { projectRoutes } from './rest/projects.ts'
+import { reindexRoutes } from './rest/reindex.ts'
 import { sessionRoutes } from './rest/session.ts'
 import { settingsRoutes } from './rest/settings.ts'
 import { supportBundleRoutes } from './rest/support-bundle.ts'
@@ -47,6 +48,7 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', projectRoutes(app))
   server.route('/api', importRoutes(app))
   server.route('/api', jobRoutes(app))
+  server.route('/api', reindexRoutes(app))
   server.route('/api', settingsRoutes(app))
   server.route('/api', installPolicyRoutes(app))
   server.route('/api', healthRoutes(app, ready))

@@ -6,17 +6,15 @@ import type { JobRequest, ParseRequest } from '../../shared/parse/parse-job.ts'
 import { askedOf } from '../../shared/parse/source-settings.ts'
 import type { App } from '../app.ts'
 import { findProject } from '../store/find-project.ts'
-import type { ImportRequest } from './job.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
-type Ports = Pick<App, 'jobs' | 'worker' | 'catalog' | 'gitHosts' | 'gitAccess' | 'limits' | 'imports' | 'ai'>
-type StoredImport = { key: string; request: ImportRequest }
+export type ParsePorts = Pick<App, 'jobs' | 'worker' | 'catalog' | 'gitHosts' | 'gitAccess' | 'limits' | 'ai'>
 
 /**
  * Queues a parse. An anonymous caller never reaches what the host does not give to everyone: invalid_api_key.
  * Throws validation_error, duplicate_repo, job_active, timeout.
  */
-export async function enqueueParse(app: Ports, asked: ParseRequest, anonymous: boolean): Promise<Queued> {
+export async function enqueueParse(app: ParsePorts, asked: ParseRequest, anonymous: boolean): Promise<Queued> {
   const address = parseRepoUrl(asked.repoUrl, app.gitHosts())
   const branch = branchOf(asked, address)
   return enqueue(app, address, printLibraryId(address.id), { ...asked, branch, anonymous }, 'Parse queued')
@@ -26,7 +24,7 @@ export async function enqueueParse(app: Ports, asked: ParseRequest, anonymous: b
  * Queues a parse of a library, with all its versions, with the settings it was parsed with; `branch` is read from here on.
  * Throws library_not_found, tag_not_found, validation_error, job_active, timeout.
  */
-export async function enqueueRefresh(app: Ports, id: LibraryId, anonymous: boolean, branch?: string): Promise<Queued> {
+export async function enqueueRefresh(app: ParsePorts, id: LibraryId, anonymous: boolean, branch?: string): Promise<Queued> {
   const project = findProject(app.catalog, id)
   if (project.imported) {
     throw new AppError(
@@ -40,29 +38,19 @@ export async function enqueueRefresh(app: Ports, id: LibraryId, anonymous: boole
   return enqueue(app, address, project.id, request, 'Refresh queued')
 }
 
-/** Queues what a job was asked once more. Throws not_found, validation_error, job_active, timeout. */
-export async function retry(app: Ports, id: number, anonymous: boolean): Promise<Queued> {
-  const job = app.jobs.get(id)
-  const stored = app.jobs.order(id)
-  if (!job || !stored) throw new AppError('not_found', `There is no job ${id}.`)
-  if (job.state !== 'failed' && job.state !== 'cancelled')
-    throw new AppError('validation_error', `Job ${id} is ${job.state}; only a failed or cancelled job is retried.`)
-  if (stored.kind === 'import') return retryImport(app, job.project, stored)
-  if (stored.kind !== 'parse') throw new AppError('validation_error', `Job ${id} cannot be retried.`)
-  const address = parseRepoUrl(stored.request.repoUrl, app.gitHosts())
-  return enqueue(app, address, job.project, { ...stored.request, anonymous }, 'Parse queued')
-}
-
-async function retryImport(app: Ports, project: string, { key, request }: StoredImport): Promise<Queued> {
-  if (!(await app.imports.has(request.staged)))
-    throw new AppError('validation_error', `What was to be imported of ${project} is no longer there. Import its bundle again.`)
-  const { id, position } = app.jobs.enqueue({ key, project, kind: 'import', request })
-  app.worker.wake()
-  return { message: 'Import queued', project, queueId: id, position }
+/** Queues what a parse was asked once more. Throws job_active, duplicate_repo, timeout, and invalid_api_key for an anonymous caller. */
+export async function enqueueAgain(app: ParsePorts, project: string, request: JobRequest): Promise<Queued> {
+  return enqueue(app, parseRepoUrl(request.repoUrl, app.gitHosts()), project, request, 'Parse queued')
 }
 
 /** The library keeps its id, also where its repository has another name by now. */
-async function enqueue(app: Ports, address: RepoAddress, project: string, request: JobRequest, message: string): Promise<Queued> {
+async function enqueue(
+  app: ParsePorts,
+  address: RepoAddress,
+  project: string,
+  request: JobRequest,
+  message: string,
+): Promise<Queued> {
   const library = parseLibraryId(project)
   // First, so that a caller without a key learns of nothing that is held unless its host gives it to everyone.
   if (request.anonymous) await refusePrivate(app, address)
@@ -86,7 +74,7 @@ function branchOf({ branch }: ParseRequest, address: RepoAddress): string | unde
   )
 }
 
-function refuseOtherHost({ catalog, jobs }: Ports, id: LibraryId, address: RepoAddress): void {
+function refuseOtherHost({ catalog, jobs }: ParsePorts, id: LibraryId, address: RepoAddress): void {
   const isOther = (url: string) => !url.startsWith(`${address.baseUrl}/`)
   const same = `${address.webUrl} would have the same id.`
   const held = catalog.find(id)
@@ -107,7 +95,7 @@ function refuseOtherHost({ catalog, jobs }: Ports, id: LibraryId, address: RepoA
   }
 }
 
-async function refusePrivate({ gitAccess, limits }: Ports, address: RepoAddress): Promise<void> {
+async function refusePrivate({ gitAccess, limits }: ParsePorts, address: RepoAddress): Promise<void> {
   if (await isPublic(address, gitAccess, limits.probeMs)) return
   throw new AppError(
     'invalid_api_key',

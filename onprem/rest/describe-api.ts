@@ -13,6 +13,7 @@ import { keyOperations } from './keys.ts'
 import { licenseOperations } from './license.ts'
 import { parseOperations } from './parse.ts'
 import { projectOperations } from './projects.ts'
+import { reindexOperations } from './reindex.ts'
 import { sessionOperations } from './session.ts'
 import { settingsOperations } from './settings.ts'
 import { supportBundleOperations } from './support-bundle.ts'
@@ -48,6 +49,7 @@ export const installApi: ApiDescription = {
     ...projectOperations,
     ...importOperations,
     ...jobOperations,
+    ...reindexOperations,
     ...settingsOperations,
     ...healthOperations,
     ...sessionOperations,

@@ -6,8 +6,8 @@ import { AppError } from '../../shared/errors.ts'
 import { wholeNumber, wholeNumberOr } from '../../shared/whole-number.ts'
 import { type AccessEnv, allow } from '../access.ts'
 import type { App } from '../app.ts'
-import { retry } from '../jobs/enqueue-parse.ts'
 import { type Job, jobStates } from '../jobs/job.ts'
+import { retry } from '../jobs/retry-job.ts'
 import { QueuedAnswer } from './parse.ts'
 
 const ListQuery = z.object({

@@ -35,6 +35,8 @@ export type ProjectCatalog = Catalog &
     stateOf(generation: string): 'written' | 'served' | undefined
     publish(facts: LibraryFacts, versions: NewVersion[]): void
     reserve(generation: string, job: JobId): void
+    /** Switches one version to a copy of what it serves, which is retired. Throws where it serves something else by now. */
+    replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space'>): void
     /** Removes a library, or the version that the id pins. Answers the generations that nobody serves any more. */
     remove(id: LibraryId): string[]
   }
@@ -178,6 +180,20 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           )
           db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(each.generation)
         }
+      })
+      changed()
+    },
+    replace(id, { version, generation: before }, { generation, space }) {
+      const key = libraryKey(id)
+      transaction(db, () => {
+        const { changes } = db
+          .prepare(
+            'UPDATE versions SET generation = ?, model = ?, dimensions = ? WHERE key = ? AND version = ? AND generation = ?',
+          )
+          .run(generation, space?.model ?? null, space?.dimensions ?? null, key, version, before)
+        if (changes === 0) throw new AppError('not_found', `The content of ${shownId(id)} was replaced or removed meanwhile.`)
+        retire(before)
+        db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(generation)
       })
       changed()
     },

@@ -26,10 +26,27 @@ export function embedderWish(settings: AiSettings): EmbedderWish | undefined {
   return setup && { ...setup, wished: settings.get('embedding.dimensions') }
 }
 
+/** What its vectors are called. */
+export const spaceOf = ({
+  provider,
+  baseUrl,
+  model,
+  wished,
+}: Pick<EmbedderWish, 'provider' | 'baseUrl' | 'model' | 'wished'>): string =>
+  [provider, baseUrl, model, ...(wished === undefined ? [] : [wished])].join(' ')
+
+/** Another model of the provider that is set, by the name of its vectors: provider and address are the same, and so is the key. */
+export function formerWish(wish: EmbedderWish, space: string): EmbedderWish | undefined {
+  const at = spaceOf({ ...wish, model: '', wished: undefined })
+  if (!space.startsWith(at)) return undefined
+  const [, model = '', wished] = /^(.*?)(?: (\d+))?$/s.exec(space.slice(at.length)) ?? []
+  return { ...wish, model, wished: wished === undefined ? undefined : Number(wished) }
+}
+
 export function embedderOf(setup: EmbedderWish, { ask, learnt }: AiRim): Embedder {
   const { provider, model, wished, baseUrl, region = '', key } = setup
   const { dimensions, shortens, ...limits } = embeddingLimits(provider, model)
-  const space = [provider, baseUrl, model, ...(wished === undefined ? [] : [wished])].join(' ')
+  const space = spaceOf(setup)
   const known = wished ?? (provider === 'custom' ? undefined : dimensions)
   const common = {
     named: namedBy(setup, 'embedding'),

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { Network } from '../network.ts'
-import { type AiRim, type EmbedderWish, embedderOf, embedderWish, llmOf } from './adapters.ts'
+import { type AiRim, type EmbedderWish, embedderOf, embedderWish, formerWish, llmOf, spaceOf } from './adapters.ts'
 import type { Ai } from './ai.ts'
 import { askingProviders } from './ask-provider.ts'
 import type { Embedder } from './embedder.ts'
@@ -12,14 +12,18 @@ export const aiRim = (network: Network): AiRim => ({ ask: askingProviders(networ
 /** The ports that the settings name at each use. A client lives as long as they say the same. */
 export function aiOf(settings: AiSettings, rim: AiRim): Ai {
   const embedder = kept((wish: EmbedderWish) => embedderOf(wish, rim))
+  const former = kept((wish: EmbedderWish) => embedderOf(wish, rim))
   const llm = kept((setup: Setup) => llmOf(setup, rim))
+  const embedderFrom = (make: (wish: EmbedderWish) => Embedder | undefined) =>
+    orRefusing(
+      settings,
+      (read) => ifSet(embedderWish(read), make),
+      ({ model, dimensions, limits }, embed) => ({ model, dimensions, limits, embed }),
+    )
   return {
-    embedder: () =>
-      orRefusing(
-        settings,
-        (read) => ifSet(embedderWish(read), embedder),
-        ({ model, dimensions, limits }, embed) => ({ model, dimensions, limits, embed }),
-      ),
+    embedder: () => embedderFrom(embedder),
+    embedderFor: ({ model }) =>
+      embedderFrom((wish) => (spaceOf(wish) === model ? embedder(wish) : ifSet(formerWish(wish, model), former))),
     llm: () =>
       orRefusing(
         settings,

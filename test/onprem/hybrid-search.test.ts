@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
-import { features, hashOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
+import { aiOf, features, hashOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { page, type TestInstall, testInstall } from '../fixtures/test-install.ts'
+
+// Whole installs on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
 
 let install: TestInstall
 let embedder: TestEmbedder | undefined
@@ -18,7 +21,7 @@ const pages = {
 }
 
 beforeAll(async () => {
-  install = await testInstall({ openAi: () => ({ embedder: () => embedder, llm: () => undefined }) })
+  install = await testInstall({ openAi: () => aiOf(() => embedder) })
   embedder = answering
   await install.git.create('acme/garage', { files: pages })
   expect((await install.parse('acme/garage')).state).toBe('done')

@@ -10,7 +10,10 @@ let llm: ReturnType<typeof fakeLlm>
 let install: TestInstall
 
 beforeAll(async () => {
-  install = await testInstall({ openAi: () => ({ embedder: () => undefined, llm: () => llm }), limits: { rerankMs: 4_000 } })
+  install = await testInstall({
+    openAi: () => ({ embedder: () => undefined, embedderFor: () => undefined, llm: () => llm }),
+    limits: { rerankMs: 4_000 },
+  })
   llm = fakeLlm()
   await install.git.create('acme/kettle', {
     files: Object.fromEntries(

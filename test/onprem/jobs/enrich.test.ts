@@ -17,7 +17,10 @@ let llm: FakeLlm
 async function started({ limits = {} }: Parameters<typeof testInstall>[0] = {}, own: Record<string, string> = files) {
   llm = fakeLlm({ tokens: 250 })
   llm.answers(({ input }) => ({ snippets: snippetsOf(input).map(({ number, headings }) => said(number, headings)) }))
-  install = await testInstall({ limits, openAi: () => ({ embedder: () => undefined, llm: () => llm }) })
+  install = await testInstall({
+    limits,
+    openAi: () => ({ embedder: () => undefined, embedderFor: () => undefined, llm: () => llm }),
+  })
   await install.git.create('acme/sundial', { files: own })
 }
 afterEach(() => install.close())

@@ -20,7 +20,10 @@ async function started(own: Record<string, string> = files): Promise<FakeLlm> {
   const model = fakeLlm({ tokens: 300 })
   model.answers(({ input }) => pageOf(JSON.parse(input)))
   llm = model
-  install = await testInstall({ limits: { retryPausesMs: [] }, openAi: () => ({ embedder: () => undefined, llm: () => llm }) })
+  install = await testInstall({
+    limits: { retryPausesMs: [] },
+    openAi: () => ({ embedder: () => undefined, embedderFor: () => undefined, llm: () => llm }),
+  })
   await install.git.create('acme/kettle', { files: own })
   return model
 }

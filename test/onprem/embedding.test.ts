@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { AppError } from '../../shared/errors.ts'
+import { aiOf, features, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
+import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
+
+// Whole installs on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+let install: TestInstall
+let embedder: TestEmbedder | undefined
+
+beforeEach(async () => {
+  embedder = testEmbedder()
+  install = await testInstall({ openAi: () => aiOf(() => embedder), limits: { retryPausesMs: [50, 50, 50] } })
+})
+afterEach(() => install.close())
+
+const set = () => embedder as TestEmbedder
+const sections = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `Part ${from + n} turns wheel${from + n} with lever${from + n}.`)
+const away = () => {
+  throw new AppError('internal_error', 'The provider is away.', { transient: true })
+}
+
+/** How many vectors are kept, and what the file says of them. */
+function kept(): number {
+  const db = new DatabaseSync(join(install.dataDir, 'vectors.db'), { readOnly: true })
+  try {
+    return Number(db.prepare('SELECT count(*) AS n FROM vectors').get()?.n)
+  } finally {
+    db.close()
+  }
+}
+
+test('a refresh embeds only what changed, and the report says how much that was', async () => {
+  await install.git.create('acme/docs', {
+    files: { 'a.md': page('A', ...sections(0, 30)), 'b.md': page('B', ...sections(30, 60)) },
+  })
+  const first = await install.parse('acme/docs')
+  expect([first.state, first.report?.snippetsAfter, first.report?.textsEmbedded]).toEqual(['done', 60, 60])
+  await install.git.commit('acme/docs', { files: { 'b.md': page('B', ...sections(30, 59), 'Something new turns.') } })
+  const second = await install.refresh('acme/docs')
+  expect([second.report?.snippetsAfter, second.report?.textsEmbedded]).toEqual([60, 1])
+  expect(set().texts.slice(60)).toEqual(['B > B part 30\nSomething new turns.'])
+})
+
+test('a version that shares its texts with another shares its vectors', async () => {
+  await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 20)) }, tags: ['v1.0.0'] })
+  await install.git.commit('acme/docs', { files: { 'a.md': page('A', ...sections(0, 21)) } })
+  const job = await install.parse('acme/docs', { versions: ['v1.0.0'] })
+  expect(job.report?.textsEmbedded).toBe(21)
+  expect(kept()).toBe(21)
+  await install.call('DELETE', '/api/projects/acme/docs')
+  expect(kept()).toBe(0)
+})
+
+test('deleting a library leaves no vector of it, nor of runs of it that failed, and those of others stay', async () => {
+  await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 20)) } })
+  await install.git.create('acme/other', { files: { 'a.md': page('A', ...sections(15, 25)) } })
+  await install.parse('acme/docs')
+  await install.parse('acme/other')
+  await install.git.commit('acme/docs', { files: { 'b.md': page('B', ...sections(100, 130)) } })
+  set().before = (texts) => {
+    if (texts.some((text) => text.includes('lever129.'))) throw new AppError('internal_error', 'The key is wrong.')
+  }
+  expect((await install.refresh('acme/docs')).error).toBe('internal_error: The key is wrong.')
+  expect(kept()).toBeGreaterThan(25 + 10)
+  await install.call('DELETE', '/api/projects/acme/docs')
+  expect(kept()).toBe(10)
+  const pattern = Buffer.from(Float32Array.from(features('A > A part 1\nPart 0 turns wheel0 with lever0.', 64)).buffer)
+  const files = readdirSync(install.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  expect(files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(pattern))).toEqual([])
+})
+
+test('a wrong key fails at once with what the provider says, and a retry pays for nothing twice', async () => {
+  await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 80)) } })
+  set().before = () => {
+    if (set().texts.length >= 32) throw new AppError('internal_error', 'The key is wrong.')
+  }
+  const failed = await install.parse('acme/docs')
+  expect([failed.state, failed.error]).toEqual(['failed', 'internal_error: The key is wrong.'])
+  expect(failed.log.filter(({ line }) => line.startsWith('Run '))).toHaveLength(1)
+  const paid = set().texts.length
+  set().before = () => undefined
+  const retried = await install.call('POST', `/api/jobs/${failed.id}/retry`)
+  const job = await install.ended(Number(retried.body.queueId))
+  expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 80 - paid])
+  expect(new Set(set().texts).size).toBe(set().texts.length)
+})
+
+test('while the provider is away a job waits, others go on, and it ends by itself when the provider is back', async () => {
+  await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 100)) } })
+  await install.git.create('acme/plain', { files: { 'a.md': page('A', 'Turns without vectors.') } })
+  const first = set()
+  let asked = 0
+  first.before = () => {
+    asked += 1
+    if (first.texts.length >= 32) away()
+  }
+  const id = await install.queue('acme/docs')
+  await install.says(id, 'The provider is away. The job waits, and tries again once a minute or sooner.')
+  const before = asked
+  await until(() => asked >= before + 4)
+  expect(install.app.jobs.get(id)?.state).toMatch(/queued|parsing/)
+  embedder = undefined
+  expect((await install.parse('acme/plain')).state).toBe('done')
+  embedder = first
+  first.before = () => undefined
+  const job = await install.ended(id)
+  expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 100])
+  expect(job.log.filter(({ line }) => line.includes('The job waits'))).toHaveLength(1)
+  expect(install.troubles.filter(({ message }) => message === 'a job waits for its provider')).toHaveLength(1)
+  expect(new Set(first.texts).size).toBe(100)
+  expect(await install.context('/acme/docs', 'lever77')).toContain('wheel77')
+})
+
+test('a job that waits for its provider can be cancelled', async () => {
+  await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 10)) } })
+  set().before = away
+  const id = await install.queue('acme/docs')
+  await install.says(id, 'The job waits')
+  expect((await install.call('POST', `/api/jobs/${id}/cancel`)).body.state).toBe('cancelled')
+})
