@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { startAnthropic } from '../fixtures/providers/anthropic.ts'
+import { startOpenai } from '../fixtures/providers/openai.ts'
 import type { ProviderServer } from '../fixtures/providers/provider-server.ts'
 import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
@@ -37,6 +38,9 @@ async function parse(server: ServerProcess): Promise<void> {
   expect(await server.job(Number(body.queueId))).toMatchObject({ state: 'done', error: null })
 }
 
+const idle = (server: ServerProcess) =>
+  until(async () => Object.keys((await server.call('GET', '/api/parse-status')).body.activeParses as object).length === 0)
+
 const hostOf = (url: string) => new URL(url).host
 
 test('without a provider a server speaks with the git host, and with nobody else', async () => {
@@ -60,6 +64,31 @@ test('with a language model it speaks with its provider and the git host alone, 
   expect(await server.end()).toBe(0)
   expect(connections()).toEqual([hostOf(git.url), hostOf(provider.url)].sort())
   expectOnlyNeeded(['POST /v1/messages'], ['anthropic-version', 'x-api-key'])
+})
+
+test('with embeddings, too, of a parse, an import, a re-index and a question', async () => {
+  provider = await startOpenai({ key })
+  const { server, connections } = await recorded()
+  const settings = { 'llm.provider': 'openai', 'llm.baseUrl': provider.url, 'llm.apiKey': key, 'embedding.dimensions': 48 }
+  await server.call('PATCH', '/api/settings', settings)
+  const tried = await server.call('POST', '/api/settings/test', {})
+  expect(tried.body).toMatchObject({ llm: { ok: true }, embedding: { ok: true, dimensions: 48 } })
+  await parse(server)
+  const info = { id: 'https://github.com/acme/cranks', content: 'A crank turns a shaft.', breadcrumb: 'Cranks', tokens: 6 }
+  const libraries = [{ project: '/acme/cranks', title: 'Cranks', codeSnippets: [], infoSnippets: [info] }]
+  expect(await server.call('POST', '/api/import-libraries', { libraries })).toMatchObject({ status: 202, body: { skipped: [] } })
+  await idle(server)
+  await server.call('PATCH', '/api/settings', { 'embedding.dimensions': 32 })
+  expect((await server.call('POST', '/api/reindex')).status).toBe(202)
+  await idle(server)
+  expect(await server.context('/acme/cranks', 'which part turns a shaft')).toContain('crank')
+  expect(await server.end()).toBe(0)
+  expect(connections()).toEqual([hostOf(git.url), hostOf(provider.url)].sort())
+  expectOnlyNeeded(['POST /v1/chat/completions', 'POST /v1/embeddings'], ['authorization'])
+  const embedded = JSON.stringify(provider.requests.filter(({ path }) => path === '/v1/embeddings').map(({ body }) => body))
+  expect(embedded).toContain('A crank turns a shaft.')
+  expect(embedded).toContain('which part turns a shaft')
+  expect(provider.requests.some(({ body }) => body.dimensions === 32)).toBe(true)
 })
 
 /** Nothing went to the provider but texts of documents, to these paths and under these headers. */
