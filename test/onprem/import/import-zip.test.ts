@@ -1,0 +1,362 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
+import { snippetsOf } from '../../fixtures/imports.ts'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { bundleZip, packedZeros, zipOf } from '../../fixtures/zips.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+afterEach(() => app.app.settings.change({ 'import.requireSignature': null, 'bundle.trustedKeys': null }))
+
+type Body = { message: string; queued: string[]; skipped: { project: string; reason: string }[] }
+type Field = [name: string, value: string | Blob]
+
+async function post(fields: Field[], query = ''): Promise<{ status: number; body: Body }> {
+  const form = new FormData()
+  for (const [name, value] of fields) form.append(name, value)
+  const response = await app.ask(`/api/import-libraries${query}`, { method: 'POST', key: app.keys.member, body: form })
+  return { status: response.status, body: (await response.json()) as Body }
+}
+const file = (zip: Buffer): Field => ['bundleFile', new Blob([new Uint8Array(zip)])]
+const send = (zip: Buffer, query = '') => post([file(zip)], query)
+
+const jobs = async () => ((await app.json('/api/jobs', { key: app.keys.member })).body as { total: number }).total
+const waiting = () => readdirSync(join(app.dataDir, 'imports'))
+const library = (project: string, content = 'The lever turns.') =>
+  JSON.stringify({ libraries: [{ project, ...snippetsOf(content) }], force: false })
+const bundled = (project: string, name = 'a.json') => ({ project, file: name, text: library(project) })
+
+async function idle() {
+  await expect.poll(async () => (await app.json('/api/parse-status')).body, { timeout: 15_000 }).toEqual({ activeParses: {} })
+  await expect.poll(waiting, { timeout: 15_000 }).toEqual([])
+}
+const answer = async (id: string) =>
+  (await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: id, query: 'lever' })}`)).text()
+
+describe('a bundle with a manifest', () => {
+  test('signed with the key of this development install is imported without a remark', async () => {
+    await send(zipOf([{ name: 'x.json', content: 'to have the pair made' }]))
+    const zip = await bundleZip([bundled('/signed/docs')], readFileSync(join(app.dataDir, 'dev-bundle.pem'), 'utf8'))
+    expect(await send(zip)).toEqual({
+      status: 202,
+      body: { message: 'Queued 1 library for import.', queued: ['/signed/docs'], skipped: [] },
+    })
+    await idle()
+    expect(await answer('/signed/docs')).toContain('The lever turns.')
+    const log = (await app.json(`/api/jobs/${await jobs()}`, { key: app.keys.member })).body as { log: { line: string }[] }
+    expect(log.log.map(({ line }) => line)).toContain('From a bundle made 2026-01-01T00:00:00.000Z. Its signature is valid.')
+  })
+
+  test('without a signature is imported, and the answer says so', async () => {
+    expect((await send(await bundleZip([bundled('/un/signed')]))).body).toEqual({
+      message: 'Queued 1 library for import. It carries no signature.',
+      queued: ['/un/signed'],
+      skipped: [],
+    })
+    await idle()
+  })
+
+  test('signed with a key that a setting names counts as signed, with any other as not', async () => {
+    const [ours, theirs] = [makeKeyPair(), makeKeyPair()]
+    app.app.settings.change({ 'bundle.trustedKeys': [ours.publicPem], 'import.requireSignature': true })
+    const known = await bundleZip([bundled('/trusted/docs')], ours.privatePem)
+    expect((await send(known)).body.message).toBe('Queued 1 library for import.')
+    const unknown = await bundleZip([bundled('/stranger/docs')], theirs.privatePem)
+    const refused = await send(unknown)
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      'This install takes only bundles that are signed with a key it knows (setting import.requireSignature). It is signed with a key that this install does not know. Nothing of it is imported.',
+    ])
+    expect((await send(await bundleZip([bundled('/stranger/docs')]))).status).toBe(400)
+    app.app.settings.change({ 'import.requireSignature': null })
+    expect((await send(unknown)).body).toMatchObject({
+      message: 'Queued 1 library for import. It is signed with a key that this install does not know.',
+      queued: ['/stranger/docs'],
+    })
+    await idle()
+  })
+
+  test('that was changed after a known key signed it is refused as a whole', async () => {
+    const pair = makeKeyPair()
+    app.app.settings.change({ 'bundle.trustedKeys': [pair.publicPem] })
+    const zip = await bundleZip([bundled('/changed/docs')], pair.privatePem, (manifest) => ({
+      ...manifest,
+      created: '2026-02-02T00:00:00.000Z',
+    }))
+    expect(await send(zip)).toMatchObject({ status: 400, body: { message: expect.stringContaining('signature does not fit') } })
+  })
+
+  test('skips a library whose hash is wrong under its name, and takes the others', async () => {
+    const zip = await bundleZip([{ ...bundled('/wrong/hash'), sha256: '0'.repeat(64) }, bundled('/right/hash', 'b.json')])
+    expect((await send(zip)).body).toMatchObject({
+      queued: ['/right/hash'],
+      skipped: [
+        {
+          project: '/wrong/hash',
+          reason: 'The hash (SHA-256) of its file "a.json" is not the one in the manifest: the file was changed or damaged.',
+        },
+      ],
+    })
+    await idle()
+  })
+
+  test('skips what the manifest names wrongly, and ignores files that it does not name', async () => {
+    const zip = await bundleZip([
+      bundled('/other/docs'),
+      { ...bundled('/this/docs', 'b.json'), project: '/that/docs' },
+      { project: '/broken/docs', file: 'c.json', text: '{"libraries":[' },
+    ])
+    expect((await send(zip)).body).toMatchObject({
+      queued: ['/other/docs'],
+      skipped: [
+        { project: '/that/docs', reason: 'Its file "b.json" holds /this/docs instead.' },
+        {
+          project: '/broken/docs',
+          reason: 'The file "c.json" ends half-way: it is not complete JSON, and nothing of it is imported.',
+        },
+      ],
+    })
+    await idle()
+  })
+
+  test('that names a file that is not there skips its library', async () => {
+    const zip = await bundleZip([bundled('/there/docs')], undefined, (manifest) => ({
+      ...manifest,
+      libraries: [...manifest.libraries, { ...manifest.libraries[0], project: '/lost/docs', file: 'lost.json' }],
+    }))
+    expect((await send(zip)).body).toMatchObject({ queued: ['/there/docs'], skipped: [{ project: '/lost/docs' }] })
+    await idle()
+  })
+})
+
+test('a bundle of another product, JSON files at any place without a manifest, is imported', async () => {
+  const zip = zipOf([
+    { name: 'export/', content: '' },
+    { name: 'export/deep/one.json', content: library('/deep/one') },
+    {
+      name: 'two.JSON',
+      content: JSON.stringify({
+        libraries: [
+          { project: '/in/two', ...snippetsOf('x') },
+          { project: '/in/three', ...snippetsOf('y') },
+        ],
+      }),
+    },
+    { name: 'README.md', content: '# Read me' },
+    { name: '__MACOSX/._two.json', content: 'junk' },
+    { name: 'nested.zip', content: zipOf([{ name: 'inner.json', content: library('/inner/docs') }]) },
+    { name: 'package.json', content: '{"name":"x"}' },
+  ])
+  expect((await send(zip)).body).toEqual({
+    message: 'Queued 3 libraries for import. 1 other skipped. It carries no signature.',
+    queued: ['/deep/one', '/in/two', '/in/three'],
+    skipped: [{ project: 'package.json', reason: 'The file "package.json" must be a JSON object with the list "libraries".' }],
+  })
+  await idle()
+})
+
+test('force stands in the form before or after the file, or in the query', async () => {
+  const zip = (content: string) => file(zipOf([{ name: 'a.json', content: library('/form/force', content) }]))
+  await post([zip('The lever is old.')])
+  await idle()
+  expect((await post([zip('x')])).body.skipped).toEqual([{ project: '/form/force', reason: 'already exists' }])
+  expect((await post([zip('x'), ['force', 'false']])).body.queued).toEqual([])
+  expect((await post([['force', 'true'], zip('The lever is first.')])).body.queued).toEqual(['/form/force'])
+  await idle()
+  expect((await post([zip('The lever is second.'), ['force', 'true']])).body.queued).toEqual(['/form/force'])
+  await idle()
+  expect((await post([zip('The lever is third.')], '?force=true')).body.queued).toEqual(['/form/force'])
+  await idle()
+  expect(await answer('/form/force')).toContain('The lever is third.')
+  const before = await jobs()
+  for (const fields of [
+    [zip('x'), ['force', 'yes']],
+    [['force', ''], zip('x')],
+    [zip('x'), ['force', 'true'], ['force', '1']],
+  ] as Field[][]) {
+    expect(await post(fields)).toMatchObject({ status: 400, body: { message: 'force must be true or false.' } })
+  }
+  expect(await jobs()).toBe(before)
+  expect(waiting()).toEqual([])
+})
+
+describe('nothing is queued and nothing stays on disk of', () => {
+  const good = { name: 'good.json', content: library('/never/here') }
+  const zip = () => zipOf([good])
+  const cases: [what: string, zip: () => Buffer, status: number, message: string][] = [
+    [
+      'a file that is no zip',
+      () => Buffer.from('# Not a zip\n'.repeat(100)),
+      400,
+      'The zip is refused: it is not a zip, or is cut off. Nothing of it is imported.',
+    ],
+    [
+      'an empty file',
+      () => Buffer.alloc(0),
+      400,
+      'The zip is refused: it is not a zip, or is cut off. Nothing of it is imported.',
+    ],
+    [
+      'a zip that is cut off',
+      () => zip().subarray(0, -10),
+      400,
+      'The zip is refused: it is not a zip, or is cut off. Nothing of it is imported.',
+    ],
+    [
+      'a zip whose first half is missing',
+      () => zip().subarray(100),
+      400,
+      'The zip is refused: its directory is damaged. Nothing of it is imported.',
+    ],
+    [
+      'a zip with an encrypted entry',
+      () => zipOf([good, { name: 'b.json', content: 'x', flags: 1 }]),
+      400,
+      'The zip is refused: it is encrypted. Nothing of it is imported.',
+    ],
+    [
+      'a zip with a strongly encrypted entry',
+      () => zipOf([{ ...good, flags: 0x41 }]),
+      400,
+      'The zip is refused: it is encrypted. Nothing of it is imported.',
+    ],
+    ...['../out.json', 'a/../../out.json', '/etc/out.json', 'C:/out.json', '..\\out.json', 'a\\b.json'].map(
+      (name): [string, () => Buffer, number, string] => [
+        `a zip with an entry ${name}`,
+        () => zipOf([good, { name, content: library('/slipped/docs') }]),
+        400,
+        'The zip is refused: one of its entries has a name that leads out of the zip. Nothing of it is imported.',
+      ],
+    ),
+    [
+      'a zip with 10,001 entries',
+      () => zipOf([good], 10_001),
+      413,
+      'The zip is refused: it has 10001 entries; at most 10000 are taken.',
+    ],
+    [
+      'a zip with a million entries',
+      () => zipOf(Array.from({ length: 1_000_000 }, (_, n) => ({ name: `${n}`, packed: Buffer.alloc(0) }))),
+      413,
+      'The zip is refused: it has 16960 entries; at most 10000 are taken.',
+    ],
+    [
+      'a zip whose entries share their bytes',
+      () => zipOf([good, { ...good, name: 'again.json', at: 0 }]),
+      400,
+      'The zip is refused: its entries overlap. Nothing of it is imported.',
+    ],
+    [
+      'a zip with two files of one name',
+      () => zipOf([good, good]),
+      400,
+      'The zip is refused: it holds two files of one name. Nothing of it is imported.',
+    ],
+    [
+      'a bomb of 10 MB that unpacks to 10 GB and says 4',
+      () => zipOf([good, { name: 'b.json', packed: packedZeros(10_000), sizeBytes: 0xfffffffe }]),
+      413,
+      'The zip is refused: it has more bytes when it is unpacked; at most 2000000000 are taken.',
+    ],
+    [
+      'a bomb that unpacks to 10 GB and says 1 MB',
+      () => zipOf([{ name: 'b.json', packed: packedZeros(10_000), sizeBytes: 2 ** 20 }]),
+      400,
+      'The file "b.json" is not valid JSON in UTF-8.',
+    ],
+    [
+      'a file that is longer than the zip says',
+      () => zipOf([{ ...good, sizeBytes: 20 }]),
+      400,
+      'The file "good.json" cannot be unpacked: it is damaged, or has another size than the zip says.',
+    ],
+    [
+      'a file that is damaged',
+      () => zipOf([{ ...good, packed: Buffer.from('not deflated at all') }]),
+      400,
+      'The file "good.json" cannot be unpacked: it is damaged, or has another size than the zip says.',
+    ],
+    [
+      'a zip without a JSON file',
+      () => zipOf([{ name: 'nested.zip', content: zip() }]),
+      400,
+      'The zip holds no library: no JSON file is in it.',
+    ],
+    [
+      'a zip whose manifest is none',
+      () => zipOf([good, { name: 'manifest.json', content: '{}' }]),
+      400,
+      'manifest.json of the bundle is refused: formatVersion is wrong.',
+    ],
+  ]
+  test.each(cases)('%s', async (_, make, status, message) => {
+    const before = await jobs()
+    const { status: answered, body } = await send(make())
+    expect([answered, body.message]).toEqual([status, message])
+    expect(await jobs()).toBe(before)
+    expect(waiting()).toEqual([])
+    expect((await app.json('/api/health')).status).toBe(200)
+  })
+
+  test('a form without the file, with the file under another name, or that is no form', async () => {
+    const missing = 'The form has no file "bundleFile". Send the zip under that name.'
+    expect(await post([['force', 'true']])).toMatchObject({ status: 400, body: { message: missing } })
+    expect(await post([['file', new Blob([new Uint8Array(zip())])]])).toMatchObject({ status: 400, body: { message: missing } })
+    const broken = 'The form cannot be read: it is malformed or ends half-way. Nothing of it is imported.'
+    const raw = (body: string, type: string) =>
+      app.json('/api/import-libraries', { method: 'POST', key: app.keys.member, body, headers: { 'content-type': type } })
+    expect(await raw('x', 'multipart/form-data')).toMatchObject({ status: 400, body: { message: broken } })
+    const half = '--b\r\ncontent-disposition: form-data; name="bundleFile"; filename="a.zip"\r\n\r\nPK'
+    expect(await raw(half, 'multipart/form-data; boundary=b')).toMatchObject({ status: 400, body: { message: broken } })
+    expect(waiting()).toEqual([])
+  })
+})
+
+describe('a file above 100 MB is refused with 413, which its sender gets to read,', () => {
+  const [start, end] = ['--b\r\ncontent-disposition: form-data; name="bundleFile"; filename="a.zip"\r\n\r\n', '\r\n--b--\r\n']
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+  const megabyte = Buffer.alloc(2 ** 20)
+  function* parts(megabytes: number, more: number) {
+    yield Buffer.from(start)
+    for (let n = 0; n < megabytes; n++) yield megabyte
+    yield Buffer.alloc(more)
+    yield Buffer.from(end)
+  }
+  const refused = {
+    error: 'payload_too_large',
+    message: expect.stringMatching(/100 ?MB|104857600|105906176/),
+    limitBytes: expect.any(Number),
+  }
+
+  test.each([
+    ['when its length is told', 101, 0],
+    ['when it is only a byte too long', 100, 1],
+  ])(
+    '%s',
+    async (_, megabytes, more) => {
+      const response = await app.ask('/api/import-libraries', {
+        method: 'POST',
+        key: app.keys.member,
+        headers,
+        body: Buffer.concat([...parts(megabytes, more)]),
+      })
+      expect([response.status, await response.json()]).toMatchObject([413, refused])
+      expect(waiting()).toEqual([])
+    },
+    60_000,
+  )
+
+  test('when it comes in chunks', async () => {
+    const body = Readable.toWeb(Readable.from(parts(130, 0))) as never
+    const init = { method: 'POST', key: app.keys.member, headers, body, duplex: 'half' } as RequestInit & { key: string }
+    const response = await app.ask('/api/import-libraries', init)
+    expect([response.status, await response.json()]).toMatchObject([413, refused])
+    expect(waiting()).toEqual([])
+  }, 60_000)
+})
