@@ -1,7 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
+import { AppError } from '../../shared/errors.ts'
 import { libraryKey, printLibraryId } from '../../shared/library.ts'
 import type { App } from '../app.ts'
 import type { Job } from '../jobs/job.ts'
+import type { NewJob } from '../jobs/job-store.ts'
 import type { SkippedElement, Staged } from './stage-elements.ts'
+
+/** More would hold up the answers to others. */
+const jobsAtOnce = 100
 
 type Ports = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker'>
 
@@ -16,41 +22,62 @@ export type Import = {
 export type QueueAnswer = { queued: string[]; skipped: SkippedElement[] }
 
 /** Queues elements of one body; those of ids that stand in `seen` are skipped, and all are added there. What is skipped is discarded. */
-export async function queueElements(
-  app: Ports,
-  staged: Staged[],
-  { force, actor, origin }: Import,
-  seen: Set<string>,
-): Promise<QueueAnswer> {
-  const queued: string[] = []
-  const left: (SkippedElement & { name: string })[] = []
-  const chosen: { element: Staged; key: string; project: string }[] = []
+export async function queueElements(app: Ports, staged: Staged[], asked: Import, seen: Set<string>): Promise<QueueAnswer> {
+  const answer: QueueAnswer = { queued: [], skipped: [] }
+  try {
+    for (let at = 0; at < staged.length; at += jobsAtOnce) {
+      const { queued, left } = queueSome(app, staged.slice(at, at + jobsAtOnce), asked, seen, at === 0)
+      answer.queued.push(...queued)
+      for (const { element, reason } of left) {
+        await app.imports.discard(element.name)
+        answer.skipped.push({ project: printLibraryId(element.id), reason })
+      }
+      await setImmediate()
+    }
+  } finally {
+    if (answer.queued.length > 0) app.worker.wake()
+  }
+  return answer
+}
+
+type Left = { element: Staged; reason: string }
+
+/** Nothing comes between what is decided and what is queued. */
+function queueSome(app: Ports, staged: Staged[], { force, actor, origin }: Import, seen: Set<string>, first: boolean) {
+  const left: Left[] = []
+  const chosen: Staged[] = []
   for (const element of staged) {
-    const [key, project] = [keyOf(element), printLibraryId(element.id)]
-    const skip = (reason: string) => void left.push({ project, reason, name: element.name })
-    if (seen.has(key)) skip('It stands in this import more than once; the first one counts.')
-    else if (!force && exists(app, element)) skip('already exists')
-    else chosen.push({ element, key, project })
+    const key = keyOf(element)
+    if (seen.has(key)) left.push({ element, reason: 'It stands in this import more than once; the first one counts.' })
+    else if (!force && exists(app, element)) left.push({ element, reason: 'already exists' })
+    else chosen.push(element)
     seen.add(key)
   }
-  const orders = chosen.map(({ element, key, project }) => ({
-    key,
-    project,
-    kind: 'import' as const,
-    request: { staged: element.name, origin },
-  }))
-  for (const [i, outcome] of app.jobs.enqueueAll(orders).entries()) {
-    const { element, project } = chosen[i] as (typeof chosen)[number]
-    if ('inTheWay' in outcome) left.push({ project, reason: busy(outcome.inTheWay), name: element.name })
+  const orders = chosen.map((element): NewJob => {
+    const request = { staged: element.name, origin }
+    return { key: keyOf(element), project: printLibraryId(element.id), kind: 'import', request }
+  })
+  const queued: string[] = []
+  for (const [i, reason] of enqueue(app, orders, first).entries()) {
+    const element = chosen[i] as Staged
+    if (reason !== undefined) left.push({ element, reason })
     else {
-      queued.push(project)
       app.imports.leave(element.name)
+      queued.push(printLibraryId(element.id))
     }
   }
-  if (queued.length > 0) app.worker.wake()
-  for (const project of queued) app.audit.record({ actor, action: 'library.import', subject: project })
-  for (const { name } of left) await app.imports.discard(name)
-  return { queued, skipped: left.map(({ project, reason }) => ({ project, reason })) }
+  if (queued.length > 0) app.audit.recordAll({ actor, action: 'library.import' }, queued)
+  return { queued, left }
+}
+
+/** Queues jobs in one transaction, and says of each that is not why. Throws where not even the `first` of an import can be. */
+function enqueue({ jobs }: Ports, orders: NewJob[], first: boolean): (undefined | string)[] {
+  try {
+    return jobs.enqueueAll(orders).map((each) => ('inTheWay' in each ? busy(each.inTheWay) : undefined))
+  } catch (error) {
+    if (first || !(error instanceof AppError)) throw error
+    return orders.map(() => error.message)
+  }
 }
 
 const keyOf = ({ id }: Staged): string => (id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`)

@@ -23,7 +23,7 @@ export type NewJob = { key: string; project: string } & JobOrder
 export type JobStore = {
   /** Throws job_active where another unfinished job writes the same. */
   enqueue(job: NewJob): { id: number; position: number | null }
-  /** Queues what it can, all or nothing of it where the disk is full. */
+  /** In one transaction. Each is queued, or answered with the job that writes the same. */
   enqueueAll(jobs: NewJob[]): ({ id: number } | { inTheWay: Job })[]
   /** The oldest job that is due, now being worked on; one that would wait longer than any pause is due, since the clock went back. */
   claim(): ClaimedJob | undefined
@@ -77,17 +77,18 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
   const activeOf = (key: string) =>
     toJob(db.prepare(`SELECT ${columns} FROM jobs WHERE ${ofLibrary} AND state IN ${active}`).get({ key }))
+  const inTheWayOfImport = db.prepare(
+    `SELECT ${columns} FROM jobs WHERE key IN (:key, :library) AND (key = :key OR kind <> 'import') AND state IN ${active}`,
+  )
   const inTheWay = ({ key, kind }: NewJob) => {
     if (kind !== 'import') return activeOf(key)
-    const sql = `SELECT ${columns} FROM jobs WHERE (key = :key OR key = :library AND kind <> 'import') AND state IN ${active}`
-    return toJob(db.prepare(sql).get({ key, library: key.replace(/^(\/[^/]+\/[^/@]+)@.*$/s, '$1') }))
+    return toJob(inTheWayOfImport.get({ key, library: key.replace(/^(\/[^/]+\/[^/@]+)@.*$/s, '$1') }))
   }
-  const insert = ({ key, project, kind, request }: NewJob) => {
-    const { lastInsertRowid } = db
-      .prepare("INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, ?, 'queued', ?, ?, ?)")
-      .run(key, project, kind, JSON.stringify(request), time(), time())
-    return Number(lastInsertRowid)
-  }
+  const insertJob = db.prepare(
+    "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, ?, 'queued', ?, ?, ?)",
+  )
+  const insert = ({ key, project, kind, request }: NewJob) =>
+    Number(insertJob.run(key, project, kind, JSON.stringify(request), time(), time()).lastInsertRowid)
 
   return {
     enqueue(job) {

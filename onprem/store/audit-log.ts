@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { transaction } from '../../shared/store/database.ts'
 
 export type AuditEntry = {
   at: string
@@ -13,6 +14,8 @@ export type AuditEntry = {
 /** Who changed what, and when. */
 export type AuditLog = {
   record(entry: Omit<AuditEntry, 'at'>): void
+  /** One entry for each subject, all at once. */
+  recordAll(entry: Omit<AuditEntry, 'at' | 'subject'>, subjects: string[]): void
   /** Newest first. */
   list(page: number, pageSize: number): { entries: AuditEntry[]; total: number }
 }
@@ -23,6 +26,10 @@ export function sqliteAudit(db: DatabaseSync, now: () => Date): AuditLog {
   const count = db.prepare('SELECT count(*) AS entries FROM audit')
   return {
     record: ({ actor, action, subject }) => void insert.run(now().toISOString(), actor, action, subject),
+    recordAll: ({ actor, action }, subjects) =>
+      transaction(db, () => {
+        for (const subject of subjects) insert.run(now().toISOString(), actor, action, subject)
+      }),
     list: (number, size) => ({
       entries: page.all(size, (number - 1) * size).map((row) => ({ ...row }) as AuditEntry),
       total: Number(count.get()?.entries),

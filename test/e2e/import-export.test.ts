@@ -1,0 +1,124 @@
+import { openAsBlob, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bundleOf, startBundle } from '../../functions/bundles/bundle-book.ts'
+import { developmentPair } from '../../shared/keys/dev-pairs.ts'
+import { signLicense } from '../../shared/keys/license.ts'
+import { type TestApp, testApp } from '../fixtures/test-app.ts'
+import { type TestHosted, testHosted } from '../fixtures/test-hosted.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+const packages = ['commander', 'hono', 'lru-cache', 'p-limit', 'pino', 'unified', 'yauzl', 'zod']
+
+/** Documentation that people wrote: this project's, and that of packages which it uses. */
+function files(): Record<string, string> {
+  const own = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  const readmes = packages.flatMap((name) =>
+    readdirSync(join(root, 'node_modules', name))
+      .filter((each) => /^readme\.md$/i.test(each))
+      .map((each): [string, string] => [`packages/${name}/README.md`, join(root, 'node_modules', name, each)]),
+  )
+  return Object.fromEntries(
+    [...own.map((name): [string, string] => [name, join(root, name)]), ...readmes].map(([name, path]) => [
+      name,
+      readFileSync(path, 'utf8'),
+    ]),
+  )
+}
+
+const questions = [
+  'how do I limit the number of promises that run at once',
+  'read a zip file entry by entry',
+  'what happens when the cache is full',
+  'parse a command line option with a default value',
+  'validate an object with a schema',
+  'write logs as JSON lines',
+  'how much memory may a document take',
+  'which port does the server listen on',
+  'mount a middleware for a path',
+  'encrypted entries',
+]
+
+let hosted: TestHosted
+let parsed: TestApp
+let piped: TestApp
+let carried: TestApp
+
+beforeAll(async () => {
+  ;[hosted, parsed, piped, carried] = await Promise.all([testHosted(), testApp(), testApp(), testApp()])
+  await hosted.git.create('real/docs', { files: files(), tags: ['v1.0.0'] })
+  expect((await hosted.add('real/docs')).state).toBe('finalized')
+  parsed.app.settings.change({ 'github.baseUrl': hosted.git.url })
+  const queued = await parsed.json('/api/parse', {
+    method: 'POST',
+    key: parsed.keys.admin,
+    body: { repoUrl: `${hosted.git.url}/real/docs` },
+  })
+  const job = await parsed.ended((queued.body as { queueId: number }).queueId)
+  expect(job.report?.snippetsAfter).toBeGreaterThan(200)
+}, 120_000)
+afterAll(() => Promise.all([hosted, parsed, piped, carried].map((each) => each?.close())))
+
+const ask = async (app: TestApp, query: string, type: string) =>
+  (await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: '/real/docs', query, type })}`)).text()
+
+async function expectSameAnswers(app: TestApp): Promise<void> {
+  await expect.poll(async () => (await app.json('/api/parse-status')).body, { timeout: 60_000 }).toEqual({ activeParses: {} })
+  for (const query of questions) {
+    expect(await ask(parsed, query, 'txt')).toMatch(/^### /)
+    for (const type of ['txt', 'json']) expect(await ask(app, query, type), query).toBe(await ask(parsed, query, type))
+  }
+  const [theirs, ours] = await Promise.all(
+    [app, parsed].map(async (each) => (await each.json('/api/projects/real/docs')).body as object),
+  )
+  expect(theirs).toEqual({ ...ours, imported: true, source: 'Imported', lastUpdateDate: expect.any(String) })
+}
+
+test('what the export endpoint streams is imported as it comes, and answers as the parsed library does', async () => {
+  const { privatePem } = developmentPair(hosted.dataDir, 'license')
+  const license = await signLicense(
+    { id: 'l1', customer: 'Acme', kind: 'offline', expiresAt: '2099-01-01T00:00:00Z' },
+    privatePem,
+  )
+  const exported = await hosted.post(
+    '/api/v1/enterprise/export',
+    { library: 'real/docs' },
+    { authorization: `Bearer ${license}` },
+  )
+  expect(exported.status).toBe(200)
+  // As `curl … | curl --data-binary @-` does it: without a length, and without a word on the type.
+  const init = {
+    method: 'POST',
+    key: piped.keys.member,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: exported.body,
+    duplex: 'half',
+  }
+  const answer = await piped.ask('/api/import-libraries', init as RequestInit)
+  expect([answer.status, await answer.json()]).toEqual([
+    202,
+    { message: 'Queued 1 library for import.', queued: ['/real/docs'], skipped: [] },
+  ])
+  await expectSameAnswers(piped)
+}, 120_000)
+
+test('a bundle that the hosted half has signed is imported under its key, and answers as the parsed library does', async () => {
+  carried.app.settings.change({
+    'bundle.trustedKeys': [readFileSync(join(hosted.dataDir, 'dev-bundle.pub.pem'), 'utf8')],
+    'import.requireSignature': true,
+  })
+  const { id } = await startBundle(hosted.hosted, ['real/docs'])
+  let state = await bundleOf(hosted.hosted, id)
+  for (; state.state === 'building'; state = await bundleOf(hosted.hosted, id)) await sleep(20)
+  if (state.state !== 'built') throw new Error(JSON.stringify(state))
+  const form = new FormData()
+  form.append('bundleFile', await openAsBlob(fileURLToPath(state.url)), 'service-libraries.zip')
+  const answer = await carried.ask('/api/import-libraries', { method: 'POST', key: carried.keys.member, body: form })
+  expect([answer.status, await answer.json()]).toEqual([
+    202,
+    { message: 'Queued 1 library for import.', queued: ['/real/docs'], skipped: [] },
+  ])
+  await expectSameAnswers(carried)
+}, 120_000)
