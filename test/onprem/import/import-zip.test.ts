@@ -295,14 +295,18 @@ describe('nothing is queued and nothing stays on disk of', () => {
       'manifest.json of the bundle is refused: formatVersion is wrong.',
     ],
   ]
-  test.each(cases)('%s', async (_, make, status, message) => {
-    const before = await jobs()
-    const { status: answered, body } = await send(make())
-    expect([answered, body.message]).toEqual([status, message])
-    expect(await jobs()).toBe(before)
-    expect(waiting()).toEqual([])
-    expect((await app.json('/api/health')).status).toBe(200)
-  })
+  test.each(cases)(
+    '%s',
+    async (_, make, status, message) => {
+      const before = await jobs()
+      const { status: answered, body } = await send(make())
+      expect([answered, body.message]).toEqual([status, message])
+      expect(await jobs()).toBe(before)
+      expect(waiting()).toEqual([])
+      expect((await app.json('/api/health')).status).toBe(200)
+    },
+    120_000,
+  )
 
   test('a form without the file, with the file under another name, or that is no form', async () => {
     const missing = 'The form has no file "bundleFile". Send the zip under that name.'

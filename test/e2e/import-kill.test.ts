@@ -1,0 +1,132 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../shared/store/database.ts'
+import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { prepareDir, startServer } from '../fixtures/server-process.ts'
+import { tablesIn, until } from '../fixtures/test-install.ts'
+
+const snippets = 6_000
+/** Prose and code by turns, ten of a page. */
+function edition(number: number) {
+  const shared = (n: number) => ({
+    id: `https://example.com/${number}/${Math.floor(n / 10)}#${n}`,
+    breadcrumb: `Page ${Math.floor(n / 10)} > Part ${n}`,
+    pageTitle: `Page ${Math.floor(n / 10)}`,
+    title: `Part ${n}`,
+    page: Math.floor(n / 10),
+    section: n % 10,
+    order: n,
+    tokens: 1,
+  })
+  const words = (n: number) =>
+    `The lever of edition${number} turns wheel ${n}, which lifts ${n * 7} kilograms by pulley${n % 100}.`
+  const all = Array.from({ length: snippets }, (_, n) => n)
+  return {
+    project: '/kill/import',
+    title: 'Kill',
+    totalSnippets: snippets,
+    codeSnippets: all
+      .filter((n) => n % 2 === 1)
+      .map((n) => ({ ...shared(n), description: words(n), language: 'ts', codeList: [{ language: 'ts', code: `turn(${n})` }] })),
+    infoSnippets: all.filter((n) => n % 2 === 0).map((n) => ({ ...shared(n), content: words(n) })),
+  }
+}
+
+test('kill -9 at twenty moments of imports loses nothing, stores nothing twice, and each goes on by itself', async () => {
+  const prepared = prepareDir('http://127.0.0.1:1')
+  const { dataDir } = prepared
+  let server = await startServer(prepared)
+  let editions = 0
+  const send = async () => {
+    const { body } = await server.call('POST', '/api/import-libraries?force=true', { libraries: [edition(editions)] })
+    expect(body).toMatchObject({ queued: ['/kill/import'], skipped: [] })
+    editions += 1
+  }
+  const isIdle = async () => Object.keys((await server.call('GET', '/api/parse-status')).body.activeParses as object).length === 0
+  const served = async () => editionIn(await server.context('/kill/import', 'which lever turns the wheel'))
+
+  await send()
+  await until(isIdle)
+  for (let kills = 0; kills < 20; kills++) {
+    if (await isIdle()) await send()
+    // Before the queue is looked at, while rows are written, while the index is built, and after it.
+    const [answered] = await Promise.all([served(), sleep((kills * 173) % 1400)])
+    expect(answered).toBeOneOf([editions - 1, editions - 2])
+    await server.kill()
+    server = await startServer(prepared)
+    expect(await served()).toBeOneOf([editions - 1, editions - 2])
+  }
+  await until(isIdle)
+  expect(await served()).toBe(editions - 1)
+
+  const { jobs } = (await server.call('GET', '/api/jobs')).body as {
+    jobs: { id: number; state: string; report: { snippetsAfter: number; snippetsBefore: number } }[]
+  }
+  expect(jobs.map(({ state, report }) => [state, report.snippetsAfter])).toEqual(
+    Array.from({ length: editions }, () => ['done', snippets]),
+  )
+  const logs = await Promise.all(jobs.map(async ({ id }) => (await server.job(id)).log.map(({ line }) => line).join('\n')))
+  expect(logs.join('\n')).toMatch(/[1-9]\d* snippets are stored already; it goes on after them/)
+  await until(() => readdirSync(join(dataDir, 'imports')).length === 0)
+  expect(await server.end()).toBe(0)
+
+  const db = openDatabase(dataDir)
+  const [{ generation } = {}] = db.prepare('SELECT generation FROM versions').all()
+  const kept = db
+    .prepare('SELECT name FROM generations')
+    .all()
+    .map(({ name }) => String(name))
+  db.close()
+  expect(await tablesIn(dataDir)).toEqual(kept.flatMap((name) => [`${name}.lance`, `${name}.statistics.lance`]).sort())
+  expect(kept).toHaveLength(editions)
+  const store = lanceSnippets(join(dataDir, 'snippets'))
+  const [ids, hashes] = [new Set<string>(), new Set<string>()]
+  let order = 0
+  for await (const rows of store.scan(String(generation))) {
+    for (const { id, hash, content } of rows) {
+      ids.add(id)
+      hashes.add(hash)
+      expect(content).toContain(`of edition${editions - 1} turns wheel ${order},`)
+      order += 1
+    }
+  }
+  store.close()
+  expect([order, ids.size, hashes.size]).toEqual([snippets, snippets, snippets])
+}, 240_000)
+
+test('a server that is killed while a body comes forgets what had come, and one that ends waits for nobody', async () => {
+  const prepared = prepareDir('http://127.0.0.1:1')
+  const waiting = () => readdirSync(join(prepared.dataDir, 'imports'))
+  let server = await startServer(prepared)
+  const text = JSON.stringify({ libraries: [edition(0)] })
+  const begin = () => {
+    const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from(text.slice(0, -1000))) })
+    const headers = { authorization: `Bearer ${prepared.key}`, 'content-type': 'application/json' }
+    return fetch(`${server.url}/api/import-libraries`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit).catch(
+      () => undefined,
+    )
+  }
+  const first = begin()
+  await until(() => waiting().length === 1)
+  await server.kill()
+  await first
+  server = await startServer(prepared)
+  await until(() => waiting().length === 0)
+  expect((await server.call('GET', '/api/jobs')).body).toMatchObject({ total: 0 })
+  const second = begin()
+  await until(() => waiting().length === 1)
+  expect(await server.end()).toBe(0)
+  await second
+  server = await startServer(prepared)
+  await until(() => waiting().length === 0)
+  expect((await server.call('GET', '/api/jobs')).body).toMatchObject({ total: 0 })
+}, 60_000)
+
+/** The one edition that all passages of an answer come from. */
+function editionIn(answer: string): number | undefined {
+  const editions = new Set([...answer.matchAll(/of edition(\d+) turns/g)].map(([, number]) => Number(number)))
+  expect(editions.size, answer.slice(0, 300)).toBe(1)
+  return [...editions][0]
+}
