@@ -76,10 +76,20 @@ export function lanceSnippets(
     for (const name of [generation + statisticsSuffix, generation]) if (await exists(name)) await db.dropTable(name)
   }
 
+  /** Undefined for a table whose writer was killed before its first batch was there: a folder without a version. */
+  const openOrDrop = async (generation: string) => {
+    const db = await connect()
+    return db.openTable(generation).catch(async (error: unknown) => {
+      if (!/was not found/.test(String(error))) throw error
+      await drop(generation)
+      return undefined
+    })
+  }
+
   return {
     async write(generation) {
       const db = await connect()
-      const begun = (await exists(generation)) ? await db.openTable(generation) : undefined
+      const begun = (await exists(generation)) ? await openOrDrop(generation) : undefined
       return lanceWriter(db, generation, begun, () => drop(generation))
     },
     search: (generation, terms, limit, { vectors = false } = {}) =>
