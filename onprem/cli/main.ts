@@ -26,7 +26,7 @@ const install: Install = {
 
 const program = new Command('carrel').description('Sets up the install that DATA_DIR names (./data), also while its server runs.')
 
-addSettingsCommands(program, install, (db, name) => record(db, install, 'setting.change', name))
+addSettingsCommands(program, install, (db, name, what) => record(db, install, `setting.${what}`, name))
 /** A hosted half keeps what it knows of licenses in its own stores. */
 const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
 if (isHosted) {

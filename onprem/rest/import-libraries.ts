@@ -6,7 +6,7 @@ import { input } from '../../shared/api/input.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { BundleElement, bundleLimits } from '../../shared/bundle/bundle.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type AccessEnv, allow } from '../access.ts'
+import { type AccessEnv, actorOf, allow } from '../access.ts'
 import type { App } from '../app.ts'
 import { importJson } from '../import/import-json.ts'
 import { importZip, unsigned } from '../import/import-zip.ts'
@@ -60,7 +60,7 @@ const licensed = (app: App) =>
 export const importRoutes = (app: App) =>
   new Hono<AccessEnv>().post('/import-libraries', allow(app, 'member'), licensed(app), input('query', ImportQuery), async (c) => {
     const { chunks } = c.get('body')
-    const asked = { force: c.req.valid('query').force === 'true', actor: c.get('caller').holder?.name ?? 'anonymous' }
+    const asked = { force: c.req.valid('query').force === 'true', actor: actorOf(c.get('caller')) }
     if (isForm(c)) return c.json(await importZip(app, chunks, typeOf(c), asked), 202)
     if (!isJson(c))
       throw new AppError(

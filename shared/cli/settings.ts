@@ -19,7 +19,7 @@ import { answer, type Install, remark, withDatabase } from './install.ts'
 export function addSettingsCommands(
   program: Command,
   install: Install,
-  changed: (db: DatabaseSync, name: SettingName | SecretName) => void,
+  changed: (db: DatabaseSync, name: SettingName | SecretName, what: 'change' | 'drop') => void,
 ): void {
   const settings = program.command('settings').description('settings of this install; a running server sees a change at once')
   const withSettings = <T>(work: (store: SettingsStore, db: DatabaseSync) => T): Promise<T> =>
@@ -46,7 +46,8 @@ export function addSettingsCommands(
       const typed = value === '-' ? await readStandardInput() : value
       const dropped = await withSettings((store, db) => {
         const change = store.change({ [name]: typed === 'null' ? null : typed })
-        for (const each of [name, ...change.dropped]) changed(db, each)
+        changed(db, name, 'change')
+        for (const secret of change.dropped) changed(db, secret, 'drop')
         return change.dropped
       })
       for (const secret of dropped) remark(`${secret} was dropped, since it belongs to the address before; set it again.`)

@@ -129,7 +129,7 @@ describe('carrel settings', () => {
     await carrel('settings', 'set', 'permissions.anonymousParse', 'perhaps')
     const { entries } = audit.list(1, 10)
     expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
-      ['command line', 'setting.change', 'github.token'],
+      ['command line', 'setting.drop', 'github.token'],
       ['command line', 'setting.change', 'github.baseUrl'],
       ['command line', 'setting.change', 'github.token'],
     ])
