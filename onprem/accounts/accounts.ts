@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
+import { explained } from '../../shared/store/database.ts'
 import type { AuthPorts } from './better-auth.ts'
 import type { UserStore } from './user.ts'
 
@@ -68,7 +69,7 @@ function asRefusal(thrown: unknown): never {
   const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined
   if (status === 401) throw wrongPair(thrown)
   if (status === 403) throw new AppError('forbidden', 'This user is disabled; ask an admin.', { cause: thrown })
-  throw thrown
+  throw explained(thrown)
 }
 
 /** Never says which of the two was wrong. */

@@ -63,7 +63,7 @@ export const sessionRoutes = (app: App) =>
     })
     .get('/get-session', async (c) => {
       const session = await app.accounts.session(cameWith(c), { renew: true })
-      if (c.get('caller').holder?.via !== 'session' || !session) return withCookies(c.json(null), session?.cookies ?? [])
+      if (c.get('caller').holder?.via !== 'session' || !session) return withCookies(c.json(null), [])
       return withCookies(c.json({ user: signedInUser(app, session.userId), expiresAt: session.expiresAt }), session.cookies)
     })
 

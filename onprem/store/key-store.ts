@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { hashApiKey, isWellFormed, keyPrefixes, makeApiKey, printPrefix } from '../../shared/keys/api-key.ts'
 import { shortText } from '../../shared/short-text.ts'
+import { transaction } from '../../shared/store/database.ts'
 
 export const roles = ['admin', 'member'] as const
 export type Role = (typeof roles)[number]
@@ -57,7 +58,7 @@ export function sqliteKeys(db: DatabaseSync, now: () => Date): KeyStore {
       const key = makeApiKey(keyPrefixes.onprem)
       const created = { id: randomUUID(), name, prefix: printPrefix(key), key }
       const [from, to] = [now().toISOString(), expiresAt?.toISOString() ?? null]
-      insert.run(created.id, name, created.prefix, hashApiKey(key), role, from, to, userId, madeBy)
+      transaction(db, () => insert.run(created.id, name, created.prefix, hashApiKey(key), role, from, to, userId, madeBy))
       return created
     },
     find(key) {

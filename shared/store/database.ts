@@ -44,9 +44,12 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   } catch (error) {
     // A full disk or an I/O error has already rolled back by itself.
     if (db.isTransaction) db.exec('ROLLBACK')
-    throw errcodeOf(error) === SQLITE_FULL ? fullDisk(error) : error
+    throw explained(error)
   }
 }
+
+/** A full disk as an error that a caller is shown; any other error as it is. */
+export const explained = (error: unknown): unknown => (errcodeOf(error) === SQLITE_FULL ? fullDisk(error) : error)
 
 /** Whether another connection holds the lock that was asked for. */
 export const isBusy = (error: unknown): boolean => errcodeOf(error) === SQLITE_BUSY

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { betterAuthAccounts } from '../../../onprem/accounts/accounts.ts'
+import { createServer } from '../../../onprem/server.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
 import { cookiesOf, signIn } from '../../fixtures/sign-in.ts'
 import { type TestApp, testApp } from '../../fixtures/test-app.ts'
 
@@ -148,7 +151,7 @@ test('a token that a client brings is never taken over: each sign-in makes one o
 test('a session that is a day old is prolonged when the page asks who is signed in, and one that expired is over', async () => {
   const userId = await makeUser()
   const cookie = await signIn(app, pair)
-  const db = (await import('../../../shared/store/database.ts')).openDatabase(app.dataDir)
+  const db = openDatabase(app.dataDir)
   const expiresIn = (days: number) =>
     db
       .prepare('UPDATE sessions SET expires_at = ? WHERE user_id = ?')
@@ -161,9 +164,46 @@ test('a session that is a day old is prolonged when the page asks who is signed 
   expiresIn(-1)
   expect((await app.ask('/api/keys', { headers: { cookie } })).status).toBe(401)
   expect(await getSession(cookie)).toEqual({ status: 200, body: null })
+  db.close()
+})
+
+test('sessions that expired unseen are cleared away by the next who signs in', async () => {
+  await makeUser()
+  await signIn(app, pair)
+  const db = openDatabase(app.dataDir)
+  onTestFinished(() => db.close())
+  db.exec("UPDATE sessions SET expires_at = '2001-01-01T00:00:00.000Z'")
   await signIn(app, pair)
   expect(db.prepare('SELECT count(*) AS sessions FROM sessions').get()).toEqual({ sessions: 1 })
-  db.close()
+})
+
+test('a session that was begun while its user was being disabled is nobody', async () => {
+  const id = await makeUser()
+  const cookie = await signIn(app, pair)
+  const db = openDatabase(app.dataDir)
+  onTestFinished(() => db.close())
+  db.prepare('UPDATE users SET banned = 1 WHERE id = ?').run(id)
+  expect((await app.ask('/api/keys', { headers: { cookie } })).status).toBe(401)
+  expect(await getSession(cookie)).toEqual({ status: 200, body: null })
+})
+
+test('a request without a session of ours does not load what keeps them', async () => {
+  const { users, passwords } = app.app
+  const secret = () => {
+    throw new Error('the sessions are opened')
+  }
+  const db = openDatabase(app.dataDir)
+  onTestFinished(() => db.close())
+  const accounts = betterAuthAccounts({ db, users, passwords, log: app.app.log, secret })
+  const server = createServer({ ...app.app, accounts }, async () => true)
+  const ask = async (headers: Record<string, string>) =>
+    (await server.request('http://127.0.0.1/api/jobs', { headers: { host: '127.0.0.1', ...headers } })).status
+  const withKey = { authorization: `Bearer ${app.keys.member}` }
+  const session = { cookie: 'carrel.session_token=x.y' }
+  expect(await ask({})).toBe(401)
+  expect(await ask({ cookie: 'theme=dark' })).toBe(401)
+  expect(await ask({ ...withKey, ...session })).toBe(200)
+  expect(await ask(session)).toBe(500)
 })
 
 test('a page of another origin can sign nobody in', async () => {
@@ -200,9 +240,10 @@ test('wrong pairs are counted by connection too, whatever addresses a client cla
 }, async () => {
   const { attempts } = app.app
   for (let n = 0; n < 119; n++) attempts.take('wrong pair by 127.0.0.1', { most: 120, spanMs: 60_000 })
-  const from = (address: string) => trySignIn({ ...pair, password: 'wrong' }, { 'x-forwarded-for': address })
-  expect((await from('198.51.100.1')).status).toBe(401)
-  expect((await from('198.51.100.2')).status).toBe(429)
+  await makeUser()
+  const from = (address: string, password: string) => trySignIn({ ...pair, password }, { 'x-forwarded-for': address })
+  expect((await from('198.51.100.1', 'wrong')).status).toBe(401)
+  expect((await from('198.51.100.2', pair.password)).status).toBe(429)
 })
 
 test('more hashes than the machine can bear at once are refused, not queued without end', { timeout: 60_000 }, async () => {
