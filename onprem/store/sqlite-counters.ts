@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../shared/store/database.ts'
 import type { Counted, CountedDay, CountedId, Counters, PlacedEvent } from '../../shared/usage/counters.ts'
 import { addUsers, countUsers, fromBytes, noUsers, toBytes, type UniqueUsers } from '../../shared/usage/unique-users.ts'
-import { surfaces, type UsageEvent } from '../../shared/usage/usage-event.ts'
+import type { UsageEvent } from '../../shared/usage/usage-event.ts'
+import { allClients, foldUsage } from './fold-usage.ts'
 
 /** Of a library; further ones are not counted. */
 const mostTopics = 1_000
@@ -10,8 +11,6 @@ const mostTopics = 1_000
 const sketchDays = 35
 const dayMs = 86_400_000
 const sequenceDigits = 56
-/** Stands for all clients together. */
-const allClients = ''
 
 export type SqliteCounters = Counters & {
   /** Forgets how far the shards of earlier processes came, which deliver nothing any more. */
@@ -29,12 +28,14 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
   const countDay = db.prepare(`
     INSERT INTO usage_days VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
       page = page + excluded.page, txt = txt + excluded.txt, mcp = mcp + excluded.mcp, cli = cli + excluded.cli`)
-  const countCountry = db.prepare('INSERT INTO usage_countries VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1')
+  const countCountry = db.prepare(
+    'INSERT INTO usage_countries VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+  )
   const countTopic = db.prepare(`
-    INSERT INTO usage_topics SELECT ?1, ?2, 1
+    INSERT INTO usage_topics SELECT ?1, ?2, ?3
       WHERE EXISTS (SELECT 1 FROM usage_topics WHERE id = ?1 AND topic = ?2)
         OR (SELECT count(*) FROM usage_topics WHERE id = ?1) < ${mostTopics}
-    ON CONFLICT DO UPDATE SET count = count + 1`)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count`)
   const sketchOf = db.prepare('SELECT sketch FROM usage_users WHERE id = ? AND date = ? AND client = ?')
   const keepUsers = db.prepare(`
     INSERT INTO usage_users VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
@@ -48,23 +49,13 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
   const countries = db.prepare('SELECT country AS name, count FROM usage_countries WHERE id = ?')
 
   function count(id: CountedId, events: UsageEvent[]): void {
-    const hashes = new Map<string, { date: string; client: string; users: string[] }>()
-    for (const { at, surface, client, user, topics, country } of events) {
-      const date = at.slice(0, 10)
-      countDay.run(id, date, ...surfaces.map((each) => (each === surface ? 1 : 0)))
-      for (const topic of new Set(topics)) countTopic.run(id, topic)
-      if (country !== undefined) countCountry.run(id, country)
-      if (client === undefined || user === undefined) continue
-      for (const each of [client, allClients]) {
-        const key = `${date} ${each}`
-        const set = hashes.get(key) ?? { date, client: each, users: [] }
-        set.users.push(user)
-        hashes.set(key, set)
-      }
-    }
-    for (const { date, client, users } of hashes.values()) {
+    const { days, topics, countries, users } = foldUsage(events)
+    for (const [date, { page, txt, mcp, cli }] of days) countDay.run(id, date, page, txt, mcp, cli)
+    for (const [topic, count] of topics) countTopic.run(id, topic, count)
+    for (const [country, count] of countries) countCountry.run(id, country, count)
+    for (const { date, client, hashes } of users.values()) {
       const before = storedUsers(sketchOf.get(id, date, client)?.sketch)
-      const after = addUsers(before, users)
+      const after = addUsers(before, hashes)
       if (after !== before) keepUsers.run(id, date, client, toBytes(after), countUsers(after))
     }
   }
