@@ -61,6 +61,25 @@ test('each row is written with the vector of its breadcrumb and content, in the 
   expect(embedding.textsEmbedded()).toBe(1000)
 })
 
+test('answers that come while the table is written are not waited for again', async () => {
+  const { store, vectors } = opened()
+  const slow: typeof store.write = async (generation) => {
+    const writer = await store.write(generation)
+    return {
+      ...writer,
+      async add(more) {
+        for (let wait = 200; wait > 0; wait--) await turn()
+        await writer.add(more)
+      },
+    }
+  }
+  const embedding = embeddingStore({ write: slow }, { embedder: testEmbedder(), vectors }, '/a/b', new AbortController().signal)
+  const writer = await embedding.write('g1')
+  await writer.add(rowsOf(0, 500))
+  await writer.finish(statistics)
+  expect(store.tables.get('g1')?.length).toBe(500)
+})
+
 test('the provider has as many requests at once as it allows, full ones, while rows stream in', async () => {
   const { over } = opened()
   const embedder = testEmbedder({ limits: { batchTexts: 32, requestsAtOnce: 5 } })
