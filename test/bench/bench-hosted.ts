@@ -10,7 +10,7 @@ import { benchMetrics } from './hosted/bench-metrics.ts'
 import { benchS3 } from './hosted/bench-s3.ts'
 import { benchTraffic } from './hosted/bench-traffic.ts'
 import { benchZip } from './hosted/bench-zip.ts'
-import { type Report, report } from './hosted/report.ts'
+import { type Report, report } from './report.ts'
 
 const benches: Record<string, (report: Report, folder: string) => Promise<void>> = {
   folding: benchFolding,

@@ -1,4 +1,4 @@
-import { randomFrom } from './hosted/random.ts'
+import { randomFrom } from './random.ts'
 
 /**
  * Markdown of made-up software documentation: words by Zipf's law, sections, lists and code in the proportions of real

@@ -4,15 +4,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import type { Job } from '../../onprem/jobs/job.ts'
+import { exported } from '../fixtures/exported.ts'
+import { startOpenai } from '../fixtures/providers/openai.ts'
 import { freePort, type TempInstall, tempInstall } from './temp-install.ts'
 
-const usage = `usage: npm run eval -- KIT [--split NAME] [-- options of the kit's scorer]
-Starts an install on a temporary folder, parses the corpora of the kit and scores its answers.`
+const usage = `usage: npm run eval -- KIT [--split NAME] [--imported json|zip] [--vectors DIMENSIONS] [-- options of the kit's scorer]
+Starts an install on a temporary folder, parses the corpora of the kit, or imports them from a hosted half that has parsed them, and scores its answers.
+With vectors they are feature hashes of a stand-in for a provider: a weak model, which must not make answers worse.`
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,
-  options: { split: { type: 'string', default: 'public' } },
+  options: { split: { type: 'string', default: 'public' }, imported: { type: 'string' }, vectors: { type: 'string' } },
 })
 const [kit, ...scorerOptions] = positionals
 if (kit === undefined || !existsSync(join(kit, values.split, 'corpora.json'))) {
@@ -29,12 +33,20 @@ const git = spawn(process.execPath, [join(kit, 'serve-git.mjs'), '--port', Strin
 })
 await once(git.stdout, 'data')
 const install = await tempInstall(gitUrl)
+const provider = values.vectors === undefined ? undefined : await startOpenai({ dimensions: Number(values.vectors) })
 try {
+  if (provider)
+    install.app.settings.change({
+      'embedding.provider': 'custom',
+      'embedding.baseUrl': provider.url,
+      'embedding.model': 'feature hashes',
+    })
   loadCatalogue(install)
-  for (const { repo } of read('corpora.json', z.array(z.object({ repo: z.string() })))) {
-    const { report } = await install.parse(`${gitUrl}/${repo}`)
+  const repos = read('corpora.json', z.array(z.object({ repo: z.string() }))).map(({ repo }) => repo)
+  const jobs = values.imported === undefined ? await parseAll(repos) : await importAll(repos, values.imported)
+  for (const { project, report } of jobs) {
     console.log(
-      `${repo}: ${report?.filesRead} files, ${report?.skipped.length} skipped, ${report?.snippetsAfter} snippets, ${report?.durationMs} ms`,
+      `${project}: ${report?.filesRead} files, ${report?.skipped.length} skipped, ${report?.snippetsAfter} snippets, ${report?.durationMs} ms`,
     )
     for (const { path, reason } of report?.skipped.slice(0, 3) ?? []) console.log(`  skipped ${path}: ${reason}`)
   }
@@ -52,7 +64,32 @@ try {
   process.exitCode = Number(code)
 } finally {
   await install.close()
+  await provider?.close()
   git.kill()
+}
+
+async function parseAll(repos: string[]): Promise<Job[]> {
+  const jobs: Job[] = []
+  for (const repo of repos) jobs.push(await install.parse(`${gitUrl}/${repo}`))
+  return jobs
+}
+
+/** What the hosted half hands out of the corpora, through one of the two bodies of an import. */
+async function importAll(repos: string[], body: string): Promise<Job[]> {
+  const from = await exported(gitUrl, repos)
+  try {
+    install.app.settings.change({ 'bundle.trustedKeys': from.bundleKey })
+    if (body === 'zip') {
+      const form = new FormData()
+      form.append('bundleFile', new Blob([await from.zip()]), 'service-libraries.zip')
+      return await install.import(form, true)
+    }
+    const jobs: Job[] = []
+    for (const repo of repos) jobs.push(...(await install.import(await (await from.json(repo)).text(), true)))
+    return jobs
+  } finally {
+    await from.close()
+  }
 }
 
 /** The kit's libraries, known by name only. */

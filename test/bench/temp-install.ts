@@ -12,6 +12,8 @@ export type TempInstall = Install & {
   key: string
   dataDir: string
   parse(repoUrl: string, more?: Record<string, unknown>): Promise<Job>
+  /** Imports a body and answers its ended jobs. */
+  import(body: FormData | string, force: boolean): Promise<Job[]>
   close(): Promise<void>
 }
 
@@ -23,6 +25,14 @@ export async function tempInstall(gitUrl: string): Promise<TempInstall> {
   const install = await startInstall(readConfig({ PORT: '0', DATA_DIR: dataDir }), process.env, silent)
   install.app.settings.change({ 'github.baseUrl': gitUrl })
   const { key } = install.app.keys.create({ name: 'bench', role: 'admin' })
+  const ended = async (id: number) => {
+    for (;;) {
+      const job = install.app.jobs.get(id)
+      if (job?.state === 'done') return job
+      if (job?.state === 'failed' || job?.state === 'cancelled') throw new Error(`${job.project}: ${job.error}`)
+      await sleep(5)
+    }
+  }
   return {
     ...install,
     key,
@@ -36,12 +46,18 @@ export async function tempInstall(gitUrl: string): Promise<TempInstall> {
       })
       const queued = (await answer.json()) as { queueId: number; message: string }
       if (!answer.ok) throw new Error(queued.message)
-      for (;;) {
-        const job = install.app.jobs.get(queued.queueId)
-        if (job?.state === 'done') return job
-        if (job?.state === 'failed' || job?.state === 'cancelled') throw new Error(`${repoUrl}: ${job.error}`)
-        await sleep(5)
+      return ended(queued.queueId)
+    },
+    async import(body, force) {
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
       }
+      const answer = await fetch(`${install.url}/api/import-libraries?force=${force}`, { method: 'POST', headers, body })
+      const { queued, skipped, message } = (await answer.json()) as { queued: string[]; skipped: unknown[]; message: string }
+      if (!answer.ok || skipped.length > 0) throw new Error(`${message} ${JSON.stringify(skipped)}`)
+      const jobs = install.app.jobs.list(1, 200).jobs.filter(({ kind, project }) => kind === 'import' && queued.includes(project))
+      return Promise.all(jobs.map(({ id }) => ended(id)))
     },
     async close() {
       await install.stop()

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
 import { applyUsage } from '../../../shared/usage/apply-usage.ts'
+import { median, type Report } from '../report.ts'
 import { countDynamo } from './count-dynamo.ts'
 import { makeUsage, recordsOf } from './make-usage.ts'
-import { median, type Report } from './report.ts'
 import { quietLog, withTable } from './temp-hosted.ts'
 
 const now = () => new Date()

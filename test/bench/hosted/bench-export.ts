@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Hosted } from '../../../functions/hosted.ts'
 import { developmentPair } from '../../../shared/keys/dev-pairs.ts'
 import { signLicense } from '../../../shared/keys/license.ts'
+import { median, type Report } from '../report.ts'
 import { addBenchLibrary, madeUp } from './add-bench-library.ts'
 import { type HostedProcess, onFreshHosted } from './hosted-process.ts'
-import { median, type Report } from './report.ts'
 import { withHosted } from './temp-hosted.ts'
 
 const runs = 3

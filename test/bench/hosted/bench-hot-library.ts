@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
 import type { Table } from '../../../functions/adapters/table.ts'
 import { applyUsage } from '../../../shared/usage/apply-usage.ts'
+import { median, type Report } from '../report.ts'
 import { type Call, countDynamo, unitsOf } from './count-dynamo.ts'
 import { makeUsage, recordsOf, type Traffic } from './make-usage.ts'
-import { median, type Report } from './report.ts'
 import { quietLog, withTable } from './temp-hosted.ts'
 
 const now = () => new Date()

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { createServer } from '../../../functions/server.ts'
 import type { LibraryMetrics } from '../../../shared/usage/read-metrics.ts'
+import { median, quantile, type Report, timed } from '../report.ts'
 import { countDynamo, unitsOf } from './count-dynamo.ts'
 import { startHosted } from './hosted-process.ts'
 import { mcpClients } from './make-usage.ts'
-import { median, quantile, type Report, timed } from './report.ts'
 import { seedMetrics } from './seed-metrics.ts'
 import { withHosted } from './temp-hosted.ts'
 

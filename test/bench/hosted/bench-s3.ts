@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { getContext } from '../../../shared/search/get-context.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { makeQuestions } from '../corpus.ts'
+import { median, type Report } from '../report.ts'
 import { countedS3 } from './count-s3.ts'
 import { parseFolder, writeCorpus } from './parsed-folder.ts'
-import { median, type Report } from './report.ts'
 
 const [runs, asked] = [5, 100]
 

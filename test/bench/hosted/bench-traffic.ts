@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
 import { applyUsage } from '../../../shared/usage/apply-usage.ts'
+import type { Report } from '../report.ts'
 import { type Call, countDynamo, unitsOf } from './count-dynamo.ts'
 import { makeUsage, recordsOf } from './make-usage.ts'
-import type { Report } from './report.ts'
 import { quietLog, withTable } from './temp-hosted.ts'
 
 const [libraries, windowS, monthS] = [20_000, 5, 30 * 86_400]

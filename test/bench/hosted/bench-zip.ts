@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BundleAnswer } from '../../../functions/bundles/bundle-book.ts'
+import { median, quantile, type Report, timed } from '../report.ts'
 import { addBenchLibrary, madeUp } from './add-bench-library.ts'
 import { onFreshHosted } from './hosted-process.ts'
-import { median, quantile, type Report, timed } from './report.ts'
 import { withHosted } from './temp-hosted.ts'
 
 const runs = 3

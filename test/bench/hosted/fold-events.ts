@@ -2,9 +2,9 @@ import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
 import type { Log } from '../../../shared/log.ts'
 import { applyUsage } from '../../../shared/usage/apply-usage.ts'
 import type { Counters } from '../../../shared/usage/counters.ts'
+import { median } from '../report.ts'
 import { instantTable } from './instant-table.ts'
 import { makeUsage, recordsOf } from './make-usage.ts'
-import { median } from './report.ts'
 
 const batchEvents = 10_000
 const [warmUps, runs] = [5, 15]

@@ -1,7 +1,7 @@
 import type { SnippetRow } from '../../../shared/search/snippet-store.ts'
 import { countTokens } from '../../../shared/tokens.ts'
 import { makeCorpus } from '../corpus.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom } from '../random.ts'
 
 const rowsAtOnce = 500
 const rowsOfPage = 12

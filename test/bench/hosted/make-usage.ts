@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Surface, UsageEvent } from '../../../shared/usage/usage-event.ts'
-import { randomFrom, zipf } from './random.ts'
+import { randomFrom, zipf } from '../random.ts'
 
 export type Traffic = {
   /** Named `/bench/lib-0` and so on. */

@@ -3,9 +3,9 @@ import { closeDays } from '../../../functions/adapters/dynamo-days.ts'
 import type { Hosted } from '../../../functions/hosted.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
 import { applyUsage } from '../../../shared/usage/apply-usage.ts'
+import { randomFrom } from '../random.ts'
 import { addBenchLibrary, madeUp } from './add-bench-library.ts'
 import { makeUsage, recordsOf, topicName } from './make-usage.ts'
-import { randomFrom } from './random.ts'
 import { quietLog, withHosted, withTable } from './temp-hosted.ts'
 
 const dayMs = 86_400_000

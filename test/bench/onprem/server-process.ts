@@ -1,12 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from './temp-install.ts'
+import { freePort } from '../temp-install.ts'
 
-export type ServerProcess = { url: string; readyMs: number; rssMb(): number; peakMb(): number; stop(): Promise<void> }
+export type ServerProcess = {
+  url: string
+  readyMs: number
+  rssMb(): number
+  /** Most memory since `forgetPeak`. */
+  peakMb(): number
+  forgetPeak(): void
+  stop(): Promise<void>
+}
 
-const root = new URL('../..', import.meta.url).pathname
+const root = new URL('../../..', import.meta.url).pathname
 
 /** A server in a process of its own, by `npm start`; resolves when `/api/ready` answers. */
 export async function startServerProcess(dataDir: string): Promise<ServerProcess> {
@@ -26,6 +34,7 @@ export async function startServerProcess(dataDir: string): Promise<ServerProcess
     readyMs,
     rssMb: () => memory(server, 'VmRSS'),
     peakMb: () => memory(server, 'VmHWM'),
+    forgetPeak: () => writeFileSync(`/proc/${server}/clear_refs`, '5'),
     stop: () => stop(child, server),
   }
 }

@@ -1,0 +1,13 @@
+import { timed } from '../report.ts'
+import type { ServerProcess } from './server-process.ts'
+
+/** Milliseconds that a question takes. `search` is what X-Carrel-Search has to say. */
+export function ask({ url }: Pick<ServerProcess, 'url'>, libraryId: string, query: string, search = 'text'): Promise<number> {
+  return timed(async () => {
+    const answer = await fetch(`${url}/api/v2/context?${new URLSearchParams({ libraryId, query })}`)
+    await answer.text()
+    if (answer.status !== 200 && answer.status !== 404) throw new Error(`HTTP ${answer.status}`)
+    const said = answer.headers.get('x-carrel-search')
+    if (answer.ok && said !== search) throw new Error(`answered by ${said} instead of ${search}`)
+  })
+}

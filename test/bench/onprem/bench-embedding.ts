@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import type { Report } from '../report.ts'
+import { bundleText } from './bundle-text.ts'
+import { startEmbedder } from './embedder-thread.ts'
+import { importRun } from './import-run.ts'
+
+const snippets = 20_000
+const delayMs = 100
+
+/** How much of the requests that may be under way at once are, where each takes 100 ms. */
+export async function benchEmbedding({ note }: Report, folder: string): Promise<void> {
+  const embedder = await startEmbedder(1024, delayMs)
+  await importRun(join(folder, 'embedding'), embedder.settings, () => bundleText([{ project: '/bench/slow', snippets }]))
+  const { requests, texts, firstMs, lastMs, mostUnderWay } = await embedder.stats()
+  await embedder.close()
+  const share = (requests * delayMs) / mostUnderWay / (lastMs - firstMs)
+  note({
+    figure: `import with an embedder of ${delayMs} ms a request: of the allowed parallelism`,
+    wanted: { least: 90 },
+    measured: share * 100,
+    unit: '%',
+    more: `${requests} requests of ${(texts / requests).toFixed(0)} texts, ${mostUnderWay} at once`,
+  })
+}

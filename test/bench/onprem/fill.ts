@@ -1,0 +1,77 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
+import type { VectorSpace } from '../../../shared/ai/embedder.ts'
+import { ingest } from '../../../shared/ingest/ingest.ts'
+import { splitPool } from '../../../shared/ingest/split-pool.ts'
+import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
+import { silentProgress } from '../../fixtures/silent-progress.ts'
+import { makeCorpus } from '../corpus.ts'
+import { randomFrom } from '../random.ts'
+
+export type Size = { libraries: number; files: number }
+
+/** Libraries written through the real pipeline, from folders instead of clones; with made-up vectors of a space where one is given. */
+export async function fill(
+  dataDir: string,
+  { libraries, files }: Size,
+  space?: VectorSpace,
+): Promise<{ ids: string[]; snippets: number }> {
+  const db = openDatabase(dataDir)
+  const catalog = sqliteCatalog(db, () => new Date())
+  const snippets = lanceSnippets(join(dataDir, 'snippets'))
+  const store = space ? withVectors(snippets, space.dimensions) : snippets
+  const splits = splitPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
+  const ids: string[] = []
+  let total = 0
+  for (let number = 0; number < libraries; number++) {
+    const root = join(dataDir, 'sources', String(number))
+    await writeFiles(root, makeCorpus({ files, bytesPerFile: 2600, seed: 1000 + number }))
+    const id = { owner: 'bench', repo: `lib-${number}` }
+    const webUrl = `https://github.com/bench/lib-${number}`
+    const generation = `bench-${number}`
+    const work = {
+      root,
+      address: { platform: 'github' as const, id, baseUrl: 'https://github.com', webUrl, cloneUrl: `${webUrl}.git` },
+      commit: 'bench',
+      selection: {},
+      limits: { fileBytes: 1e7, files: 1e5 },
+      generation,
+      suspects: new Set<string>(),
+    }
+    const report = await ingest({ snippets: store, splits, progress: silentProgress }, work, new AbortController().signal)
+    const facts = { title: `Library ${number}`, description: '', branch: 'main', private: false, aliases: [], settings: {} }
+    const content = { rules: [], tokens: report.tokens, snippets: report.snippets, ...(space ? { space } : {}) }
+    catalog.reserve(generation, 0)
+    catalog.publish({ id: `/bench/lib-${number}`, sourceUrl: webUrl, ...facts }, [
+      { version: '', ref: 'main', generation, commit: 'bench', ...content },
+    ])
+    await rm(root, { recursive: true, force: true })
+    ids.push(`/bench/lib-${number}`)
+    total += report.snippets
+  }
+  await splits.close()
+  snippets.close()
+  db.close()
+  return { ids, snippets: total }
+}
+
+function withVectors(snippets: SnippetStore, dimensions: number): Pick<SnippetStore, 'write'> {
+  const random = randomFrom(5)
+  const vector = () => Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  return {
+    async write(generation) {
+      const writer = await snippets.write(generation)
+      return { ...writer, add: (rows) => writer.add(rows.map((row) => ({ ...row, vector: vector() }))) }
+    },
+  }
+}
+
+async function writeFiles(root: string, files: Map<string, string>): Promise<void> {
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+}

@@ -1,0 +1,15 @@
+import { mkdir } from 'node:fs/promises'
+import { sqliteKeys } from '../../../onprem/store/key-store.ts'
+import { secretBox } from '../../../shared/settings/secrets.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { sqliteSettings } from '../../../shared/store/settings-store.ts'
+
+/** A data directory with these settings. Answers an admin's key. */
+export async function prepare(dataDir: string, settings: Record<string, unknown>): Promise<string> {
+  await mkdir(dataDir, { recursive: true })
+  const db = openDatabase(dataDir)
+  sqliteSettings(db, secretBox(dataDir)).change(settings)
+  const { key } = sqliteKeys(db, () => new Date()).create({ name: 'bench', role: 'admin' })
+  db.close()
+  return key
+}
