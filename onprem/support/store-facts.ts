@@ -14,6 +14,9 @@ export type StoreFacts = {
   files: Record<string, number>
 }
 
+/** What is there for the moment may be a million files. */
+const clones = 'clones'
+
 /** Sizes and counts of an install's stores, without anything that they hold but names. */
 export const storeFacts = (db: DatabaseSync, dataDir: string) => async (): Promise<StoreFacts> => {
   const versions = db
@@ -26,7 +29,9 @@ export const storeFacts = (db: DatabaseSync, dataDir: string) => async (): Promi
     generations.push({ ...row, sizeBytes: sizes.reduce((sum, size) => sum + size, 0) })
   }
   const files: Record<string, number> = {}
-  for (const name of await readdir(dataDir).catch(() => [])) files[name] = await sizeOf(join(dataDir, name))
+  for (const name of await readdir(dataDir).catch(() => [])) {
+    if (name !== clones) files[name] = await sizeOf(join(dataDir, name))
+  }
   return {
     sqlite: String(db.prepare('SELECT sqlite_version() AS version').get()?.version),
     schema: Number(db.prepare('PRAGMA user_version').get()?.user_version),

@@ -66,11 +66,13 @@ export type IngestReport = {
 
 /** What readers have found waits in memory until it is written. */
 const inFlight = 8
+/** More where a language model is asked for what they lack: its answer takes seconds, and one batch holds what many pages lack. */
+const inFlightEnriched = 24
 const rowsAtOnce = 500
 const scannedAtOnce = 25
 const scansAtOnce = 4
 /** A repository whose documents hold fewer has little documentation: a README, often. */
-const littleSnippets = 20
+export const littleSnippets = 20
 
 export const emptyReport = (): IngestReport => ({
   filesRead: 0,
@@ -150,7 +152,7 @@ export async function ingest(
   }
   try {
     const read = (path: string) => better(path, splits.split(handOut(path)))
-    for await (const [path, result] of inOrder(pages, inFlight, read)) await take(path, result)
+    for await (const [path, result] of inOrder(pages, enrich ? inFlightEnriched : inFlight, read)) await take(path, result)
     for await (const [path, result] of inOrder(suspects, 1, (path) => splits.splitAlone(handOut(path)))) await take(path, result)
     progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
     if (generate && report.snippets < littleSnippets) {

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { mergeSelection, type Selection } from '../ingest/discover/selection.ts'
 import { llmEnrich } from '../ingest/enrich.ts'
 import { type GenerateDocs, llmGenerateDocs } from '../ingest/generate/generate-docs.ts'
-import { emptyReport, ingest } from '../ingest/ingest.ts'
+import { emptyReport, ingest, littleSnippets } from '../ingest/ingest.ts'
 import { libraryKey, printLibraryId } from '../library.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import { type EmbeddingStore, embeddingStore } from './embedding-store.ts'
@@ -73,7 +73,11 @@ export async function indexVersion(
     progress.say(`The language model gave ${counted(report.enriched, 'snippet')} a title or a description.`)
   if (report.generated > 0)
     progress.say(`The language model wrote ${counted(report.generated, 'snippet')} of documentation from source files.`)
-  else if (generate) progress.say('Nothing is generated: the repository has documentation of its own.')
+  if (generate?.ended() && report.generated > 0) progress.say('Parse it with force to have the rest written.')
+  if (generate && report.generated === 0)
+    progress.say(
+      `Nothing is generated${report.snippets < littleSnippets ? '' : ': the repository has documentation of its own'}.`,
+    )
   const skipped = fetched.skipped.length + report.skipped.length
   progress.say(
     `${version === '' ? ref : version}: ${counted(report.snippets, 'snippet')} from ${counted(report.filesRead, 'file')}, ${skipped} skipped.`,

@@ -14,8 +14,12 @@ const files = {
 let install: TestInstall
 let llm: FakeLlm
 
-async function started({ limits = {} }: Parameters<typeof testInstall>[0] = {}, own: Record<string, string> = files) {
-  llm = fakeLlm({ tokens: 250 })
+async function started(
+  { limits = {} }: Parameters<typeof testInstall>[0] = {},
+  own: Record<string, string> = files,
+  tokens = 250,
+) {
+  llm = fakeLlm({ tokens })
   llm.answers(({ input }) => ({ snippets: snippetsOf(input).map(({ number, headings }) => said(number, headings)) }))
   install = await testInstall({
     limits,
@@ -63,7 +67,7 @@ test('a heading that says nothing gets a title, and code without a word a descri
     },
   ])
   expect((await snippets('zeitablesung'))[0]?.breadcrumb).toMatch(/Zeitablesung/)
-})
+}, 60_000)
 
 test('the model is asked in one batch for what is lacking, and for nothing else', async () => {
   await started()
@@ -75,7 +79,7 @@ test('the model is asked in one batch for what is lacking, and for nothing else'
     { lacks: ['description'], headings: 'Deploy > Turning the plate', text: expect.stringContaining('23.4') },
     { lacks: ['title', 'description'], headings: 'Sundial > Example', text: expect.stringContaining('noon') },
   ])
-})
+}, 60_000)
 
 test('what was answered is paid for once: the next parse asks for what has changed alone', async () => {
   await started()
@@ -94,7 +98,7 @@ test('what was answered is paid for once: the next parse asks for what has chang
   await install.parse('acme/sundial', { versions: ['v2.0.0'] })
   expect(llm.asked).toHaveLength(2)
   expect(keptAnswers()).toBe(4)
-})
+}, 60_000)
 
 test('what was answered goes with the content: with a version of a library, and with the library', async () => {
   await started()
@@ -105,7 +109,7 @@ test('what was answered goes with the content: with a version of a library, and 
   expect(keptAnswers()).toBe(2)
   await install.call('DELETE', '/api/projects/acme/sundial')
   expect(keptAnswers()).toBe(0)
-})
+}, 60_000)
 
 test('where the model fails, the snippets stay as they were written, and the job says why', async () => {
   await started()
@@ -116,7 +120,7 @@ test('where the model fails, the snippets stay as they were written, and the job
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 5, llmTokens: 0 } })
   expect(job.log.map(({ line }) => line)).toContain('The language model is not asked any more: The provider refuses the key.')
   expect((await snippets('sundial read noon'))[0]).toMatchObject({ breadcrumb: 'Sundial > Example', codeDescription: '' })
-})
+}, 60_000)
 
 test('what the model leaves out or makes up changes nothing, and what it says cannot open a block', async () => {
   await started()
@@ -137,7 +141,7 @@ test('what the model leaves out or makes up changes nothing, and what it says ca
   expect(text).toContain('\n\nsh rm -rf /\n\n```ts\nsundial.read(noon)\n```')
   expect(text).toContain('### Deploy > Turning the plate\n')
   expect(text).not.toContain('Nothing')
-})
+}, 60_000)
 
 test('a job spends no more than its budget, says so, and leaves the rest as it is', async () => {
   const many = Object.fromEntries(
@@ -146,19 +150,34 @@ test('a job spends no more than its budget, says so, and leaves the rest as it i
       `# Page ${n}\n\nWords.\n\n## Example\n\n\`\`\`ts\ncall(${n})\n\`\`\`\n`,
     ]),
   )
-  await started({ limits: { llm: { jobTokens: 2_500, jobMs: 60_000 } } }, many)
+  await started({ limits: { llm: { jobTokens: 6_000, jobMs: 60_000 } } }, many, 1_500)
   const job = await install.parse('acme/sundial')
   expect(job.state).toBe('done')
   expect(job.log.map(({ line }) => line)).toContain(
-    'The language model is not asked any more: the budget of 2500 tokens is used up; the rest stays as it is.',
+    'The language model is not asked any more: the budget of 6000 tokens is used up; the rest stays as it is.',
   )
   expect(llm.asked.length).toBeGreaterThan(0)
-  expect(job.report?.llmTokens).toBe(llm.asked.length * 250)
-  expect(job.report?.llmTokens).toBeLessThanOrEqual(2_500)
+  expect(job.report?.llmTokens).toBe(llm.asked.length * 1_500)
+  expect(job.report?.llmTokens).toBeLessThanOrEqual(6_000)
   const asked = llm.asked.flatMap(({ input }) => snippetsOf(input))
   expect(asked.length).toBeLessThan(60)
   expect(job.report?.snippetsAfter).toBe(120)
-})
+}, 60_000)
+
+test('a job that waits for the language model can be cancelled, and nothing is served of it', async () => {
+  await started()
+  const asking = Promise.withResolvers<void>()
+  llm.answers((_, signal) => {
+    asking.resolve()
+    return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  })
+  const id = await install.queue('acme/sundial')
+  await asking.promise
+  expect((await install.call('POST', `/api/jobs/${id}/cancel`)).status).toBe(202)
+  expect(await install.ended(id)).toMatchObject({ state: 'cancelled' })
+  expect((await install.call('GET', '/api/projects/acme/sundial')).status).toBe(404)
+  expect(keptAnswers()).toBe(0)
+}, 60_000)
 
 test('without a language model nothing is changed', async () => {
   install = await testInstall()
@@ -166,4 +185,4 @@ test('without a language model nothing is changed', async () => {
   const job = await install.parse('acme/sundial')
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 5, llmTokens: 0 } })
   expect((await snippets('sundial read noon'))[0]).toMatchObject({ breadcrumb: 'Sundial > Example', codeDescription: '' })
-})
+}, 60_000)

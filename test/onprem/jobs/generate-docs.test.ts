@@ -55,7 +55,7 @@ test('a repository without documents gets documentation from its source files, e
     `### About kettle.ts > What it is for\n\nSource: ${blob}\n\nGenerated from \`src/kettle.ts\` by a language model.\n\nIt handles samovars of ${kettle.length} characters.\n\n\`\`\`ts\ncallIt('src/kettle.ts')\n\`\`\``,
   )
   expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
-})
+}, 60_000)
 
 test('a refresh does it again, and pays for the files alone that have changed', async () => {
   const model = await started()
@@ -67,7 +67,7 @@ test('a refresh does it again, and pays for the files alone that have changed', 
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 2, llmTokens: 300 } })
   expect(sources(model.asked.slice(2))).toEqual(['src/heat.ts'])
   expect(await project()).toMatchObject({ generated: true })
-})
+}, 60_000)
 
 test('nothing is generated unless it is asked for', async () => {
   const model = await started({ ...files, 'README.md': '# Kettle\n\nBoils water.\n' })
@@ -75,7 +75,7 @@ test('nothing is generated unless it is asked for', async () => {
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 1 } })
   expect(model.asked).toEqual([])
   expect(await project()).toMatchObject({ generated: false })
-})
+}, 60_000)
 
 test('asking for it reads what is indexed already once more; asking without it takes the generated away', async () => {
   await started({ ...files, 'README.md': '# Kettle\n\nBoils water in a samovar.\n' })
@@ -85,7 +85,7 @@ test('asking for it reads what is indexed already once more; asking without it t
   expect(await install.parse('acme/kettle', { force: true })).toMatchObject({ report: { snippetsAfter: 1 } })
   expect(await project()).toMatchObject({ generated: false })
   expect(await install.context('/acme/kettle', 'samovar')).not.toContain('Generated from')
-})
+}, 60_000)
 
 test('a repository that has documentation keeps to it', async () => {
   const guide = Array.from({ length: 20 }, (_, n) => `## Part ${n} of the guide\n\nHow to boil ${n} litres.\n`).join('\n')
@@ -94,7 +94,7 @@ test('a repository that has documentation keeps to it', async () => {
   expect(lines(job)).toContain('Nothing is generated: the repository has documentation of its own.')
   expect(model.asked).toEqual([])
   expect(await project()).toMatchObject({ generated: false })
-})
+}, 60_000)
 
 test('a file in which the model finds nothing to tell is told in the report, and not paid for twice', async () => {
   const model = await started()
@@ -108,7 +108,7 @@ test('a file in which the model finds nothing to tell is told in the report, and
     report: { llmTokens: 0, skipped },
   })
   expect(model.asked).toHaveLength(2)
-})
+}, 60_000)
 
 test('where the model fails, the job fails with what its provider says', async () => {
   const model = await started()
@@ -119,7 +119,7 @@ test('where the model fails, the job fails with what its provider says', async (
     state: 'failed',
     error: 'no_snippets_found: No documentation could be generated. The provider refuses the key.',
   })
-})
+}, 60_000)
 
 test('what a generated page says about headings and code stays below its source, as data', async () => {
   const model = await started()
@@ -138,7 +138,7 @@ test('what a generated page says about headings and code stays below its source,
   expect(text).toContain('### Kettle # Second title > src/kettle.ts > Not a page\n')
   expect(text).toContain('# a comment\nsamovar --open')
   expect(text).not.toContain('root:')
-})
+}, 60_000)
 
 test('without a language model it is refused with what to set, and a refresh too', async () => {
   await started()
@@ -151,4 +151,4 @@ test('without a language model it is refused with what to set, and a refresh too
   expect(await install.call('POST', '/api/parse', { repoUrl, generateDocs: true })).toEqual(refused)
   expect(await install.call('POST', '/api/projects/acme/kettle/refresh')).toEqual(refused)
   expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
-})
+}, 60_000)
