@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import { isLoopbackHost } from '../base-url.ts'
 import { AppError } from '../errors.ts'
@@ -49,7 +50,8 @@ async function openWays(network: Network): Promise<Ways> {
   const { Agent, EnvHttpProxyAgent, request } = await import('undici')
   const variables = proxyVariables(network)
   const named = (name: string) => variables[name.toLowerCase()] ?? variables[name] ?? ''
-  const trusted = { ca: trustedCertificates(network) }
+  // Made once: to read some hundred certificates for each connection would hold up everything else.
+  const trusted = { secureContext: createSecureContext({ ca: trustedCertificates(network) }) }
   const proxied = new EnvHttpProxyAgent({
     // An empty text keeps the agent from looking into the environment by itself.
     httpProxy: withScheme(named('HTTP_PROXY') || named('ALL_PROXY')),
