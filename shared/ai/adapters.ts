@@ -2,6 +2,7 @@ import { anthropicLlm } from './anthropic-llm.ts'
 import type { AskProvider } from './ask-provider.ts'
 import { bedrockEmbedder } from './bedrock-embedder.ts'
 import { bedrockLlm } from './bedrock-llm.ts'
+import { checkVectors } from './check-vectors.ts'
 import type { Embedder } from './embedder.ts'
 import type { Llm } from './llm.ts'
 import { embeddingLimits, llmLimits } from './models.ts'
@@ -48,14 +49,22 @@ export function embedderOf(setup: EmbedderWish, { ask, learnt }: AiRim): Embedde
   const { dimensions, shortens, ...limits } = embeddingLimits(provider, model)
   const space = spaceOf(setup)
   const known = wished ?? (provider === 'custom' ? undefined : dimensions)
+  const named = namedBy(setup, 'embedding')
   const common = {
-    named: namedBy(setup, 'embedding'),
+    named,
     space,
     limits,
     encoding: provider === 'gemini' ? ('float' as const) : ('base64' as const),
     askedDimensions: shortens ? wished : undefined,
     dimensions: () => known ?? learnt.get(space),
-    learnt: (length: number) => void learnt.set(space, length),
+    checked(given: unknown[], texts: number) {
+      const length = known ?? learnt.get(space)
+      // What was learnt of one answer may be wrong, or hold no more: where another contradicts, the next one decides.
+      learnt.delete(space)
+      const vectors = checkVectors(named, given, texts, length)
+      if (vectors[0]) learnt.set(space, vectors[0].length)
+      return vectors
+    },
   }
   if (provider === 'bedrock') return bedrockEmbedder({ ...common, address: { baseUrl, region, key } }, ask)
   return openaiEmbedder({ ...common, address: { baseUrl, headers: bearer(key) } }, ask)

@@ -2,7 +2,6 @@ import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { AppError } from '../errors.ts'
 import type { AskProvider } from './ask-provider.ts'
 import { type BedrockAddress, bedrockClient, sent } from './bedrock-client.ts'
-import { checkVectors } from './check-vectors.ts'
 import type { Embedder } from './embedder.ts'
 import type { EmbedderSetup } from './openai-embedder.ts'
 import { type Named, unreadable } from './provider-refusal.ts'
@@ -67,9 +66,7 @@ export function bedrockEmbedder(setup: Omit<EmbedderSetup, 'address'> & { addres
       const command = new InvokeModelCommand({ modelId: named.model, contentType: json, accept: json, body })
       const answer = await sent(named, bedrock.send(command, { ...(signal && { abortSignal: signal }) }), signal)
       const given = format.vectors(parse(named, Buffer.from(answer.body).toString('utf8')))
-      const vectors = checkVectors(named, Array.isArray(given) ? given : [], texts.length, setup.dimensions())
-      if (vectors[0]) setup.learnt(vectors[0].length)
-      return vectors
+      return setup.checked(Array.isArray(given) ? given : [], texts.length)
     },
   }
 }

@@ -1,5 +1,4 @@
 import type { AskProvider } from './ask-provider.ts'
-import { checkVectors } from './check-vectors.ts'
 import type { Embedder, EmbedderLimits } from './embedder.ts'
 import { type Address, decoded, openaiClient } from './openai-client.ts'
 import { type Named, unreadable } from './provider-refusal.ts'
@@ -16,7 +15,8 @@ export type EmbedderSetup = {
   askedDimensions: number | undefined
   /** The length of its vectors, as far as it is known. */
   dimensions(): number | undefined
-  learnt(dimensions: number): void
+  /** Vectors of so many texts as they came, checked. */
+  checked(given: unknown[], texts: number): Float32Array[]
 }
 
 /** Embeddings of OpenAI, of Gemini and of every endpoint that speaks like OpenAI's. */
@@ -35,9 +35,7 @@ export function openaiEmbedder(setup: EmbedderSetup, ask: AskProvider): Embedder
       const asked = askedDimensions === undefined ? {} : { dimensions: askedDimensions }
       const sent = { model: named.model, input: texts, encoding_format: setup.encoding, ...asked }
       const answer: unknown = await decoded(named, embeddings.create(sent, { ...(signal && { signal }) }), signal)
-      const vectors = checkVectors(named, inOrder(named, answer), texts.length, setup.dimensions())
-      if (vectors[0]) setup.learnt(vectors[0].length)
-      return vectors
+      return setup.checked(inOrder(named, answer), texts.length)
     },
   }
 }

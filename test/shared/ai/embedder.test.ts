@@ -114,6 +114,15 @@ describe('the embedder of a custom endpoint', () => {
     expect(ai.embedder()?.dimensions).toBe(33)
   })
 
+  test('learns anew where its endpoint comes to answer other vectors, after one refusal', async () => {
+    const { embedder, provider } = await embedderOf(startOpenai({ dimensions: 33 }), settings)
+    await embedder.embed(['one'], 'document')
+    provider.failAlways({ kind: 'dimensions', dimensions: 20 })
+    await expect(embedder.embed(['two'], 'document')).rejects.toMatchObject({ transient: true })
+    expect(await embedder.embed(['two'], 'document')).toEqual(expected(['two'], 20))
+    expect(embedder.dimensions).toBe(20)
+  })
+
   test('checks its vectors against the dimensions that are set', async () => {
     const { embedder, host } = await embedderOf(startOpenai({ dimensions: 33 }), { ...settings, 'embedding.dimensions': 64 })
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
