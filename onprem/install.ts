@@ -228,7 +228,7 @@ async function open({
     bundleKeys: () => bundleKeys(dataDir, config.HOST, settings),
     worker,
     limits,
-    cloud: openCloud({ license, client, policies: policy, log, now }),
+    cloud: openCloud({ license, client, policies: policy, log, now, waitMs: limits.hostedMs }),
     counters,
     usage,
     gitHosts,

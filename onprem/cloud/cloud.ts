@@ -35,13 +35,14 @@ type Ports = {
   policies: Policies
   log: Log
   now(): Date
+  /** What an answer may wait for the hosted one. */
+  waitMs: number
 }
 
-/** What a local answer may wait for the hosted one. */
-const waitMs = 1_500
+/** An admin waits longer for a change to be in force everywhere. */
 const changeMs = 5_000
 
-export function openCloud({ license, client, policies, log, now }: Ports): Cloud {
+export function openCloud({ license, client, policies, log, now, waitMs }: Ports): Cloud {
   let away = false
   /** Says once in the log that the service is away, and once that it is back. */
   async function noted<T>(work: Promise<T>): Promise<T> {
@@ -104,7 +105,7 @@ export function openCloud({ license, client, policies, log, now }: Ports): Cloud
     policy: async () => (isOpen() ? pushed(waitMs) : { answer: policies.answer(), unavailable: false }),
     async changePolicy(change) {
       policies.change(change)
-      return isValid() ? pushed(changeMs) : { answer: policies.answer(), unavailable: false }
+      return isValid() ? pushed(Math.max(changeMs, waitMs)) : { answer: policies.answer(), unavailable: false }
     },
   }
 }

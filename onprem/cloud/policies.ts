@@ -29,7 +29,7 @@ type Ports = {
 }
 
 /** One push serves all who wait for it, so it may take longer than any of them waits. */
-const pushMs = 10_000
+const pushMs = 30_000
 
 export function policies({ store, licenseId, client, stopping }: Ports): Policies {
   let said: Pick<PolicyAnswer, 'accessibleLibraryCount' | 'unknownSignals'> = { accessibleLibraryCount: 0, unknownSignals: [] }

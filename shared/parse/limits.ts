@@ -26,6 +26,8 @@ export type Limits = ParseLimits & {
   embedQuestionMs: number
   /** For a language model to say which snippets answer a question. */
   rerankMs: number
+  /** For the hosted service, before an install answers without it. */
+  hostedMs: number
   /** Content stays this long after its library was switched: another reader may still hold the old pointer. */
   retiredMs: number
 }
@@ -44,6 +46,7 @@ export const limits: Limits = {
   reopenMs: 1_000,
   embedQuestionMs: 800,
   rerankMs: 3_000,
+  hostedMs: 1_500,
   retryPausesMs: [5_000, 15_000, 45_000],
   retiredMs: 10 * minute,
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openPolicy } from '../../../shared/policy/policy.ts'
-import { type LicensedInstall, licensedInstall } from '../../fixtures/licensed-install.ts'
+import { type LicensedInstall, licensedInstall, patient } from '../../fixtures/licensed-install.ts'
 import { type RecordedRequest, type RecordingServer, recordingServer } from '../../fixtures/recording-server.ts'
 
 const opened: { close(): Promise<void> }[] = []
@@ -65,7 +65,7 @@ test('with a license that expires while the server runs the hosted service is as
   const hosted = await hostedThat(nobody)
   let now = new Date()
   const expiresAt = new Date(now.getTime() + 3_600_000).toISOString()
-  const here = await install({ cloudUrl: hosted.url, expiresAt }, { now: () => now })
+  const here = await install({ cloudUrl: hosted.url, expiresAt }, { ...patient, now: () => now })
   await search(here, 'widgets')
   const before = hosted.requests.length
   expect(before).toBeGreaterThan(0)
@@ -112,7 +112,7 @@ describe('a hosted service that', () => {
       if (url.startsWith('/api/v2/policies')) response.writeHead(200, { 'content-type': 'application/json' }).end(policy)
       else response.writeHead(307, { location: `${elsewhere.url}${url}` }).end()
     })
-    const here = await install({ cloudUrl: hosted.url })
+    const here = await install({ cloudUrl: hosted.url }, patient)
     expect((await search(here, 'widgets')).headers.get('x-carrel-hosted')).toBe('unavailable')
     expect((await context(here, '/other/gadgets')).status).toBe(503)
     expect(elsewhere.connections).toBe(0)
@@ -139,7 +139,7 @@ describe('a hosted service that', () => {
       const hosted = await hostedThat((_request, response) => {
         response.writeHead(given, { 'content-type': 'application/json' }).end(body === '' ? '' : JSON.stringify(body))
       })
-      const here = await install({ cloudUrl: hosted.url })
+      const here = await install({ cloudUrl: hosted.url }, patient)
       expect(await context(here, '/other/gadgets')).toMatchObject({ status, body: { error } })
       const found = await search(here, 'widgets')
       expect([found.status, found.headers.get('x-carrel-hosted')]).toEqual([200, 'unavailable'])

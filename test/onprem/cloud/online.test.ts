@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../onprem/config.ts'
 import { startInstall } from '../../../onprem/install.ts'
 import { type Door, openDoor } from '../../fixtures/door.ts'
-import { type LicensedInstall, licensedInstall } from '../../fixtures/licensed-install.ts'
+import { type LicensedInstall, licensedInstall, patient } from '../../fixtures/licensed-install.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 import { until } from '../../fixtures/test-install.ts'
@@ -27,7 +27,10 @@ beforeAll(async () => {
     expect(await hosted.add(repo)).toMatchObject({ state: 'finalized' })
   }
   door = await openDoor(hosted.url)
-  here = await licensedInstall({ cloudUrl: door.url }, { trust: (publicPem) => hosted.hosted.licenses.trust(publicPem) })
+  here = await licensedInstall(
+    { cloudUrl: door.url },
+    { ...patient, trust: (publicPem) => hosted.hosted.licenses.trust(publicPem) },
+  )
   await here.add('acme/widgets', pages('Widgets', 'local acme'))
 }, 120_000)
 afterAll(async () => {
@@ -228,7 +231,7 @@ describe('a policy', () => {
   })
 
   test('that could not be pushed is pushed by the next start, before anything is asked', { timeout: 60_000 }, async () => {
-    const first = await licensedInstall({ cloudUrl: door.url }, { trust: (pem) => hosted.hosted.licenses.trust(pem) })
+    const first = await licensedInstall({ cloudUrl: door.url }, { ...patient, trust: (pem) => hosted.hosted.licenses.trust(pem) })
     const policyThere = async () =>
       (await hosted.hosted.licenses.policy(first.license.id)).libraryFilters.quality.blockedLibraries
     try {
@@ -253,6 +256,7 @@ describe('a policy', () => {
     const fresh = await licensedInstall(
       { cloudUrl: door.url },
       {
+        ...patient,
         async trust(pem, licenseKey) {
           await hosted.hosted.licenses.trust(pem)
           const headers = { authorization: `Bearer ${licenseKey}`, 'content-type': 'application/json' }

@@ -12,6 +12,7 @@ test('the limits of the product are these', () => {
     probeMs: 20_000,
     reopenMs: 1_000,
     rerankMs: 3_000,
+    hostedMs: 1_500,
     retryPausesMs: [5_000, 15_000, 45_000],
     retiredMs: 600_000,
   })
