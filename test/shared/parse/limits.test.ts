@@ -11,6 +11,7 @@ test('the limits of the product are these', () => {
     indexMs: 3_600_000,
     probeMs: 20_000,
     reopenMs: 1_000,
+    embedQuestionMs: 800,
     rerankMs: 3_000,
     hostedMs: 1_500,
     retryPausesMs: [5_000, 15_000, 45_000],
