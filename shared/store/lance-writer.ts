@@ -7,6 +7,8 @@ const batchRows = 1000
 const batchBytes = 4 * 1024 * 1024
 /** Above so many numbers an index answers sooner than reading them all. */
 const indexedNumbers = 10_000_000
+/** Vectors a partition to learn from; the default of 256 would read all of a library into memory. */
+const sampleRate = 64
 
 export const statisticsSuffix = '.statistics'
 
@@ -61,7 +63,7 @@ export async function lanceWriter(
         }),
       })
       if (rows * (dimensions ?? 0) > indexedNumbers)
-        await table.createIndex('vector', { config: Index.ivfRq({ distanceType: 'cosine' }) })
+        await table.createIndex('vector', { config: Index.ivfRq({ distanceType: 'cosine', sampleRate }) })
       if (batches > 1) await table.optimize({ cleanupOlderThan: new Date() })
       const statisticsTable = await db.createTable(
         generation + statisticsSuffix,
