@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BaseUrl } from '../base-url.ts'
+import { BaseUrl, ModelUrl } from '../base-url.ts'
 import { AppError } from '../errors.ts'
 import { readPublicKey } from '../keys/key-pair.ts'
 import { editDistance } from '../search/edit-distance.ts'
@@ -54,10 +54,10 @@ export const Settings = z.object({
   'gitlab.baseUrl': BaseUrl.default('https://gitlab.com'),
   'llm.provider': oneOf(llmProviders).optional(),
   'llm.model': shortText(200).optional(),
-  'llm.baseUrl': BaseUrl.optional(),
+  'llm.baseUrl': ModelUrl.optional(),
   'embedding.provider': oneOf(embeddingProviders).optional(),
   'embedding.model': shortText(200).optional(),
-  'embedding.baseUrl': BaseUrl.optional(),
+  'embedding.baseUrl': ModelUrl.optional(),
   'embedding.dimensions': Dimensions.optional(),
   'aws.region': z
     .string('must be a text')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BaseUrl, isLoopbackHost } from '../../shared/base-url.ts'
+import { BaseUrl, isLoopbackHost, ModelUrl } from '../../shared/base-url.ts'
 
 describe('the address of a service', () => {
   test.each([
@@ -33,6 +33,37 @@ describe('the address of a service', () => {
     [`https://example.com/${'a'.repeat(500)}`, 'must not be longer than 500 characters'],
   ])('%s is refused: it %s', (text, message) => {
     expect(BaseUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message])
+  })
+})
+
+describe('the address of a model', () => {
+  test.each([
+    'https://api.example.com/v1',
+    'http://127.0.0.1:11434/v1',
+    'http://ollama:11434/v1',
+    'http://10.1.2.3/v1',
+    'http://172.31.0.9:8000',
+    'http://192.168.0.2',
+    'http://[fd00::1]:8000',
+    'http://models.ai.svc.cluster.local',
+    'http://vllm.internal',
+  ])('%s is kept', (text) => {
+    expect(ModelUrl.parse(text)).toBe(text)
+  })
+
+  test.each([
+    'http://api.example.com/v1',
+    'http://8.8.8.8',
+    'http://172.32.0.1',
+    'http://169.254.169.254',
+    'http://[fe80::1]',
+    'http://10.0.0.1.example.com',
+    'http://internal.example.com',
+    'ftp://ollama',
+  ])('%s is refused', (text) => {
+    expect(ModelUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([
+      'must start with https:// (http:// is for private addresses and names such as 10.0.0.5, ollama or models.internal)',
+    ])
   })
 })
 
