@@ -37,9 +37,11 @@ export function llmEnrich(llm: JobLlm, answers: KnownAnswers): Enrich {
   const work = (batch: readonly Item[]) => askFor(llm, batch)
   const batches = batched({ mostItems, mostWeight: mostTokens, weightOf, work })
   const saidOf = async (item: Item): Promise<Said | undefined> => {
-    const question = { task: 'titles' as const, model: llm.model, hash: item.lack.hash }
+    const { lack } = item
+    const question = { task: 'titles' as const, model: llm.model, hash: lack.hash }
     const known = Kept.safeParse(answers.find(question))
-    if (known.success) return known.data
+    if (known.success)
+      return { title: lack.title ? known.data.title : '', description: lack.description ? known.data.description : '' }
     if (llm.ended()) return undefined
     const said = await batches.add(item)
     if (said) answers.keep(question, said)

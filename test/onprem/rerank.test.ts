@@ -12,7 +12,7 @@ let install: TestInstall
 beforeAll(async () => {
   install = await testInstall({
     openAi: () => ({ embedder: () => undefined, embedderFor: () => undefined, llm: () => llm }),
-    limits: { rerankMs: 4_000 },
+    limits: { rerankMs: 8_000 },
   })
   llm = fakeLlm()
   await install.git.create('acme/kettle', {

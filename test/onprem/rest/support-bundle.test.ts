@@ -47,7 +47,7 @@ beforeAll(async () => {
   const signIn = { username: user.username, password: user.password }
   expect((await app.json('/api/auth/session/sign-in/username', { method: 'POST', body: signIn })).status).toBe(200)
   files = await unzipped(app.keys.admin)
-})
+}, 60_000)
 afterAll(() => app.close())
 
 async function unzipped(key?: string): Promise<Record<string, string>> {
