@@ -26,6 +26,7 @@ type Ports = Omit<AuthPorts, 'secret'> & { secret(): string; users: UserStore }
 /** Loads better-auth at the first request that brings a session or asks for one. */
 export function betterAuthAccounts({ users, secret, ...ports }: Ports): Accounts {
   const open = async (secure: boolean) => {
+    withoutItsVariables(process.env)
     const { openAuth } = await import('./better-auth.ts')
     return openAuth({ ...ports, secret: secret() }, { prefix: cookiePrefix, secure })
   }
@@ -60,6 +61,12 @@ export function betterAuthAccounts({ users, secret, ...ports }: Ports): Accounts
       return { userId, expiresAt: expiresAt.toISOString(), cookies: answer.headers.getSetCookie() }
     },
   }
+}
+
+/** It would heed them before what it is told here: another secret, foreign origins, and reports of its use. */
+function withoutItsVariables(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env))
+    if (/^(NEXT_PUBLIC_|NUXT_PUBLIC_|PUBLIC_)?(BETTER_AUTH_|AUTH_SECRET$)/.test(name)) delete env[name]
 }
 
 /** A request without a cookie of ours costs nothing. */

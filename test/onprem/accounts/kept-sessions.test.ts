@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { prepareDir, type ServerProcess, startServer } from '../../fixtures/server-process.ts'
 import { cookiesOf } from '../../fixtures/sign-in.ts'
 
@@ -40,4 +43,29 @@ test('a server where nobody has signed in has no key file for sessions', { timeo
   expect(await nameOf(server, 'carrel.other=1')).toBeUndefined()
   expect(() => statSync(join(dir.dataDir, 'sessions.key'))).toThrow('ENOENT')
   await server.end()
+})
+
+test('no variable of the environment makes it report anything, or sign sessions with another secret', {
+  timeout: 120_000,
+}, async () => {
+  const asked: string[] = []
+  const listener = createServer((request, answer) => {
+    asked.push(request.url ?? '')
+    answer.end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void listener.close())
+  await once(listener, 'listening')
+  const endpoint = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/telemetry`
+  const dir = prepareDir('https://github.com')
+  const first = await startServer(dir, {
+    BETTER_AUTH_TELEMETRY: 'true',
+    BETTER_AUTH_TELEMETRY_ENDPOINT: endpoint,
+    BETTER_AUTH_SECRETS: '1:a secret that the environment brings along',
+  })
+  const cookie = await signIn(first)
+  expect(await nameOf(first, cookie)).toBe('admin')
+  await first.end()
+  expect(asked).toEqual([])
+  const second = await startServer(dir)
+  expect(await nameOf(second, cookie)).toBe('admin')
 })
