@@ -43,9 +43,15 @@ export function betterAuthAccounts({ users, secret, ...ports }: Ports): Accounts
   return {
     async signIn(body, { secure }) {
       const { api } = await auth(secure)
-      const answer = await api.signInUsername({ body, returnHeaders: true }).catch(asRefusal)
-      users.signedIn(answer.response.user.id)
-      return { userId: answer.response.user.id, cookies: answer.headers.getSetCookie() }
+      const before = users.hashOfName(body.username)
+      const { response, headers } = await api.signInUsername({ body, returnHeaders: true }).catch(asRefusal)
+      if (users.hashOfName(body.username) !== before) {
+        // Changed while it was compared: who did so has ended every session but this one.
+        users.endSession(response.token)
+        throw wrongPair()
+      }
+      users.signedIn(response.user.id)
+      return { userId: response.user.id, cookies: headers.getSetCookie() }
     },
     async signOut({ headers, secure }) {
       if (!bringsSession(headers)) return []
@@ -80,5 +86,5 @@ function asRefusal(thrown: unknown): never {
 }
 
 /** Never says which of the two was wrong. */
-const wrongPair = (cause: unknown): AppError =>
+const wrongPair = (cause?: unknown): AppError =>
   new AppError('invalid_api_key', 'The user name or the password is wrong.', { cause })

@@ -39,7 +39,10 @@ export type UserStore = {
   remove(id: string): void
   /** What is stored of their password. Throws user_not_found. */
   hashOf(id: string): string
+  /** The same by the name that somebody signs in with; undefined where nobody has it. */
+  hashOfName(username: string): string | undefined
   signedIn(id: string): void
+  endSession(token: string): void
   /** Makes the user admin with the password admin where there is no user at all. */
   seed(): void
   /** Whether somebody could sign in with what everybody knows. */

@@ -27,6 +27,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date): UserStore {
   const setHash = db.prepare('UPDATE accounts SET password = ?, updated_at = ? WHERE user_id = ?')
   const endDefault = db.prepare('UPDATE users SET default_pair = 0 WHERE id = ?')
   const endSessions = db.prepare('DELETE FROM sessions WHERE user_id = ?')
+  const endOne = db.prepare('DELETE FROM sessions WHERE token = ?')
   const otherAdmins = db.prepare("SELECT 1 FROM users WHERE role = 'admin' AND banned = 0 AND id != ?")
   const remove = db.prepare('DELETE FROM users WHERE id = ?')
   const hash = db.prepare('SELECT password FROM accounts WHERE user_id = ?')
@@ -90,6 +91,11 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date): UserStore {
         remove.run(id)
       }),
     hashOf: (id) => String(hash.get(known(id).id)?.password),
+    hashOfName(username) {
+      const owner = byName.get(username.toLowerCase())
+      return owner === undefined ? undefined : String(hash.get(String(owner.id))?.password)
+    },
+    endSession: (token) => void endOne.run(token),
     signedIn(id) {
       const at = now().toISOString()
       touch.run(at, id)

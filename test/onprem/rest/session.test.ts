@@ -177,6 +177,23 @@ test('sessions that expired unseen are cleared away by the next who signs in', a
   expect(db.prepare('SELECT count(*) AS sessions FROM sessions').get()).toEqual({ sessions: 1 })
 })
 
+test('a password that is changed while it is compared opens no session', async () => {
+  const id = await makeUser()
+  const { users, log } = app.app
+  const db = openDatabase(app.dataDir)
+  onTestFinished(() => db.close())
+  const passwords = {
+    ...app.app.passwords,
+    async verify() {
+      users.change(id, { hash: 'another' })
+      return true
+    },
+  }
+  const accounts = betterAuthAccounts({ db, users, passwords, log, secret: () => 'x'.repeat(32) })
+  await expect(accounts.signIn(pair, { headers: new Headers(), secure: false })).rejects.toThrow(wrong.message)
+  expect(db.prepare('SELECT count(*) AS sessions FROM sessions').get()).toEqual({ sessions: 0 })
+})
+
 test('a session that was begun while its user was being disabled is nobody', async () => {
   const id = await makeUser()
   const cookie = await signIn(app, pair)
