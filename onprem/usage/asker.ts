@@ -1,9 +1,9 @@
-import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context as Call } from 'hono'
 import { clientOf } from '../../shared/usage/client-of.ts'
 import type { AnsweredRequest } from '../../shared/usage/record-usage.ts'
 import { type Entry, surfaceOf } from '../../shared/usage/surface.ts'
 import type { Caller } from '../access.ts'
+import { addressesOf } from '../accounts/request-address.ts'
 
 /** How a request looked: what usage counts of it beside its answer. */
 export type Asker = Omit<AnsweredRequest, 'library' | 'version' | 'topics'>
@@ -20,15 +20,7 @@ export function askerOf(c: Call, entry: Entry, clientName?: string): Asker | und
     client: clientOf({ headers, entry, clientName }),
     keyId: caller.holder?.id,
     sessionId: headers.get('mcp-session-id') ?? undefined,
-    address: addressOf(c),
+    address: addressesOf(c).client,
     userAgent: (headers.get('user-agent') ?? '').slice(0, longestUserAgent),
   }
-}
-
-/** Behind a proxy what that says. It tells users apart for a day and opens nothing, so it may be taken as sent. */
-function addressOf(c: Call): string {
-  const forwarded = c.req.header('x-forwarded-for')?.split(',', 1)[0]?.trim()
-  if (forwarded) return forwarded
-  const hasConnection = typeof c.env === 'object' && c.env !== null && 'incoming' in c.env
-  return (hasConnection && getConnInfo(c).remote.address) || ''
 }
