@@ -69,11 +69,13 @@ export async function indexVersion(
     },
   }
   if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)
+  const unwritten = generate?.ended()
+  if (held && unwritten && !job.request.force && report.snippets < held.snippets) throw lossFor(unwritten, held)
   if (report.enriched > 0)
     progress.say(`The language model gave ${counted(report.enriched, 'snippet')} a title or a description.`)
   if (report.generated > 0)
     progress.say(`The language model wrote ${counted(report.generated, 'snippet')} of documentation from source files.`)
-  if (generate?.ended() && report.generated > 0) progress.say('Parse it with force to have the rest written.')
+  if (unwritten && report.generated > 0) progress.say('Parse it with force to have the rest written.')
   if (generate && report.generated === 0)
     progress.say(
       `Nothing is generated${report.snippets < littleSnippets ? '' : ': the repository has documentation of its own'}.`,
@@ -136,6 +138,14 @@ async function inTime<T>(
     clearTimeout(timer)
   }
 }
+
+/** A language model that is down now takes nothing away that it has written before. */
+const lossFor = (cause: AppError, held: StoredVersion): AppError =>
+  new AppError(
+    'no_snippets_found',
+    `Not all documentation could be generated, and less of it would be served than the ${counted(held.snippets, 'snippet')} that are there. ${cause.message} The old content stays.`,
+    { cause, transient: cause.transient, retryAfterMs: cause.retryAfterMs },
+  )
 
 function loss({ id }: Run, { version, report }: Content, held: StoredVersion): AppError {
   const name = printLibraryId({ ...id, ...(version.version === '' ? {} : { version: version.version }) })

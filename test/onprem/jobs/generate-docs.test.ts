@@ -121,6 +121,27 @@ test('where the model fails, the job fails with what its provider says', async (
   })
 }, 60_000)
 
+test('a model that fails at a refresh takes nothing away that it has written before', async () => {
+  const model = await started()
+  await install.parse('acme/kettle', { generateDocs: true })
+  await install.git.commit('acme/kettle', {
+    files: { 'src/heat.ts': 'export function heat(): number {\n  return 4184 * 4184\n}\n' },
+  })
+  model.answers(() => {
+    throw new AppError('internal_error', 'The provider refuses the key.', { shown: true })
+  })
+  expect(await install.refresh('acme/kettle')).toMatchObject({
+    state: 'failed',
+    error:
+      'no_snippets_found: Not all documentation could be generated, and less of it would be served than the 2 snippets that are there. The provider refuses the key. The old content stays.',
+  })
+  expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
+  expect(await install.parse('acme/kettle', { generateDocs: true, force: true })).toMatchObject({
+    state: 'done',
+    report: { snippetsAfter: 1 },
+  })
+}, 60_000)
+
 test('what a generated page says about headings and code stays below its source, as data', async () => {
   const model = await started()
   model.answers(({ input }) => ({
