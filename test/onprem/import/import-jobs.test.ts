@@ -1,0 +1,190 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
+import { snippetsOf } from '../../fixtures/imports.ts'
+import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
+
+let install: TestInstall
+/** What the store of snippets does before a generation is finished. */
+let beforeFinish: () => Promise<void> = async () => undefined
+
+beforeAll(async () => {
+  install = await testInstall({
+    limits: { retryPausesMs: [] },
+    openSnippets(folder) {
+      const store = lanceSnippets(folder)
+      return {
+        ...store,
+        async write(generation) {
+          const writer = await store.write(generation)
+          return {
+            ...writer,
+            async finish(statistics) {
+              await beforeFinish()
+              await writer.finish(statistics)
+            },
+          }
+        },
+      }
+    },
+  })
+})
+afterAll(() => install.close())
+
+const waiting = () => readdirSync(join(install.dataDir, 'imports'))
+const library = (project: string, ...contents: string[]) => ({ project, title: 'Docs', ...snippetsOf(...contents) })
+async function send(
+  elements: object[],
+  force = false,
+): Promise<{ queued: string[]; skipped: { project: string; reason: string }[] }> {
+  const { body } = await install.call('POST', `/api/import-libraries?force=${force}`, { libraries: elements })
+  return body as never
+}
+/** The newest job of a library. */
+async function jobOf(project: string): Promise<number> {
+  const { body } = await install.call('GET', '/api/jobs')
+  return (body.jobs as { id: number; project: string }[]).find((job) => job.project === project)?.id as number
+}
+async function idle() {
+  await until(async () => Object.keys((await install.call('GET', '/api/parse-status')).body.activeParses as object).length === 0)
+}
+/** Has jobs wait before they finish; answers what lets them go on. */
+function held(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  beforeFinish = () => promise
+  return () => {
+    beforeFinish = async () => undefined
+    resolve()
+  }
+}
+
+test('an import that fails keeps its snippets, and is retried with them', async () => {
+  beforeFinish = () => Promise.reject(new Error('LanceError(IO): No space left on device (os error 28)'))
+  await send([library('/fails/once', 'The lever turns.')])
+  const id = await jobOf('/fails/once')
+  const failed = await install.ended(id)
+  beforeFinish = async () => undefined
+  expect([failed.state, failed.error]).toEqual([
+    'failed',
+    'internal_error: The disk of DATA_DIR is full. The old content stays; make room and retry the job.',
+  ])
+  expect(waiting()).toHaveLength(1)
+  const { status, body } = await install.call('POST', `/api/jobs/${id}/retry`)
+  expect([status, body]).toEqual([
+    202,
+    { message: 'Import queued', project: '/fails/once', queueId: expect.any(Number), position: null },
+  ])
+  expect((await install.ended(Number(body.queueId))).state).toBe('done')
+  expect(await install.context('/fails/once', 'lever')).toContain('The lever turns.')
+  await until(() => waiting().length === 0)
+  expect(await install.call('POST', `/api/jobs/${id}/retry`)).toMatchObject({
+    status: 400,
+    body: { message: 'What was to be imported of /fails/once is no longer there. Import its bundle again.' },
+  })
+})
+
+test('an import that is cancelled leaves the old content, and can be taken up again', async () => {
+  await send([library('/cancel/led', 'The lever is old.')])
+  await idle()
+  const go = held()
+  await send([library('/cancel/led', 'The lever is new.')], true)
+  const id = await jobOf('/cancel/led')
+  await until(async () => (await install.call('GET', `/api/jobs/${id}`)).body.state === 'finalizing')
+  const cancelled = install.call('POST', `/api/jobs/${id}/cancel`)
+  await cancelled
+  go()
+  expect((await install.ended(id)).state).toBe('cancelled')
+  expect(await install.context('/cancel/led', 'lever')).toContain('The lever is old.')
+  const { body } = await install.call('POST', `/api/jobs/${id}/retry`)
+  expect((await install.ended(Number(body.queueId))).state).toBe('done')
+  expect(await install.context('/cancel/led', 'lever')).toContain('The lever is new.')
+})
+
+test('the old content serves until the new is complete, and the job shows its progress meanwhile', async () => {
+  await send([library('/keeps/old', 'The lever is old.')])
+  await idle()
+  const go = held()
+  await send([library('/keeps/old', 'The lever is new.')], true)
+  const id = await jobOf('/keeps/old')
+  await until(async () => (await install.call('GET', `/api/jobs/${id}`)).body.state === 'finalizing')
+  expect((await install.call('GET', '/api/parse-status')).body.activeParses).toMatchObject({
+    '/keeps/old': { status: 'finalizing' },
+  })
+  expect(await install.context('/keeps/old', 'lever')).toContain('The lever is old.')
+  expect((await send([library('/keeps/old', 'x')], true)).skipped).toEqual([{ project: '/keeps/old', reason: 'already queued' }])
+  go()
+  expect((await install.ended(id)).report).toMatchObject({ snippetsBefore: 1, snippetsAfter: 1 })
+  expect(await install.context('/keeps/old', 'lever')).toContain('The lever is new.')
+})
+
+test('a parse and an import of one library do not run side by side, and nothing is deleted under an import', async () => {
+  await install.git.create('both/ways', { files: { 'README.md': page('Guide', 'The lever is parsed.') } })
+  const goOn = held()
+  const parse = await install.queue('both/ways')
+  const refused = {
+    project: '/both/ways@v1',
+    reason: `Its library has an unfinished job (parse); wait for it or cancel job ${parse}, then import again.`,
+  }
+  expect((await send([library('/both/ways@v1', 'x')])).skipped).toEqual([refused])
+  goOn()
+  await install.ended(parse)
+  const go = held()
+  await send([library('/both/ways@v1', 'The lever is imported.'), library('/both/ways', 'x')])
+  const active = { status: 409, body: { error: 'job_active', project: '/both/ways@v1' } }
+  expect(await install.call('POST', '/api/parse', { repoUrl: `${install.git.url}/both/ways` })).toMatchObject(active)
+  expect(await install.call('DELETE', '/api/projects/both/ways')).toMatchObject({ status: 409 })
+  go()
+  await idle()
+})
+
+test('a version that is new to a parsed library leaves it refreshable; one that replaces another makes it imported', async () => {
+  await install.git.create('parsed/here', { files: { 'README.md': page('Guide', 'The lever is parsed.') } })
+  await install.parse('parsed/here')
+  await send([library('/parsed/here@v9', 'The lever is nine.')])
+  await idle()
+  const project = async () => (await install.call('GET', '/api/projects/parsed/here')).body
+  expect(await project()).toMatchObject({ imported: false, versions: ['v9'] })
+  expect(await install.context('/parsed/here@v9', 'lever')).toContain('The lever is nine.')
+  expect(await install.context('/parsed/here', 'lever')).toContain('The lever is parsed.')
+  await send([library('/parsed/here@v9', 'The lever is ten.')], true)
+  await idle()
+  expect(await project()).toMatchObject({ imported: true, source: 'Imported', title: 'Guide', versions: ['v9'] })
+  expect(await install.context('/parsed/here', 'lever')).toContain('The lever is parsed.')
+  expect((await install.call('POST', '/api/projects/parsed/here/refresh')).status).toBe(400)
+  await install.parse('parsed/here')
+  expect(await project()).toMatchObject({ imported: false })
+})
+
+test('a library that was parsed here becomes an imported one by force, and loses how it was fetched', async () => {
+  await install.git.create('was/parsed', { files: { 'README.md': page('Guide', 'The lever is parsed.') } })
+  await install.parse('was/parsed', { excludeFolders: ['old'] })
+  expect((await send([library('/was/parsed', 'x')])).skipped).toEqual([{ project: '/was/parsed', reason: 'already exists' }])
+  await send([{ ...library('/was/parsed', 'The lever is imported.'), docsRepoUrl: 'javascript:alert(1)' }], true)
+  await idle()
+  expect((await install.call('GET', '/api/projects/was/parsed')).body).toMatchObject({
+    imported: true,
+    title: 'Docs',
+    sourceUrl: '',
+  })
+  expect(install.app.catalog.settings({ owner: 'was', repo: 'parsed' })).toEqual({})
+  expect(await install.context('/was/parsed', 'lever')).toContain('The lever is imported.')
+})
+
+test('each import stands in the audit log with who did it', async () => {
+  await send([library('/audit/one', 'x'), library('/audit/two', 'y')])
+  expect(install.app.audit.list(1, 2).entries).toMatchObject([
+    { actor: 'test', action: 'library.import', subject: '/audit/two' },
+    { actor: 'test', action: 'library.import', subject: '/audit/one' },
+  ])
+  await idle()
+})
+
+test('exact copies in a bundle are stored once', async () => {
+  const [info] = snippetsOf('The lever turns.').infoSnippets
+  await send([
+    { project: '/copies/docs', codeSnippets: [], infoSnippets: [info, info, { ...info, content: 'The wheel turns.' }] },
+  ])
+  await idle()
+  expect((await install.call('GET', '/api/projects/copies/docs')).body).toMatchObject({ totalSnippets: 2 })
+})
