@@ -174,8 +174,8 @@ test('a library that was parsed here becomes an imported one by force, and loses
 test('each import stands in the audit log with who did it', async () => {
   await send([library('/audit/one', 'x'), library('/audit/two', 'y')])
   expect(install.app.audit.list(1, 2).entries).toMatchObject([
-    { actor: 'test', action: 'library.import', subject: '/audit/two' },
-    { actor: 'test', action: 'library.import', subject: '/audit/one' },
+    { actor: 'key test', action: 'library.import', subject: '/audit/two' },
+    { actor: 'key test', action: 'library.import', subject: '/audit/one' },
   ])
   await idle()
 })

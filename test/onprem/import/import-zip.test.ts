@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { type TestApp, testApp } from '../../fixtures/test-app.ts'
-import { bundleZip, packedZeros, zipOf } from '../../fixtures/zips.ts'
+import { bundleZip, crowdedZip, packedZeros, zipOf } from '../../fixtures/zips.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -242,7 +242,7 @@ describe('nothing is queued and nothing stays on disk of', () => {
     ],
     [
       'a zip with a million entries',
-      () => zipOf(Array.from({ length: 1_000_000 }, (_, n) => ({ name: `${n}`, packed: Buffer.alloc(0) }))),
+      () => crowdedZip(1_000_000),
       413,
       'The zip is refused: it has 16960 entries; at most 10000 are taken.',
     ],
