@@ -80,7 +80,8 @@ const bringsSession = (headers: Headers): boolean => headers.get('cookie')?.incl
 
 function asRefusal(thrown: unknown): never {
   const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined
-  if (status === 401) throw wrongPair(thrown)
+  // 422: nobody's name looks like that.
+  if (status === 401 || status === 422) throw wrongPair(thrown)
   if (status === 403) throw new AppError('forbidden', 'This user is disabled; ask an admin.', { cause: thrown })
   throw explained(thrown)
 }

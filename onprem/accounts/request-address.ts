@@ -18,8 +18,8 @@ near.addSubnet('fe80::', 10, 'ipv6')
  */
 export function addressesOf(c: Context): { peer: string; client: string } {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
-  const peer = incoming?.socket.remoteAddress?.replace(/^::ffff:/i, '') ?? 'unknown'
-  const forwarded = c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
+  const peer = unmapped(incoming?.socket.remoteAddress ?? 'unknown')
+  const forwarded = unmapped(c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '')
   return { peer, client: isNear(peer) && isIP(forwarded) !== 0 ? blockOf(forwarded) : blockOf(peer) }
 }
 
@@ -34,6 +34,9 @@ export function isOwnOrigin(c: Context, origin: string): boolean {
   if (page === null || host === undefined || (proto !== undefined && page.protocol !== `${proto}:`)) return false
   return /^https?:$/.test(page.protocol) && URL.parse(`${page.protocol}//${host}`)?.host === page.host
 }
+
+/** IPv4 as a socket of both families tells it. */
+const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
 const forwardedProto = (c: Context): string | undefined => first(c.req.header('x-forwarded-proto'))?.toLowerCase()
 

@@ -70,6 +70,8 @@ test.each([
   ['a wrong password', { ...pair, password: 'a wrong password' }],
   ['an unknown name', { ...pair, username: 'nobody' }],
   ['a name of no shape', { ...pair, username: '../..' }],
+  ['an empty name', { ...pair, username: ' ' }],
+  ['a name longer than any', { ...pair, username: 'x'.repeat(200) }],
   ['the password of another', { ...pair, password: 'admin' }],
 ])('with %s it says only that the pair is wrong', async (_what, body) => {
   await makeUser()
