@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { BundleHead } from './bundle.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
-import { type SnippetList, snippetLists } from './read-bundle.ts'
+import { type SnippetList, snippetLists } from './read-element.ts'
 
 const headFile = 'head.json'
 const fileOf = (list: SnippetList) => `${list}.ndjson`

@@ -1,0 +1,86 @@
+import type { z } from 'zod'
+import { ruleOf } from '../rule-of.ts'
+import { BundleCodeSnippet, BundleHead, BundleInfoSnippet, type bundleLimits } from './bundle.ts'
+import type { BundleSnippet } from './bundle-snippet.ts'
+
+export const snippetLists = ['codeSnippets', 'infoSnippets'] as const
+export type SnippetList = (typeof snippetLists)[number]
+export const isList = (key: string): key is SnippetList => key === 'codeSnippets' || key === 'infoSnippets'
+
+/** How an element ends: its head counts its snippets. */
+export type ElementEnd = { kind: 'end'; head: BundleHead } | { kind: 'refused'; project: string; reason: string }
+
+/** One element while its parts come, in any order. */
+export type ElementReader = {
+  /** A list begins; it may be empty. */
+  list(name: SnippetList): void
+  field(name: string, value: unknown): void
+  /** Undefined where the snippet, or one before it, is wrong. */
+  snippet(list: SnippetList, value: unknown): BundleSnippet | undefined
+  /** The first reason stays. */
+  refuse(reason: string): void
+  /** Refuses it where so many bytes are too many. */
+  measure(sizeBytes: number): void
+  end(sizeBytes: number): ElementEnd
+}
+
+type ElementLimits = Pick<typeof bundleLimits, 'elementBytes' | 'elementSnippets'>
+
+const schemas = { codeSnippets: BundleCodeSnippet, infoSnippets: BundleInfoSnippet }
+const mostNameCharacters = 500
+
+/** `place` names an element that does not name itself. */
+export function readElement(place: string, { elementBytes, elementSnippets }: ElementLimits): ElementReader {
+  const head: Record<string, unknown> = {}
+  const lists = new Set<SnippetList>()
+  const counts = { codeSnippets: 0, infoSnippets: 0 }
+  let refused: string | undefined
+  const total = () => counts.codeSnippets + counts.infoSnippets
+  const refuse = (reason: string) => {
+    refused ??= reason
+  }
+  const measure = (sizeBytes: number) => {
+    if (total() <= elementSnippets && sizeBytes <= elementBytes) return
+    refuse(`library_too_large: at most ${elementSnippets} snippets and ${elementBytes} bytes of one library can be imported.`)
+  }
+  return {
+    list: (name) => void lists.add(name),
+    field(name, value) {
+      if (value !== null) head[name] = value
+    },
+    snippet(list, value) {
+      const number = counts[list]++
+      measure(0)
+      if (refused !== undefined) return undefined
+      const read = schemas[list].safeParse(withoutNulls(value), { error: ruleOf })
+      if (!read.success) refuse(sentence(`${list}[${number}]`, read.error))
+      return read.data
+    },
+    refuse,
+    measure,
+    end(sizeBytes) {
+      measure(sizeBytes)
+      const read = BundleHead.safeParse(head, { error: ruleOf })
+      if (!read.success) refuse(sentence('', read.error))
+      for (const list of snippetLists) if (!lists.has(list)) refuse(`${list} is required.`)
+      if (read.success && refused === undefined) return { kind: 'end', head: { ...read.data, totalSnippets: total() } }
+      const project = typeof head.project === 'string' ? head.project.slice(0, mostNameCharacters) : place
+      return { kind: 'refused', project, reason: refused ?? 'It is malformed.' }
+    },
+  }
+}
+
+/** Bundles of others say null where there is nothing. */
+const withoutNulls = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))
+    : value
+
+function sentence(at: string, { issues }: z.ZodError): string {
+  const { path = [], message } = issues[0] ?? { message: 'is malformed' }
+  const name = path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`),
+    at,
+  )
+  return `${name} ${message.replace(/\.$/, '')}.`
+}
