@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../../onprem/config.ts'
+import { startInstall } from '../../../onprem/install.ts'
+import { developmentPair } from '../../../shared/keys/dev-pairs.ts'
+import { type License, signLicense } from '../../../shared/keys/license.ts'
+import { silentLog } from '../../fixtures/silent-log.ts'
+
+/** The answer to an import of which only the head is sent. */
+async function importOn(kind: License['kind'], { now = () => new Date(), sentKey = true } = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'carrel-license-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const { privatePem } = developmentPair(dataDir, 'license')
+  const expiresAt = '2030-01-01T00:00:00Z'
+  const cloudUrl = kind === 'online' ? { cloudUrl: 'http://127.0.0.1:1' } : {}
+  const token = await signLicense({ id: 'l', customer: 'Acme', kind, expiresAt, ...cloudUrl }, privatePem)
+  let time = () => new Date('2029-01-01T00:00:00Z')
+  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, LICENSE_KEY: token })
+  const install = await startInstall(config, process.env, silentLog, { now: () => time() })
+  onTestFinished(() => install.stop())
+  const { key } = install.app.keys.create({ name: 'test', role: 'member' })
+  time = now
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': 3_000_000_000,
+    ...(sentKey && { authorization: `Bearer ${key}` }),
+  }
+  return new Promise((resolve) => {
+    const sent = request(`${install.url}/api/import-libraries?force=maybe`, { method: 'POST', headers }, async (response) => {
+      const body = JSON.parse(Buffer.concat(await response.toArray()).toString())
+      sent.destroy()
+      resolve([response.statusCode, body.error, body.message])
+    })
+    sent.on('error', () => undefined)
+    sent.flushHeaders()
+  })
+}
+const at = (time: string) => () => new Date(time)
+const valid = at('2029-06-01T00:00:00Z')
+
+test('with an online license an import is refused before its body is read, whatever that is', async () => {
+  expect(await importOn('online', { now: valid })).toEqual([
+    403,
+    'forbidden',
+    'This needs an offline license; this install runs on an online one.',
+  ])
+})
+
+test('with a license that has expired since the start, too', async () => {
+  expect(await importOn('offline', { now: at('2030-06-01T00:00:00Z') })).toEqual([
+    403,
+    'forbidden',
+    expect.stringContaining('expired'),
+  ])
+})
+
+test('without a key it is 401 before that, and with a license that counts the size comes before what is asked', async () => {
+  expect(await importOn('online', { now: valid, sentKey: false })).toEqual([401, 'invalid_api_key', expect.any(String)])
+  expect(await importOn('offline', { now: valid })).toEqual([413, 'payload_too_large', expect.any(String)])
+})
