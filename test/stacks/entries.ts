@@ -36,7 +36,8 @@ export const entryTests = (stages: () => Stages) => {
       async (name) => {
         const { exported, packages } = await startEntry(stages().production, buildOf(name))
         expect(exported).toContain('handler')
-        expect(packages).toEqual(buildOf(name).properties.install ? ['@lancedb/lancedb', 'apache-arrow'] : [])
+        // Arrow is asked for at run time, as the copy that LanceDB has loaded: what is installed beside a Lambda is told below.
+        expect(packages).toEqual(buildOf(name).properties.install ? ['@lancedb/lancedb'] : [])
       },
       60_000,
     )
@@ -44,7 +45,7 @@ export const entryTests = (stages: () => Stages) => {
     test('every package that the worker asks for is in its image', async () => {
       const packages = await packagesUnder('functions/worker/main.ts')
       const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-      expect(Object.keys(imageManifest(manifest).dependencies)).toEqual(expect.arrayContaining(packages))
+      expect(Object.keys(imageManifest(manifest).dependencies)).toEqual(expect.arrayContaining([...packages, 'apache-arrow']))
     })
 
     test('SST finds nothing to add to what images leave out', () => {

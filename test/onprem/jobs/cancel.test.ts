@@ -65,7 +65,7 @@ test('a cancel does not wait for indexes that are being built; what comes of the
   const install = await testInstall({ openSnippets: slowOnce })
   onTestFinished(() => install.close())
   // So many that a part of them is written before the indexes are built.
-  const sections = Array.from({ length: 600 }, (_, n) => `The lever number ${n} turns wheel ${n * 7}.`)
+  const sections = Array.from({ length: 1200 }, (_, n) => `The lever number ${n} turns wheel ${n * 7}.`)
   await install.git.create('cancel/building', { files: { 'README.md': page('Guide', ...sections) } })
   await install.git.create('cancel/other', { files: { 'README.md': page('Guide', 'The wheel stands.') } })
   const { catalog, snippets, jobs } = install.app
