@@ -181,3 +181,28 @@ test('a generation that an interrupted run began with another model, or without 
   expect(store.tables.get('g1')?.some(({ vector }) => vector)).toBe(false)
   expect((await begin(testEmbedder())).written).toBe(0)
 })
+
+test('a model whose vectors have another length by now is found out, and embeds everything anew', async () => {
+  const { store, over } = opened()
+  const write = async (generation: string, embedder: TestEmbedder, rows: SnippetRow[]) => {
+    const embedding = over(embedder)
+    const writer = await embedding.write(generation)
+    try {
+      await writer.add(rows)
+      await writer.finish(statistics)
+    } catch (error) {
+      await writer.abort()
+      throw error
+    }
+    return embedding.textsEmbedded()
+  }
+  await write('g1', { ...testEmbedder(), dimensions: undefined }, rowsOf(0, 50))
+  const shorter = testEmbedder({ dimensions: 32 })
+  const error = await failure(write('g2', { ...shorter, dimensions: undefined }, rowsOf(0, 60)))
+  expect([error.message, error.patient]).toEqual([
+    'The embedding provider answered a vector of 32 numbers where others have 64.',
+    true,
+  ])
+  expect(await write('g3', shorter, rowsOf(0, 60))).toBe(60)
+  expect(store.tables.get('g3')?.every(({ vector }) => vector?.length === 32)).toBe(true)
+})
