@@ -89,28 +89,40 @@ type Listed = { file: string; project?: string; sha256?: string }
 
 const listed = ({ checked, files }: BundleZip): Listed[] => checked?.manifest.libraries ?? files.map((file) => ({ file }))
 
-/** Stages the libraries of one file; with a manifest its one library, whose hash must be right. */
+/** Stages the libraries of one file; with a manifest its one library, whose hash must be right whatever else is wrong with it. */
 async function unpack(app: Ports, zip: BundleZip, { file, project, sha256 }: Listed, taken: Taken): Promise<void> {
+  const name = file.slice(0, 200)
   const hash = createHash('sha256')
-  const chunks = unpacking(await zip.read(file), file, hash)
-  await stageElements(app.imports, readBundle(chunks, `The file "${file.slice(0, 200)}"`), taken)
+  const chunks = unpacking(await zip.read(file), name, hash)
+  const wrongHash = `The hash (SHA-256) of its file "${name}" is not the one in the manifest: the file was changed or damaged.`
+  try {
+    await stageElements(app.imports, readBundle(chunks, `The file "${name}"`), taken)
+  } catch (error) {
+    if (sha256 !== undefined && (await hashOf(await zip.read(file), name)) !== sha256) throw refused(wrongHash, error)
+    throw error
+  }
   if (project === undefined) return
-  const refuse = (why: string) => new AppError('validation_error', why)
-  if (hash.digest('hex') !== sha256)
-    throw refuse(`The hash (SHA-256) of its file "${file}" is not the one in the manifest: the file was changed or damaged.`)
+  if (hash.digest('hex') !== sha256) throw refused(wrongHash)
   const other = taken.staged.find(({ id }) => !isSame(printLibraryId(id), project))
-  if (other) throw refuse(`Its file "${file}" holds ${printLibraryId(other.id)} instead.`)
+  if (other) throw refused(`Its file "${name}" holds ${printLibraryId(other.id)} instead.`)
 }
 
-async function* unpacking(stream: Readable, file: string, hash: { update(chunk: Buffer): unknown }): AsyncGenerator<Buffer> {
+const refused = (why: string, cause?: unknown) => new AppError('validation_error', why, { cause })
+
+async function hashOf(stream: Readable, name: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const _ of unpacking(stream, name, hash));
+  return hash.digest('hex')
+}
+
+async function* unpacking(stream: Readable, name: string, hash: { update(chunk: Buffer): unknown }): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream) {
       hash.update(chunk)
       yield chunk
     }
   } catch (cause) {
-    const why = `The file "${file.slice(0, 200)}" cannot be unpacked: it is damaged, or has another size than the zip says.`
-    throw new AppError('validation_error', why, { cause })
+    throw refused(`The file "${name}" cannot be unpacked: it is damaged, or has another size than the zip says.`, cause)
   } finally {
     stream.destroy()
   }

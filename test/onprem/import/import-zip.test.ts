@@ -106,6 +106,15 @@ describe('a bundle with a manifest', () => {
     await idle()
   })
 
+  test('names the hash where it is wrong, whatever else is wrong with the file', async () => {
+    const wrong = (text: string) => ({ project: '/wrong/hash', file: 'a.json', text, sha256: '0'.repeat(64) })
+    for (const text of ['no JSON', library('/other/id'), library('/wrong/hash').replace('"infoSnippets"', '"x"')]) {
+      const { skipped } = (await send(await bundleZip([wrong(text), bundled('/wrong/hash2', 'b.json')]))).body
+      expect(skipped[0]).toEqual({ project: '/wrong/hash', reason: expect.stringContaining('hash (SHA-256)') })
+    }
+    await idle()
+  })
+
   test('skips what the manifest names wrongly, and ignores files that it does not name', async () => {
     const zip = await bundleZip([
       bundled('/other/docs'),
