@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type BundleEvent, readBundle } from '../../../shared/bundle/read-bundle.ts'
+import { snippetsOf } from '../../fixtures/imports.ts'
+
+const text = JSON.stringify({
+  unknown: [[{ libraries: [{ project: '/not/this' }] }], 'Größe 漢字 "quoted" \\ 😀'],
+  libraries: [
+    { infoSnippets: [], codeSnippets: [{ title: 'Größe 😀', codeList: [{ code: 'a()\u2028' }] }], project: '/a/b', title: null },
+    { project: '/wrong/one', codeSnippets: [{ codeList: 1 }], infoSnippets: [], libraries: [{ project: '/nor/this' }] },
+    7,
+    { project: '/c/d', ...snippetsOf('one', 'two'), constructor: { force: 'yes' } },
+  ],
+  force: true,
+})
+
+async function eventsOf(bytes: Uint8Array, cuts: number[], limits?: Parameters<typeof readBundle>[2]): Promise<BundleEvent[]> {
+  const ends = [...cuts.sort((a, b) => a - b), bytes.length]
+  async function* chunks() {
+    for (const [i, end] of ends.entries()) yield bytes.subarray(ends[i - 1] ?? 0, end)
+  }
+  return (await Array.fromAsync(readBundle(chunks(), 'The body', limits))).flat()
+}
+
+test('wherever a body is cut into chunks, the same is read', async () => {
+  const bytes = Buffer.from(text)
+  const whole = await eventsOf(bytes, [])
+  expect(whole.map((event) => ('project' in event ? event.project : 'head' in event ? event.head.project : event.kind))).toEqual([
+    'snippet',
+    '/a/b',
+    '/wrong/one',
+    'libraries[2]',
+    'snippet',
+    'snippet',
+    '/c/d',
+    'force',
+  ])
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 40 }), async (cuts) => {
+      expect(await eventsOf(bytes, cuts)).toEqual(whole)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('wherever a body ends too early, it is refused', async () => {
+  const bytes = Buffer.from(text)
+  await fc.assert(
+    fc.asyncProperty(fc.nat(bytes.length - 1), async (end) => {
+      await expect(eventsOf(bytes.subarray(0, end), [])).rejects.toMatchObject({ code: 'validation_error' })
+    }),
+    { numRuns: 50 },
+  )
+})
+
+const limits = { elements: 10, elementBytes: 1000, elementSnippets: 3, valueBytes: 10_000, depth: 100 }
+const reason = expect.stringMatching(/^library_too_large: at most 3 snippets and 1000 bytes/)
+test.each([
+  ['too many snippets', snippetsOf('1', '2', '3', '4')],
+  ['too many bytes', snippetsOf('x'.repeat(900))],
+  ['too many bytes of what is not known', { ...snippetsOf('1'), unknown: Array.from({ length: 300 }, () => 'x') }],
+])('a library with %s is refused alone', async (_, content) => {
+  const body = {
+    libraries: [
+      { project: '/too/large', ...content },
+      { project: '/small/one', ...snippetsOf('1') },
+    ],
+  }
+  const events = await eventsOf(Buffer.from(JSON.stringify(body)), [], limits)
+  expect(events.filter(({ kind }) => kind !== 'snippet')).toMatchObject([
+    { kind: 'refused', project: '/too/large', reason },
+    { kind: 'end', head: { project: '/small/one', totalSnippets: 1 } },
+  ])
+})
+
+test('a body with too many libraries is refused', async () => {
+  const libraries = Array.from({ length: 11 }, () => 0)
+  await expect(eventsOf(Buffer.from(JSON.stringify({ libraries })), [], limits)).rejects.toMatchObject({
+    code: 'payload_too_large',
+  })
+})
