@@ -47,9 +47,9 @@ export function importFolder(folder: string, owned: () => Set<string>, log: Log)
       ),
     async sweep() {
       const names = await readdir(folder)
-      // Asked after the listing: what was claimed then is a job's by now.
+      // Asked after the listing, and all at once: what was claimed then is a job's by now, and goes on to become one meanwhile.
       const kept = owned()
-      for (const name of names) if (!claimed.has(name) && !kept.has(name)) await remove(name)
+      for (const name of names.filter((each) => !claimed.has(each) && !kept.has(each))) await remove(name)
     },
   }
 }
