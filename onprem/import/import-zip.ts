@@ -73,7 +73,7 @@ async function importFiles(app: Ports, zip: BundleZip, asked: Import) {
       answer.queued.push(...queued)
       answer.skipped.push(...taken.skipped, ...skipped)
     } catch (error) {
-      if (!(error instanceof AppError) || error.code === 'internal_error') throw error
+      if (!(error instanceof AppError) || (error.code === 'internal_error' && answer.queued.length === 0)) throw error
       damage ??= error
       answer.skipped.push({ project: name, reason: error.message })
     } finally {

@@ -37,7 +37,9 @@ export async function openBundleZip(
     const read = async (file: string) => {
       const entry = named.get(file)
       if (!entry) throw refused(`it holds no file "${file.slice(0, 200)}"`)
-      return zip.openReadStreamPromise(entry)
+      return zip.openReadStreamPromise(entry).catch((cause: unknown) => {
+        throw notUnpacked(file, cause)
+      })
     }
     const manifest = named.get(manifestFile)
     const files = entries.map(({ fileName }) => fileName).filter((name) => name !== manifestFile && isData(name))
@@ -101,6 +103,11 @@ function whatIsWrong(error: unknown): string {
 
 const refused = (why: string, cause?: unknown) =>
   new AppError('validation_error', `The zip is refused: ${why}. Nothing of it is imported.`, { cause })
+
+const notUnpacked = (file: string, cause: unknown) => {
+  const why = 'it is damaged, or packed in another way than by deflate'
+  return new AppError('validation_error', `The file "${file.slice(0, 200)}" cannot be unpacked: ${why}.`, { cause })
+}
 
 const tooLarge = (what: string, most: string) =>
   new AppError('payload_too_large', `The zip is refused: it has ${what}; at most ${most}.`)

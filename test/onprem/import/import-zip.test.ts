@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { importZip } from '../../../onprem/import/import-zip.ts'
+import { AppError } from '../../../shared/errors.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { type TestApp, testApp } from '../../fixtures/test-app.ts'
@@ -170,6 +172,42 @@ test('a bundle of another product, JSON files at any place without a manifest, i
   await idle()
 })
 
+test('a file that cannot be unpacked is skipped, and the others go on', async () => {
+  const { status, body } = await send(
+    zipOf([
+      { name: 'a.json', content: library('/unpacked/docs') },
+      { name: 'b.json', content: library('/packed/docs'), method: 12 },
+    ]),
+  )
+  expect([status, body.queued, body.skipped]).toEqual([
+    202,
+    ['/unpacked/docs'],
+    [{ project: 'b.json', reason: expect.stringContaining('The file "b.json" cannot be unpacked') }],
+  ])
+  await idle()
+})
+
+test('a disk that becomes full on the way costs what is still to come, and the answer says what is queued', async () => {
+  const { app: real } = app
+  let calls = 0
+  const enqueueAll: typeof real.jobs.enqueueAll = (jobs) => {
+    if (calls++ > 0) throw new AppError('internal_error', 'The disk of DATA_DIR is full.', { shown: true })
+    return real.jobs.enqueueAll(jobs)
+  }
+  const files = ['/room/one', '/room/two'].map((id, n) => ({ name: `${n}.json`, content: library(id) }))
+  const form = new FormData()
+  form.append(...(file(zipOf(files)) as [string, Blob]))
+  const { body, headers } = new Request('http://localhost', { method: 'POST', body: form })
+  const type = headers.get('content-type') ?? ''
+  const asked = { force: false, actor: 'key test' }
+  const full = { ...real, jobs: { ...real.jobs, enqueueAll } }
+  expect(await importZip(full, body as ReadableStream<Uint8Array<ArrayBuffer>>, type, asked)).toMatchObject({
+    queued: ['/room/one'],
+    skipped: [{ project: '1.json', reason: 'The disk of DATA_DIR is full.' }],
+  })
+  await idle()
+})
+
 test('force stands in the form before or after the file, or in the query', async () => {
   const zip = (content: string) => file(zipOf([{ name: 'a.json', content: library('/form/force', content) }]))
   await post([zip('The lever is old.')])
@@ -290,6 +328,18 @@ describe('nothing is queued and nothing stays on disk of', () => {
       () => zipOf([{ ...good, packed: Buffer.from('not deflated at all') }]),
       400,
       'The file "good.json" cannot be unpacked: it is damaged, or has another size than the zip says.',
+    ],
+    [
+      'a file that is packed as bzip2',
+      () => zipOf([{ ...good, method: 12 }]),
+      400,
+      'The file "good.json" cannot be unpacked: it is damaged, or packed in another way than by deflate.',
+    ],
+    [
+      'a manifest that is packed as bzip2',
+      () => zipOf([good, { name: 'manifest.json', content: '{}', method: 12 }]),
+      400,
+      'The file "manifest.json" cannot be unpacked: it is damaged, or packed in another way than by deflate.',
     ],
     [
       'a zip without a JSON file',
