@@ -62,8 +62,9 @@ const columns = `id, project, kind, state, files_done AS filesDone, files_total 
 /** A job whose first moment or pause was written by a clock that was ahead does not wait for it; a little more than the longest pause. */
 const mostWaitMs = longestPauseMs + 5_000
 const isDue = "state = 'queued' AND (due_at <= :now OR due_at > :latest)"
-/** Of `:key`, with its versions. */
-const ofLibrary = "(key = :key OR substr(key, 1, length(:key) + 1) = :key || '@')"
+/** Of the library `:key`, with its versions: what begins with `:key@` comes before `:keyA`. All unfinished jobs are not read for it. */
+export const unfinishedJobsOf = `jobs INDEXED BY one_active_job
+  WHERE key >= :key AND key < :key || 'A' AND (key = :key OR key > :key || '@') AND state IN ${active}`
 const mostLogLines = 1000
 const mostLineChars = 1000
 
@@ -75,8 +76,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const insertLog = db.prepare('INSERT INTO job_log (job, at, line) VALUES (?, ?, ?)')
   const countLog = db.prepare('SELECT count(*) AS lines FROM job_log WHERE job = ?')
   const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
-  const activeOf = (key: string) =>
-    toJob(db.prepare(`SELECT ${columns} FROM jobs WHERE ${ofLibrary} AND state IN ${active}`).get({ key }))
+  const activeOf = (key: string) => toJob(db.prepare(`SELECT ${columns} FROM ${unfinishedJobsOf}`).get({ key }))
   const inTheWayOfImport = db.prepare(
     `SELECT ${columns} FROM jobs WHERE key IN (:key, :library) AND (key = :key OR kind <> 'import') AND state IN ${active}`,
   )

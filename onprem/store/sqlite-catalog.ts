@@ -12,6 +12,7 @@ import type {
 } from '../../shared/parse/parse-catalog.ts'
 import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
 import { transaction } from '../../shared/store/database.ts'
+import { unfinishedJobsOf } from '../jobs/job-store.ts'
 
 /** A library of this install, as `/api/projects` lists it. */
 export type Project = ListedLibrary & {
@@ -71,10 +72,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const all = db.prepare(`${select} ORDER BY l.key`)
   const one = db.prepare(`${select} WHERE l.key = ?`)
   const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
-  const activeJob = db.prepare(
-    `SELECT files_done, files_total, status_message, state, kind FROM jobs
-      WHERE (key = :key OR substr(key, 1, length(:key) + 1) = :key || '@') AND state IN ('queued', 'parsing', 'finalizing')`,
-  )
+  const activeJob = db.prepare(`SELECT files_done, files_total, status_message, state, kind FROM ${unfinishedJobsOf}`)
   const versionsOf = db.prepare(
     'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, updated_at AS updatedAt, model, dimensions FROM versions WHERE key = ? ORDER BY updated_at, version',
   )
@@ -218,7 +216,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     },
     unowned(stored, retiredBefore) {
       const kept = db.prepare(`
-        SELECT name FROM generations g WHERE EXISTS (SELECT 1 FROM versions v WHERE v.generation = g.name)
+        SELECT name FROM generations g WHERE name IN (SELECT generation FROM versions)
           OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = g.job AND (j.state IN ('parsing', 'finalizing') OR j.state = 'queued' AND j.kind <> 'parse'))
           OR g.retired_at > ?`)
       const names = new Set([...held, ...kept.all(retiredBefore.toISOString()).map((row) => String(row.name))])

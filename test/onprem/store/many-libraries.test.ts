@@ -1,0 +1,57 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { type JobStore, sqliteJobs } from '../../../onprem/jobs/job-store.ts'
+import { type ProjectCatalog, sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+const libraries = 8_000
+const generations = Array.from({ length: libraries }, (_, n) => `g${n}-abcdef`)
+const now = () => new Date('2026-01-01T00:00:00Z')
+
+/** Of work that holds up the server; it takes a tenth of it where no library is compared with each other. */
+const mostMs = 2_000
+
+function opened(): DatabaseSync {
+  const db = openDatabase(tempDir())
+  onTestFinished(() => db.close())
+  return db
+}
+
+function filled(): { catalog: ProjectCatalog; jobs: JobStore } {
+  const db = opened()
+  const catalog = sqliteCatalog(db, now)
+  for (const [n, generation] of generations.entries()) {
+    const facts = { id: `/many/docs${n}`, title: '', description: '', branch: '', sourceUrl: '', private: false }
+    const version = { version: '', ref: '', generation, commit: '', tokens: 1, snippets: 1, rules: [] }
+    catalog.reserve(generation, n)
+    catalog.publish({ ...facts, aliases: [], settings: {}, imported: true }, [{ ...version, space: undefined }])
+  }
+  return { catalog, jobs: sqliteJobs(db, now) }
+}
+
+function msOf(work: () => void): number {
+  const began = performance.now()
+  work()
+  return performance.now() - began
+}
+
+test('what costs little for one library costs little for each of thousands', () => {
+  const { catalog, jobs } = filled()
+  const orders = generations.map((_, n) => {
+    const key = `/many/docs${n}`
+    return { key, project: key, kind: 'reindex' as const, request: {} }
+  })
+  expect(msOf(() => expect(catalog.unowned(generations, now())).toEqual([]))).toBeLessThan(mostMs)
+  expect(msOf(() => expect(jobs.enqueueAll(orders).every((each) => 'id' in each)).toBe(true))).toBeLessThan(mostMs)
+  expect(msOf(() => expect(jobs.activeOf('/many/docs')).toBeUndefined())).toBeLessThan(mostMs)
+}, 60_000)
+
+test('a job of a version is one of its library, and one of a library whose name goes on is not', () => {
+  const jobs = sqliteJobs(opened(), now)
+  const add = (key: string) => jobs.enqueueAll([{ key, project: key, kind: 'import', request: { staged: 'x', origin: '' } }])
+  for (const key of ['/a/docs-more', '/a/docsA', '/a/docs.js', '/a/docs~', '/a/doc@v1']) add(key)
+  expect(jobs.activeOf('/a/docs')).toBeUndefined()
+  add('/a/docs@v1')
+  expect(jobs.activeOf('/a/docs')).toMatchObject({ project: '/a/docs@v1' })
+})
