@@ -71,10 +71,12 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
 }
 
 /** Bundles of others say null where there is nothing. */
-const withoutNulls = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))
-    : value
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  const said = Object.entries(value).filter(([, each]) => each !== null)
+  return Object.fromEntries(said.map(([name, each]) => [name, withoutNulls(each)]))
+}
 
 function sentence(at: string, { issues }: z.ZodError): string {
   const { path = [], message } = issues[0] ?? { message: 'is malformed' }

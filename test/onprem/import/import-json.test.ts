@@ -130,6 +130,7 @@ test('a library that is malformed is skipped with the path of what is wrong, and
         unknown: { deep: [[{}]] },
         title: null,
         infoSnippets: [{ content: 'The lever is good.', embedding: [1, 2] }],
+        codeSnippets: [{ title: null, codeList: [{ language: null, code: 'lever()' }] }],
       }),
     ],
   })
