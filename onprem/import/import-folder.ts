@@ -13,6 +13,8 @@ export type ImportFolder = {
   leave(name: string): void
   /** Deletes what is claimed; what was left is its job's. */
   discard(name: string): Promise<void>
+  /** Deletes what ended jobs have left. */
+  remove(names: string[]): Promise<void>
   has(name: string): Promise<boolean>
   /** Deletes what no upload under way has claimed and no job owns. */
   sweep(): Promise<void>
@@ -39,6 +41,9 @@ export function importFolder(folder: string, owned: () => Set<string>, log: Log)
       if (!claimed.has(name)) return
       await remove(name)
       claimed.delete(name)
+    },
+    async remove(names) {
+      for (const name of names) await remove(name)
     },
     has: (name) =>
       access(pathOf(name)).then(

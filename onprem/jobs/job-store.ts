@@ -36,8 +36,10 @@ export type JobStore = {
   active(): ActiveJob[]
   /** An unfinished job of a library, or of one of its versions. */
   activeOf(key: string): Job | undefined
-  /** What belongs to imports that are unfinished, or may be retried: that failed or were cancelled and were not done since. */
+  /** What belongs to imports that are unfinished, or may be retried: that failed or were cancelled of late, and nothing was imported or parsed in their place since. */
   stagedImports(): Set<string>
+  /** What ended imports have left of a library, with its versions, or of the version that the key names. */
+  stagedOf(key: string): string[]
   say(id: number, line: string): void
   progress(id: number, done: { filesDone: number; filesTotal: number; snippets: number; statusMessage: string }): void
   finalizing(id: number): void
@@ -55,6 +57,9 @@ export const longestPauseMs = 60_000
 
 /** So many ended jobs are kept, the newest ones. */
 export const keptJobs = 1000
+
+/** What a run that failed has taken in, and has paid for, waits so long for the next run. */
+export const retryableMs = 7 * 24 * 60 * 60_000
 
 const active = "('queued', 'parsing', 'finalizing')"
 const columns = `id, project, kind, state, files_done AS filesDone, files_total AS filesTotal, snippets, created_at AS createdAt,
@@ -175,12 +180,20 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       const rows = db
         .prepare(
           `SELECT json_extract(request, '$.staged') AS staged FROM jobs j WHERE kind = 'import' AND (state IN ${active} OR
-            state IN ('failed', 'cancelled') AND NOT EXISTS
-              (SELECT 1 FROM jobs later WHERE later.key = j.key AND later.kind = 'import' AND later.state = 'done' AND later.id > j.id))`,
+            state IN ('failed', 'cancelled') AND finished_at > ? AND NOT EXISTS
+              (SELECT 1 FROM jobs later WHERE later.key = j.key AND later.kind <> 'reindex' AND later.state = 'done' AND later.id > j.id))`,
         )
-        .all()
+        .all(new Date(now().getTime() - retryableMs).toISOString())
       return new Set(rows.map(({ staged }) => String(staged)))
     },
+    stagedOf: (key) =>
+      db
+        .prepare(
+          `SELECT json_extract(request, '$.staged') AS staged FROM jobs WHERE kind = 'import' AND state NOT IN ${active}
+            AND (key = :key OR substr(key, 1, length(:key) + 1) = :key || '@')`,
+        )
+        .all({ key })
+        .map(({ staged }) => String(staged)),
     say(id, line) {
       const lines = Number(countLog.get(id)?.lines)
       if (lines < mostLogLines) insertLog.run(id, time(), line.slice(0, mostLineChars))

@@ -105,7 +105,7 @@ export const projectOperations: Operations = {
   },
 }
 
-async function remove({ catalog, jobs, snippets, vectors, now }: App, id: LibraryId): Promise<void> {
+async function remove({ catalog, jobs, imports, snippets, vectors, now }: App, id: LibraryId): Promise<void> {
   const project = findProject(catalog, id)
   const active = jobs.activeOf(libraryKey(id))
   if (active) {
@@ -114,7 +114,9 @@ async function remove({ catalog, jobs, snippets, vectors, now }: App, id: Librar
     })
   }
   vectors.disown(libraryKey(id))
-  for (const generation of catalog.remove(id)) {
+  const removed = catalog.remove(id)
+  await imports.remove(jobs.stagedOf(id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`))
+  for (const generation of removed) {
     await snippets.drop(generation)
     await vectors.forget(generation)
     catalog.forget(generation)

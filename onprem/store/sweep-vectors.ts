@@ -1,7 +1,7 @@
 import type { Vectors } from '../../shared/ai/vectors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { SweptCatalog } from '../../shared/parse/parse-catalog.ts'
-import type { JobStore } from '../jobs/job-store.ts'
+import { type JobStore, retryableMs } from '../jobs/job-store.ts'
 import type { ProjectCatalog } from './sqlite-catalog.ts'
 
 type Ports = {
@@ -10,9 +10,6 @@ type Ports = {
   vectors: Vectors
   now(): Date
 }
-
-/** What a run that failed has paid for waits so long for the next run. */
-const keptMs = 7 * 24 * 60 * 60_000
 
 /** The catalog as the sweep knows it: with content that was served its vectors go. Those of a run that came to no end wait for the next one. */
 export const sweptWithVectors = ({ catalog, vectors }: Ports): SweptCatalog => ({
@@ -27,7 +24,7 @@ export const sweptWithVectors = ({ catalog, vectors }: Ports): SweptCatalog => (
 export async function sweepVectors({ catalog, jobs, vectors, now }: Ports): Promise<void> {
   for (const { generation, library, since } of vectors.users()) {
     if (catalog.stateOf(generation) !== undefined) continue
-    const isOld = now().getTime() - since.getTime() > keptMs
+    const isOld = now().getTime() - since.getTime() > retryableMs
     if (isOld || (!jobs.activeOf(library) && isPublishedSince(catalog, library, since))) await vectors.forget(generation)
   }
 }

@@ -84,6 +84,29 @@ test('an import that fails keeps its snippets, and is retried with them', async 
   })
 })
 
+test('what a failed import would be retried with goes with its library, and when that is parsed instead', async () => {
+  await install.git.create('goes/two', { files: { 'README.md': page('Guide', 'The lever is parsed.') } })
+  await send([library('/goes/one', 'The lever is old.'), library('/goes/one@v1', 'The lever is older.')])
+  await idle()
+  beforeFinish = () => Promise.reject(new Error('LanceError(IO): No space left on device (os error 28)'))
+  await send([library('/goes/one', 'x'), library('/goes/one@v1', 'x'), library('/goes/two', 'x')], true)
+  await idle()
+  beforeFinish = async () => undefined
+  const ids = [await jobOf('/goes/one'), await jobOf('/goes/one@v1'), await jobOf('/goes/two')]
+  expect(waiting()).toHaveLength(3)
+  expect((await install.call('DELETE', '/api/projects/goes/one@v1')).status).toBe(200)
+  expect(waiting()).toHaveLength(2)
+  expect((await install.call('DELETE', '/api/projects/goes/one')).status).toBe(200)
+  expect(waiting()).toHaveLength(1)
+  await install.parse('goes/two')
+  await until(() => waiting().length === 0)
+  for (const id of ids) {
+    const { status, body } = await install.call('POST', `/api/jobs/${id}/retry`)
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/is no longer there. Import its bundle again.$/)])
+  }
+  expect(await install.context('/goes/two', 'lever')).toContain('The lever is parsed.')
+})
+
 test('an import that is cancelled leaves the old content, and can be taken up again', async () => {
   await send([library('/cancel/led', 'The lever is old.')])
   await idle()

@@ -216,3 +216,16 @@ test('a pause that began before the clock went back ends at once, and a pause of
   later(-3600)
   expect(jobs.claim()?.id).toBe(id)
 })
+
+test('what a failed import was to take in waits a week for its retry', () => {
+  const order = { key: '/a/late', project: '/a/late', kind: 'import' as const, request: { staged: 'abc', origin: '' } }
+  const { id } = jobs.enqueue(order)
+  later(30 * 24 * 3600)
+  expect([...jobs.stagedImports()]).toEqual(['abc'])
+  jobs.claim()
+  jobs.finish(id, { state: 'failed', error: 'x' })
+  later(6 * 24 * 3600)
+  expect([...jobs.stagedImports()]).toEqual(['abc'])
+  later(2 * 24 * 3600)
+  expect([...jobs.stagedImports()]).toEqual([])
+})
