@@ -3,7 +3,7 @@ import type { GenerationWriter, SnippetRow } from '../search/snippet-store.ts'
 import { loadArrow, loadLance } from './lance.ts'
 import { rowSchema, toArrow } from './lance-rows.ts'
 
-const batchRows = 1000
+const batchRows = 500
 const batchBytes = 4 * 1024 * 1024
 /** Above so many numbers an index answers sooner than reading them all. */
 const indexedNumbers = 10_000_000
