@@ -4,8 +4,8 @@ import { bundleText, type MadeElement } from './bundle-text.ts'
 import { startEmbedder } from './embedder-thread.ts'
 import { importRun } from './import-run.ts'
 
-/** Snippets of some 9 kB. */
-const padding = 6900
+/** Snippets of some 9 kB: what is prose stands in a bundle twice. */
+const padding = 4280
 const large = 54_000
 
 /** One library of almost 500 MB with vectors, and a body of almost 2 GB without. */

@@ -70,6 +70,8 @@ function watchHealth({ url }: ServerProcess): () => Promise<number[]> {
     }
   }
   const ended = watch()
+  // Whatever ends the run says more.
+  ended.catch(() => undefined)
   return async () => {
     watching = false
     await ended
