@@ -1,0 +1,20 @@
+import type { Outcome, ParsePorts } from '../../shared/parse/job-run.ts'
+import { parseLibrary } from '../../shared/parse/parse-library.ts'
+import { type ImportPorts, importLibrary } from './import-library.ts'
+import type { ClaimedJob } from './job-store.ts'
+import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'
+import type { WorkProgress } from './worker.ts'
+
+/** How a job of each kind is run. */
+export const jobRunner =
+  (ports: ParsePorts & ImportPorts & ReindexPorts) =>
+  async (job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome> => {
+    switch (job.kind) {
+      case 'parse':
+        return parseLibrary(ports, job, progress, signal)
+      case 'import':
+        return importLibrary(ports, job, progress, signal)
+      case 'reindex':
+        return reindexLibrary(ports, job, progress, signal)
+    }
+  }

@@ -1,0 +1,215 @@
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { AiRim } from '../shared/ai/adapters.ts'
+import type { Ai } from '../shared/ai/ai.ts'
+import { aiRim } from '../shared/ai/providers.ts'
+import type { AiSettings } from '../shared/ai/setups.ts'
+import { isLoopbackHost } from '../shared/base-url.ts'
+import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
+import { developmentPair, vendorDir, vendorKeys } from '../shared/keys/dev-pairs.ts'
+import { packageVersion } from '../shared/package-version.ts'
+import { type Clones, clonesIn } from '../shared/parse/clones.ts'
+import { answers } from '../shared/parse/embed-rows.ts'
+import type { Limits } from '../shared/parse/limits.ts'
+import { sweeper } from '../shared/parse/sweep.ts'
+import { questionEmbedder } from '../shared/search/embed-question.ts'
+import { llmRerank } from '../shared/search/rerank.ts'
+import type { SnippetStore } from '../shared/search/snippet-store.ts'
+import { secretBox } from '../shared/settings/secrets.ts'
+import { type SettingsStore, sqliteSettings } from '../shared/store/settings-store.ts'
+import { sqliteSalts } from '../shared/store/sqlite-salts.ts'
+import { betterAuthAccounts } from './accounts/accounts.ts'
+import { attemptsInMemory } from './accounts/attempts.ts'
+import { scryptPasswords } from './accounts/passwords.ts'
+import { sessionSecret } from './accounts/session-secret.ts'
+import type { App } from './app.ts'
+import { openCloud } from './cloud/cloud.ts'
+import { hostedClient } from './cloud/hosted-client.ts'
+import { sqlitePolicy } from './cloud/kept-policy.ts'
+import { policies } from './cloud/policies.ts'
+import type { Config } from './config.ts'
+import { importFolder } from './import/import-folder.ts'
+import { sqliteJobs } from './jobs/job-store.ts'
+import { jobRunner } from './jobs/run-job.ts'
+import { type JobWorker, jobWorker } from './jobs/worker.ts'
+import { resolveLicense } from './resolve-license.ts'
+import { sqliteAudit } from './store/audit-log.ts'
+import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
+import { sqliteKeys } from './store/key-store.ts'
+import { sqliteLicenses } from './store/license-records.ts'
+import { sqliteAnswers, sweepAnswers } from './store/sqlite-answers.ts'
+import { sqliteCatalog } from './store/sqlite-catalog.ts'
+import { sqliteCounters } from './store/sqlite-counters.ts'
+import { sqliteVectors } from './store/sqlite-vectors.ts'
+import { sweepVectors, sweptWithVectors } from './store/sweep-vectors.ts'
+import { sqliteUsers } from './store/user-store.ts'
+import type { RecentLog } from './support/recent-log.ts'
+import { storeFacts } from './support/store-facts.ts'
+import { tellError } from './support/tell-error.ts'
+import { type UsageBook, usageBook } from './usage/usage-book.ts'
+
+/** What the product is made of where a test does not replace it. */
+export type Rim = {
+  now(): Date
+  limits: Limits
+  openSnippets(folder: string): SnippetStore
+  openAi(settings: AiSettings, rim: AiRim): Ai
+}
+
+export type Opening = Rim & {
+  config: Config
+  env: Record<string, string | undefined>
+  log: RecentLog
+  dataDir: string
+  db: DatabaseSync
+  vectorsDb: DatabaseSync
+  /** The server ends. */
+  stopping: AbortSignal
+}
+
+export type Opened = {
+  app: App
+  worker: JobWorker
+  clones: Clones
+  usage: UsageBook
+  /** Deletes what nobody serves or waits for any more. */
+  sweep(): Promise<void>
+  /** Of the license, for the log. */
+  note: string | undefined
+  /** Whether the snippets are those of a database that was lost. Throws where they cannot be listed yet. */
+  holdsForeign(): Promise<boolean>
+}
+
+/** Everything that a surface of an install may reach for, and what its server starts and ends. Throws AppError where it cannot start. */
+export async function openApp({
+  config,
+  env,
+  log,
+  dataDir,
+  db,
+  vectorsDb,
+  now,
+  limits,
+  openSnippets,
+  openAi,
+  stopping,
+}: Opening): Promise<Opened> {
+  const snippetsDir = join(dataDir, 'snippets')
+  const isNew = isUnused(db)
+  if (isNew && tablesIn(snippetsDir).length > 0) throw foreignTables(db, snippetsDir)
+  const settings = sqliteSettings(db, secretBox(dataDir))
+  const { license, note } = await resolveLicense(
+    { dataDir, vendorDir, licenses: sqliteLicenses(db, now), now },
+    { licenseKey: config.LICENSE_KEY, host: config.HOST },
+  )
+  const users = sqliteUsers(db, now)
+  users.seed()
+  const passwords = scryptPasswords()
+  const catalog = sqliteCatalog(db, now)
+  const vectors = sqliteVectors(vectorsDb, now)
+  const snippets = openSnippets(snippetsDir)
+  const jobs = sqliteJobs(db, now)
+  const clones = clonesIn(join(dataDir, 'clones'), log)
+  const gitHosts = () => gitHostsOf(settings)
+  const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
+  const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
+  const providers = aiRim(network)
+  const ai = openAi(settings, providers)
+  const kept = { catalog, jobs, vectors, now }
+  const imports = importFolder(join(dataDir, 'imports'), jobs.stagedImports, log)
+  const sweepContent = sweeper({ catalog: sweptWithVectors(kept), snippets, log, now }, limits.retiredMs)
+  const sweep = async () => {
+    await imports.sweep()
+    await sweepContent()
+    await sweepVectors(kept)
+    sweepAnswers(db)
+  }
+  const embedding = () => ({ embedder: ai.embedder(), vectors })
+  const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
+  const ports = {
+    catalog,
+    snippets,
+    embedding,
+    llm,
+    gitHosts,
+    gitToken,
+    gitAccess: network,
+    clones,
+    limits,
+    now,
+  }
+  const worker = jobWorker({
+    jobs,
+    log,
+    now,
+    retryPausesMs: limits.retryPausesMs,
+    sweep,
+    providerAnswers: (signal) => answers(ai.embedder(), signal),
+    run: jobRunner({ ...ports, imports }),
+  })
+  const { kind, cloudUrl } = license
+  const online = kind === 'online' && cloudUrl !== undefined && config.LICENSE_KEY !== undefined
+  const client = online ? hostedClient(providers.ask, { cloudUrl, key: config.LICENSE_KEY?.trim() ?? '' }) : undefined
+  const policy = policies({ store: sqlitePolicy(db), licenseId: license.id, client, stopping })
+  const counters = sqliteCounters(db, now)
+  counters.begin()
+  const usage = usageBook({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
+  const app: App = {
+    version: packageVersion(),
+    startedAtMs: performance.now(),
+    now,
+    log,
+    recentLog: log,
+    storeFacts: storeFacts(db, dataDir),
+    license,
+    settings,
+    keys: sqliteKeys(db, now),
+    users,
+    accounts: betterAuthAccounts({ db, users, passwords, log, secret: () => sessionSecret(dataDir) }),
+    passwords,
+    attempts: attemptsInMemory(),
+    audit: sqliteAudit(db, now),
+    ai,
+    aiRim: providers,
+    embedQuestion: questionEmbedder({
+      embedderFor: ai.embedderFor,
+      onFailure: (error) => log.warn({ error: tellError(error) }, 'a question could not be embedded'),
+      mostMs: limits.embedQuestionMs,
+    }),
+    rerank: llmRerank({
+      llm: () => ai.llm(),
+      onFailure: (error) => log.warn({ error: tellError(error) }, 'the language model did not rerank'),
+      mostMs: limits.rerankMs,
+    }),
+    catalog,
+    snippets,
+    vectors,
+    jobs,
+    imports,
+    bundleKeys: () => bundleKeys(dataDir, config.HOST, settings),
+    worker,
+    limits,
+    cloud: openCloud({ license, client, policies: policy, log, now, waitMs: limits.hostedMs }),
+    counters,
+    usage,
+    gitHosts,
+    gitToken,
+    gitAccess: network,
+    loopback: isLoopbackHost(config.HOST),
+  }
+  return { app, worker, clones, usage, sweep, note, holdsForeign: async () => (await snippets.generations()).length > 0 && isNew }
+}
+
+/** Those of the development pair count where its licenses do. */
+function bundleKeys(dataDir: string, host: string, settings: SettingsStore): string[] {
+  const { development, bundle } = vendorKeys(vendorDir)
+  const own = development && isLoopbackHost(host) ? developmentPair(dataDir, 'bundle').publicPem : bundle
+  return [...(own === undefined ? [] : [own]), ...settings.get('bundle.trustedKeys')]
+}
+
+function gitHostsOf(settings: SettingsStore): GitHosts {
+  return {
+    github: { baseUrl: settings.get('github.baseUrl') },
+    gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
+  }
+}
