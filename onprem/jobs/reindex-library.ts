@@ -88,7 +88,7 @@ async function copy(run: Run, held: StoredVersion, embedding: Embedding): Promis
     await writer.finish(statistics)
     signal.throwIfAborted()
     catalog.replace(id, held, { generation, space: store.space() })
-    const name = held.version === '' ? held.ref : held.version
+    const name = held.version || held.ref || job.project
     progress.say(`${name}: ${counted(store.textsEmbedded(), 'text')} embedded for ${counted(done, 'snippet')}.`)
   } finally {
     report.textsEmbedded += store.textsEmbedded()

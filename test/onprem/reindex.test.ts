@@ -77,6 +77,15 @@ test('gives every version vectors of the model that is set, without fetching or 
   expect((await reindex()).body).toMatchObject({ queued: [], skipped: [] })
 })
 
+test('names in its log what was imported without a branch', async () => {
+  const infoSnippets = [{ content: 'The lever turns.' }]
+  await install.call('POST', '/api/import-libraries', { libraries: [{ project: '/in/ported', codeSnippets: [], infoSnippets }] })
+  await install.ended(install.app.jobs.list(1, 1).jobs[0]?.id ?? 0)
+  embedder = testEmbedder()
+  const { ended } = await reindex()
+  expect(ended.flatMap(({ log }) => log.map(({ line }) => line))).toContain('/in/ported: 1 text embedded for 1 snippet.')
+})
+
 test('leaves what is served until its copy is complete: the old model answers while it can be reached', async () => {
   const old = testEmbedder({ model: 'test/old' })
   embedder = old
