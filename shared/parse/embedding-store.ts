@@ -33,10 +33,12 @@ export function embeddingStore(
 
   const write = async (generation: string): Promise<GenerationWriter> => {
     const begun = await snippets.write(generation)
-    if (begun.written === 0 || vectors.modelOf(generation) === embedder?.model) return begun
-    // An interrupted run began it with another model.
-    await begun.abort()
-    return snippets.write(generation)
+    if (vectors.modelOf(generation) === embedder?.model) return begun
+    // An interrupted run began it with another model, or nobody has.
+    const isStored = begun.written > 0
+    if (isStored) await begun.abort()
+    await vectors.forget(generation)
+    return isStored ? snippets.write(generation) : begun
   }
   const withVectors = (writer: GenerationWriter, generation: string, model: Embedder): GenerationWriter => {
     const user = { generation, library, model: model.model }

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openVectors } from '../../../onprem/store/open-vectors.ts'
 import { sqliteVectors } from '../../../onprem/store/sqlite-vectors.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { waiting } from '../../../shared/parse/embed-rows.ts'
 import { embeddingStore } from '../../../shared/parse/embedding-store.ts'
 import type { GenerationWriter, SnippetRow } from '../../../shared/search/snippet-store.ts'
 import { row } from '../../contracts/snippet-row.ts'
@@ -180,6 +181,22 @@ test('a generation that an interrupted run began with another model, or without 
   expect((await begin(undefined)).written).toBe(0)
   expect(store.tables.get('g1')?.some(({ vector }) => vector)).toBe(false)
   expect((await begin(testEmbedder())).written).toBe(0)
+})
+
+test('what it had of another model goes, and is not kept as long as its own', async () => {
+  const { vectors, over } = opened()
+  const user = { generation: 'g1', library: '/a/b', model: 'test/features' }
+  const made = async () => (await vectors.take({ ...user, generation: 'g2' }, hashes, 64)).size
+  const hashes = rowsOf(0, 200).map((each) => waiting(each).hash)
+  for (const other of ['another', undefined]) {
+    const first = await over(testEmbedder()).write('g1')
+    await first.add(rowsOf(0, 200))
+    await first.finish(statistics)
+    expect(await made()).toBe(200)
+    await vectors.forget('g2')
+    await over(other === undefined ? undefined : testEmbedder({ model: other })).write('g1')
+    expect(await made()).toBe(0)
+  }
 })
 
 test('a model whose vectors have another length by now is found out, and embeds everything anew', async () => {
