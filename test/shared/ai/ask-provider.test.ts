@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { copyFileSync, readFileSync } from 'node:fs'
+import http from 'node:http'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -90,8 +93,66 @@ describe('a provider behind a proxy, with a certificate of a private authority',
     const embedder = embedderAt('https://models.example/v1', { HTTPS_PROXY: gone.url })
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
       transient: true,
-      message: 'models.example cannot be reached (ECONNREFUSED).',
+      message: `Proxy ${new URL(gone.url).host} cannot be reached (ECONNREFUSED).`,
     })
+  })
+})
+
+describe('a proxy that', () => {
+  const sent = { url: 'https://models.example/v1', method: 'POST', headers: {}, body: '{}', signal: undefined }
+  const closers: (() => void)[] = []
+  beforeEach(() => behindProxy(startOpenai()))
+  afterEach(() => closers.splice(0).map((close) => close()))
+
+  async function startBroken(answer: (socket: Socket) => void) {
+    let connections = 0
+    const sockets = new Set<Socket>()
+    const server = createServer((socket) => {
+      connections += 1
+      sockets.add(socket)
+      socket.on('error', () => undefined).once('data', () => answer(socket))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    closers.push(() => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    })
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    return { host, env: { HTTPS_PROXY: `http://user:secret-of-the-proxy@${host}` }, connections: () => connections }
+  }
+
+  test('hangs up without an answer is named, and not asked again without end', async () => {
+    const broken = await startBroken((socket) => socket.end())
+    await expect(askingProviders({ env: broken.env })(sent)).rejects.toMatchObject({
+      transient: true,
+      message: expect.stringContaining(`Proxy ${broken.host} cannot be reached (`),
+    })
+    expect(broken.connections()).toBe(1)
+  })
+
+  test('opens no way is named with its answer, and without its password', async () => {
+    const broken = await startBroken((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
+    await expect(askingProviders({ env: broken.env })(sent)).rejects.toMatchObject({
+      transient: true,
+      message: `Proxy ${broken.host} opens no way to models.example:443 (407).`,
+    })
+  })
+
+  test('says nothing is given up in time', async () => {
+    const broken = await startBroken(() => undefined)
+    await expect(askingProviders({ env: broken.env }, 500)(sent)).rejects.toMatchObject({ code: 'timeout', transient: true })
+  })
+
+  test('says nothing is left as soon as the caller has waited enough', async () => {
+    const ends = new AbortController()
+    const broken = await startBroken(() => ends.abort(new Error('the job was cancelled')))
+    await expect(askingProviders({ env: broken.env })({ ...sent, signal: ends.signal })).rejects.toThrow('the job was cancelled')
+  })
+
+  test('has no address is refused in a sentence that names the variables', async () => {
+    await expect(askingProviders({ env: { HTTPS_PROXY: 'proxy.example:port' } })(sent)).rejects.toThrow(
+      /^HTTPS_PROXY, HTTP_PROXY or ALL_PROXY must be the address of a proxy/,
+    )
   })
 })
 
@@ -144,4 +205,25 @@ test('an answer that never ends is given up', async () => {
   const ask = askingProviders({ env: {} })
   const sent = { url: `${provider.url}/embeddings`, method: 'POST', headers: {}, body: '{}', signal: undefined }
   await expect(ask(sent)).rejects.toMatchObject({ message: `${new URL(provider.url).host} answered with more than 64 MB.` })
+})
+
+test('of a refusal without end only the beginning is read', async () => {
+  await behindProxy(startOpenai())
+  const piece = 'maximum '.repeat(1_000)
+  const server = http.createServer((_, response) => {
+    response.writeHead(500)
+    const write = () => {
+      while (!response.destroyed && response.write(piece));
+    }
+    response.on('drain', write)
+    write()
+  })
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/embeddings`
+  const answer = await askingProviders({ env: {} })({ url, method: 'POST', headers: {}, body: '{}', signal: undefined })
+  expect(answer).toMatchObject({ status: 500, body: { length: 65_536 } })
 })
