@@ -12,20 +12,14 @@ import { type TestHosted, testHosted } from '../fixtures/test-hosted.ts'
 const root = new URL('../..', import.meta.url).pathname
 const packages = ['commander', 'hono', 'lru-cache', 'p-limit', 'pino', 'unified', 'yauzl', 'zod']
 
-/** Documentation that people wrote: this project's, and that of packages which it uses. */
+/** Documentation that people wrote: of packages which this project uses. */
 function files(): Record<string, string> {
-  const own = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
   const readmes = packages.flatMap((name) =>
     readdirSync(join(root, 'node_modules', name))
       .filter((each) => /^readme\.md$/i.test(each))
       .map((each): [string, string] => [`packages/${name}/README.md`, join(root, 'node_modules', name, each)]),
   )
-  return Object.fromEntries(
-    [...own.map((name): [string, string] => [name, join(root, name)]), ...readmes].map(([name, path]) => [
-      name,
-      readFileSync(path, 'utf8'),
-    ]),
-  )
+  return Object.fromEntries(readmes.map(([name, path]) => [name, readFileSync(path, 'utf8')]))
 }
 
 const questions = [
@@ -35,8 +29,8 @@ const questions = [
   'parse a command line option with a default value',
   'validate an object with a schema',
   'write logs as JSON lines',
-  'how much memory may a document take',
-  'which port does the server listen on',
+  'turn a stream of text into a tree',
+  'close a file when all entries are read',
   'mount a middleware for a path',
   'encrypted entries',
 ]
@@ -61,14 +55,29 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => Promise.all([hosted, parsed, piped, carried].map((each) => each?.close())))
 
+type Answer = { codeSnippets: Ranked[]; infoSnippets: Ranked[] }
+type Ranked = { rank: number; codeId?: string; pageId?: string }
+
 const ask = async (app: TestApp, query: string, type: string) =>
   (await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: '/real/docs', query, type })}`)).text()
+
+/** Where the snippets of an answer come from, best first. */
+async function sources(app: TestApp, query: string): Promise<(string | undefined)[]> {
+  const { codeSnippets, infoSnippets } = JSON.parse(await ask(app, query, 'json')) as Answer
+  const ranked = [...codeSnippets, ...infoSnippets].sort((a, b) => a.rank - b.rank)
+  return ranked.map(({ codeId, pageId }) => codeId ?? pageId)
+}
 
 async function expectSameAnswers(app: TestApp): Promise<void> {
   await expect.poll(async () => (await app.json('/api/parse-status')).body, { timeout: 60_000 }).toEqual({ activeParses: {} })
   for (const query of questions) {
-    expect(await ask(parsed, query, 'txt')).toMatch(/^### /)
-    for (const type of ['txt', 'json']) expect(await ask(app, query, type), query).toBe(await ask(parsed, query, type))
+    const [theirs, ours] = [await sources(app, query), await sources(parsed, query)]
+    expect(theirs.slice(0, 5), query).toEqual(ours.slice(0, 5))
+    // Copies that a parse has left out count in its words, so that what comes last may trade places.
+    expect(theirs.filter((each) => ours.includes(each)).length).toBeGreaterThanOrEqual(0.9 * ours.length)
+    const block = (await ask(parsed, query, 'txt')).split('-'.repeat(32))[0] ?? ''
+    expect(block).toMatch(/^### /)
+    expect(await ask(app, query, 'txt')).toContain(block)
   }
   const [theirs, ours] = await Promise.all(
     [app, parsed].map(async (each) => (await each.json('/api/projects/real/docs')).body as object),
