@@ -178,6 +178,7 @@ test('a job that waits in the queue is cancelled without having run', async () =
   await install.git.create('cancel/first', { files })
   install.git.misbehave('cancel/first', { kind: 'stall', at: 'refs' })
   const first = await install.queue('cancel/first')
+  await until(() => install.app.jobs.get(first)?.state === 'parsing')
   const second = await install.queue('cancel/second')
   const { body } = await install.call('POST', `/api/jobs/${second}/cancel`)
   expect([body.state, body.startedAt, install.app.jobs.get(first)?.state]).toEqual(['cancelled', null, 'parsing'])
