@@ -9,6 +9,7 @@ import type { SourceType } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { RenderedContext } from '../../shared/search/render-context.ts'
+import { tellError } from '../support/tell-error.ts'
 import type { ContextQuestion, HostedClient, SearchQuestion, Surface } from './hosted-client.ts'
 import type { Policies } from './policies.ts'
 
@@ -53,7 +54,7 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Ports
       return result
     } catch (error) {
       if (isAway(error)) {
-        if (!away) log.warn({ error }, 'the hosted service does not answer')
+        if (!away) log.warn({ error: tellError(error) }, 'the hosted service does not answer')
         away = true
       }
       throw error

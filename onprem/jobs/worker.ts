@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { JobProgress, Outcome } from '../../shared/parse/job-run.ts'
 import type { JobReport } from '../../shared/parse/parse-job.ts'
+import { tellError } from '../support/tell-error.ts'
 import type { JobState } from './job.ts'
 import { type ClaimedJob, type JobStore, longestPauseMs } from './job-store.ts'
 
@@ -175,7 +176,7 @@ function end(ports: Ports, job: ClaimedJob, ends: Ends, outcome: Outcome): JobSt
     return 'cancelled'
   }
   if (known === undefined) log.error({ job: job.id, error }, 'a job failed unexpectedly')
-  else log.warn({ job: job.id, project: job.project, attempt: job.attempts, error }, 'a run of a job failed')
+  else log.warn({ job: job.id, project: job.project, attempt: job.attempts, error: tellError(error) }, 'a run of a job failed')
   const pause = retryPausesMs[job.attempts - 1]
   if (known?.transient && pause !== undefined) {
     const pauseMs = Math.max(pause, Math.min(known.retryAfterMs ?? 0, longestPauseMs))
@@ -194,7 +195,7 @@ function putOff({ jobs, log, now, retryPausesMs, waits }: Ports, job: ClaimedJob
   const times = waits.get(job.id) ?? 0
   const pauseMs = Math.min(longestPauseMs, Math.max((retryPausesMs[0] ?? longestPauseMs) * 2 ** times, error.retryAfterMs ?? 0))
   if (times === 0) {
-    log.warn({ job: job.id, project: job.project, error }, 'a job waits for its provider')
+    log.warn({ job: job.id, project: job.project, error: tellError(error) }, 'a job waits for its provider')
     jobs.say(job.id, `${error.message} The job waits, and tries again once a minute or sooner.`)
   }
   waits.set(job.id, times + 1)

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
 import { aiOf, features, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
@@ -89,6 +90,19 @@ test('a wrong key fails at once with what the provider says, and a retry pays fo
   const job = await install.ended(Number(retried.body.queueId))
   expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 80 - paid])
   expect(new Set(set().texts).size).toBe(set().texts.length)
+})
+
+test('what a provider repeats of a text stands in its job, and not in the log of the server', async () => {
+  await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 3)) } })
+  set().before = ([text]) => {
+    throw new AppError('internal_error', `Models refused the request (400): cannot read ${text?.replace('\n', ' ')}.`)
+  }
+  const failed = await install.parse('acme/docs')
+  expect(failed.error).toContain('wheel0')
+  expect(install.troubles.map(({ message }) => message)).toEqual(['a run of a job failed'])
+  const logged = inspect(install.troubles, { depth: 10 })
+  expect(logged).toContain('Models refused the request (400)')
+  expect(logged).not.toContain('wheel0')
 })
 
 test('while the provider is away a job waits, others go on, and it ends by itself when the provider is back', async () => {
