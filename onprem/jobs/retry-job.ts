@@ -1,13 +1,14 @@
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { App } from '../app.ts'
+import { needLicense } from '../need-license.ts'
 import { findProject } from '../store/find-project.ts'
 import { enqueueAgain, type ParsePorts, type Queued } from './enqueue-parse.ts'
 import type { JobOrder } from './job.ts'
 
-type Ports = ParsePorts & Pick<App, 'imports'>
+type Ports = ParsePorts & Pick<App, 'imports' | 'license' | 'now'>
 
-/** Queues what a job was asked once more. Throws not_found, library_not_found, validation_error, job_active, timeout. */
+/** Queues what a job was asked once more. Throws not_found, library_not_found, validation_error, job_active, timeout, forbidden. */
 export async function retry(app: Ports, id: number, anonymous: boolean): Promise<Queued> {
   const job = app.jobs.get(id)
   const stored = app.jobs.order(id)
@@ -19,6 +20,7 @@ export async function retry(app: Ports, id: number, anonymous: boolean): Promise
     case 'parse':
       return enqueueAgain(app, project, { ...stored.request, anonymous })
     case 'import':
+      needLicense(app, 'offline')
       if (!(await app.imports.has(stored.request.staged)))
         throw new AppError(
           'validation_error',

@@ -109,10 +109,11 @@ export const jobOperations: Operations = {
       operationId: 'retryJob',
       tags: ['Jobs'],
       summary: 'Queue a failed or cancelled job once more',
-      description: 'Queues a new job with what the old one was asked.',
+      description:
+        'Queues a new job with what the old one was asked. That of an import needs an offline license, as the import did.',
       security: keyNeeded,
       requestParams: { path: JobId },
-      responses: { 202: json(QueuedAnswer, 'Queued as a new job'), ...errors(400, 401, 404, 409) },
+      responses: { 202: json(QueuedAnswer, 'Queued as a new job'), ...errors(400, 401, 403, 404, 409) },
     },
   },
 }

@@ -9,20 +9,32 @@ import { developmentPair } from '../../../shared/keys/dev-pairs.ts'
 import { type License, signLicense } from '../../../shared/keys/license.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 
-/** The answer to an import of which only the head is sent. */
-async function importOn(kind: License['kind'], { now = () => new Date(), sentKey = true } = {}) {
+const at = (time: string) => () => new Date(time)
+const valid = at('2029-06-01T00:00:00Z')
+
+type Clock = { now(): Date }
+
+/** An install whose license of this kind is valid at its start, and the key of a member. */
+async function startedOn(kind: License['kind'], clock: Clock) {
   const dataDir = mkdtempSync(join(tmpdir(), 'carrel-license-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   const { privatePem } = developmentPair(dataDir, 'license')
   const expiresAt = '2030-01-01T00:00:00Z'
   const cloudUrl = kind === 'online' ? { cloudUrl: 'http://127.0.0.1:1' } : {}
   const token = await signLicense({ id: 'l', customer: 'Acme', kind, expiresAt, ...cloudUrl }, privatePem)
-  let time = () => new Date('2029-01-01T00:00:00Z')
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, LICENSE_KEY: token })
-  const install = await startInstall(config, process.env, silentLog, { now: () => time() })
+  const install = await startInstall(config, process.env, silentLog, { now: () => clock.now() })
   onTestFinished(() => install.stop())
   const { key } = install.app.keys.create({ name: 'test', role: 'member' })
-  time = now
+  return { ...install, key }
+}
+
+/** The answer to an import of which only the head is sent. */
+async function importOn(kind: License['kind'], { now = () => new Date(), sentKey = true } = {}) {
+  const clock = { now: valid }
+  const install = await startedOn(kind, clock)
+  clock.now = now
+  const { key } = install
   const headers = {
     'content-type': 'application/json',
     'content-length': 3_000_000_000,
@@ -38,8 +50,6 @@ async function importOn(kind: License['kind'], { now = () => new Date(), sentKey
     sent.flushHeaders()
   })
 }
-const at = (time: string) => () => new Date(time)
-const valid = at('2029-06-01T00:00:00Z')
 
 test('with an online license an import is refused before its body is read, whatever that is', async () => {
   expect(await importOn('online', { now: valid })).toEqual([
@@ -55,6 +65,22 @@ test('with a license that has expired since the start, too', async () => {
     'forbidden',
     expect.stringContaining('expired'),
   ])
+})
+
+test('the retry of an import needs what an import needs', async () => {
+  const clock = { now: valid }
+  const { app, url, key } = await startedOn('offline', clock)
+  const request = { staged: 'gone', origin: '' }
+  app.jobs.enqueueAll([{ key: '/a/b', project: '/a/b', kind: 'import', request }])
+  await app.worker.cancel(1)
+  const retry = async () => {
+    const init = { method: 'POST', headers: { authorization: `Bearer ${key}` } }
+    const response = await fetch(`${url}/api/jobs/1/retry`, init)
+    return [response.status, ((await response.json()) as { error: string }).error]
+  }
+  expect(await retry()).toEqual([400, 'validation_error'])
+  clock.now = at('2030-06-01T00:00:00Z')
+  expect(await retry()).toEqual([403, 'forbidden'])
 })
 
 test('without a key it is 401 before that, and with a license that counts the size comes before what is asked', async () => {
