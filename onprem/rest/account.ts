@@ -56,9 +56,13 @@ async function changeCredentials(
   if (id === undefined)
     throw new AppError('forbidden', 'This key belongs to the install and to no user, so it has no password to change.')
   attempts.take(`credentials of ${id}`, perUser)
-  if (!(await passwords.verify(currentPassword, users.hashOf(id))))
-    throw new AppError('validation_error', 'currentPassword is not your password.')
-  users.change(id, { username, hash: await passwords.hash(password) })
+  const wrong = new AppError('validation_error', 'currentPassword is not your password.')
+  const before = users.hashOf(id)
+  if (!(await passwords.verify(currentPassword, before))) throw wrong
+  const hash = await passwords.hash(password)
+  // An admin may have set another one meanwhile, to shut out whoever knows this one.
+  if (users.hashOf(id) !== before) throw wrong
+  users.change(id, { username, hash })
   audit.record({ actor: actorOf(caller), action: 'credentials.change', subject: username })
   return id
 }

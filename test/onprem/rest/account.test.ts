@@ -101,6 +101,26 @@ test('a stolen session cannot try current passwords without end', async () => {
   expect(statuses).toEqual([...Array(10).fill(400), 429, 429])
 })
 
+test('a password that an admin has set meanwhile is not overwritten by who knew the old one', async () => {
+  const { users, passwords } = app.app
+  const old = 'a long password'
+  const id = users.create({ username: 'nia', role: 'member', hash: await passwords.hash(old) })
+  const cookie = await signIn(app, { username: 'nia', password: old })
+  const byAdmin = await passwords.hash('by the admin')
+  const hash = (password: string) => {
+    users.change(id, { hash: byAdmin })
+    return passwords.hash(password)
+  }
+  const server = createServer({ ...app.app, passwords: { ...passwords, hash } }, async () => true)
+  const refused = await server.request(path, {
+    method: 'POST',
+    headers: { cookie, host: '127.0.0.1', origin: 'http://127.0.0.1', 'content-type': 'application/json' },
+    body: JSON.stringify({ currentPassword: old, username: 'nia', password: 'a third password' }),
+  })
+  expect([refused.status, await refused.json()]).toMatchObject([400, { message: 'currentPassword is not your password.' }])
+  expect(users.hashOf(id)).toBe(byAdmin)
+})
+
 test('a name that another user has cannot be taken, however it is written', async () => {
   const hash = await app.app.passwords.hash('a long password')
   app.app.users.create({ username: 'first', role: 'member', hash })
