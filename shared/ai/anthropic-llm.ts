@@ -1,6 +1,6 @@
 import type { Anthropic } from '@anthropic-ai/sdk'
 import type { AskProvider } from './ask-provider.ts'
-import type { Llm } from './llm.ts'
+import { type Llm, paidAnswer } from './llm.ts'
 import { checkAnswer, type Prompt, promptOf, readAnswer, withMeans } from './llm-prompt.ts'
 import { type Address, decoded, fetchBy } from './openai-client.ts'
 import type { LlmSetup } from './openai-llm.ts'
@@ -23,9 +23,9 @@ export function anthropicLlm({ named, address, limits }: LlmSetup, ask: AskProvi
       )
       const tokens = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0)
       const tool = content?.find((block) => block.type === 'tool_use')
-      if (tool) return { answer: checkAnswer(named, request.answer, tool.input), tokens }
+      if (tool) return paidAnswer(tokens, () => checkAnswer(named, request.answer, tool.input))
       const said = (content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
-      return { answer: readAnswer(named, request.answer, said), tokens }
+      return paidAnswer(tokens, () => readAnswer(named, request.answer, said))
     },
   }
 }

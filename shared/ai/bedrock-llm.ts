@@ -1,7 +1,7 @@
 import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime'
 import type { AskProvider } from './ask-provider.ts'
 import { type BedrockAddress, bedrockClient, sent } from './bedrock-client.ts'
-import type { Llm } from './llm.ts'
+import { type Llm, paidAnswer } from './llm.ts'
 import { checkAnswer, type Prompt, promptOf, readAnswer, withMeans } from './llm-prompt.ts'
 import type { Named } from './provider-refusal.ts'
 
@@ -31,8 +31,8 @@ export function bedrockLlm(
       const content = output?.message?.content ?? []
       const tokens = usage?.totalTokens ?? 0
       const tool = content.find(({ toolUse }) => toolUse !== undefined)?.toolUse
-      if (tool) return { answer: checkAnswer(named, request.answer, tool.input), tokens }
-      return { answer: readAnswer(named, request.answer, content.map(({ text }) => text ?? '').join('')), tokens }
+      if (tool) return paidAnswer(tokens, () => checkAnswer(named, request.answer, tool.input))
+      return paidAnswer(tokens, () => readAnswer(named, request.answer, content.map(({ text }) => text ?? '').join('')))
     },
   }
 }

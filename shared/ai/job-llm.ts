@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
 import { countTokens } from '../tokens.ts'
-import type { Llm, LlmRequest } from './llm.ts'
+import { costOf, type Llm, type LlmRequest } from './llm.ts'
 import { type Patience, patience, patient } from './patient.ts'
 
 export type JobLlmLimits = { jobTokens: number; jobMs: number }
@@ -41,6 +41,10 @@ export function jobLlm(llm: Llm, { limits, spentTokens, signal, say, patience: p
     end = why
     say(`The language model is not asked any more: ${why.message}`)
   }
+  const paid = (error: unknown): never => {
+    spent += costOf(error)
+    throw error
+  }
   const failed = (error: unknown) => {
     failures += 1
     const known = error instanceof AppError ? error : new AppError('internal_error', 'It failed unexpectedly.', { cause: error })
@@ -61,7 +65,7 @@ export function jobLlm(llm: Llm, { limits, spentTokens, signal, say, patience: p
         if (end) return undefined
         reserved += estimate
         try {
-          const { answer, tokens } = await tries(() => llm.ask(request, signal))
+          const { answer, tokens } = await tries(() => llm.ask(request, signal).catch(paid))
           spent += tokens
           failures = 0
           return answer

@@ -1,6 +1,6 @@
 import { countTokens } from '../tokens.ts'
 import type { AskProvider } from './ask-provider.ts'
-import type { Llm } from './llm.ts'
+import { type Llm, paidAnswer } from './llm.ts'
 import { type Prompt, promptOf, readAnswer, withMeans } from './llm-prompt.ts'
 import { type Address, decoded, openaiClient } from './openai-client.ts'
 import { type Named, unreadable } from './provider-refusal.ts'
@@ -30,9 +30,11 @@ export function openaiLlm({ named, address, limits }: LlmSetup, isMakers: boolea
         return decoded(named, chat.completions.create(sent, { ...(signal && { signal }) }), signal)
       })
       const said = answer.choices?.[0]?.message?.content
-      if (typeof said !== 'string') throw unreadable(named, 'no text')
-      const tokens = answer.usage?.total_tokens ?? countTokens(prompt.system + prompt.input + said)
-      return { answer: readAnswer(named, request.answer, said), tokens }
+      const tokens = answer.usage?.total_tokens ?? countTokens(prompt.system + prompt.input + (said ?? ''))
+      return paidAnswer(tokens, () => {
+        if (typeof said !== 'string') throw unreadable(named, 'no text')
+        return readAnswer(named, request.answer, said)
+      })
     },
   }
 }

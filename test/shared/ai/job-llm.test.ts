@@ -39,6 +39,15 @@ test('requests under way count at what they may cost at most', async () => {
   expect(llm.asked).toHaveLength(3)
 })
 
+test('answers that cannot be read are paid for, too', async () => {
+  const { asking, llm } = job({ jobTokens: 650 })
+  llm.answers(() => (llm.asked.length % 3 === 0 ? 'yes' : 7))
+  expect([await asking.ask(request), asking.spent()]).toEqual(['yes', 300])
+  expect([await asking.ask(request), asking.spent()]).toEqual(['yes', 600])
+  expect(await asking.ask(request)).toBeUndefined()
+  expect(llm.asked).toHaveLength(6)
+})
+
 test('what may pass by itself is asked again, and answers after all', async () => {
   const { asking, llm } = job()
   llm.answers(() => (llm.asked.length < 3 ? down() : 'yes'))

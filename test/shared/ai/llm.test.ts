@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import type { Llm } from '../../../shared/ai/llm.ts'
+import { costOf, type Llm } from '../../../shared/ai/llm.ts'
 import { aiWith } from '../../fixtures/providers/ai-of.ts'
 import { startAnthropic } from '../../fixtures/providers/anthropic.ts'
 import { startBedrock } from '../../fixtures/providers/bedrock.ts'
@@ -62,6 +62,15 @@ describe.each(cases)('$name', (each) => {
     const { answer: got, tokens } = await llm.ask(request)
     expect(got).toEqual({ colours: ['blue'] })
     expect(tokens).toBeGreaterThan(20)
+  })
+
+  test('has its tokens counted also where its answer has another shape', async () => {
+    const { llm } = await llmOf(each)
+    const error = await llm
+      .ask({ ...request, answer: z.object({ shapes: z.array(z.string()) }) })
+      .catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ transient: true })
+    expect(costOf(error)).toBeGreaterThan(20)
   })
 
   test('is told that the input is data, between marks that the input cannot hold', async () => {
