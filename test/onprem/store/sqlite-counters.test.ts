@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
 import { sqliteCounters } from '../../../onprem/store/sqlite-counters.ts'
+import { parseLibraryId } from '../../../shared/library.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { mcpEvent, placed, times, usageEvent } from '../../contracts/counters-events.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -46,4 +48,20 @@ test('a batch that fails half-way counts nothing of it', async () => {
   db.exec('DROP TRIGGER full')
   await counters.add(id, 'a', batch)
   expect(await read()).toMatchObject({ total: { txt: 1, mcp: 1 }, topics: { setup: 1 } })
+})
+
+test('what the answers of a library were about goes with it, or with its version; that they were given stays', async () => {
+  const { db, counters } = open()
+  const catalog = sqliteCatalog(db, () => new Date())
+  const ids = [id, `${id}@v1`, `${id}@v2`, '/acme/kit-more']
+  for (const each of ids) await counters.add(each, 'a', placed([usageEvent({ topics: ['setup'] })]))
+  const topicsLeft = async () => {
+    const counted = await Promise.all(ids.map((each) => counters.read(each, '2026-01-01', '2027-12-31')))
+    expect(counted.map(({ total }) => total.txt)).toEqual([1, 1, 1, 1])
+    return ids.filter((_, n) => counted[n]?.topics.setup === 1)
+  }
+  catalog.remove(parseLibraryId(`${id}@v1`))
+  expect(await topicsLeft()).toEqual([id, `${id}@v2`, '/acme/kit-more'])
+  catalog.remove(parseLibraryId(id))
+  expect(await topicsLeft()).toEqual(['/acme/kit-more'])
 })
