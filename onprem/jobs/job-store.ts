@@ -214,7 +214,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       transaction(db, () => {
         update(
           id,
-          'state = ?, error = ?, report = ?, finished_at = ?, status_message = NULL',
+          'state = ?, error = ?, report = coalesce(?, report), finished_at = ?, status_message = NULL',
           state,
           error ?? null,
           report ? JSON.stringify(report) : null,

@@ -229,3 +229,13 @@ test('what a failed import was to take in waits a week for its retry', () => {
   later(2 * 24 * 3600)
   expect([...jobs.stagedImports()]).toEqual([])
 })
+
+test('a job that is cancelled while it waits for another run keeps the report of those before', () => {
+  const { id } = enqueue('one')
+  jobs.claim()
+  const counts = { snippetsBefore: 1, snippetsAfter: 1, tokens: 5, durationMs: 9, textsEmbedded: 7, llmTokens: 0 }
+  const report = { filesRead: 3, skipped: [], ...counts }
+  jobs.requeue(id, { dueAt: now, attemptCounts: false, report })
+  jobs.finish(id, { state: 'cancelled' })
+  expect(jobs.get(id)).toMatchObject({ state: 'cancelled', report })
+})
