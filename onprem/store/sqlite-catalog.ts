@@ -76,6 +76,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const versionsOf = db.prepare(
     'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, updated_at AS updatedAt, model, dimensions FROM versions WHERE key = ? ORDER BY updated_at, version',
   )
+  const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
   const held = new Set<string>()
   let revision = 0
   let listed: ListedLibrary[] | undefined
@@ -226,7 +227,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))
     },
     stateOf(generation) {
-      const row = db.prepare('SELECT job FROM generations WHERE name = ?').get(generation)
+      const row = jobOf.get(generation)
       return row && (row.job === null ? 'served' : 'written')
     },
     forget(generation) {
