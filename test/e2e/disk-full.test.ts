@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { finishAfter } from '../fixtures/finish-after.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
 import { mayMount, smallDisk } from '../fixtures/small-disk.ts'
@@ -76,22 +76,9 @@ test.runIf(mountable)('a parse or a deletion that finds no room is told that the
 test('a store that cannot write for want of room fails the job with one sentence, and the old content is served', async () => {
   let room = true
   const install = await testInstall({
-    openSnippets(folder) {
-      const store = lanceSnippets(folder)
-      return {
-        ...store,
-        async write(generation) {
-          const writer = await store.write(generation)
-          return {
-            ...writer,
-            async finish(statistics) {
-              if (!room) throw new Error('LanceError(IO): No space left on device (os error 28)')
-              await writer.finish(statistics)
-            },
-          }
-        },
-      }
-    },
+    openSnippets: finishAfter(async () => {
+      if (!room) throw new Error('LanceError(IO): No space left on device (os error 28)')
+    }),
   })
   onTestFinished(() => install.close())
   await install.git.create('no/room', { files: guide('lever') })

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
+import { finishAfter } from '../../fixtures/finish-after.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
 
@@ -12,22 +12,7 @@ let beforeFinish: () => Promise<void> = async () => undefined
 beforeAll(async () => {
   install = await testInstall({
     limits: { retryPausesMs: [] },
-    openSnippets(folder) {
-      const store = lanceSnippets(folder)
-      return {
-        ...store,
-        async write(generation) {
-          const writer = await store.write(generation)
-          return {
-            ...writer,
-            async finish(statistics) {
-              await beforeFinish()
-              await writer.finish(statistics)
-            },
-          }
-        },
-      }
-    },
+    openSnippets: finishAfter(() => beforeFinish()),
   })
 })
 afterAll(() => install.close())
