@@ -51,6 +51,10 @@ export async function gitRequest(
         },
       )
       sent.on('error', reject)
+      // Node heeds a signal only once there is a connection, and a proxy may never open one.
+      const leave = () => reject(signal.reason)
+      signal.addEventListener('abort', leave, { once: true })
+      sent.on('close', () => signal.removeEventListener('abort', leave))
       sent.end(body)
     })
   } catch (error) {

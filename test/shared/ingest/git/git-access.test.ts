@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { gitEnvironment } from '../../../../shared/ingest/git/git-access.ts'
 import { probeGit } from '../../../../shared/ingest/git/probe-git.ts'
 import { defaultGitHosts, parseRepoUrl } from '../../../../shared/ingest/git/repo-address.ts'
@@ -103,4 +103,25 @@ test('a repository is asked for through the operator’s proxy', async () => {
   })
   expect(asked).toEqual(['github.com:443'])
   proxy.close()
+})
+
+test('a proxy that says nothing is left in time, and as soon as a job is cancelled', async () => {
+  const sockets: Socket[] = []
+  const proxy = createServer((socket) => sockets.push(socket.on('error', () => undefined)))
+  onTestFinished(() => {
+    proxy.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const env = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+  await expect(probeGit(github, { env, timeMs: 300, signal: new AbortController().signal })).rejects.toMatchObject({
+    transient: true,
+    message: expect.stringContaining('did not answer within'),
+  })
+  const cancelled = new AbortController()
+  const reached = once(proxy, 'connection')
+  const probing = probeGit(github, { env, timeMs: 60_000, signal: cancelled.signal })
+  await reached
+  cancelled.abort(new Error('cancelled'))
+  await expect(probing).rejects.toThrow('cancelled')
 })
