@@ -15,9 +15,9 @@ export type GitAnswer = {
 
 const maxBodyBytes = 16 * 2 ** 20
 
-/** The way to a host, through the operator's proxy and with the operator's certificates. To be destroyed after use. */
-export function openAgent(address: RepoAddress, access: GitAccess): http.Agent {
-  const options = { keepAlive: true, proxyEnv: proxyEnv(address, access) }
+/** The way to a host, through the operator's proxy and with the operator's certificates; a proxy has `timeMs` to open it. To be destroyed after use. */
+export function openAgent(address: RepoAddress, access: GitAccess & { timeMs: number }): http.Agent {
+  const options = { keepAlive: true, timeout: access.timeMs, proxyEnv: proxyEnv(address, access) }
   return address.baseUrl.startsWith('https:')
     ? new https.Agent({ ...options, ca: trustedCertificates(access) })
     : new http.Agent(options)

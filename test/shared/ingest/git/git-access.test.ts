@@ -107,7 +107,7 @@ test('a repository is asked for through the operator’s proxy', async () => {
 
 test('a proxy that says nothing is left in time, and as soon as a job is cancelled', async () => {
   const sockets: Socket[] = []
-  const proxy = createServer((socket) => sockets.push(socket.on('error', () => undefined)))
+  const proxy = createServer((socket) => sockets.push(socket.on('error', () => undefined).resume()))
   onTestFinished(() => {
     proxy.close()
     for (const socket of sockets) socket.destroy()
@@ -118,6 +118,8 @@ test('a proxy that says nothing is left in time, and as soon as a job is cancell
     transient: true,
     message: expect.stringContaining('did not answer within'),
   })
+  const [first] = sockets
+  if (first?.closed === false) await once(first, 'close')
   const cancelled = new AbortController()
   const reached = once(proxy, 'connection')
   const probing = probeGit(github, { env, timeMs: 60_000, signal: cancelled.signal })
