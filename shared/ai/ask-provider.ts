@@ -1,6 +1,7 @@
 import { isLoopbackHost } from '../base-url.ts'
 import { AppError } from '../errors.ts'
 import type { Network } from '../network.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { openWays, type Ways, wayError } from './provider-ways.ts'
 
 export type ProviderRequest = {
@@ -37,7 +38,7 @@ export function askingProviders(network: Network, mostMs = attemptMs): AskProvid
       const sent = { ...headers, 'user-agent': 'carrel' }
       const asked = request(url, { method, headers: sent, body: body ?? null, signal: ended, dispatcher })
       // undici heeds a signal only once it is connected.
-      const answer = await Promise.race([asked, endOf(ended)])
+      const answer = await unlessAborted(asked, ended)
       const read = answer.statusCode < 300 ? readAnswer(host, answer.body) : readRefusal(answer.body)
       return { status: answer.statusCode, headers: flat(answer.headers), body: await read }
     } catch (error) {
@@ -47,11 +48,6 @@ export function askingProviders(network: Network, mostMs = attemptMs): AskProvid
     }
   }
 }
-
-const endOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 
 async function readAnswer(host: string, body: AsyncIterable<Buffer>): Promise<Buffer> {
   const { bytes, isWhole } = await readUpTo(mostAnswerBytes, body)

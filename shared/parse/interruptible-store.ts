@@ -1,4 +1,5 @@
 import type { SnippetStore } from '../search/snippet-store.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import type { ParseCatalog } from './parse-catalog.ts'
 
 type Ports = { snippets: Pick<SnippetStore, 'write'>; catalog: Pick<ParseCatalog, 'hold'> }
@@ -26,15 +27,3 @@ export const interruptibleStore = ({ snippets, catalog }: Ports, signal: AbortSi
     }
   },
 })
-
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<never>()
-  const stop = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    signal.throwIfAborted()
-    await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
