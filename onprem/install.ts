@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { loadModels } from '../shared/ai/load-models.ts'
 import { aiOf } from '../shared/ai/providers.ts'
 import { listen } from '../shared/http/listen.ts'
 import type { Log } from '../shared/log.ts'
@@ -82,6 +83,9 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
   const begun = untilDone(begin, { log, pauseMs: limits.reopenMs, signal: stopping.signal }).then(() => {
     if (!stopping.signal.aborted) worker.start()
   })
+  void begun
+    .then(() => loadModels(app.settings))
+    .catch((error: unknown) => log.error({ error }, 'the packages that speak to models cannot be loaded'))
   const sweepOpened = () =>
     opened ? sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed')) : Promise.resolve()
   const timer = setInterval(() => void sweepOpened(), sweepEveryMs)

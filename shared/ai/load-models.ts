@@ -1,0 +1,19 @@
+import type { EmbeddingProvider, LlmProvider } from '../settings/ai-address.ts'
+import type { AiSettings } from './setups.ts'
+
+const openai = () => import('openai')
+const packages: Record<EmbeddingProvider | LlmProvider, () => Promise<unknown>> = {
+  openai,
+  gemini: openai,
+  custom: openai,
+  anthropic: () => import('@anthropic-ai/sdk'),
+  bedrock: () => import('@aws-sdk/client-bedrock-runtime'),
+}
+
+/** Loads the packages that speak to the models which are set: to load them with the first question would hold it up, and every other answer. */
+export async function loadModels(settings: AiSettings): Promise<void> {
+  const providers = [settings.get('embedding.provider'), settings.get('llm.provider')]
+  const wanted = [...new Set(providers)].filter((each) => each !== undefined)
+  for (const provider of wanted) await packages[provider]()
+  if (wanted.length > 0) await import('undici')
+}
