@@ -13,7 +13,7 @@ import type { ImportFolder } from '../import/import-folder.ts'
 import { importedFacts } from '../import/imported-facts.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { ClaimedJob } from './job-store.ts'
-import type { WorkProgress } from './worker.ts'
+import type { WorkProgress } from './work-progress.ts'
 
 export type ImportPorts = {
   catalog: ProjectCatalog

@@ -11,7 +11,7 @@ import type { JobReport } from '../../shared/parse/parse-job.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { ClaimedJob } from './job-store.ts'
-import type { WorkProgress } from './worker.ts'
+import type { WorkProgress } from './work-progress.ts'
 
 export type ReindexPorts = {
   catalog: ProjectCatalog

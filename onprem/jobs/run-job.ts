@@ -3,7 +3,7 @@ import { parseLibrary } from '../../shared/parse/parse-library.ts'
 import { type ImportPorts, importLibrary } from './import-library.ts'
 import type { ClaimedJob } from './job-store.ts'
 import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'
-import type { WorkProgress } from './worker.ts'
+import type { WorkProgress } from './work-progress.ts'
 
 /** How a job of each kind is run. */
 export const jobRunner =

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
-import type { JobProgress, Outcome } from '../../shared/parse/job-run.ts'
+import type { Outcome } from '../../shared/parse/job-run.ts'
 import type { JobReport } from '../../shared/parse/parse-job.ts'
 import { tellError } from '../support/tell-error.ts'
 import type { JobState } from './job.ts'
 import { type ClaimedJob, type JobStore, longestPauseMs } from './job-store.ts'
-
-/** `counting` tells how far a job is that counts snippets and reads no files. */
-export type WorkProgress = JobProgress & { counting(message: string, total: number): Counting }
-export type Counting = { done(count: number): void; indexing(): void }
+import { progressOf, type WorkProgress } from './work-progress.ts'
 
 export type WorkerPorts = {
   jobs: JobStore
@@ -36,7 +33,6 @@ export type JobWorker = {
   stop(): Promise<void>
 }
 
-const reportEveryMs = 200
 const troubleMs = 5_000
 
 export function jobWorker(given: WorkerPorts): JobWorker {
@@ -215,56 +211,4 @@ function asAppError(error: unknown): AppError | undefined {
     error instanceof Error &&
     (('code' in error && error.code === 'ENOSPC') || /No space left on device|disk is full|os error 28/i.test(error.message))
   return full ? fullDisk : undefined
-}
-
-function progressOf({ jobs, now }: WorkerPorts, job: ClaimedJob): WorkProgress {
-  const state = { filesDone: 0, filesTotal: 0, snippets: 0, statusMessage: 'Starting' }
-  let reported = 0
-  const report = (always = false) => {
-    const time = now().getTime()
-    if (!always && time - reported < reportEveryMs) return
-    reported = time
-    jobs.progress(job.id, state)
-  }
-  return {
-    say: (text) => jobs.say(job.id, text),
-    stage(message) {
-      state.statusMessage = message
-      report()
-    },
-    counting(message, total) {
-      Object.assign(state, { filesTotal: total, filesDone: 0, statusMessage: message })
-      report(true)
-      return {
-        done(count) {
-          state.filesDone = state.snippets = count
-          report()
-        },
-        indexing() {
-          report(true)
-          jobs.finalizing(job.id)
-        },
-      }
-    },
-    reading(version) {
-      const { suspects, ...files } = jobs.files(job.id, version)
-      return {
-        ...files,
-        suspects: suspects(),
-        found(total) {
-          Object.assign(state, { filesTotal: total, filesDone: 0, statusMessage: 'Reading files' })
-          report(true)
-        },
-        read(snippets) {
-          state.filesDone += 1
-          state.snippets = snippets
-          report()
-        },
-        indexing() {
-          report(true)
-          jobs.finalizing(job.id)
-        },
-      }
-    },
-  }
 }

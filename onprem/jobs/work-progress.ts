@@ -1,0 +1,63 @@
+import type { JobProgress } from '../../shared/parse/job-run.ts'
+import type { ClaimedJob, JobStore } from './job-store.ts'
+
+/** `counting` tells how far a job is that counts snippets and reads no files. */
+export type WorkProgress = JobProgress & { counting(message: string, total: number): Counting }
+export type Counting = { done(count: number): void; indexing(): void }
+
+const reportEveryMs = 200
+
+type Ports = { jobs: Pick<JobStore, 'say' | 'progress' | 'finalizing' | 'files'>; now(): Date }
+
+/** Writes down what a job says of itself and how far it is, some times a second. */
+export function progressOf({ jobs, now }: Ports, job: ClaimedJob): WorkProgress {
+  const state = { filesDone: 0, filesTotal: 0, snippets: 0, statusMessage: 'Starting' }
+  let reported = 0
+  const report = (always = false) => {
+    const time = now().getTime()
+    if (!always && time - reported < reportEveryMs) return
+    reported = time
+    jobs.progress(job.id, state)
+  }
+  return {
+    say: (text) => jobs.say(job.id, text),
+    stage(message) {
+      state.statusMessage = message
+      report()
+    },
+    counting(message, total) {
+      Object.assign(state, { filesTotal: total, filesDone: 0, statusMessage: message })
+      report(true)
+      return {
+        done(count) {
+          state.filesDone = state.snippets = count
+          report()
+        },
+        indexing() {
+          report(true)
+          jobs.finalizing(job.id)
+        },
+      }
+    },
+    reading(version) {
+      const { suspects, ...files } = jobs.files(job.id, version)
+      return {
+        ...files,
+        suspects: suspects(),
+        found(total) {
+          Object.assign(state, { filesTotal: total, filesDone: 0, statusMessage: 'Reading files' })
+          report(true)
+        },
+        read(snippets) {
+          state.filesDone += 1
+          state.snippets = snippets
+          report()
+        },
+        indexing() {
+          report(true)
+          jobs.finalizing(job.id)
+        },
+      }
+    },
+  }
+}
