@@ -46,7 +46,9 @@ const limitOf = (wanted: Wanted): number => ('most' in wanted ? wanted.most : wa
 
 function ratio(measured: number, wanted: Wanted): string {
   const met = 'most' in wanted ? measured <= wanted.most : measured >= wanted.least
-  return `${(measured / limitOf(wanted)).toFixed(2)}${met ? '' : ' MISSED'}`
+  // Of nothing there is no share.
+  const share = limitOf(wanted) === 0 ? '' : (measured / limitOf(wanted)).toFixed(2)
+  return `${share}${met ? '' : ' MISSED'}`
 }
 
 const print = (value: number): string =>
