@@ -76,7 +76,7 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
       })
     },
     async read(id, from, to) {
-      const byDate = new Map((days.all(id, from, to) as unknown as CountedDay[]).map((day) => [day.date, withUsers(day)]))
+      const byDate = new Map((days.all(id, from, to) as DayRow[]).map((day) => [day.date, withUsers(day)]))
       for (const { date, client, users: count } of users.all(id, from, to) as { date: string; client: string; users: number }[]) {
         const day = byDate.get(date)
         if (day && client === allClients) day.users = count
@@ -107,7 +107,9 @@ const firstOfEach = (events: PlacedEvent[]): PlacedEvent[] => {
 
 const storedUsers = (sketch: unknown): UniqueUsers => (sketch instanceof Uint8Array ? fromBytes(sketch) : noUsers())
 
-const withUsers = (day: CountedDay): CountedDay => ({ ...day, usersByClient: {}, users: 0 })
+type DayRow = Omit<CountedDay, 'usersByClient' | 'users'>
+
+const withUsers = (day: DayRow): CountedDay => ({ ...day, usersByClient: {}, users: 0 })
 
 const named = (rows: Record<string, unknown>[]): Record<string, number> =>
   Object.fromEntries(rows.map(({ name, count }) => [String(name), Number(count)]))
