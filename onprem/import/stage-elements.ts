@@ -39,10 +39,10 @@ export async function stageElements(folder: Folder, events: AsyncIterable<Bundle
           await drop()
           taken.skipped.push({ project: event.project, reason: event.reason })
         } else {
-          const id = open ? idOf(event.head) : 'It holds no snippets.'
+          const id = idOf(event.head)
           if (!open || typeof id === 'string') {
             await drop()
-            taken.skipped.push({ project: event.head.project, reason: String(id) })
+            taken.skipped.push({ project: event.head.project, reason: typeof id === 'string' ? id : 'It holds no snippets.' })
             continue
           }
           await open.element.finish(event.head)

@@ -117,6 +117,7 @@ test('a library that is malformed is skipped with the path of what is wrong, and
       wrong('/wrong/title', { title: 7 }),
       { project: '/wrong/half', codeSnippets: [] },
       { project: '/wrong/empty', codeSnippets: [], infoSnippets: [] },
+      { project: '/wrong/../empty', codeSnippets: [], infoSnippets: [] },
       wrong('/wrong/../id', {}),
       wrong('/wrong/a..b', {}),
       wrong('wrong', {}),
@@ -146,15 +147,16 @@ test('a library that is malformed is skipped with the path of what is wrong, and
       "/wrong/title: title must be a text.",
       "/wrong/half: infoSnippets is required.",
       "/wrong/empty: It holds no snippets.",
+      "/wrong/../empty: "/wrong/../empty" is not a library id: it holds ".."; expected /owner/repo, /owner/repo/version or /owner/repo@version.",
       "/wrong/../id: "/wrong/../id" is not a library id: it holds ".."; expected /owner/repo, /owner/repo/version or /owner/repo@version.",
       "/wrong/a..b: "/wrong/a..b" is not a library id: it holds ".."; expected /owner/repo, /owner/repo/version or /owner/repo@version.",
       "wrong: "wrong" is not a library id: wrong shape; expected /owner/repo, /owner/repo/version or /owner/repo@version.",
       ": project must not be empty.",
-      "libraries[11]: project is required.",
-      "libraries[12]: project must be a text.",
-      "libraries[13]: It must be a JSON object.",
+      "libraries[12]: project is required.",
+      "libraries[13]: project must be a text.",
       "libraries[14]: It must be a JSON object.",
       "libraries[15]: It must be a JSON object.",
+      "libraries[16]: It must be a JSON object.",
     ]
   `)
   await idle()
