@@ -1,5 +1,6 @@
 import { inverseFrequency } from './inverse-frequency.ts'
 import { areNearDuplicates, wordPairs } from './near-duplicates.ts'
+import { pageKind } from './page-kind.ts'
 import type { Concept } from './read-question.ts'
 import type { SnippetRow } from './snippet-store.ts'
 import { fieldNames, type LibraryStatistics } from './statistics.ts'
@@ -14,10 +15,6 @@ const mostOfPage = 3
 const nearShare = 0.2
 
 const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
-const guidePage = /(^|\/)(index|readme|contributing|_index)\.[a-z]+$/i
-const changePage =
-  /(^|[/_-])(changes|changelog|change-log|history|news|releases?|release[-_]?notes?|whats-?new|migrat[a-z]*|upgrad[a-z]*)([/_.-]|$)|(^|[/_-])v?\d+[._-]\d+([._-]\w+)*\.[a-z]+$|\d{4}-\d{2}-\d{2}/i
-const sourceFile = /\.(ts|tsx|js|jsx|py|go|rs|java|rb|c|cc|cpp|h|cs|kt|swift|php)$/i
 
 /**
  * Best first, by BM25 over fields with the statistics of the library itself: per concept the best of its terms, summed over
@@ -131,9 +128,10 @@ const saturate = (count: number, length: number, average: number) =>
 
 /** How much a page of its kind is worth for a question like this. */
 function standing(path: string, question: string): number {
+  const kind = pageKind(path)
   let worth = 1
-  if (guidePage.test(path)) worth *= 0.85
-  if (changePage.test(path) && !asksForChange.test(question)) worth *= 0.8
-  if (sourceFile.test(path)) worth *= 0.6
+  if (kind.guide) worth *= 0.85
+  if (kind.change && !asksForChange.test(question)) worth *= 0.8
+  if (kind.source) worth *= 0.6
   return worth
 }

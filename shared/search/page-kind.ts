@@ -1,0 +1,31 @@
+const maxPathChars = 4096
+
+const guidePage = /(?:^|\/)(?:index|readme|contributing|_index)\.[a-z]+$/i
+const changeWord =
+  /(?:^|[/_-])(?:changes|changelog|change-log|history|news|releases?|release[-_]?notes?|whats-?new|migrat[a-z]*|upgrad[a-z]*)(?:[/_.-]|$)/i
+const date = /\d{4}-\d{2}-\d{2}/
+const version = /(?:^|[/_-])v?\d+[._-]\d+(?:[._-]\w|$)/i
+const extension = /\.[a-z]+$/i
+const sourceFile = /\.(?:ts|tsx|js|jsx|py|go|rs|java|rb|c|cc|cpp|h|cs|kt|swift|php)$/i
+
+/** `change`: tells what changed (release notes, a migration guide). `guide`: the front page of a folder. `source`: made from code. */
+export type PageKind = { guide: boolean; change: boolean; source: boolean }
+
+/** What kind of page a file is, by its path alone. The time is linear in the length of the path, which anybody may have chosen. */
+export function pageKind(path: string): PageKind {
+  const end = path.slice(-maxPathChars)
+  return {
+    guide: guidePage.test(end),
+    change: changeWord.test(end) || date.test(end) || isNamedByVersion(end),
+    source: sourceFile.test(end),
+  }
+}
+
+/** True for `v1.2.md`, `docs/2_0-beta.1.rst` and `notes-1.0_a_b.html`: a version, then words joined by `.`, `_` or `-`, up to the extension. */
+function isNamedByVersion(path: string): boolean {
+  const stem = path.replace(extension, '')
+  if (stem.length === path.length) return false
+  // Starting at the last character that cannot be part of such a name keeps each later step from looking at the whole rest again.
+  const lastBreak = [...stem.matchAll(/[^\w.-]|[.-](?!\w)/g)].at(-1)?.index ?? 0
+  return version.test(stem.slice(lastBreak))
+}
