@@ -7,7 +7,7 @@ import { metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { policyRoutes } from '../shared/api/policies.ts'
 import { searchRoutes } from '../shared/api/search.ts'
-import { AppError, toHttp } from '../shared/errors.ts'
+import { AppError, toHttp, waitHeaders } from '../shared/errors.ts'
 import { logRequests, shownPath } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { refusal } from '../shared/http/refusal.ts'
@@ -72,7 +72,7 @@ function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
   server.use(
     logRequests({ log }),
     onlyAsLoopback(loopback),
-    cors({ origin: '*', exposeHeaders: ['x-carrel-search', 'mcp-protocol-version'] }),
+    cors({ origin: '*', exposeHeaders: ['x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),
     onlyThroughRouter(originSecrets),
   )
   server.notFound((c) =>

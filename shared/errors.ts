@@ -41,8 +41,10 @@ export class AppError extends Error {
   readonly transient: boolean
   /** True where that is worth any number of attempts: what failed will come back, and nobody can be asked to retry in its place. */
   readonly patient: boolean
-  /** How long to wait before that, where the host says so. */
+  /** How long to wait before that, where the host says so. Callers read it as `Retry-After`. */
   readonly retryAfterMs: number | undefined
+  /** How many requests the exceeded rate limit allows, undefined if unknown. Callers read it as `RateLimit-Limit`. */
+  readonly limitRequests: number | undefined
   /** Whether a caller sees the message although the code is internal_error. */
   readonly shown: boolean
 
@@ -54,6 +56,7 @@ export class AppError extends Error {
       transient?: boolean
       patient?: boolean
       retryAfterMs?: number | undefined
+      limitRequests?: number | undefined
       shown?: boolean
     },
   ) {
@@ -64,6 +67,7 @@ export class AppError extends Error {
     this.transient = options?.transient ?? false
     this.patient = options?.patient ?? false
     this.retryAfterMs = options?.retryAfterMs
+    this.limitRequests = options?.limitRequests
     this.shown = options?.shown ?? code !== 'internal_error'
   }
 
@@ -86,8 +90,26 @@ export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody;
   }
 }
 
-function headersOf({ status, retryAfterMs }: AppError): Record<string, string> {
-  if (status === 401) return { 'www-authenticate': 'Bearer realm="carrel"' }
-  if (status === 429 && retryAfterMs !== undefined) return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }
-  return {}
+/** What a page of another origin may read of an error answer, too. */
+export const waitHeaders = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
+
+/** How long a caller should wait after a 429 that does not say it. */
+const unknownWaitMs = 30_000
+
+function headersOf(error: AppError): Record<string, string> {
+  if (error.status === 401) return { 'www-authenticate': 'Bearer realm="carrel"' }
+  if (error.status === 429) return rateLimitHeaders(error.retryAfterMs ?? unknownWaitMs, error.limitRequests)
+  return error.status === 503 && error.retryAfterMs !== undefined ? { 'retry-after': seconds(error.retryAfterMs) } : {}
 }
+
+/** `RateLimit-Reset` is a time in Unix seconds, which existing clients expect. */
+function rateLimitHeaders(waitMs: number, limitRequests: number | undefined): Record<string, string> {
+  return {
+    'retry-after': seconds(waitMs),
+    ...(limitRequests === undefined ? {} : { 'ratelimit-limit': String(limitRequests) }),
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': seconds(Date.now() + waitMs),
+  }
+}
+
+const seconds = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1000)))

@@ -22,7 +22,7 @@ export function attemptsInMemory(nowMs: () => number = () => performance.now()):
   }
   const check: Attempts['check'] = (key, rule) => {
     const { beganMs, attempts } = spanOf(key, rule)
-    if (attempts >= rule.most) throw tooMany(beganMs + rule.spanMs - nowMs())
+    if (attempts >= rule.most) throw tooMany(beganMs + rule.spanMs - nowMs(), rule.most)
   }
   return {
     check,
@@ -34,8 +34,9 @@ export function attemptsInMemory(nowMs: () => number = () => performance.now()):
   }
 }
 
-export function tooMany(waitMs: number): AppError {
+export function tooMany(waitMs: number, limitRequests: number): AppError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   const wait = seconds === 1 ? 'a second' : `${seconds} seconds`
-  return new AppError('rate_limit_exceeded', `There were too many attempts; try again in ${wait}.`, { retryAfterMs: waitMs })
+  const message = `There were too many attempts; try again in ${wait}.`
+  return new AppError('rate_limit_exceeded', message, { retryAfterMs: waitMs, limitRequests })
 }

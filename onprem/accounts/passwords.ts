@@ -28,7 +28,7 @@ const mostWaiting = 30
 export function scryptPasswords(): Passwords {
   const limit = pLimit(atOnce)
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (limit.pendingCount >= mostWaiting) throw tooMany(1_000)
+    if (limit.pendingCount >= mostWaiting) throw tooMany(1_000, atOnce + mostWaiting)
     return limit(work)
   }
   return {

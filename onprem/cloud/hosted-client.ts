@@ -41,7 +41,7 @@ export function hostedClient(ask: AskProvider, { cloudUrl, key }: HostedAccess):
       Promise.reject(noAnswer(error, signal)),
     )
     const text = answer.body.toString('utf8')
-    if (answer.status !== 200) throw readRefusal(answer.status, text)
+    if (answer.status !== 200) throw readRefusal(answer.status, text, answer.headers)
     return { text, headers: answer.headers }
   }
   return {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PolicyAnswer } from '../../shared/api/policies.ts'
 import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
+import { retryAfterMs } from '../../shared/retry-after.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 
 const longestMessage = 1_000
@@ -60,7 +61,7 @@ export function readPolicy(body: string): PolicyAnswer {
 }
 
 /** Why the hosted service refused, as an error of ours. It is never the key of our own caller that was refused. */
-export function readRefusal(status: number, body: string): AppError {
+export function readRefusal(status: number, body: string, headers: Record<string, string>): AppError {
   const { data } = Refusal.safeParse(parseJson(body))
   const said = data?.message.slice(0, longestMessage) ?? ''
   if (data?.redirectUrl !== undefined)
@@ -68,11 +69,19 @@ export function readRefusal(status: number, body: string): AppError {
   if (status === 401)
     return new AppError('forbidden', `The hosted service does not accept the license of this install. ${said}`.trim())
   const code = errorCodes.find((each) => each === data?.error)
-  if (code !== undefined && status >= 400 && status < 500) return new AppError(code, said, { fields: fieldsOf(code, body) })
+  if (code !== undefined && status >= 400 && status < 500)
+    return new AppError(code, said, { fields: fieldsOf(code, body), ...rateLimitOf(headers) })
   return new AppError('search_failed', `The hosted service cannot answer now (status ${status}). Ask again in a moment.`, {
     transient: true,
+    retryAfterMs: rateLimitOf(headers).retryAfterMs,
   })
 }
+
+/** What the hosted service says about waiting, for our own caller. */
+const rateLimitOf = (headers: Record<string, string>) => ({
+  retryAfterMs: retryAfterMs(headers['retry-after'], new Date()),
+  limitRequests: /^\d{1,9}$/.test(headers['ratelimit-limit'] ?? '') ? Number(headers['ratelimit-limit']) : undefined,
+})
 
 const fieldsOf = (code: ErrorCode, body: string): Record<string, unknown> =>
   code === 'no_libraries_found' && /"searchFilterApplied":\s*true/.test(body) ? { searchFilterApplied: true } : {}

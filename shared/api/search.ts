@@ -54,7 +54,7 @@ export const searchOperations: Operations = {
       requestParams: { query: SearchQuery },
       responses: {
         200: { ...json(SearchAnswer, 'Best match first'), headers: HostedHeader },
-        ...errors(400, 401, 403, 404, 503),
+        ...errors(400, 401, 403, 404, 429, 503),
       },
     },
   },

@@ -9,6 +9,7 @@ import { type LicensedInstall, licensedInstall, patient } from '../../fixtures/l
 import { silentLog } from '../../fixtures/silent-log.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 import { until } from '../../fixtures/test-install.ts'
+import { waitOf } from '../../fixtures/wait-of.ts'
 
 let hosted: TestHosted
 let door: Door
@@ -154,6 +155,15 @@ describe('a context', () => {
     expect(await context('/other/cogs')).toMatchObject({ status: 503, body: { error: 'search_failed' } })
     door.shut(() => ({ status: 200, type: 'application/json', body: '{"results": 1}' }))
     expect((await search('widgets')).headers.get('x-carrel-hosted')).toBe('unavailable')
+  })
+
+  test('reports the rate limit of the hosted service with the time to wait', async () => {
+    const body = JSON.stringify({ error: 'rate_limit_exceeded', message: 'Slow down.' })
+    const headers = { 'retry-after': '7', 'ratelimit-limit': '20', 'ratelimit-remaining': '0', 'ratelimit-reset': '99' }
+    door.shut(() => ({ status: 429, type: 'application/json', body, headers }))
+    const refused = await context('/other/cogs')
+    expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limit_exceeded', message: 'Slow down.' } })
+    expect(waitOf(refused.headers)).toEqual({ retryAfter: 7, limit: 20, remaining: 0, resets: true })
   })
 })
 

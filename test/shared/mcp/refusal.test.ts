@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
 import { mcpRefusal } from '../../../shared/mcp/refusal.ts'
+import { waitOf } from '../../fixtures/wait-of.ts'
 
 test('a caller without a key gets JSON-RPC -32001 and the scheme to use', async () => {
   const response = mcpRefusal(new AppError('invalid_api_key', 'Send a key.'))
@@ -22,4 +23,9 @@ test.each([
   expect(response.status).toBe(status)
   expect(response.headers.get('www-authenticate')).toBeNull()
   expect(await response.json()).toEqual({ jsonrpc: '2.0', error: { code, message }, id: null })
+})
+
+test('a 429 tells when to ask again, even if nothing says how long to wait', () => {
+  const { headers } = mcpRefusal(new AppError('rate_limit_exceeded', 'Slow down.'))
+  expect(waitOf(headers)).toMatchObject({ retryAfter: 30, remaining: 0, resets: true })
 })
