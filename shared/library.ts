@@ -17,6 +17,8 @@ export type Library = {
   state: LibraryState
   totalTokens: number
   totalSnippets: number
+  /** Those of `totalSnippets` that hold code; absent if they have not been counted. */
+  codeSnippets?: number
   stars: number
   trustScore: number
   benchmarkScore: number

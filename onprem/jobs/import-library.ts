@@ -65,11 +65,11 @@ export async function importLibrary(
     const head = await stagedHead(folder)
     if (!head) throw gone(job)
     progress.say(job.request.origin)
-    const { snippets, tokens } = await write(ports, store, { job, head, folder, generation, progress, signal })
+    const { snippets, codeSnippets, tokens } = await write(ports, store, { job, head, folder, generation, progress, signal })
     signal.throwIfAborted()
     const version = { version: id.version ?? '', ref: head.branch || (id.version ?? ''), generation, commit: head.commit }
     catalog.publish(importedFacts(catalog, id, head, held !== undefined), [
-      { ...version, tokens, snippets, rules: head.rules, space: store.space() },
+      { ...version, tokens, snippets, codeSnippets, rules: head.rules, space: store.space() },
     ])
     Object.assign(report, { snippetsAfter: snippets, tokens })
     return { report: reported() }
@@ -99,7 +99,7 @@ async function write(
   if (writer.written > 0) progress.say(`${counted(writer.written, 'snippet')} are stored already; it goes on after them.`)
   const counting = progress.counting('Importing snippets', head.totalSnippets)
   const batches = analysedElement(folder, writer.written, signal)
-  let [snippets, tokens] = [0, 0]
+  let [snippets, codeSnippets, tokens] = [0, 0, 0]
   try {
     for (let next = await batches.next(); ; next = await batches.next()) {
       signal.throwIfAborted()
@@ -107,10 +107,11 @@ async function write(
         progress.say(`${counted(snippets, 'snippet')}, ${tokens} tokens.`)
         counting.indexing()
         await writer.finish(next.value)
-        return { snippets, tokens }
+        return { snippets, codeSnippets, tokens }
       }
       await writer.add(next.value.rows)
       snippets = next.value.done
+      codeSnippets = next.value.codeSnippets
       tokens = next.value.tokens
       counting.done(snippets)
     }

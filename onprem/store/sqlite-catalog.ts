@@ -42,8 +42,6 @@ export type ProjectCatalog = Catalog &
     remove(id: LibraryId): string[]
   }
 
-const localTrust = 10
-
 type Row = {
   key: string
   id: string
@@ -60,13 +58,14 @@ type Row = {
   commit_id: string | null
   tokens: number | null
   snippets: number | null
+  code_snippets: number | null
   updated_at: string | null
   tags: string | null
 }
 
 export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog {
   const select = `
-    SELECT l.*, v.commit_id, v.tokens, v.snippets, v.updated_at,
+    SELECT l.*, v.commit_id, v.tokens, v.snippets, v.code_snippets, v.updated_at,
       (SELECT json_group_array(version) FROM (SELECT version FROM versions WHERE key = l.key AND version <> '' ORDER BY version)) AS tags
     FROM libraries l LEFT JOIN versions v ON v.key = l.key AND v.version = ''`
   const all = db.prepare(`${select} ORDER BY l.key`)
@@ -74,7 +73,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
   const activeJob = db.prepare(`SELECT files_done, files_total, status_message, state, kind FROM ${unfinishedJobsOf}`)
   const versionsOf = db.prepare(
-    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, updated_at AS updatedAt, model, dimensions FROM versions WHERE key = ? ORDER BY updated_at, version',
+    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions FROM versions WHERE key = ? ORDER BY updated_at, version',
   )
   const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
   const held = new Set<string>()
@@ -124,9 +123,10 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     find,
     settings: (id) => settingsOf(libraryKey(id)),
     versions: (id) =>
-      versionsOf
-        .all(libraryKey(id))
-        .map(({ model, dimensions, ...row }) => ({ ...row, space: spaceOf({ model, dimensions }) }) as StoredVersion),
+      versionsOf.all(libraryKey(id)).map(({ model, dimensions, codeSnippets, ...row }) => {
+        const counted = codeSnippets === null ? {} : { codeSnippets }
+        return { ...row, ...counted, space: spaceOf({ model, dimensions }) } as StoredVersion
+      }),
     reserve(generation, job) {
       // A job that goes on with what it has written has reserved it before.
       db.prepare('INSERT OR IGNORE INTO generations (name, job) VALUES (?, ?)').run(generation, job)
@@ -141,7 +141,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       transaction(db, () => {
         db.prepare(`
           INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ${localTrust}, ?, ?, ?, ?, ?)
+          VALUES (?, ?, ?, ?, ?, ?, ?, -1, ?, ?, ?, ?, ?)
           ON CONFLICT (key) DO UPDATE SET id = excluded.id, title = excluded.title, description = excluded.description, branch = excluded.branch,
             source_url = excluded.source_url, aliases = excluded.aliases, settings = excluded.settings, private = excluded.private,
             imported = excluded.imported, generated = excluded.generated
@@ -163,7 +163,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           const before = served.get(key, each.version)
           if (before && before.generation !== each.generation) retire(String(before.generation))
           db.prepare(
-            'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, tokens, snippets, rules, updated_at, model, dimensions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+            'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, tokens, snippets, code_snippets, rules, updated_at, model, dimensions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
           ).run(
             key,
             each.version,
@@ -172,6 +172,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
             each.commit,
             each.tokens,
             each.snippets,
+            each.codeSnippets ?? null,
             JSON.stringify(each.rules),
             now().toISOString(),
             each.space?.model ?? null,
@@ -278,6 +279,7 @@ function toProject(row: Row): Project {
     state,
     totalTokens: row.tokens ?? 0,
     totalSnippets: row.snippets ?? 0,
+    codeSnippets: row.code_snippets ?? (row.commit_id === null ? 0 : undefined),
     stars: row.stars,
     trustScore: row.trust_score,
     benchmarkScore: 0,

@@ -2,12 +2,12 @@ import { analyseSnippets, type PageSnippet } from '../ingest/analyse-page.ts'
 import { newHashes } from '../ingest/new-hashes.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
 import { packStatistics, statisticsBuilder } from '../search/statistics.ts'
-import { proseOf } from '../snippet.ts'
+import { isCode, proseOf } from '../snippet.ts'
 import { type BundleSnippet, snippetFrom } from './bundle-snippet.ts'
 import { stagedSnippets } from './staged-element.ts'
 
-/** `tokens` of all rows so far. */
-export type AnalysedBatch = { rows: SnippetRow[]; done: number; tokens: number }
+/** `done`, `codeSnippets` and `tokens` count all rows so far. */
+export type AnalysedBatch = { rows: SnippetRow[]; done: number; codeSnippets: number; tokens: number }
 
 const batchRows = 500
 const batchCharacters = 2 * 1024 * 1024
@@ -23,9 +23,9 @@ export function* analyseElement(folder: string, skip: number): Generator<Analyse
   const statistics = statisticsBuilder()
   const isNew = newHashes()
   let batch: SnippetRow[] = []
-  let [characters, done, tokens] = [0, 0, 0]
+  let [characters, done, codeSnippets, tokens] = [0, 0, 0, 0]
   const take = () => {
-    const taken = { rows: batch, done, tokens }
+    const taken = { rows: batch, done, codeSnippets, tokens }
     batch = []
     characters = 0
     return taken
@@ -38,6 +38,7 @@ export function* analyseElement(folder: string, skip: number): Generator<Analyse
     for (const [i, unit] of units.entries()) {
       done += 1
       tokens += unit.tokens
+      if (isCode(unit)) codeSnippets += 1
       if (done > skip) {
         batch.push({ ...unit, id: `${page}-${i}`, page })
         characters += unit.content.length + unit.terms.length

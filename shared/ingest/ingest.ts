@@ -2,7 +2,7 @@ import { counted } from '../counted.ts'
 import { AppError } from '../errors.ts'
 import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics.ts'
-import { pageTitleOf, proseOf } from '../snippet.ts'
+import { isCode, pageTitleOf, proseOf } from '../snippet.ts'
 import type { AnalysedUnit } from './analyse-page.ts'
 import { type DiscoverLimits, discover } from './discover/discover.ts'
 import type { Selection } from './discover/selection.ts'
@@ -55,6 +55,8 @@ export type IngestReport = {
   filesRead: number
   skipped: Skipped[]
   snippets: number
+  /** Those of `snippets` that hold code. */
+  codeSnippets: number
   tokens: number
   /** Snippets of which a language model says something. */
   enriched: number
@@ -78,6 +80,7 @@ export const emptyReport = (): IngestReport => ({
   filesRead: 0,
   skipped: [],
   snippets: 0,
+  codeSnippets: 0,
   tokens: 0,
   enriched: 0,
   generated: 0,
@@ -126,6 +129,7 @@ export async function ingest(
         await writer.add(rows.slice(at, at + rowsAtOnce))
       }
       report.snippets += fresh.length
+      report.codeSnippets += fresh.filter(isCode).length
       report.tokens += fresh.reduce((sum, unit) => sum + unit.tokens, 0)
     }
     progress.handedBack([path])

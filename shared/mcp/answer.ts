@@ -23,11 +23,12 @@ export function documentationText(text: string): string {
 }
 
 function libraryText(library: ListedLibrary): string {
+  const codeSnippets = library.codeSnippets ?? library.totalSnippets
   return [
     `- Title: ${oneLine(library.title)}`,
     `- Context7-compatible library ID: ${oneLine(library.id)}`,
     `- Description: ${oneLine(library.description)}`,
-    ...(library.totalSnippets >= 0 ? [`- Code Snippets: ${library.totalSnippets}`] : []),
+    ...(codeSnippets >= 0 ? [`- Code Snippets: ${codeSnippets}`] : []),
     `- Source Reputation: ${reputation(library.trustScore)}`,
     ...(library.benchmarkScore > 0 ? [`- Benchmark Score: ${library.benchmarkScore}`] : []),
     ...(library.versions.length > 0 ? [`- Versions: ${library.versions.map(oneLine).join(', ')}`] : []),

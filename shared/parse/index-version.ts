@@ -65,6 +65,7 @@ export async function indexVersion(
       rules: project.rules ?? [],
       tokens: report.tokens,
       snippets: report.snippets,
+      codeSnippets: report.codeSnippets,
       space: store?.space(),
     },
   }

@@ -48,6 +48,8 @@ export type NewVersion = {
   commit: string
   tokens: number
   snippets: number
+  /** Those of `snippets` that hold code; absent for content that was written before they were counted. */
+  codeSnippets?: number
   rules: string[]
   /** Of its vectors; absent where it has none. */
   space?: VectorSpace

@@ -257,4 +257,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX keys_by_user ON keys (user_id);
   CREATE INDEX keys_by_maker ON keys (made_by);
   `,
+  `
+  ALTER TABLE versions ADD COLUMN code_snippets INTEGER;
+  UPDATE libraries SET trust_score = -1;
+  `,
 ]

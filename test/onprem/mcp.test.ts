@@ -72,8 +72,8 @@ test.each(clients)('a client %s resolves a name to the id of a parsed library', 
 - Title: Widgets
 - Context7-compatible library ID: /acme/widgets
 - Description: Small widgets for web pages
-- Code Snippets: 4
-- Source Reputation: High
+- Code Snippets: 2
+- Source Reputation: Unknown
 - Versions: release~2.x, v1.0.0
 - Source: Local`)
 })

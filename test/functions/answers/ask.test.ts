@@ -43,6 +43,16 @@ async function license(kind: 'online' | 'offline', more: { id?: string; expiresA
   return signLicense(claims, developmentPair(hosted.dataDir, 'license').privatePem)
 }
 
+test('only snippets that hold code are listed as code snippets', async () => {
+  const code = '```js\nturn("mixed lever")\n```'
+  const text = `# Mixed\n\nA lever.\n\n## Turn\n\nTurn the mixed lever.\n\n${code}\n\n## History\n\nLevers are old.\n`
+  await hosted.git.create('acme/mixed', { files: { 'README.md': text } })
+  await hosted.add('acme/mixed', { private: true, teamspace: 'Acme' })
+  await vi.waitFor(async () => expect((await search('mixed', own)).body).toContain('/acme/mixed'), 2000)
+  expect(JSON.parse((await search('mixed', own)).body).results[0]).toMatchObject({ totalSnippets: 3, codeSnippets: 1 })
+  expect(await mcp('resolve-library-id', { libraryName: 'mixed', query: question }, own)).toContain('Code Snippets: 1\\n')
+})
+
 describe('a private library', () => {
   test('is found and answers with a key of its teamspace', async () => {
     expect((await search('secret', own)).body).toContain('/acme/secret')

@@ -38,7 +38,7 @@ test('a library that is posted answers questions, is marked as imported and has 
   const marked = { id: '/first/docs', title: 'Docs', totalSnippets: 1, imported: true, source: 'Imported' }
   expect((await app.json('/api/projects/first/docs')).body).toMatchObject(marked)
   expect((await app.json('/api/v2/libs/search?libraryName=first%20docs')).body).toMatchObject({
-    results: [{ id: '/first/docs', source: 'Imported' }],
+    results: [{ id: '/first/docs', source: 'Imported', trustScore: -1, totalSnippets: 1, codeSnippets: 0 }],
   })
   const { jobs: all } = (await app.json('/api/jobs', { key: app.keys.member })).body as { jobs: object[] }
   expect(all[0]).toMatchObject({

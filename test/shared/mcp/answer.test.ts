@@ -39,6 +39,11 @@ test('what is not known of a library is left out, but for its reputation', () =>
   )
 })
 
+test('only the snippets that hold code are shown as code snippets', () => {
+  expect(found({ ...hono, codeSnippets: 300 })).toContain('- Code Snippets: 300\n')
+  expect(found({ ...hono, codeSnippets: 0 })).toContain('- Code Snippets: 0\n')
+})
+
 test('a library without snippets says so', () => {
   expect(found({ ...hono, totalSnippets: 0 })).toContain('- Code Snippets: 0\n')
 })

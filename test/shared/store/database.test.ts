@@ -6,7 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sqliteJobs } from '../../../onprem/jobs/job-store.ts'
+import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
 import { toHttp } from '../../../shared/errors.ts'
+import { librariesText } from '../../../shared/mcp/answer.ts'
 import { openDatabase, transaction } from '../../../shared/store/database.ts'
 import { migrations } from '../../../shared/store/migrations.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -90,6 +92,27 @@ describe('the database', () => {
     const jobs = sqliteJobs(db, () => new Date())
     expect(jobs.recover()).toBe(1)
     expect([...jobs.files(2, '').suspects()]).toEqual(['a.md', 'b.md'])
+    db.close()
+  })
+
+  test('of an earlier version has no trusted libraries and does not know their code snippets', () => {
+    const dataDir = tempDir()
+    const old = new DatabaseSync(join(dataDir, 'carrel.db'))
+    const before = migrations.findIndex((step) => step.includes('code_snippets'))
+    for (const step of migrations.slice(0, before)) old.exec(step)
+    old.exec(`
+      PRAGMA user_version = ${before};
+      INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
+        VALUES ('/a/b', '/a/b', 'B', '', 'main', '', -1, 10, '[]', '{}', 0, 0, 0);
+      INSERT INTO versions (key, version, ref, generation, commit_id, tokens, snippets, rules, updated_at)
+        VALUES ('/a/b', '', 'main', 'g1', 'c0ffee', 10, 5, '[]', '2026-01-01T00:00:00.000Z')`)
+    old.close()
+    const db = openDatabase(dataDir)
+    const [library] = sqliteCatalog(db, () => new Date()).projects()
+    expect(library).toMatchObject({ trustScore: -1, totalSnippets: 5, codeSnippets: undefined })
+    expect(librariesText({ results: library ? [library] : [], searchFilterApplied: false })).toContain(
+      '- Code Snippets: 5\n- Source Reputation: Unknown\n',
+    )
     db.close()
   })
 
