@@ -7,8 +7,8 @@ export function needLicense({ license, now }: Pick<App, 'license' | 'now'>, kind
   if (kind !== undefined && license.kind !== kind) {
     throw new AppError('forbidden', `This needs an ${kind} license; this install runs on an ${license.kind} one.`)
   }
-  if (isExpired(license, now())) {
-    const on = license.expiresAt.slice(0, 10)
-    throw new AppError('forbidden', `The license expired on ${on}: set LICENSE_KEY to a new one and start again.`)
-  }
+  if (isExpired(license, now())) throw expired(license)
 }
+
+export const expired = ({ expiresAt }: License): AppError =>
+  new AppError('forbidden', `The license expired on ${expiresAt.slice(0, 10)}: set LICENSE_KEY to a new one and start again.`)

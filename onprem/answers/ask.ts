@@ -8,30 +8,32 @@ import { topicsOf } from '../../shared/usage/topics-of.ts'
 import type { App } from '../app.ts'
 import type { Surface } from '../cloud/hosted-client.ts'
 import { mergeLibraries } from '../cloud/merge-libraries.ts'
-import { needLicense } from '../need-license.ts'
+import { expired, needLicense } from '../need-license.ts'
 import type { Asker } from '../usage/asker.ts'
 
 type ContextInput = Parameters<typeof getContext>[1] & Partial<Pick<ContextQuery, 'type' | 'fast'>>
 type SearchInput = Pick<SearchQuery, 'libraryName' | 'query'> & Partial<Pick<SearchQuery, 'fast'>>
 
-/** The libraries that a name may mean: those that are here, then those of the hosted service where the license opens it. Throws no_libraries_found. */
+/** The libraries that a name may mean: those that are here, then those of the hosted service if the license opens it. Throws no_libraries_found. */
 export async function askSearch(app: App, input: SearchInput, asker: Asker | undefined): Promise<FoundLibraries> {
-  if (!app.cloud.isOpen()) return searchLibraries(app, input)
+  const { cloud, license } = app
+  if (!cloud.isMeant()) return searchLibraries(app, input)
   const { libraryName, query, fast = 'false' } = input
   const question = { libraryName, fast, ...(query === undefined ? {} : { query }) }
   const [local, hosted] = await Promise.all([
-    searchLibraries(app, input).catch(noneFound),
-    app.cloud.search(question, surfaceOf(asker)),
+    searchLibraries(app, input, { isPartial: true }).catch(noneFound),
+    cloud.isOpen() ? cloud.search(question, surfaceOf(asker)) : { unavailable: expired(license) },
   ])
   if ('unavailable' in hosted) {
-    if (local instanceof AppError) throw onlyHere(local, hosted.unavailable)
+    if (local instanceof AppError) throw withMore(local, `Only this install was searched: ${hosted.unavailable.message}`)
     return { ...local, hosted: 'unavailable' }
   }
   const own = local instanceof AppError ? { results: [], searchFilterApplied: false } : local
   const there = { results: hosted.libraries, searchFilterApplied: hosted.searchFilterApplied }
   const found = mergeLibraries(own, there, ({ id }) => isLocal(app, parseLibraryId(id)))
   if (found.results.length > 0) return { ...found, hosted: 'answered' }
-  throw local instanceof AppError && !found.searchFilterApplied ? local : keptBack(libraryName)
+  if (local instanceof AppError && !found.searchFilterApplied) throw withMore(local, 'The hosted service has no match either.')
+  throw keptBack(libraryName)
 }
 
 /**
@@ -85,8 +87,8 @@ const noneFound = (error: unknown): AppError => {
   throw error
 }
 
-const onlyHere = (local: AppError, { message }: AppError): AppError =>
-  new AppError('no_libraries_found', `${local.message} Only this install was searched: ${message}`)
+const withMore = (local: AppError, sentence: string): AppError =>
+  new AppError('no_libraries_found', `${local.message} ${sentence}`, { fields: local.fields })
 
 const keptBack = (name: string): AppError =>
   new AppError(

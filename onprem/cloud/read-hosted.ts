@@ -18,6 +18,7 @@ const FoundLibrary = z.object({
   state: z.enum(['initial', 'processing', 'finalized', 'error']).catch('finalized'),
   totalTokens: number(-1),
   totalSnippets: number(-1),
+  codeSnippets: z.number().optional().catch(undefined),
   stars: number(-1),
   trustScore: number(-1),
   benchmarkScore: number(0),
@@ -86,8 +87,8 @@ const rateLimitOf = (headers: Record<string, string>) => ({
 const fieldsOf = (code: ErrorCode, body: string): Record<string, unknown> =>
   code === 'no_libraries_found' && /"searchFilterApplied":\s*true/.test(body) ? { searchFilterApplied: true } : {}
 
-/** Nothing of the hosted service passes for local content. */
-const sourceOf = (source: string): string => (source === '' || /^\s*(local|imported)/i.test(source) ? 'Hosted' : source)
+/** Prefixed, so that no library of the hosted service looks like local content. */
+const sourceOf = (source: string): string => (source === '' ? 'Hosted' : `Hosted: ${source}`)
 
 function isLibraryId(id: string): boolean {
   try {

@@ -37,13 +37,15 @@ export type View = {
   teamspace?: string
   /** Whether the caller's policy lets a library through. Asked of what matches alone. */
   allows?(library: ListedLibrary): boolean
+  /** Other libraries are searched elsewhere, so an empty catalog does not mean that there are none. */
+  isPartial?: boolean
 }
 
 /** The libraries that a name may mean, best first. Throws no_libraries_found. */
 export async function searchLibraries(
   ports: { catalog: Pick<Catalog, 'listed'> },
   input: Pick<SearchQuery, 'libraryName' | 'query'>,
-  { teamspace, allows = () => true }: View = {},
+  { teamspace, allows = () => true, isPartial = false }: View = {},
 ): Promise<FoundLibraries> {
   const shelves = await currentShelves(ports.catalog)
   let searchFilterApplied = false
@@ -55,7 +57,11 @@ export async function searchLibraries(
   const own = teamspace === undefined ? undefined : ownIndex(shelves, teamspace)
   const results = rankLibraries(shelves.open, input, { own, isAllowed })
   if (results.length > 0) return { results, searchFilterApplied }
-  const why = searchFilterApplied ? keptBack : shelves.open.libraries.length === 0 && !own ? noneAdded : tryOtherwise
+  const why = searchFilterApplied
+    ? keptBack
+    : shelves.open.libraries.length === 0 && !own && !isPartial
+      ? noneAdded
+      : tryOtherwise
   const fields = searchFilterApplied ? { searchFilterApplied } : {}
   throw new AppError('no_libraries_found', `No library matches "${shortened(input.libraryName)}"${why}`, { fields })
 }

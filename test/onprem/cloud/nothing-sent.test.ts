@@ -71,6 +71,8 @@ test('with a license that expires while the server runs the hosted service is as
   expect(before).toBeGreaterThan(0)
   now = new Date(Date.parse(expiresAt) + 1)
   await askEverything(here, [403, 'forbidden'])
+  expect((await search(here, 'widgets')).headers.get('x-carrel-hosted')).toBe('unavailable')
+  expect((await search(here, 'zzqqxx')).body.message).toMatch(/Only this install was searched: The license expired on/)
   const { admin, member } = here.keys
   expect(await here.get('/api/v2/policies', admin)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
   expect(await here.send('PATCH', '/api/v2/policies', '{', admin)).toMatchObject({ status: 403, body: { error: 'forbidden' } })

@@ -70,14 +70,17 @@ const countRequests = () => {
 describe('a search', () => {
   test('answers local libraries first and hosted ones after them, each with its source; what is here is not listed twice', async () => {
     const found = await search('widgets')
-    expect(ids(found)).toEqual(['/acme/widgets Local', '/other/widgets Git'])
+    expect(ids(found)).toEqual(['/acme/widgets Local', '/other/widgets Hosted: Git'])
     expect(found.body.searchFilterApplied).toBe(false)
     expect(found.headers.get('x-carrel-hosted')).toBe('answered')
   })
 
-  test('finds what only the hosted service has, and says 404 where neither has it', async () => {
-    expect(ids(await search('cogs'))).toEqual(['/other/cogs Git'])
-    expect(await search('zzqqxx')).toMatchObject({ status: 404, body: { error: 'no_libraries_found' } })
+  test('finds what only the hosted service has, and returns 404 if neither has it', async () => {
+    expect(ids(await search('cogs'))).toEqual(['/other/cogs Hosted: Git'])
+    expect(await search('zzqqxx')).toMatchObject({
+      status: 404,
+      body: { error: 'no_libraries_found', message: expect.stringMatching(/The hosted service has no match either\.$/) },
+    })
   })
 
   test('answers from here, in time, while the hosted service is down, and says so', { timeout: 60_000 }, async () => {
@@ -89,7 +92,23 @@ describe('a search', () => {
     expect(none).toMatchObject({ status: 404, body: { error: 'no_libraries_found' } })
     expect(none.body.message).toContain('Only this install was searched')
     door.open()
-    expect(ids(await search('cogs'))).toEqual(['/other/cogs Git'])
+    expect(ids(await search('cogs'))).toEqual(['/other/cogs Hosted: Git'])
+  })
+
+  test('of an install without libraries does not claim that there are none anywhere', { timeout: 60_000 }, async () => {
+    const empty = await licensedInstall({ cloudUrl: door.url }, { ...patient, trust: (pem) => hosted.hosted.licenses.trust(pem) })
+    try {
+      const missed = await empty.get('/api/v2/libs/search?libraryName=zzqqxx')
+      expect(missed.body.message).toMatch(/^No library matches "zzqqxx"\. .* The hosted service has no match either\.$/)
+      door.shut(() => 'cut')
+      const alone = await empty.get('/api/v2/libs/search?libraryName=cogs')
+      expect(alone.body.message).toMatch(
+        /^No library matches "cogs"\. .* Only this install was searched: The hosted service cannot/,
+      )
+      expect(`${missed.body.message} ${alone.body.message}`).not.toContain('none has been added')
+    } finally {
+      await empty.close()
+    }
   })
 })
 
@@ -178,7 +197,9 @@ async function callMcp(libraryId: string, name = 'query-docs', more: Record<stri
 
 test('/mcp finds and reads hosted libraries, and says where only this install was searched', { timeout: 60_000 }, async () => {
   const find = () => callMcp('', 'resolve-library-id', { libraryName: 'widgets' })
-  expect(await find()).toMatch(/ID: \/acme\/widgets\n[\s\S]*ID: \/other\/widgets\n[\s\S]*Source: Git/)
+  expect(await find()).toMatch(
+    /ID: \/acme\/widgets\n[\s\S]*ID: \/other\/widgets\n[\s\S]*Code Snippets: 1\n[\s\S]*Source: Hosted: Git/,
+  )
   expect(await callMcp('/other/cogs')).toContain('hosted other cogs')
   door.shut(() => 'cut')
   const alone = await find()
@@ -296,7 +317,7 @@ describe('a policy', () => {
     const results = ['/other/widgets', '/other/gears'].map((id) => ({ id, title: 'Widgets', source: 'Local' }))
     door.shut(() => ({ status: 200, type: 'application/json', body: JSON.stringify({ results, searchFilterApplied: false }) }))
     const found = await search('widgets')
-    expect(ids(found)).toEqual(['/acme/widgets Local', '/other/gears Hosted'])
+    expect(ids(found)).toEqual(['/acme/widgets Local', '/other/gears Hosted: Local'])
     expect(found.body.searchFilterApplied).toBe(true)
   })
 
