@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
+import { createMiddleware } from 'hono/factory'
 import { addRoutes } from '../shared/api/add-library.ts'
 import { contextRoutes } from '../shared/api/context.ts'
 import { readable } from '../shared/api/json-body.ts'
@@ -71,6 +72,7 @@ function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
   const server = new Hono<CallerEnv>()
   server.use(
     logRequests({ log }),
+    forNobodyElse,
     onlyAsLoopback(loopback),
     cors({ origin: '*', exposeHeaders: ['x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),
     onlyThroughRouter(originSecrets),
@@ -85,6 +87,12 @@ function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
   })
   return server
 }
+
+/** What one caller reads is not kept for another on the way: answers depend on the caller's key, errors too. */
+const forNobodyElse = createMiddleware(async (c, next) => {
+  await next()
+  c.header('cache-control', 'private, no-store')
+})
 
 const mcp = (hosted: Hosted) =>
   mcpRoutes(

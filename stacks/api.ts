@@ -1,6 +1,7 @@
 import { items, nameOf, putObjects, readObjects, under } from './grants.ts'
 import { jobs } from './jobs.ts'
 import { lambda, oneProcessor } from './lambda.ts'
+import { oneKey } from './one-key.ts'
 import { licenseKey, originSecret, sentOriginSecret } from './secrets.ts'
 import { domain, gitHosts, logDays } from './stage.ts'
 import { content, exported, salts, table } from './storage.ts'
@@ -55,6 +56,9 @@ export const gateway = new sst.aws.ApiGatewayV2('Gateway', {
 
 gateway.route('$default', api.arn)
 
+/** All that CloudFront knows: it keeps some of them for ten seconds unless it is told otherwise, whatever their Cache-Control says. */
+const errorCodes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
+
 // The function's text holds the secret: it is encrypted in the state.
 $transform(aws.cloudfront.Function, (args) => {
   args.code = $util.secret(args.code)
@@ -66,7 +70,7 @@ export const router = new sst.aws.Router('Router', {
     viewerRequest: {
       // Assigned, not added: what a caller sends under these names is gone. The address comes without a port.
       injection: $interpolate`event.request.headers["x-origin-secret"] = { value: "${sentOriginSecret}" };
-event.request.headers["x-viewer-address"] = { value: event.viewer.ip };`,
+event.request.headers["x-viewer-address"] = { value: event.viewer.ip };${oneKey}`,
     },
   },
   transform: {
@@ -84,6 +88,7 @@ event.request.headers["x-viewer-address"] = { value: event.viewer.ip };`,
           },
         },
       ]
+      args.customErrorResponses = errorCodes.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 }))
       args.defaultCacheBehavior = $output(args.defaultCacheBehavior).apply((behavior) => ({
         ...behavior,
         viewerProtocolPolicy: 'https-only',

@@ -34,7 +34,6 @@ export const exportRoutes = (ports: ExportPorts, gate: MiddlewareHandler) =>
     const body = connection ? Readable.from(orHangUp(stream, connection), { objectMode: false }) : stream
     return c.body(Readable.toWeb(body) as NodeReadableStream<Uint8Array> as ReadableStream<Uint8Array>, 200, {
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
     })
   })
 

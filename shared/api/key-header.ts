@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
+import { AppError } from '../errors.ts'
 
-/** Headers that clients in the field send their key in; the first that is there counts. */
-const keyHeaders = [
+/** Headers in which existing clients send their key. */
+export const keyHeaders = [
   'authorization',
   'x-carrel-api-key',
   'x-context7-api-key',
@@ -9,15 +10,20 @@ const keyHeaders = [
   'x-api-key',
   'context7_api_key',
   'x_api_key',
-]
+] as const
 
-/** The key of a request, whatever it is. Undefined where none is sent. */
+export const differentKeys = 'The headers of this request hold different keys. Send one key, as "Authorization: Bearer <key>".'
+
+/** The key of a request, valid or not. Undefined if none is sent. Throws validation_error for two different keys. */
 export function keyOf(c: Context): string | undefined {
-  const values = keyHeaders.map((name) =>
-    c.req
-      .header(name)
-      ?.replace(/^\s*bearer(\s|$)/i, '')
-      .trim(),
-  )
-  return values.find((value) => value)
+  const sent = keyHeaders.flatMap((name) => {
+    const value = c.req.header(name)
+    const key = value?.replace(/^\s*bearer(\s|$)/i, '').trim()
+    return key ? [{ name, key }] : []
+  })
+  if (new Set(sent.map(({ key }) => key)).size > 1) {
+    const fields = sent.map(({ name }) => ({ path: name, message: 'must hold the same key as the other headers' }))
+    throw new AppError('validation_error', differentKeys, { fields: { fields } })
+  }
+  return sent[0]?.key
 }

@@ -16,7 +16,11 @@ export function listen(
   return new Promise((resolve, reject) => {
     const server = createServer((incoming, outgoing) => {
       // Only here is it known which path a request asked for whose URL cannot be made.
-      const errorHandler = (thrown: unknown) => refusal(unreadable(thrown), incoming.url?.split('?', 1)[0] ?? '')
+      const errorHandler = (thrown: unknown) => {
+        const answer = refusal(unreadable(thrown), incoming.url?.split('?', 1)[0] ?? '')
+        answer.headers.set('cache-control', 'private, no-store')
+        return answer
+      }
       void getRequestListener(fetch, { hostname: HOST, errorHandler })(incoming, outgoing)
     })
     server.on('error', (error: Error & { code?: string }) =>

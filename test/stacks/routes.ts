@@ -55,6 +55,12 @@ export const routeTests = (stages: () => Stages) => {
       })
     })
 
+    test('CloudFront keeps no error either', () => {
+      const { customErrorResponses } = one(stages()[name], 'cloudfront/distribution', 'Router').inputs
+      const codes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
+      expect(customErrorResponses).toEqual(codes.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })))
+    })
+
     test('everything that a caller sends reaches the functions but Host: x-context7-…, user-agent, mcp-session-id, content-type', () => {
       const { defaultCacheBehavior } = one(stages()[name], 'cloudfront/distribution', 'Router').inputs
       expect(defaultCacheBehavior.originRequestPolicyId).toBe(allViewerExceptHostHeader)

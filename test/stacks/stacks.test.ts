@@ -6,6 +6,7 @@ import { pipelineTests } from './pipeline.ts'
 import { routeTests } from './routes.ts'
 import type { Stages } from './stage.ts'
 import { storageTests } from './storage.ts'
+import { tenantTests } from './tenants.ts'
 
 const secrets = {
   SST_SECRET_OriginSecret: 'origin-secret-of-at-least-32-letters,the-one-before-it',
@@ -29,6 +30,7 @@ describe('the infrastructure', () => {
   storageTests(() => stages)
   permissionTests(() => stages)
   routeTests(() => stages)
+  tenantTests(() => stages)
   pipelineTests(() => stages)
   entryTests(() => stages)
 })

@@ -118,6 +118,24 @@ describe('who calls', () => {
     expect(body).toEqual({ kind: 'teamspace', teamspace: 'Acme', keyId: expect.stringMatching(/^[\da-f]{16}$/) })
   })
 
+  test('the same key in several headers is that key; two different ones are 400', async () => {
+    const { key = '' } = keys
+    const same = await ask('teamspace', { authorization: `bearer  ${key}`, 'x-api-key': key, x_api_key: ' ' })
+    expect(same.body).toMatchObject({ kind: 'teamspace', teamspace: 'Acme' })
+    for (const other of ['nonsense', keys['an online license'] ?? '']) {
+      const { status, body } = await ask('anybody', { 'context7-api-key': other, 'x-api-key': key })
+      expect([status, body]).toEqual([
+        400,
+        {
+          error: 'validation_error',
+          message: expect.stringContaining('different keys'),
+          fields: ['context7-api-key', 'x-api-key'].map((path) => ({ path, message: expect.any(String) })),
+        },
+      ])
+      expect(JSON.stringify(body)).not.toContain(other)
+    }
+  })
+
   test.each(['an online license', 'a license of a trusted install'])('the holder of %s', async (name) => {
     expect((await ask('license', bearer(name))).body).toEqual({ kind: 'license', license })
   })

@@ -1,0 +1,27 @@
+import { differentKeys, keyHeaders } from '../shared/api/key-header.ts'
+
+const headers = {
+  'content-type': { value: 'application/json' },
+  'cache-control': { value: 'private, no-store' },
+  'access-control-allow-origin': { value: '*' },
+}
+
+/**
+ * Code for the start of the Router's function: moves the key of a request into Authorization, which is part of the cache key, since
+ * CloudFront gives one answer to all requests whose cache keys are equal. Its JavaScript has no for-of, and 10 kB hold all of it.
+ */
+export const oneKey = `
+const sent = event.request.headers, message = ${JSON.stringify(differentKeys)}, names = ${JSON.stringify(keyHeaders)};
+let apiKey = "";
+for (let i = 0; i < names.length; i++) {
+const header = sent[names[i]], values = header ? header.multiValue || [header] : [];
+for (let j = 0; j < values.length; j++) {
+const value = values[j].value.replace(/^\\s*bearer(\\s|$)/i, "").trim();
+if (apiKey && value && value !== apiKey) return { statusCode: 400, headers: ${JSON.stringify(headers)}, body: { encoding: "text", data: JSON.stringify(
+event.request.uri === "/mcp" ? { jsonrpc: "2.0", error: { code: -32000, message }, id: null } : { error: "validation_error", message }
+) } };
+apiKey = value || apiKey;
+}
+delete sent[names[i]];
+}
+if (apiKey) sent.authorization = { value: "Bearer " + apiKey };`

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createApi, createExport } from '../../functions/server.ts'
+import { listen } from '../../shared/http/listen.ts'
+import { type CloudFront, type CloudFrontConfig, startCloudFront } from '../fixtures/cloudfront.ts'
+import { type TestHosted, testHosted } from '../fixtures/test-hosted.ts'
+import type { Stage } from './evaluate-stage.ts'
+import { routerFunction } from './run-router.ts'
+import { one, type Stages } from './stage.ts'
+
+const keyHeaders = [
+  'authorization',
+  'x-carrel-api-key',
+  'x-context7-api-key',
+  'context7-api-key',
+  'x-api-key',
+  'context7_api_key',
+  'x_api_key',
+]
+const question = 'How do I turn the lever?'
+const search = `/api/v2/libs/search?${new URLSearchParams({ libraryName: 'secret' })}`
+const contextOf = (libraryId: string) => `/api/v2/context?${new URLSearchParams({ libraryId, query: question })}`
+
+export const tenantTests = (stages: () => Stages) => {
+  describe('tenants behind one CloudFront', () => {
+    let hosted: TestHosted
+    let edge: CloudFront
+    const keys: Record<string, string> = {}
+    const closing: (() => Promise<void>)[] = []
+
+    beforeAll(async () => {
+      hosted = await testHosted()
+      for (const tenant of ['acme', 'rival']) {
+        keys[tenant] = (await hosted.keyOf(tenant)).key
+        await hosted.git.create(`${tenant}/secret`, { files: { 'README.md': `# Secret\n\nTurn the lever of ${tenant}.\n` } })
+        await hosted.add(`${tenant}/secret`, { private: true, teamspace: tenant })
+      }
+    })
+    beforeEach(async () => {
+      const stage = stages().production
+      const behind = { ...hosted.hosted, loopback: false, originSecrets: ['origin-secret-of-at-least-32-letters'] }
+      const api = await listen(createApi(behind).fetch, { HOST: '127.0.0.1', PORT: 0 })
+      const exporter = await listen(createExport(behind).fetch, { HOST: '127.0.0.1', PORT: 0 })
+      edge = await startCloudFront(configOf(stage), routerFunction(stage), {
+        'gateway.execute-api.us-east-1.amazonaws.com': `http://127.0.0.1:${api.port}`,
+        'exporturl.lambda-url.us-east-1.on.aws': `http://127.0.0.1:${exporter.port}`,
+      })
+      closing.push(edge.close, exporter.close, api.close)
+      return async () => void (await Promise.all(closing.splice(0).map((close) => close())))
+    })
+    afterAll(() => hosted.close())
+
+    const get = async (path: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(edge.url + path, { headers })
+      return { status: answer.status, headers: answer.headers, body: await answer.text() }
+    }
+    const as = (tenant: string, header: string) => ({
+      [header]: header === 'authorization' ? `Bearer ${keys[tenant]}` : `${keys[tenant]}`,
+    })
+
+    test.each(keyHeaders)('a key in %s: questions asked together are answered each by its own key', async (header) => {
+      edge.gather(3)
+      const found = await Promise.all([get(search, as('acme', header)), get(search, as('rival', header)), get(search)])
+      expect(found.map(({ body }) => ['acme', 'rival'].filter((tenant) => body.includes(`/${tenant}/secret`)))).toEqual([
+        ['acme'],
+        ['rival'],
+        [],
+      ])
+      edge.gather(3)
+      const path = contextOf('/acme/secret')
+      const contexts = await Promise.all([get(path, as('acme', header)), get(path, as('rival', header)), get(path)])
+      expect(contexts.map(({ status, body }) => [status, body.includes('lever of acme')])).toEqual([
+        [200, true],
+        [404, false],
+        [404, false],
+      ])
+    })
+
+    test.each(keyHeaders)('a key in %s: an error of one caller is not the answer to the next', async (header) => {
+      for (const path of [contextOf('/acme/secret'), contextOf('/acme/secret@v9')]) {
+        const unknown = await get(path)
+        expect([unknown.status, JSON.parse(unknown.body).error]).toEqual([404, 'library_not_found'])
+        const own = await get(path, as('acme', header))
+        expect(own.body).toContain(path.includes('v9') ? 'has no version' : 'lever of acme')
+        const strange = await get(path, as('rival', header))
+        expect(strange.body).toBe(unknown.body)
+        expect((await get(path)).body).toBe(unknown.body)
+      }
+    })
+
+    test('the same key in several headers is that key', async () => {
+      const all = Object.assign({}, ...keyHeaders.map((header) => as('acme', header)))
+      expect((await get(contextOf('/acme/secret'), all)).status).toBe(200)
+    })
+
+    test.each(keyHeaders.slice(1))(
+      'another key in %s than in Authorization is 400 before any function is asked',
+      async (header) => {
+        const answer = await get(search, { ...as('rival', 'authorization'), ...as('acme', header) })
+        expect(answer.status).toBe(400)
+        expect(JSON.parse(answer.body)).toMatchObject({
+          error: 'validation_error',
+          message: expect.stringContaining('different keys'),
+        })
+        expect(answer.headers.get('cache-control')).toBe('private, no-store')
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+        const mcp = await fetch(`${edge.url}/mcp`, {
+          method: 'POST',
+          headers: { ...as('rival', 'authorization'), ...as('acme', header) },
+        })
+        expect(await mcp.json()).toMatchObject({
+          jsonrpc: '2.0',
+          id: null,
+          error: { message: expect.stringContaining('different keys') },
+        })
+        expect(edge.forwarded).toBe(0)
+      },
+    )
+  })
+}
+
+function configOf(stage: Stage): CloudFrontConfig {
+  const { defaultCacheBehavior, customErrorResponses, origins } = one(stage, 'cloudfront/distribution', 'Router').inputs
+  const { minTtl, defaultTtl, maxTtl, parametersInCacheKeyAndForwardedToOrigin } = one(
+    stage,
+    'cloudfront/cachePolicy',
+    'Router',
+  ).inputs
+  return {
+    defaultOrigin: origins[0].domainName,
+    cachedMethods: defaultCacheBehavior.cachedMethods,
+    keyHeaders: parametersInCacheKeyAndForwardedToOrigin.headersConfig.headers.items,
+    minTtl,
+    defaultTtl,
+    maxTtl,
+    errorTtls: customErrorResponses ?? [],
+  }
+}
