@@ -39,10 +39,13 @@ export function analyse(text: string, words?: Set<string>): string[] {
 
 /** Prose without what is not said in it: HTML tags, link targets and URLs. */
 export function proseOnly(markdown: string): string {
-  return markdown
-    .replace(/\]\([^)\s]*\)/g, '] ')
-    .replace(/<\/?[a-zA-Z][^>\n]{0,200}>/g, ' ')
-    .replace(/\b[a-z][a-z0-9+.-]{1,12}:\/\/[^\s)>\]]+/gi, ' ')
+  return (
+    markdown
+      // A target without an end is consumed too: to look for an end from each `](` inside it takes quadratic time.
+      .replace(/\]\([^)\s]*(\)?)/g, (target, end) => (end === '' ? target : '] '))
+      .replace(/<\/?[a-zA-Z][^>\n]{0,200}>/g, ' ')
+      .replace(/\b[a-z][a-z0-9+.-]{1,12}:\/\/[^\s)>\]]+/gi, ' ')
+  )
 }
 
 const knownStems = new Map<string, string>()

@@ -46,3 +46,9 @@ test('a megabyte of one word or of nothing but separators is analysed at once', 
   expect(analyse('a'.repeat(1_000_000))).toHaveLength(1)
   expect(analyse('._-/'.repeat(250_000)).length).toBeLessThan(3)
 })
+
+test('link targets without an end take time in proportion to the text', () => {
+  const text = ']('.repeat(500_000)
+  expect(proseOnly(text) === text).toBe(true)
+  expect(proseOnly('[a](b](c [d](e) f]( g')).toBe('[a](b](c [d]  f]( g')
+})
