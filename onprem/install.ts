@@ -87,7 +87,11 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
     .then(() => loadModels(app.settings))
     .catch((error: unknown) => log.error({ error }, 'the packages that speak to models cannot be loaded'))
   const sweepOpened = () =>
-    opened ? sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed')) : Promise.resolve()
+    opened
+      ? sweep()
+          .then(worker.wake)
+          .catch((error: unknown) => log.error({ error }, 'the sweep failed'))
+      : Promise.resolve()
   const timer = setInterval(() => void sweepOpened(), sweepEveryMs)
   return {
     url,

@@ -30,6 +30,7 @@ import { policies } from './cloud/policies.ts'
 import type { Config } from './config.ts'
 import { importFolder } from './import/import-folder.ts'
 import { sqliteJobs } from './jobs/job-store.ts'
+import { rebuildOutdated } from './jobs/rebuild-outdated.ts'
 import { jobRunner } from './jobs/run-job.ts'
 import { type JobWorker, jobWorker } from './jobs/worker.ts'
 import { resolveLicense } from './resolve-license.ts'
@@ -117,12 +118,14 @@ export async function openApp({
   const ai = openAi(settings, providers)
   const kept = { catalog, jobs, vectors, now }
   const imports = importFolder(join(dataDir, 'imports'), jobs.stagedImports, log)
+  const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })
   const sweepContent = sweeper({ catalog: sweptWithVectors(kept), snippets, log, now }, limits.retiredMs)
   const sweep = async () => {
     await imports.sweep()
     await sweepContent()
     await sweepVectors(kept)
     sweepAnswers(db)
+    rebuildNext()
   }
   const embedding = () => ({ embedder: ai.embedder(), vectors })
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
@@ -145,7 +148,7 @@ export async function openApp({
     retryPausesMs: limits.retryPausesMs,
     sweep,
     providerAnswers: (signal) => answers(ai.embedder(), signal),
-    run: jobRunner({ ...ports, imports }),
+    run: jobRunner({ ...ports, imports, vectors }),
   })
   const { kind, cloudUrl } = license
   const online = kind === 'online' && cloudUrl !== undefined && config.LICENSE_KEY !== undefined

@@ -1,26 +1,24 @@
-import { AppError } from '../../shared/errors.ts'
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { App } from '../app.ts'
 import type { Project } from '../store/sqlite-catalog.ts'
-import { needsReindex } from './reindex-library.ts'
+import { isOutdated, needsVectors } from './reindex-library.ts'
 
-type Ports = Pick<App, 'ai' | 'catalog' | 'jobs' | 'worker'>
+type Ports = Pick<App, 'ai' | 'catalog' | 'jobs' | 'snippets' | 'worker'>
 
 export type QueuedReindex = { message: string; queued: string[]; skipped: { project: string; reason: string }[] }
 
-/** The libraries that serve content without vectors of the embedder that is set now; none where none is set. */
-export function outdatedLibraries({ ai, catalog }: Pick<Ports, 'ai' | 'catalog'>): Project[] {
+/** The libraries that have content in an old format or, if an embedder is set, without its vectors. */
+export function outdatedLibraries({ ai, catalog, snippets }: Pick<Ports, 'ai' | 'catalog' | 'snippets'>): Project[] {
   const embedder = ai.embedder()
-  if (!embedder) return []
-  const isOutdated = ({ id }: Project) => catalog.versions(parseLibraryId(id)).some(({ space }) => needsReindex(space, embedder))
-  return catalog.projects().filter(isOutdated)
+  return catalog
+    .projects()
+    .filter(({ id }) =>
+      catalog.versions(parseLibraryId(id)).some((each) => isOutdated(each, snippets) || needsVectors(each, embedder)),
+    )
 }
 
-/** Queues a job for each library that needs one. Throws validation_error where no embedding provider is set. */
+/** Queues a job for each library that needs one. */
 export function enqueueReindex(app: Ports): QueuedReindex {
-  if (!app.ai.embedder()) {
-    throw new AppError('validation_error', 'No embedding provider is set: set embedding.provider first, then index again.')
-  }
   const projects = outdatedLibraries(app)
   const asked = projects.map(({ id }) => ({
     key: libraryKey(parseLibraryId(id)),

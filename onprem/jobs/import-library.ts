@@ -69,7 +69,7 @@ export async function importLibrary(
     signal.throwIfAborted()
     const version = { version: id.version ?? '', ref: head.branch || (id.version ?? ''), generation, commit: head.commit }
     catalog.publish(importedFacts(catalog, id, head, held !== undefined), [
-      { ...version, tokens, snippets, codeSnippets, rules: head.rules, space: store.space() },
+      { ...version, tokens, snippets, codeSnippets, rules: head.rules, space: store.space(), format: ports.snippets.format },
     ])
     Object.assign(report, { snippetsAfter: snippets, tokens })
     return { report: reported() }

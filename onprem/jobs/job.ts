@@ -11,11 +11,17 @@ export type ImportRequest = {
   origin: string
 }
 
-/** What a job is asked, by its kind. A re-index knows all from the library. */
+/** A re-index knows all else from the library. */
+export type ReindexRequest = {
+  /** Content in the current format keeps the vectors that it has, or that it has none. */
+  keepVectors?: boolean
+}
+
+/** What a job is asked, by its kind. */
 export type JobOrder =
   | { kind: 'parse'; request: JobRequest }
   | { kind: 'import'; request: ImportRequest }
-  | { kind: 'reindex'; request: Record<string, never> }
+  | { kind: 'reindex'; request: ReindexRequest }
 
 export type Job = {
   id: number

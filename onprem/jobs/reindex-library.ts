@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Embedder, VectorSpace } from '../../shared/ai/embedder.ts'
+import type { Embedder } from '../../shared/ai/embedder.ts'
+import type { Vectors } from '../../shared/ai/vectors.ts'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/errors.ts'
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
@@ -8,7 +9,8 @@ import { interruptibleStore } from '../../shared/parse/interruptible-store.ts'
 import type { Outcome } from '../../shared/parse/job-run.ts'
 import type { StoredVersion } from '../../shared/parse/parse-catalog.ts'
 import type { JobReport } from '../../shared/parse/parse-job.ts'
-import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import { reanalyse } from '../../shared/parse/reanalyse.ts'
+import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { ClaimedJob } from './job-store.ts'
 import type { WorkProgress } from './work-progress.ts'
@@ -17,21 +19,30 @@ export type ReindexPorts = {
   catalog: ProjectCatalog
   snippets: SnippetStore
   embedding(): Embedding
+  vectors: Pick<Vectors, 'copy'>
   now(): Date
 }
-type Run = ReindexPorts & { job: ClaimedJob; progress: WorkProgress; signal: AbortSignal; report: JobReport }
+type ReindexJob = Extract<ClaimedJob, { kind: 'reindex' }>
+type Run = ReindexPorts & { job: ReindexJob; progress: WorkProgress; signal: AbortSignal; report: JobReport }
+
+type Held = Pick<StoredVersion, 'space' | 'format'>
+
+/** Whether content was written in another format than this program writes; a newer one is left to a newer program. */
+export const isOutdated = ({ format = 1 }: Held, snippets: Pick<SnippetStore, 'format'>): boolean => format < snippets.format
 
 /** Whether content must be copied to be compared with what the embedder answers. */
-export const needsReindex = (space: VectorSpace | undefined, { model, dimensions }: Embedder): boolean =>
-  space?.model !== model || (dimensions !== undefined && space.dimensions !== dimensions)
+export const needsVectors = ({ space }: Held, embedder: Embedder | undefined): embedder is Embedder =>
+  embedder !== undefined &&
+  (space?.model !== embedder.model || (embedder.dimensions !== undefined && space.dimensions !== embedder.dimensions))
 
 /**
- * Each version of a library → a copy of its generation with vectors of the embedder that is set now → switched to. What is served answers until
- * its copy is complete. A run that was interrupted is gone on with after its last stored batch: the copy is named after job and version.
+ * Each version of a library → a copy of its generation, in the current format and with vectors of the embedder that is set now → switched to.
+ * Content in an old format is analysed again. Nothing is fetched, and without an embedder no provider is asked: vectors are kept. What is
+ * served answers until its copy is complete. A run that was interrupted is gone on with after its last stored batch: the copy is named after job and version.
  */
 export async function reindexLibrary(
   ports: ReindexPorts,
-  job: ClaimedJob,
+  job: ReindexJob,
   progress: WorkProgress,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -55,9 +66,11 @@ export async function reindexLibrary(
   const run = { ...ports, job, progress, signal: AbortSignal.any([signal, ending.signal]), report }
   try {
     const embedding = ports.embedding()
-    const { embedder } = embedding
-    if (!embedder) throw new AppError('validation_error', 'No embedding provider is set; there is nothing to index again.')
-    for (const held of versions) if (needsReindex(held.space, embedder)) await copy(run, held, embedding)
+    const embedder = job.request.keepVectors ? undefined : embedding.embedder
+    for (const held of versions) {
+      const wanted = needsVectors(held, embedder)
+      if (wanted || isOutdated(held, ports.snippets)) await copy(run, held, wanted ? embedding : undefined)
+    }
     return { report: reported() }
   } catch (error) {
     return { error, report: reported() }
@@ -66,33 +79,54 @@ export async function reindexLibrary(
   }
 }
 
-async function copy(run: Run, held: StoredVersion, embedding: Embedding): Promise<void> {
-  const { catalog, snippets, job, progress, signal, report } = run
+/** `embedding` is absent if the vectors are kept. */
+async function copy(run: Run, held: StoredVersion, embedding: Embedding | undefined): Promise<void> {
+  const { catalog, snippets, job, progress, signal, report, vectors } = run
   const id = parseLibraryId(job.project)
   const generation = `g${job.id}-${createHash('sha256').update(held.version).digest('hex').slice(0, 12)}`
   catalog.reserve(generation, job.id)
-  const statistics = await snippets.packedStatistics(held.generation)
-  if (!statistics) throw unreadable(held)
-  const store = embeddingStore(interruptibleStore(run, signal), embedding, libraryKey(id), signal)
+  const interruptible = interruptibleStore(run, signal)
+  const embedded = embedding && embeddingStore(interruptible, embedding, libraryKey(id), signal)
   try {
-    const writer = await store.write(generation)
-    const counting = progress.counting('Embedding snippets', held.snippets)
+    const writer = await (embedded ?? interruptible).write(generation)
+    const counting = progress.counting(embedded ? 'Embedding snippets' : 'Rebuilding the index', held.snippets)
+    const batches = rowsOf(run, held, embedded === undefined)
     let done = 0
-    for await (const rows of snippets.read(held.generation)) {
-      signal.throwIfAborted()
-      await writer.add(rows.slice(Math.max(0, writer.written - done)))
-      done += rows.length
-      counting.done(done)
+    let next = await batches.next()
+    try {
+      for (; !next.done; next = await batches.next()) {
+        signal.throwIfAborted()
+        await writer.add(next.value.slice(Math.max(0, writer.written - done)))
+        done += next.value.length
+        counting.done(done)
+      }
+    } finally {
+      await batches.return(new Uint8Array())
     }
     counting.indexing()
-    await writer.finish(statistics)
+    await writer.finish(next.value)
+    if (!embedded) await vectors.copy(held.generation, generation)
     signal.throwIfAborted()
-    catalog.replace(id, held, { generation, space: store.space() })
+    catalog.replace(id, held, { generation, space: embedded ? embedded.space() : held.space, format: snippets.format })
     const name = held.version || held.ref || job.project
-    progress.say(`${name}: ${counted(store.textsEmbedded(), 'text')} embedded for ${counted(done, 'snippet')}.`)
+    const outcome = embedded ? `${counted(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
+    progress.say(`${name}: ${outcome} ${counted(done, 'snippet')}.`)
   } finally {
-    report.textsEmbedded += store.textsEmbedded()
+    report.textsEmbedded += embedded?.textsEmbedded() ?? 0
   }
+}
+
+/** Rows of a version and their statistics, in the current format. */
+async function* rowsOf(
+  { snippets, signal }: Run,
+  held: StoredVersion,
+  vectors: boolean,
+): AsyncGenerator<SnippetRow[], Uint8Array> {
+  if (isOutdated(held, snippets)) return yield* reanalyse(snippets.read(held.generation, { vectors }), signal)
+  const statistics = await snippets.packedStatistics(held.generation)
+  if (!statistics) throw unreadable(held)
+  yield* snippets.read(held.generation, { vectors })
+  return statistics
 }
 
 const unreadable = ({ ref }: StoredVersion): AppError =>

@@ -7,7 +7,9 @@ import { enqueueReindex, outdatedLibraries } from '../jobs/enqueue-reindex.ts'
 
 const NeededAnswer = z
   .object({
-    needed: z.int().describe('Libraries whose vectors are not of the model that is set now'),
+    needed: z
+      .int()
+      .describe('Libraries whose content is in an old format, or whose vectors are not of the model that is set now'),
     model: z.string().nullable().describe('The model that is set now, with its provider and address; null where none is'),
     dimensions: z.int().nullable().describe('Of its vectors; null until its first answer where the settings do not say'),
   })
@@ -49,11 +51,11 @@ export const reindexOperations: Operations = {
     post: {
       operationId: 'reindex',
       tags: ['Jobs'],
-      summary: 'Index again what was embedded with another model',
+      summary: 'Index again what was embedded with another model, or is in an old format',
       description:
-        'Queues one job for each library concerned, imported ones too: its snippets are embedded anew, nothing is fetched or parsed, and what is served answers until its copy is complete.',
+        'Queues one job for each library concerned, imported ones too: its snippets are embedded anew if a provider is set, content in an old format is analysed again, nothing is fetched, and what is served answers until its copy is complete.',
       security: keyNeeded,
-      responses: { 202: json(QueuedAnswer, 'What is queued, and what is not'), ...errors(400, 401, 403) },
+      responses: { 202: json(QueuedAnswer, 'What is queued, and what is not'), ...errors(401, 403) },
     },
   },
 }

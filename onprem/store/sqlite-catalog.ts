@@ -31,13 +31,15 @@ export type ProjectCatalog = Catalog &
     settings(id: LibraryId): SourceSettings
     versions(id: LibraryId): StoredVersion[]
     unowned(stored: string[], retiredBefore: Date): string[]
+    /** Ids of the libraries that serve content in an older format. */
+    outdated(format: number): string[]
     forget(generation: string): void
     /** `served` also where it was replaced or removed since; undefined where it is not known. */
     stateOf(generation: string): 'written' | 'served' | undefined
     publish(facts: LibraryFacts, versions: NewVersion[]): void
     reserve(generation: string, job: JobId): void
     /** Switches one version to a copy of what it serves, which is retired. Throws where it serves something else by now. */
-    replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space'>): void
+    replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format'>): void
     /** Removes a library, or the version that the id pins, and what its answers were about. Answers the generations that nobody serves any more. */
     remove(id: LibraryId): string[]
   }
@@ -73,7 +75,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
   const activeJob = db.prepare(`SELECT files_done, files_total, status_message, state, kind FROM ${unfinishedJobsOf}`)
   const versionsOf = db.prepare(
-    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions FROM versions WHERE key = ? ORDER BY updated_at, version',
+    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions, format FROM versions WHERE key = ? ORDER BY updated_at, version',
   )
   const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
   const held = new Set<string>()
@@ -163,7 +165,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           const before = served.get(key, each.version)
           if (before && before.generation !== each.generation) retire(String(before.generation))
           db.prepare(
-            'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, tokens, snippets, code_snippets, rules, updated_at, model, dimensions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+            'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, tokens, snippets, code_snippets, rules, updated_at, model, dimensions, format) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
           ).run(
             key,
             each.version,
@@ -177,20 +179,21 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
             now().toISOString(),
             each.space?.model ?? null,
             each.space?.dimensions ?? null,
+            each.format ?? 1,
           )
           db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(each.generation)
         }
       })
       changed()
     },
-    replace(id, { version, generation: before }, { generation, space }) {
+    replace(id, { version, generation: before }, { generation, space, format }) {
       const key = libraryKey(id)
       transaction(db, () => {
         const { changes } = db
           .prepare(
-            'UPDATE versions SET generation = ?, model = ?, dimensions = ? WHERE key = ? AND version = ? AND generation = ?',
+            'UPDATE versions SET generation = ?, model = ?, dimensions = ?, format = ? WHERE key = ? AND version = ? AND generation = ?',
           )
-          .run(generation, space?.model ?? null, space?.dimensions ?? null, key, version, before)
+          .run(generation, space?.model ?? null, space?.dimensions ?? null, format ?? 1, key, version, before)
         if (changes === 0) throw new AppError('not_found', `The content of ${shownId(id)} was replaced or removed meanwhile.`)
         retire(before)
         db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(generation)
@@ -227,6 +230,11 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       const reserved = db.prepare('SELECT name FROM generations').all()
       return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))
     },
+    outdated: (format) =>
+      db
+        .prepare('SELECT DISTINCT id FROM libraries JOIN versions USING (key) WHERE format < ? ORDER BY key')
+        .all(format)
+        .map((row) => String(row.id)),
     stateOf(generation) {
       const row = jobOf.get(generation)
       return row && (row.job === null ? 'served' : 'written')

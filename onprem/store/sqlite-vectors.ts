@@ -8,6 +8,10 @@ const atOnce = 200
 /** Free pages that stay for the next vectors; the disk gets the others back. */
 const keptPages = 200
 const pagesAtOnce = 100
+const copiedAtOnce = 2000
+const idOfCopy = '(SELECT id FROM generations WHERE name = :to)'
+const copied = `(SELECT vector FROM uses WHERE generation = (SELECT id FROM generations WHERE name = :from) AND vector > :after
+  ORDER BY vector LIMIT :limit)`
 
 /** Vectors in a database of their own, as `openVectors` opens it. */
 export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
@@ -68,6 +72,20 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
           }
         })
         await turn()
+      }
+    },
+    async copy(from, to) {
+      db.prepare(
+        'INSERT OR IGNORE INTO generations (name, library, model, since) SELECT ?, library, model, ? FROM generations WHERE name = ?',
+      ).run(to, now().toISOString(), from)
+      for (let after: unknown = -1; after !== null; await turn()) {
+        after = transaction(db, () => {
+          const part = { from, after: Number(after), limit: copiedAtOnce }
+          const last = db.prepare(`SELECT max(vector) AS last FROM ${copied}`).get(part)?.last ?? null
+          if (last !== null)
+            db.prepare(`INSERT OR IGNORE INTO uses SELECT ${idOfCopy}, vector FROM ${copied}`).run({ ...part, to })
+          return last
+        })
       }
     },
     modelOf(generation) {

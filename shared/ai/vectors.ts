@@ -18,6 +18,8 @@ export type Vectors = {
   take(user: VectorUser, hashes: string[], dimensions: number | undefined): Promise<Map<string, Float32Array>>
   /** Keeps vectors that the generation uses. */
   put(user: VectorUser, made: MadeVector[]): Promise<void>
+  /** A copy of a generation uses what the generation uses. */
+  copy(from: string, to: string): Promise<void>
   /** The model whose vectors a generation uses. */
   modelOf(generation: string): string | undefined
   /** The generations that use vectors, and since when. */

@@ -67,6 +67,7 @@ export async function indexVersion(
       snippets: report.snippets,
       codeSnippets: report.codeSnippets,
       space: store?.space(),
+      format: run.snippets.format,
     },
   }
   if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)

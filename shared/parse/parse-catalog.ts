@@ -53,6 +53,8 @@ export type NewVersion = {
   rules: string[]
   /** Of its vectors; absent where it has none. */
   space?: VectorSpace
+  /** The format that its generation was written in; absent: 1. */
+  format?: number
 }
 
 export type StoredVersion = Omit<NewVersion, 'rules'> & { updatedAt: string }

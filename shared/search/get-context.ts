@@ -120,6 +120,11 @@ const idOf = ({ library, version }: ServedVersion): string =>
   printLibraryId({ ...parseLibraryId(library.id), ...(version === undefined ? {} : { version }) })
 
 const unreadable = (served: ServedVersion, { unread }: Unread): AppError =>
+  unread instanceof AppError && unread.code === 'search_failed'
+    ? new AppError('search_failed', `The content of ${idOf(served)} cannot be read. ${unread.message}`, { cause: unread })
+    : damaged(served, { unread })
+
+const damaged = (served: ServedVersion, { unread }: Unread): AppError =>
   new AppError(
     'search_failed',
     `The content of ${idOf(served)} cannot be read. Ask again in a moment; if that does not help, refresh ${served.library.id}, so that it is parsed again.`,

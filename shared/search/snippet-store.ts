@@ -34,9 +34,13 @@ export type GenerationWriter = {
 
 /** Snippets by generation: a finished generation never changes. */
 export type SnippetStore = {
+  /** The format that generations are written in. */
+  readonly format: number
+  /** The format that a generation was written in. Undefined where the generation is gone. */
+  formatOf(generation: string): Promise<number | undefined>
   /**
-   * Begins a generation, or goes on with one that an interrupted writer has not finished: its first `written` rows are there. The rows of one
-   * generation all have a vector of the same length, or none.
+   * Begins a generation, or goes on with one that an interrupted writer has not finished in the same format: its first `written` rows are there. The
+   * rows of one generation all have a vector of the same length, or none.
    */
   write(generation: string): Promise<GenerationWriter>
   /** The best rows for any of the terms, best first, at most `limit`, with their vectors where that is asked. Undefined where the generation is gone. */
@@ -48,15 +52,15 @@ export type SnippetStore = {
   ): Promise<SnippetRow[] | undefined>
   /** The nearest rows by cosine, nearest first, with their vectors; none where the generation has no vectors of this length. */
   searchVector(generation: string, vector: Float32Array, limit: number): Promise<SnippetRow[] | undefined>
-  /** Undefined where the generation is gone. */
+  /** Undefined where the generation is gone. Throws search_failed if its format cannot be read. */
   statistics(generation: string): Promise<LibraryStatistics | undefined>
   /**
    * All snippets in the order they were written, in batches of some hundred, without what was analysed of them. Throws not_found where the
    * generation is gone, also on the way.
    */
   scan(generation: string): AsyncIterable<StoredSnippet[]>
-  /** As `scan`, with what was analysed: what a copy of the generation needs, but for its vectors. */
-  read(generation: string): AsyncIterable<SnippetRow[]>
+  /** As `scan`, with what was analysed, and with the vectors if they are asked for and exist: what a copy of the generation needs. */
+  read(generation: string, options?: { vectors?: boolean }): AsyncIterable<SnippetRow[]>
   /** What a generation was finished with. Undefined where it is gone. */
   packedStatistics(generation: string): Promise<Uint8Array | undefined>
   drop(generation: string): Promise<void>

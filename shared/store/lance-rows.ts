@@ -1,6 +1,7 @@
 import type { Table as ArrowTable, DataType, Schema } from 'apache-arrow'
 import { AppError } from '../errors.ts'
 import type { SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
+import { formatMetadata } from './generation-format.ts'
 import { loadArrow } from './lance.ts'
 
 const storedColumns = [
@@ -27,16 +28,16 @@ export const columns = {
 }
 
 /** Of a generation whose rows have vectors of that many numbers, or none. */
-export function rowSchema(dimensions: number | undefined): Schema {
+export function rowSchema(dimensions: number | undefined, format: number): Schema {
   const { Field, FixedSizeList, Float32, Int32, List, Schema: ArrowSchema, Utf8 } = loadArrow()
   const list = (item: DataType) => new List(new Field('item', item, false))
   const types: Record<string, DataType> = { breadcrumb: list(new Utf8()), lengths: list(new Int32()) }
   const fields = rankedColumns.map(
     (name) => new Field(name, types[name] ?? (numbers.has(name) ? new Int32() : new Utf8()), false),
   )
-  if (dimensions === undefined) return new ArrowSchema(fields)
+  if (dimensions === undefined) return new ArrowSchema(fields, formatMetadata(format))
   const vector = new FixedSizeList(dimensions, new Field('item', new Float32(), true))
-  return new ArrowSchema([...fields, new Field('vector', vector, false)])
+  return new ArrowSchema([...fields, new Field('vector', vector, false)], formatMetadata(format))
 }
 
 /**

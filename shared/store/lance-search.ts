@@ -48,7 +48,12 @@ export async function* scanRanges<Row>(
   use: (read: (table: Table) => Promise<Row[]>) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
   const from = (offset: number) =>
-    use(async (table) => rowsOf(await table.query().select(columns).limit(scannedRows).offset(offset).toArrow()))
+    use(async (table) => {
+      // A table in an older format, or without vectors, has fewer.
+      const there = new Set((await table.schema()).fields.map(({ name }) => name))
+      const select = columns.filter((name) => there.has(name))
+      return rowsOf(await table.query().select(select).limit(scannedRows).offset(offset).toArrow())
+    })
   let next: Promise<Row[]> | undefined = from(0)
   for (let offset = scannedRows; next; offset += scannedRows) {
     const rows: Row[] = await next

@@ -4,6 +4,7 @@ import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
+import { formatOf, generationFormat, oldestReadableFormat } from './generation-format.ts'
 import { loadLance } from './lance.ts'
 import { columns, rowsOf, snippetsOf } from './lance-rows.ts'
 import { statisticsBytes as bytesOf, scanRanges, searchTerms, searchVector } from './lance-search.ts'
@@ -15,10 +16,22 @@ const statisticsBytes = 128 * 1024 * 1024
 /** More at once do not answer sooner, and some of a crowd would wait for seconds: LanceDB takes none in turn. */
 const searchesAtOnce = 4
 
+type Options = {
+  openAtOnce?: number
+  storageOptions?: Record<string, string>
+  format?: number
+  oldestReadable?: number
+}
+
 /** Snippets in LanceDB, one table a generation, on a folder or `s3://…`, with LanceDB's options for what holds the tables. */
 export function lanceSnippets(
   address: string,
-  { openAtOnce = mostTables, storageOptions = {} }: { openAtOnce?: number; storageOptions?: Record<string, string> } = {},
+  {
+    openAtOnce = mostTables,
+    storageOptions = {},
+    format = generationFormat,
+    oldestReadable = oldestReadableFormat,
+  }: Options = {},
 ): SnippetStore {
   let connection: Promise<Connection> | undefined
   const connect = () => {
@@ -46,7 +59,7 @@ export function lanceSnippets(
   const readOnce = (generation: string): Promise<LibraryStatistics> => {
     const reading =
       underWay.get(generation) ??
-      tables.use(generation + statisticsSuffix, bytesOf).then((bytes) => {
+      tables.use(generation + statisticsSuffix, readableBytes).then((bytes) => {
         const read = readStatistics(bytes)
         if (underWay.delete(generation)) statistics.set(generation, read)
         tables.forget(generation + statisticsSuffix)
@@ -54,6 +67,12 @@ export function lanceSnippets(
       })
     underWay.set(generation, reading)
     return reading
+  }
+  const readableBytes = async (table: Table) => {
+    const found = await formatOf(table)
+    if (found > format) throw newerFormat()
+    if (found < oldestReadable) throw olderFormat()
+    return bytesOf(table)
   }
   const inTurn = pLimit(searchesAtOnce)
   const exists = async (name: string) =>
@@ -76,28 +95,38 @@ export function lanceSnippets(
     for (const name of [generation + statisticsSuffix, generation]) if (await exists(name)) await db.dropTable(name)
   }
 
-  /** Undefined for a table whose writer was killed before its first batch was there: a folder without a version. */
+  /**
+   * Undefined for a table whose writer was killed before its first batch was there, a folder without a version, and for one that was begun
+   * in another format.
+   */
   const openOrDrop = async (generation: string) => {
     const db = await connect()
-    return db.openTable(generation).catch(async (error: unknown) => {
+    try {
+      const table = await db.openTable(generation)
+      if ((await formatOf(table)) === format) return table
+      table.close()
+    } catch (error) {
       if (!/was not found/.test(String(error))) throw error
-      await drop(generation)
-      return undefined
-    })
+    }
+    await drop(generation)
+    return undefined
   }
 
   return {
+    format,
+    formatOf: (generation) => unlessGone(generation, () => tables.use(generation + statisticsSuffix, formatOf)),
     async write(generation) {
       const db = await connect()
       const begun = (await exists(generation)) ? await openOrDrop(generation) : undefined
-      return lanceWriter(db, generation, begun, () => drop(generation))
+      return lanceWriter(db, { generation, format }, begun, () => drop(generation))
     },
     search: (generation, terms, limit, { vectors = false } = {}) =>
       search(generation, (table) => searchTerms(table, terms, limit, vectors)),
     searchVector: (generation, vector, limit) => search(generation, (table) => searchVector(table, vector, limit)),
     statistics: (generation) => unlessGone(generation, async () => statistics.get(generation) ?? readOnce(generation)),
     scan: (generation) => scanRanges(columns.stored, snippetsOf, (read) => orGone(search(generation, read))),
-    read: (generation) => scanRanges(columns.ranked, rowsOf, (read) => orGone(search(generation, read))),
+    read: (generation, { vectors = false } = {}) =>
+      scanRanges(vectors ? columns.embedded : columns.ranked, rowsOf, (read) => orGone(search(generation, read))),
     packedStatistics: (generation) => unlessGone(generation, () => tables.use(generation + statisticsSuffix, bytesOf)),
     drop,
     async generations() {
@@ -128,6 +157,18 @@ async function orGone<T>(rows: Promise<T | undefined>): Promise<T> {
   if (read === undefined) throw new AppError('not_found', 'This content was replaced or removed while it was being read.')
   return read
 }
+
+const newerFormat = () =>
+  new AppError(
+    'search_failed',
+    'It was written by a newer version of Carrel: start that version, or refresh the library to have it read again.',
+  )
+
+const olderFormat = () =>
+  new AppError(
+    'search_failed',
+    'It is in an old format and is being rebuilt from what is stored. Ask again when its job has ended; no refresh is needed.',
+  )
 
 /** The greatest name below `name` that no table has, to list from `name` on. */
 const before = (name: string) => `${name.slice(0, -1)}${String.fromCharCode(name.charCodeAt(name.length - 1) - 1)}~`

@@ -1,5 +1,6 @@
 import type { Connection, Table } from '@lancedb/lancedb'
 import type { GenerationWriter, SnippetRow } from '../search/snippet-store.ts'
+import { formatMetadata } from './generation-format.ts'
 import { loadArrow, loadLance } from './lance.ts'
 import { rowSchema, toArrow } from './lance-rows.ts'
 
@@ -15,7 +16,7 @@ export const statisticsSuffix = '.statistics'
 /** `begun` is what an interrupted writer has left of the generation; `drop` leaves nothing of it. */
 export async function lanceWriter(
   db: Connection,
-  generation: string,
+  { generation, format }: { generation: string; format: number },
   begun: Table | undefined,
   drop: () => Promise<void>,
 ): Promise<GenerationWriter> {
@@ -30,7 +31,7 @@ export async function lanceWriter(
     if (waiting.length === 0) return
     await loadLance()
     if (!table) dimensions = waiting[0]?.vector?.length
-    const batch = toArrow(waiting, rowSchema(dimensions), dimensions)
+    const batch = toArrow(waiting, rowSchema(dimensions, format), dimensions)
     rows += waiting.length
     waiting = []
     waitingBytes = 0
@@ -50,7 +51,7 @@ export async function lanceWriter(
     async finish(statistics) {
       await flush()
       const { Index } = await loadLance()
-      table ??= await db.createEmptyTable(generation, rowSchema(undefined))
+      table ??= await db.createEmptyTable(generation, rowSchema(undefined, format))
       await table.createIndex('terms', {
         config: Index.fts({
           baseTokenizer: 'whitespace',
@@ -67,7 +68,7 @@ export async function lanceWriter(
       if (batches > 1) await table.optimize({ cleanupOlderThan: new Date() })
       const statisticsTable = await db.createTable(
         generation + statisticsSuffix,
-        await statisticsBatch(statistics),
+        await statisticsBatch(statistics, format),
         // An interrupted writer may have come as far as this.
         { mode: 'overwrite' },
       )
@@ -87,8 +88,10 @@ export async function dimensionsOf(table: Table): Promise<number | undefined> {
   return field?.type.listSize
 }
 
-async function statisticsBatch(bytes: Uint8Array) {
+async function statisticsBatch(bytes: Uint8Array, format: number) {
   const { makeArrowTable } = await loadLance()
   const { Binary, Field, Schema } = loadArrow()
-  return makeArrowTable([{ bytes }], { schema: new Schema([new Field('bytes', new Binary(), false)]) })
+  return makeArrowTable([{ bytes }], {
+    schema: new Schema([new Field('bytes', new Binary(), false)], formatMetadata(format)),
+  })
 }

@@ -261,4 +261,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE versions ADD COLUMN code_snippets INTEGER;
   UPDATE libraries SET trust_score = -1;
   `,
+  `
+  ALTER TABLE versions ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  `,
 ]

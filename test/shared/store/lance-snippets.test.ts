@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { packStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+import { loadArrow, loadLance } from '../../../shared/store/lance.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { row } from '../../contracts/snippet-row.ts'
 import { allOf, writeGeneration } from '../../contracts/snippet-store.ts'
@@ -36,4 +37,41 @@ test('what a writer leaves that is killed before its first batch is there is beg
   await writer.finish(packStatistics(statisticsBuilder().total()))
   expect((await allOf(store.scan('half'))).map(({ id }) => id)).toEqual(['a'])
   expect(readdirSync(join(folder, 'half.lance/data'))).not.toContain('0.lance')
+})
+
+test('a generation without a number is of the first format, and is read', async () => {
+  const folder = tempDir()
+  const store = lanceSnippets(folder)
+  await writeGeneration(store, 'g1', [row('a', 'lever')])
+  store.close()
+  const lance = await loadLance()
+  const { Schema, Table } = loadArrow()
+  const db = await lance.connect(folder)
+  for (const name of ['g1', 'g1.statistics']) {
+    const table = await db.openTable(name)
+    const { schema, batches } = await table.query().toArrow()
+    const unnumbered = new Schema(schema.fields)
+    await db.createTable(name, new Table(unnumbered, batches), { mode: 'overwrite' })
+    expect((await (await db.openTable(name)).schema()).metadata.size).toBe(0)
+  }
+  const later = lanceSnippets(folder, { format: 2 })
+  onTestFinished(() => later.close())
+  expect([await later.formatOf('g1'), await later.formatOf('g2')]).toEqual([1, undefined])
+  expect((await later.statistics('g1'))?.units).toBe(1)
+  expect((await allOf(later.scan('g1'))).map(({ id }) => id)).toEqual(['a'])
+})
+
+test('what an interrupted writer of another format has left is not gone on with', async () => {
+  const folder = tempDir()
+  const rows = Array.from({ length: 600 }, (_, n) => row(String(n), 'lever'))
+  const older = lanceSnippets(folder)
+  await (await older.write('g1')).add(rows)
+  older.close()
+  const newer = lanceSnippets(folder, { format: 2 })
+  onTestFinished(() => newer.close())
+  const writer = await newer.write('g1')
+  expect(writer.written).toBe(0)
+  await writer.add(rows)
+  await writer.finish(packStatistics(statisticsBuilder().total()))
+  expect([await newer.formatOf('g1'), (await allOf(newer.scan('g1'))).length]).toEqual([2, 600])
 })

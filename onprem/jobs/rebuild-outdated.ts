@@ -1,0 +1,29 @@
+import { libraryKey, parseLibraryId } from '../../shared/library.ts'
+import type { Log } from '../../shared/log.ts'
+import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { JobStore } from './job-store.ts'
+
+type Ports = {
+  catalog: Pick<ProjectCatalog, 'outdated'>
+  jobs: Pick<JobStore, 'enqueue' | 'nextDue'>
+  snippets: Pick<SnippetStore, 'format'>
+  log: Log
+}
+
+/**
+ * A function that queues the rebuilding of one library whose content is in an old format, if the queue is empty: jobs that users ask for
+ * never wait for more than one of these. Each library is tried once per process.
+ */
+export function rebuildOutdated({ catalog, jobs, snippets, log }: Ports): () => void {
+  const tried = new Set<string>()
+  return () => {
+    if (jobs.nextDue()) return
+    const outdated = catalog.outdated(snippets.format).filter((each) => !tried.has(each))
+    const [project] = outdated
+    if (project === undefined) return
+    if (tried.size === 0) log.info({ libraries: outdated.length }, 'content in an old format is rebuilt')
+    tried.add(project)
+    jobs.enqueue({ key: libraryKey(parseLibraryId(project)), project, kind: 'reindex', request: { keepVectors: true } })
+  }
+}

@@ -1,0 +1,27 @@
+import { parentPort } from 'node:worker_threads'
+import { analyseSnippets } from '../ingest/analyse-page.ts'
+import type { StoredSnippet } from '../search/snippet-store.ts'
+import { packStatistics, statisticsBuilder } from '../search/statistics.ts'
+import { proseOf } from '../snippet.ts'
+
+const statistics = statisticsBuilder()
+
+/** What the page says in words is no longer known apart from its code: it is read as an imported page is. */
+function analyse(rows: StoredSnippet[]) {
+  const snippets = rows.map(({ id: _, page: __, ...row }) => ({
+    ...row,
+    prose: row.code.length > 0 ? proseOf(row) : row.content,
+  }))
+  const { units, counts } = analyseSnippets(snippets, rows[0]?.path ?? '')
+  const page = statistics.add(counts)
+  return units.map((unit, i) => ({ ...unit, id: `${page}-${i}`, page }))
+}
+
+parentPort?.on('message', (rows: StoredSnippet[] | 'finish') => {
+  if (rows !== 'finish') {
+    parentPort?.postMessage(analyse(rows))
+    return
+  }
+  const bytes = new Uint8Array(packStatistics(statistics.total()))
+  parentPort?.postMessage(bytes, [bytes.buffer])
+})

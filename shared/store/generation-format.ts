@@ -1,0 +1,23 @@
+import type { Table } from '@lancedb/lancedb'
+
+/**
+ * The format of a generation: its rows (`lance-rows.ts`), their analysis (`analyse.ts`, `analyse-page.ts`) and its statistics
+ * (`statistics.ts`). Raise it with every change to one of them. Content in an older format is rebuilt from its rows and keeps answering
+ * meanwhile, unless it is older than `oldestReadableFormat`.
+ *
+ * 1: rows and statistics as they were before tables had a format number.
+ */
+export const generationFormat = 1
+
+/** Older statistics cannot be read: such content answers after it is rebuilt. */
+export const oldestReadableFormat = 1
+
+const key = 'carrel.format'
+
+/** Stored in the schema of both tables of a generation, so that it can be read without the catalog. */
+export const formatMetadata = (format: number): Map<string, string> => new Map([[key, String(format)]])
+
+export async function formatOf(table: Table): Promise<number> {
+  const { metadata } = await table.schema()
+  return Number(metadata.get(key) ?? 1)
+}

@@ -1,0 +1,138 @@
+import { rm } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { parseLibraryId } from '../../shared/library.ts'
+import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-install.ts'
+import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
+import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
+
+// Whole installs on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+let first: TestInstall
+let again: ReopenedInstall | undefined
+let embedder: TestEmbedder | undefined
+
+beforeEach(async () => {
+  embedder = undefined
+  first = await testInstall({ openAi: () => aiOf(() => embedder, []) })
+  await first.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 20)) }, tags: ['v1.0.0'] })
+})
+afterEach(async () => {
+  await again?.stop()
+  again = undefined
+  await first.git.close()
+  await rm(first.dataDir, { recursive: true, force: true })
+})
+
+const sections = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `Part ${from + n} turns wheel${from + n} with lever${from + n}.`)
+const id = parseLibraryId('/acme/docs')
+const context = new URLSearchParams({ libraryId: '/acme/docs', query: 'wheel7' })
+
+async function reopen(openSnippets: (folder: string) => SnippetStore): Promise<ReopenedInstall> {
+  await again?.stop()
+  again = await reopenedInstall(first.dataDir, { openSnippets, openAi: () => aiOf(() => embedder, []) })
+  return again
+}
+const ask = async ({ url }: { url: string }) => {
+  const answer = await fetch(`${url}/api/v2/context?${context}`)
+  return [answer.status, await answer.text()] as const
+}
+const rebuilt = (install: ReopenedInstall) =>
+  until(() => {
+    const { jobs } = install.app.jobs.list(1, 10)
+    return jobs[0]?.kind === 'reindex' && jobs[0].finishedAt
+  })
+
+test('content in an old format is rebuilt from its rows, without fetching, and answers as before', async () => {
+  await first.parse('acme/docs', { versions: ['v1.0.0'] })
+  const [status, before] = await ask(first)
+  expect([status, before.includes('lever7.')]).toEqual([200, true])
+  const old = first.app.catalog.versions(id)
+  expect(old.map(({ format }) => format)).toEqual([1, 1])
+  await first.git.remove('acme/docs')
+  await first.stop()
+  const install = await reopen((folder) => lanceSnippets(folder, { format: 2 }))
+  await rebuilt(install)
+  const versions = install.app.catalog.versions(id)
+  expect(versions.map(({ format, snippets, commit }) => [format, snippets, commit])).toEqual(
+    old.map(({ snippets, commit }) => [2, snippets, commit]),
+  )
+  const formats = versions.map(({ generation }) => install.app.snippets.formatOf(generation))
+  expect(await Promise.all(formats)).toEqual([2, 2])
+  expect(await ask(install)).toEqual([200, before])
+  expect((await install.call('GET', '/api/reindex')).body.needed).toBe(0)
+})
+
+test('content whose old statistics cannot be read says that it is being rebuilt, and then answers', async () => {
+  await first.parse('acme/docs')
+  const [, before] = await ask(first)
+  await first.stop()
+  const gate = Promise.withResolvers<void>()
+  const install = await reopen((folder) => {
+    const snippets = lanceSnippets(folder, { format: 3, oldestReadable: 3 })
+    async function* read(...asked: Parameters<SnippetStore['read']>) {
+      await gate.promise
+      yield* snippets.read(...asked)
+    }
+    return { ...snippets, read }
+  })
+  const [status, body] = await ask(install)
+  expect([status, JSON.parse(body)]).toEqual([
+    503,
+    expect.objectContaining({
+      error: 'search_failed',
+      message: expect.stringContaining('The content of /acme/docs cannot be read. It is in an old format and is being rebuilt'),
+    }),
+  ])
+  gate.resolve()
+  await rebuilt(install)
+  expect(await ask(install)).toEqual([200, before])
+})
+
+test('content of a newer format is kept, and says which program to start', async () => {
+  await first.stop()
+  const newer = await reopen((folder) => lanceSnippets(folder, { format: 7 }))
+  newer.app.settings.change({ 'github.baseUrl': first.git.url })
+  const { body } = await newer.call('POST', '/api/parse', { repoUrl: `${first.git.url}/acme/docs` })
+  await until(() => newer.app.jobs.get(Number(body.queueId))?.finishedAt)
+  const tables = await first.tables()
+  const older = await reopen((folder) => lanceSnippets(folder))
+  const [status, said] = await ask(older)
+  expect([status, said]).toEqual([503, expect.stringContaining('written by a newer version of Carrel: start that version')])
+  expect((await older.call('POST', '/api/reindex')).body).toMatchObject({ queued: [] })
+  await older.stop()
+  again = undefined
+  expect(await first.tables()).toEqual(tables)
+  expect((await ask(await reopen((folder) => lanceSnippets(folder, { format: 7 }))))[0]).toBe(200)
+})
+
+test('vectors are kept when the index is rebuilt, with no provider set, and no text is embedded again', async () => {
+  embedder = testEmbedder()
+  await first.parse('acme/docs')
+  const [old] = first.app.catalog.versions(id)
+  await first.stop()
+  embedder = undefined
+  const install = await reopen((folder) => lanceSnippets(folder, { format: 2 }))
+  await rebuilt(install)
+  const [version] = install.app.catalog.versions(id)
+  expect([version?.space, version?.format]).toEqual([old?.space, 2])
+  const rows: unknown[] = []
+  for await (const batch of install.app.snippets.read(version?.generation ?? '', { vectors: true })) rows.push(...batch)
+  expect(rows).toEqual(Array.from({ length: 20 }, () => expect.objectContaining({ vector: expect.any(Float32Array) })))
+  expect(install.app.vectors.modelOf(version?.generation ?? '')).toBe(version?.space?.model)
+})
+
+test('a re-index without a provider rebuilds what is in an old format', async () => {
+  await first.parse('acme/docs')
+  await first.stop()
+  // Such content is also rebuilt without being asked for: here only the request can do it.
+  const install = await reopen((folder) => lanceSnippets(folder, { format: 1 }))
+  Object.assign(install.app.snippets, { format: 2 })
+  expect((await install.call('GET', '/api/reindex')).body).toEqual({ needed: 1, model: null, dimensions: null })
+  expect(await install.call('POST', '/api/reindex')).toMatchObject({ status: 202, body: { queued: ['/acme/docs'] } })
+  await rebuilt(install)
+  expect(install.app.jobs.list(1, 1).jobs[0]).toMatchObject({ state: 'done', report: { textsEmbedded: 0 } })
+})
