@@ -39,7 +39,7 @@ async function readCaller(ports: CallerPorts, key: string): Promise<Caller> {
 /** `anybody` but the holder of an offline license, which is for exports alone. */
 export type Needed = 'anybody' | 'teamspace' | 'license' | 'offline license'
 
-/** Lets in whom a route is for. Throws invalid_api_key where it needs another kind of key, forbidden for the wrong kind of license. */
+/** Lets in whom a route is for. Throws invalid_api_key where it needs another kind of key, forbidden for the wrong kind of license and for a teamspace's key on policies. */
 export const need = (needed: Needed) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     check(needed, c.get('caller'))
@@ -57,6 +57,7 @@ function check(needed: Needed, caller: Caller): void {
         throw missing(`the key of a teamspace: send "Authorization: Bearer ${keyPrefixes.hosted}…"`)
       return
     case 'license':
+      if (caller.kind === 'teamspace') throw new AppError('forbidden', licensesOnly)
       if (licenseKind === undefined) throw missing(`a license ${notKey}`)
       return
     case 'offline license':
@@ -67,5 +68,6 @@ function check(needed: Needed, caller: Caller): void {
 
 const notKey = `as the bearer; keys that begin with ${keyPrefixes.hosted} do not open it`
 const missing = (what: string) => new AppError('invalid_api_key', `This needs ${what}.`)
+const licensesOnly = 'Policies belong to licenses, and this is the key of a teamspace. Send a license as the bearer.'
 const offlineOnly =
   'An offline license is for exports; questions are answered without a key, to the key of a teamspace, or to an online license.'

@@ -20,7 +20,7 @@ export type NewLibrary = {
 type Ports = Pick<Hosted, 'catalog' | 'jobs' | 'queue' | 'gitHosts' | 'gitAccess' | 'probeMs'>
 
 /**
- * Makes a library and queues its first parse. What `isKnown` keeps from the caller looks like a repository that nobody gives away.
+ * Makes a library and queues its first parse. A library that `isKnown` hides from the caller looks like a missing repository.
  * Throws validation_error, duplicate_repo, not_found, timeout.
  */
 export async function addLibrary(
@@ -30,13 +30,22 @@ export async function addLibrary(
 ): Promise<{ project: string }> {
   const address = parseRepoUrl(repoUrl, ports.gitHosts(), platform)
   const project = printLibraryId(address.id)
-  if (!isPrivate && !(await isPublic(address, ports.gitAccess, ports.probeMs))) throw notPublic(address)
-  const held = await ports.catalog.record(address.id)
-  if (held && !isKnown(held)) throw notPublic(address)
+  // Both are asked in every case, so that the time tells nothing about hidden libraries.
+  const [isOpen, held] = await Promise.all([
+    isPrivate || isPublic(address, ports.gitAccess, ports.probeMs),
+    ports.catalog.record(address.id),
+  ])
+  if (!isOpen || (held && !isKnown(held))) throw notAvailable(address)
   // One without either was left by a crash, or its first parse has failed.
   if (held && (hasContent(held) || (await ports.jobs.find(held.key))))
     throw new AppError('duplicate_repo', `${project} is here already; refresh it to have it read again.`)
-  const added = await ports.catalog.add({ id: project, sourceUrl: address.webUrl, private: isPrivate, teamspace })
+  const added = await ports.catalog
+    .add({ id: project, sourceUrl: address.webUrl, private: isPrivate, teamspace })
+    .catch(async (error: unknown) => {
+      const meanwhile = await ports.catalog.record(address.id)
+      throw meanwhile && !isKnown(meanwhile) ? notAvailable(address) : error
+    })
+  if (!isKnown(added)) throw notAvailable(address)
   if (teamspace !== undefined && added.teamspace !== teamspace) await ports.catalog.own(address.id, teamspace)
   await enqueue(ports, project, {
     repoUrl: address.webUrl,
@@ -63,5 +72,9 @@ async function enqueue({ jobs, queue }: Ports, project: string, request: JobRequ
   await queue.send(key)
 }
 
-const notPublic = ({ webUrl }: RepoAddress): AppError =>
-  new AppError('not_found', `${webUrl} does not exist or is not public; private repositories are added by their teamspace.`)
+/** The same whether the repository is missing, private, or has the id of a library that the caller may not see. */
+const notAvailable = ({ webUrl }: RepoAddress): AppError =>
+  new AppError(
+    'not_found',
+    `${webUrl} cannot be added: it does not exist, is not public, or its id is not available. Private repositories are added by their teamspace.`,
+  )

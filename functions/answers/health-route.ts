@@ -30,6 +30,7 @@ export const healthRoutes = ({
       return c.json({ status: 'healthy', version, setup: 'complete', repos_parsed, uptime })
     })
     .get('/ready', async (c) => ((await ready().catch(() => false)) ? c.json({ ready: true }) : c.json({ ready: false }, 503)))
+    .get('/auth/mcp', (c) => c.json({ enabled: false }))
 
 export const healthOperations: Operations = {
   '/health': {
@@ -48,6 +49,15 @@ export const healthOperations: Operations = {
       description: 'For load balancers: 200 while the stores answer.',
       security: [],
       responses: { 200: json(ReadyAnswer, 'They can'), 503: json(ReadyAnswer, 'Not yet') },
+    },
+  },
+  '/auth/mcp': {
+    get: {
+      operationId: 'getMcpAuth',
+      summary: 'Whether /mcp requires a key',
+      description: 'Read by command line clients before they connect. Keys are optional on the hosted service.',
+      security: [],
+      responses: { 200: json(z.object({ enabled: z.literal(false) }), 'Always false') },
     },
   },
 }

@@ -201,7 +201,7 @@ describe('who may do what', () => {
 
   test.each<[string, Record<string, string> | undefined, (number | string)[]]>([
     ['nobody', undefined, [200, no, no, no]],
-    ['a teamspace', { key: 'key' }, [200, 200, no, no]],
+    ['a teamspace', { key: 'key' }, [200, 200, '403 forbidden', no]],
     ['an online license', { key: 'an online license' }, [200, no, 200, '403 forbidden']],
     ['an offline license', { key: 'an offline license' }, ['403 forbidden', no, 200, 200]],
   ])('%s', async (_, key, expected) => {
@@ -213,6 +213,7 @@ describe('who may do what', () => {
       ((await ask(needed, headers)).body as { message: string }).message
     expect(await message('teamspace')).toBe('This needs the key of a teamspace: send "Authorization: Bearer carrel_sk_…".')
     expect(await message('license')).toBe('This needs a license as the bearer; keys that begin with carrel_sk_ do not open it.')
+    expect(await message('license', bearer('key'))).toMatch(/^Policies belong to licenses/)
     expect(await message('offline license', bearer('key'))).toContain('This needs an offline license as the bearer')
     expect(await message('offline license', bearer('an online license'))).toBe(
       'Exports need an offline license; yours is an online one.',

@@ -155,7 +155,10 @@ describe('the policy of a license', () => {
 
   test('is for licenses alone', async () => {
     expect((await hosted.get('/api/v2/policies')).status).toBe(401)
-    expect((await hosted.get('/api/v2/policies', bearer(own))).status).toBe(401)
+    const refused = await hosted.get('/api/v2/policies', bearer(own))
+    expect([refused.status, await refused.json()]).toMatchObject([403, { error: 'forbidden' }])
+    expect((await policies(own, {})).status).toBe(403)
+    expect((await policies('nonsense', {})).status).toBe(401)
   })
 })
 
@@ -195,6 +198,16 @@ test('health answers whoever asks, with whatever key, and counts what is public 
   const health = await hosted.get('/api/health', bearer('nonsense'))
   expect(await health.json()).toMatchObject({ status: 'healthy', version: expect.any(String), repos_parsed: 1 })
   expect(await (await hosted.get('/api/ready')).json()).toEqual({ ready: true })
+})
+
+test('auth/mcp tells command line clients that no key is required, without a redirect', async () => {
+  for (const headers of [{}, bearer('nonsense')]) {
+    const answer = await fetch(`${hosted.url}/api/auth/mcp`, {
+      headers: { accept: 'application/json', ...headers },
+      redirect: 'error',
+    })
+    expect([answer.status, await answer.json()]).toEqual([200, { enabled: false }])
+  }
 })
 
 test('what does not exist is not_found', async () => {

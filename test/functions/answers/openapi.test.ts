@@ -24,6 +24,7 @@ test('the document is of version 2.0.0 and bears the tags of the contract, and t
     Object.entries(methods).map(([method, { operationId, tags = [] }]) => `${method} ${path} ${operationId} ${tags}`),
   )
   expect(named.sort()).toEqual([
+    'get /auth/mcp getMcpAuth ',
     'get /health getHealth ',
     'get /openapi.json getOpenApi ',
     'get /ready getReady ',
