@@ -4,7 +4,7 @@ import { listen } from '../shared/http/listen.ts'
 import { adminApp } from './admin/admin-app.ts'
 import { announceAdmin, newAdminSecret, withdrawAdmin } from './local/admin-address.ts'
 import { readLocalConfig } from './local/config.ts'
-import { openLocal } from './local/open-local.ts'
+import { openWhenFree } from './local/open-when-free.ts'
 import { createServer } from './server.ts'
 
 const mostStopMs = 20_000
@@ -19,7 +19,7 @@ async function start(): Promise<() => Promise<void>> {
   try {
     const config = readLocalConfig(process.env)
     const log = jsonLog()
-    const local = await openLocal(config, process.env, log)
+    const local = await openWhenFree(config, process.env, log)
     const secret = newAdminSecret()
     const opened: { close(): Promise<void> }[] = []
     try {

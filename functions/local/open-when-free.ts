@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../shared/errors.ts'
+import type { Log } from '../../shared/log.ts'
+import { isLocked, openDataDir } from '../../shared/store/data-dir.ts'
+import { isAnswering } from '../cli/is-answering.ts'
+import { readAdminAddress } from './admin-address.ts'
+import type { LocalConfig } from './config.ts'
+import { type Local, openLocal } from './open-local.ts'
+
+const maxWaitMs = 120_000
+const pauseMs = 200
+
+/**
+ * Opens the data directory for a server. While a command or a server that is stopping still has it, this waits; a server that runs is an
+ * error at once. Throws AppError with one sentence.
+ */
+export async function openWhenFree(config: LocalConfig, env: NodeJS.ProcessEnv, log: Log, waitMs = maxWaitMs): Promise<Local> {
+  const endMs = performance.now() + waitMs
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openLocal(config, env, log)
+    } catch (error) {
+      if (!isLocked(error) || (await isServed(config.DATA_DIR))) throw error
+      if (performance.now() > endMs) throw stillInUse(config.DATA_DIR, waitMs, error)
+    }
+    if (attempt === 1) {
+      log.info({ dataDir: config.DATA_DIR, maxWaitMs: waitMs }, 'waiting for a command that uses the data directory to end')
+    }
+    await sleep(pauseMs)
+  }
+}
+
+async function isServed(dataDir: string): Promise<boolean> {
+  const address = readAdminAddress(openDataDir(dataDir))
+  return address !== undefined && (await isAnswering(address))
+}
+
+const stillInUse = (dataDir: string, waitMs: number, cause: unknown): AppError =>
+  new AppError(
+    'internal_error',
+    `A command still uses DATA_DIR ${dataDir} after ${Math.round(waitMs / 1000)} seconds. Start the server again when the command has ended.`,
+    { cause },
+  )
