@@ -84,13 +84,11 @@ describe('GET /v2/policies', () => {
   })
 
   test('needs a license', async () => {
-    for (const key of [undefined, keys.teamspace, 'nonsense']) {
-      for (const method of ['GET', 'PATCH']) {
-        expect(await ask(method, key, method === 'PATCH' ? 'no JSON' : undefined)).toMatchObject({
-          status: 401,
-          body: { error: 'invalid_api_key' },
-        })
-      }
+    const unauthorized = { status: 401, body: { error: 'invalid_api_key' } }
+    for (const method of ['GET', 'PATCH']) {
+      const body = method === 'PATCH' ? 'no JSON' : undefined
+      for (const key of [undefined, 'nonsense']) expect(await ask(method, key, body)).toMatchObject(unauthorized)
+      expect(await ask(method, keys.teamspace, body)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
     }
   })
 })
