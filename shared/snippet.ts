@@ -18,7 +18,7 @@ export type Snippet = {
   path: string
   /** Where a person can read it: the blob URL at the parsed commit, with `#L` where the line is known. */
   url: string
-  /** Lower-cased heading that names what the unit is about. */
+  /** What the unit is about: its section, or the title of its page if the section is generic. */
   topic: string
   /** Of `content`. */
   tokens: number

@@ -30,7 +30,9 @@ const MetricsAnswer = z
         )
         .describe('Oldest first, without days that had no users'),
     }),
-    topics: z.array(z.object({ topic: z.string(), count })).describe('Most asked first'),
+    topics: z
+      .array(z.object({ topic: z.string(), count }))
+      .describe('Titles of pages and their sections, most asked first; generic sections such as usage are omitted'),
     countries: z.array(z.object({ country: z.string().describe('ISO 3166-1 alpha-2'), count })).describe('Most requests first'),
   })
   .meta({ id: 'LibraryMetrics' })

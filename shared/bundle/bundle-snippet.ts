@@ -1,4 +1,5 @@
 import { fence } from '../ingest/cut.ts'
+import { pageTopics } from '../page-topics.ts'
 import type { StoredSnippet } from '../search/snippet-store.ts'
 import { isCode, pageTitleOf, proseOf, type Snippet, snippetHash, titleOf } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
@@ -42,7 +43,7 @@ export function snippetFrom(from: BundleSnippet): Snippet {
     code,
     path: from.path ?? '',
     url: from.url ?? from.id,
-    topic: from.topic ?? '',
+    topic: from.topic ?? pageTopics(breadcrumb).at(-1) ?? '',
     tokens: countTokens(content),
     hash: snippetHash({ breadcrumb, content }),
   }

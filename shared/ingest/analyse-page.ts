@@ -1,3 +1,4 @@
+import { pageTopics } from '../page-topics.ts'
 import { analyse, proseOnly } from '../search/analyse.ts'
 import { areNearDuplicates, wordPairs } from '../search/near-duplicates.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
@@ -80,7 +81,7 @@ export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<Ana
       wordUnits: Uint32Array.from(keptWords, ([, units]) => units),
       lengths,
       units: rows.length,
-      topics: rows.map((row) => row.topic).filter((topic) => topic !== ''),
+      topics: rows.flatMap((row) => pageTopics(row.breadcrumb)),
     },
   }
 }
@@ -106,22 +107,10 @@ function snippetOf(unit: Unit, path: string, blobUrl: (path: string, line: numbe
     code: unit.code,
     path,
     url: blobUrl(path, unit.line),
-    topic: topicOf(unit.breadcrumb),
+    topic: pageTopics(unit.breadcrumb).at(-1) ?? '',
     tokens: countTokens(unit.content),
     hash: snippetHash(unit),
   }
-}
-
-/** What a unit is about in a word or two: the heading right below the page's title, else that title. */
-function topicOf(breadcrumb: string[]): string {
-  const heading = breadcrumb[1] ?? breadcrumb[0] ?? ''
-  return heading
-    .toLowerCase()
-    .replace(/[`*_~]/g, '')
-    .replace(/^[\d.\s)]+/, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 60)
 }
 
 function withoutNearDuplicates(units: Unit[]): Unit[] {

@@ -1,23 +1,15 @@
+import { normalTopic, pageTopics } from '../page-topics.ts'
 import type { Snippet } from '../snippet.ts'
 
-const mostTopics = 3
-const mostChars = 80
+const maxTopics = 3
 
 /** What an answer was about: the first three distinct topics of its snippets, in the order given. */
-export function topicsOf(snippets: Iterable<Pick<Snippet, 'topic'>>): string[] {
+export function topicsOf(snippets: Iterable<Pick<Snippet, 'breadcrumb' | 'topic'>>): string[] {
   const topics = new Set<string>()
-  for (const { topic } of snippets) {
-    const normal = normalTopic(topic)
-    if (normal !== '') topics.add(normal)
-    if (topics.size === mostTopics) break
+  for (const { breadcrumb, topic } of snippets) {
+    const named = pageTopics(breadcrumb)
+    for (const each of named.length > 0 ? named : [normalTopic(topic)]) if (each !== '') topics.add(each)
+    if (topics.size >= maxTopics) break
   }
-  return [...topics]
-}
-
-function normalTopic(topic: string): string {
-  const line = topic
-    .slice(0, 10 * mostChars)
-    .replace(/\s+/g, ' ')
-    .replace(/[\p{Cc}\p{Cf}]/gu, '')
-  return line.trim().toLowerCase().slice(0, mostChars).toWellFormed().trim()
+  return [...topics].slice(0, maxTopics)
 }

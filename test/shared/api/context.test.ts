@@ -234,7 +234,7 @@ test.each(['txt', 'json'])(
       status: 404,
       error: 'no_snippets_found',
       message:
-        'Nothing in /acme/widgets matches this question. Ask in other words, in English. Its main topics are: colours, install, paint a widget, widgets.',
+        'Nothing in /acme/widgets matches this question. Ask in other words, in English. Its main topics are: painting, widgets, colours, paint a widget.',
     })
   },
 )

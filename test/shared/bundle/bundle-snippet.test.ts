@@ -153,3 +153,10 @@ test('what a snippet says of its own length and hash is counted again', () => {
   const from = { ...bundleSnippet(row('a', 'x', { content: '12345678' }), 0), tokens: 9e15, hash: 'forged' }
   expect(snippetFrom(from)).toMatchObject({ tokens: 2, hash: expect.stringMatching(/^[0-9a-f]{32}$/) })
 })
+
+test('a snippet of a bundle without topics is about its page and section', () => {
+  const topics = (from: object) => snippetFrom({ id: 'a', title: 'Usage', tokens: 0, content: 'Turn it.', ...from }).topic
+  expect(topics({ pageTitle: 'Levers' })).toBe('levers')
+  expect(topics({ pageTitle: 'Levers', title: 'Turn a lever' })).toBe('turn a lever')
+  expect(topics({ pageTitle: 'Levers', topic: 'pulleys' })).toBe('pulleys')
+})

@@ -102,7 +102,7 @@ describe('the answer to a question', () => {
     const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
     await expect(ask(ports, 'zzzz qqqq')).rejects.toMatchObject({
       code: 'no_snippets_found',
-      message: expect.stringMatching(/main topics are: setup, /),
+      message: expect.not.stringMatching(/main topics are:.*setup/),
     })
   })
 

@@ -1,0 +1,34 @@
+const maxChars = 80
+
+/** Headings that most pages have: they say nothing about what a page is about. */
+const generic = new Set(
+  `about|advanced|advanced usage|api|api reference|arguments|basic example|basic usage|basics|changelog|code|code example|code examples|conclusion
+  |contents|contributing|demo|description|details|documentation|example|example usage|examples|faq|features|functions|further reading|general
+  |get started|getting started|guide|helper|helpers|how it works|how to use|how to use it|import|importing|imports|install|installation|installing
+  |introduction|learn more|license|links|methods|misc|miscellaneous|more|more examples|next steps|note|notes|option|options|other|overview
+  |parameters|params|prerequisites|properties|props|quick start|quickstart|readme|reference|references|related|remarks|requirements|resources
+  |return value|returns|sample|samples|see also|settings|setup|start|summary|syntax|table of contents|tips|tldr|troubleshooting|tutorial|type
+  |types|usage|use|utilities|utils|what is it|what s next|why`
+    .split('|')
+    .map((heading) => heading.trim()),
+)
+
+/** What a snippet is about, in at most two topics: the title of its page, and its section. A generic one is omitted if the other is not. */
+export function pageTopics([title = '', section = '']: string[]): string[] {
+  const topics = [...new Set([normalTopic(title), normalTopic(section)])].filter((topic) => topic !== '')
+  const specific = topics.filter((topic) => !isGeneric(topic))
+  return specific.length > 0 ? specific : topics.slice(0, 1)
+}
+
+/** A heading without case, markup, numbering and what cannot be seen. */
+export function normalTopic(heading: string): string {
+  const line = heading
+    .slice(0, 10 * maxChars)
+    .replace(/\s+/g, ' ')
+    .replace(/[`*~]|[\p{Cc}\p{Cf}]/gu, '')
+    .trimStart()
+    .replace(/^[\d.]{1,10}[.)] /, '')
+  return line.trim().toLowerCase().slice(0, maxChars).toWellFormed().trim()
+}
+
+const isGeneric = (topic: string): boolean => generic.has(topic.replace(/[^\p{L}\p{N}]+/gu, ' ').trim())
