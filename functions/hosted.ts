@@ -3,10 +3,10 @@ import type { GitHosts } from '../shared/ingest/git/repo-address.ts'
 import type { Log } from '../shared/log.ts'
 import type { Catalog } from '../shared/search/catalog.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
-import type { Counters } from '../shared/usage/counters.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
 import type { Licenses } from './access/licenses.ts'
 import type { Teamspaces } from './access/teamspaces.ts'
+import type { HostedCounters } from './adapters/dynamo-counters.ts'
 import type { ObjectStore } from './adapters/object-store.ts'
 import type { BundleBook, BundleRequest } from './bundles/bundle-book.ts'
 import type { ExportLimits } from './bundles/export-library.ts'
@@ -40,7 +40,7 @@ export type Hosted = {
   licenses: Licenses
   /** Public keys that sign licenses, in PEM. */
   publicPems(): Promise<readonly string[]>
-  counters: Counters
+  counters: HostedCounters
   /** What replays of logs have counted. */
   replayed: Replayed
   /** Counts an answered request; never throws and never takes long. */

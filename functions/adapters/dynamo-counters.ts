@@ -4,12 +4,18 @@ import { type Surface, surfaces, type UsageEvent } from '../../shared/usage/usag
 import { type Addition, addOnce } from './dynamo-add-once.ts'
 import { paddedSequence } from './dynamo-checkpoint.ts'
 import { closeDays } from './dynamo-days.ts'
+import { forgetUsage } from './dynamo-forget-usage.ts'
 import { orLeaveOut } from './dynamo-leave-out.ts'
 import { mergeUsers } from './dynamo-merge-users.ts'
 import { readCounted } from './dynamo-read-counted.ts'
 import { bucketNumber, bucketOf, type KnownBuckets, knownBuckets, topicAttribute } from './dynamo-topics.ts'
 import type { Item } from './dynamo-update.ts'
 import type { Table } from './table.ts'
+
+export type HostedCounters = Counters & {
+  /** Deletes the counters of a library or version that is removed. */
+  forget(id: CountedId): Promise<void>
+}
 
 type Ports = { table: Table; log: Log; now(): Date }
 
@@ -25,7 +31,7 @@ const none: readonly string[] = []
  * Of one library and batch: a write each for TOTAL, COUNTRIES and the day, up to four of topics, and one a sketch that changes; with the first
  * of a day one more.
  */
-export function dynamoCounters(ports: Ports): Counters {
+export function dynamoCounters(ports: Ports): HostedCounters {
   const known = knownBuckets()
   return {
     async add(id, shard, given) {
@@ -41,6 +47,7 @@ export function dynamoCounters(ports: Ports): Counters {
       if (failed) throw failed.reason
     },
     read: (id, from, to) => readCounted(ports.table, keyOf(id), from, to),
+    forget: (id) => forgetUsage(ports.table, keyOf(id)),
   }
 }
 

@@ -3,10 +3,10 @@ import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library
 import { unknownVersion } from '../content/catalog-record.ts'
 import type { Hosted } from '../hosted.ts'
 
-type Ports = Pick<Hosted, 'catalog' | 'jobs' | 'teamspaces' | 'publishNames'>
+type Ports = Pick<Hosted, 'catalog' | 'jobs' | 'teamspaces' | 'counters' | 'publishNames'>
 
-/** Removes a library, or the version that the id pins; its content follows. Throws library_not_found, tag_not_found, job_active. */
-export async function removeLibrary({ catalog, jobs, teamspaces, publishNames }: Ports, id: LibraryId): Promise<void> {
+/** Removes a library, or the version that the id pins, with its counters; its content follows. Throws library_not_found, tag_not_found, job_active. */
+export async function removeLibrary({ catalog, jobs, teamspaces, counters, publishNames }: Ports, id: LibraryId): Promise<void> {
   const record = await catalog.record(id)
   if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} is not here.`)
   const { key, library, teamspace } = record
@@ -18,6 +18,9 @@ export async function removeLibrary({ catalog, jobs, teamspaces, publishNames }:
     })
   }
   await catalog.remove(id)
+  const versions = id.version === undefined ? [...record.versions.keys()] : [id.version]
+  if (id.version === undefined) await counters.forget(key)
+  for (const version of versions) if (version !== '') await counters.forget(`${key}@${version}`)
   if (teamspace !== undefined && id.version === undefined) await teamspaces.disown(teamspace, libraryKey(id))
   await publishNames()
 }

@@ -37,7 +37,7 @@ export function addLibraryCommands(program: Command, admin: AskAdmin): void {
 
   program
     .command('remove')
-    .description('remove a library, or one version of it; its counters stay')
+    .description('remove a library, or one version of it, with its counters')
     .argument('<library>', 'such as /owner/repo or /owner/repo@version')
     .action(async (library: string) => {
       await admin(({ run }) => run('remove', { library }))

@@ -13,6 +13,7 @@ import type {
 import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { unfinishedJobsOf } from '../jobs/job-store.ts'
+import { forgetUsage } from './forget-usage.ts'
 
 /** A library of this install, as `/api/projects` lists it. */
 export type Project = ListedLibrary & {
@@ -40,7 +41,7 @@ export type ProjectCatalog = Catalog &
     reserve(generation: string, job: JobId): void
     /** Switches one version to a copy of what it serves, which is retired. Throws where it serves something else by now. */
     replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format'>): void
-    /** Removes a library, or the version that the id pins, and what its answers were about. Answers the generations that nobody serves any more. */
+    /** Removes a library, or the version that the id pins, and its counters. Answers the generations that nobody serves any more. */
     remove(id: LibraryId): string[]
   }
 
@@ -209,12 +210,12 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
           db.prepare('DELETE FROM file_crashes WHERE key = ?').run(key)
           db.prepare('DELETE FROM llm_answers WHERE key = ?').run(key)
-          db.prepare("DELETE FROM usage_topics WHERE id = :key OR id > :key || '@' AND id < :key || 'A'").run({ key })
+          forgetUsage(db, key)
         } else {
           db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, id.version)
           db.prepare('DELETE FROM file_crashes WHERE key = ? AND version = ?').run(key, id.version)
           db.prepare('DELETE FROM llm_answers WHERE key = ? AND version = ?').run(key, id.version)
-          db.prepare('DELETE FROM usage_topics WHERE id = ?').run(`${key}@${id.version}`)
+          forgetUsage(db, key, id.version)
           unlist(key, id.version)
         }
       })

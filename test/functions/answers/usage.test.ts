@@ -83,7 +83,7 @@ test('metrics show exactly the requests that were answered, by surface, client, 
     mcpClients: {
       dailyData: [{ date: day, uniqueUsersByClient: { codex: 1, cursor: 2 }, totalUniqueUsers: 3 }],
     },
-    topics: [{ topic: 'turning the lever', count: 7 }],
+    topics: ['turning the lever', 'widgets'].map((topic) => ({ topic, count: 7 })),
     countries: [{ country: 'DE', count: 2 }],
   })
 })
@@ -108,6 +108,19 @@ test('a library that nobody asked has metrics of its own, empty', async () => {
     topics: [],
     countries: [],
   })
+})
+
+test('a library that is removed and added again starts with empty metrics, its versions too', async () => {
+  const totals = async () => [(await metrics('/acme/gadgets')).total.txt, (await metrics('/acme/gadgets@v1')).total.txt]
+  const before = await totals()
+  await ask('/acme/gadgets@v1')
+  await vi.waitFor(async () => expect(await totals()).toEqual(before.map((count) => count + 1)), 5000)
+  await hosted.run('remove', { library: '/acme/gadgets' })
+  await hosted.add('acme/gadgets')
+  await hosted.run('own', { library: '/acme/gadgets', teamspace: 'Acme' })
+  for (const id of ['/acme/gadgets', '/acme/gadgets@v1']) {
+    expect(await metrics(id)).toMatchObject({ total: { txt: 0, page: 0 }, daily: [], topics: [], countries: [] })
+  }
 })
 
 test('an event is counted within two seconds of its answer', async () => {
