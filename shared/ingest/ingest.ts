@@ -4,11 +4,12 @@ import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics.ts'
 import { isCode, pageTitleOf, proseOf } from '../snippet.ts'
 import type { AnalysedUnit } from './analyse-page.ts'
-import { type DiscoverLimits, discover } from './discover/discover.ts'
+import type { DiscoverLimits } from './discover/discover.ts'
 import type { Selection } from './discover/selection.ts'
 import type { Enrich } from './enrich.ts'
 import type { GenerateDocs } from './generate/generate-docs.ts'
 import type { RepoAddress } from './git/repo-address.ts'
+import { type ListLimits, listApart } from './list-apart.ts'
 import { newHashes } from './new-hashes.ts'
 import { packApart } from './pack-apart.ts'
 import type { SplitResult } from './split-file.ts'
@@ -43,7 +44,7 @@ export type IngestJob = {
   address: RepoAddress
   commit: string
   selection: Selection
-  limits: DiscoverLimits
+  limits: DiscoverLimits & { list: ListLimits }
   /** Name of the generation that is written. */
   generation: string
   /** Files that were in a reader's hands when earlier runs died: read last, one at a time, in a process of its own. */
@@ -185,12 +186,10 @@ export async function ingest(
 
 /** The documents in the order of their paths; what is left out goes to the report. */
 async function listFiles(job: IngestJob, report: IngestReport, signal: AbortSignal): Promise<string[]> {
-  const files: string[] = []
-  for await (const found of discover(job.root, job.selection, job.limits, signal)) {
-    if ('reason' in found) report.skipped.push(found)
-    else files.push(found.path)
-  }
-  return files.sort()
+  const { root, selection, limits } = job
+  const { paths, skipped } = await listApart({ documents: { root, selection, limits } }, limits.list, signal)
+  for (const each of skipped) report.skipped.push(each)
+  return paths
 }
 
 /** The files that no other takes into itself. Suspects are not asked what they take. */

@@ -34,7 +34,7 @@ export async function indexVersion(
     address: remote.address,
     commit,
     selection: mergeSelection(job.request, project),
-    limits: limits.documents,
+    limits: { ...limits.documents, list: limits.list },
     generation,
     suspects: reading.suspects,
   }
@@ -96,7 +96,7 @@ function generator(
   selection: Selection,
   answers: KnownAnswers | undefined,
 ): GenerateDocs | undefined {
-  const { job, llm, progress } = run
+  const { job, limits, llm, progress } = run
   if (!job.request.generateDocs) return undefined
   if (!llm || !answers) {
     progress.say('No documentation is generated: no language model is set.')
@@ -107,6 +107,7 @@ function generator(
     answers,
     root: fetched.dir,
     selection,
+    limits: limits.list,
     folder: join(fetched.folder, `written-${randomBytes(4).toString('hex')}`),
     onPage: () => progress.stage('Writing documentation from source files'),
   })

@@ -2,12 +2,14 @@ import { availableParallelism } from 'node:os'
 import type { JobLlmLimits } from '../ai/job-llm.ts'
 import type { DiscoverLimits } from '../ingest/discover/discover.ts'
 import type { FetchLimits } from '../ingest/git/fetch-git.ts'
+import type { ListLimits } from '../ingest/list-apart.ts'
 import type { SplitLimits } from '../ingest/split-pool.ts'
 
 /** What one parse may cost. */
 export type ParseLimits = {
   clone: FetchLimits
   documents: DiscoverLimits
+  list: ListLimits
   split: SplitLimits
   /** What one job may ask of a language model. */
   llm: JobLlmLimits
@@ -39,6 +41,7 @@ const minute = 60_000
 export const limits: Limits = {
   clone: { cloneBytes: 2048 * mb, files: 1_000_000, fileBytes: 10 * mb, timeMs: 30 * minute, idleMs: minute },
   documents: { fileBytes: 10 * mb, files: 100_000 },
+  list: { timeMs: 10 * minute, heapMb: 512 },
   split: { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 256, threadBytes: mb },
   llm: { jobTokens: 1_000_000, jobMs: 30 * minute },
   indexMs: 60 * minute,

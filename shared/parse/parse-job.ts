@@ -1,16 +1,18 @@
 import { z } from 'zod'
+import { patternText } from '../ingest/discover/pattern-text.ts'
 import type { Skipped } from '../ingest/ingest.ts'
 import type { JobId } from './parse-catalog.ts'
 
 const names = (most: number) => z.array(z.string().trim().min(1).max(255)).max(most).optional()
+const patterns = (maxItems: number) => z.array(patternText(255)).max(maxItems).optional()
 
 export const ParseRequest = z.object({
   repoUrl: z.string().min(1).max(500).describe('https address of a GitHub or GitLab repository'),
   branch: z.string().trim().min(1).max(255).optional().describe('Branch or tag to index; the default branch where absent'),
   versions: names(50).describe('Tags or branches to index beside it, each as a version of its own'),
-  folders: names(100).describe('Only these paths; empty for the whole repository'),
-  excludeFolders: names(100).describe('Folders to leave out, as names, paths or globs'),
-  excludeFiles: names(100).describe('Files to leave out, as names or globs'),
+  folders: patterns(100).describe('Only these paths; empty for the whole repository'),
+  excludeFolders: patterns(100).describe('Folders to leave out, as names, paths or globs'),
+  excludeFiles: patterns(100).describe('Files to leave out, as names or globs'),
   force: z.boolean().default(false).describe('Parse although the commit is indexed already, and accept a loss of content'),
   generateDocs: z
     .boolean()

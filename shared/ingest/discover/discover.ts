@@ -18,17 +18,12 @@ type Walk = { root: string; select: Selector; limits: DiscoverLimits; linked: Se
  * The documents of a repository's working tree, one by one in no particular order. Memory grows with the folders that
  * wait, not with the files. Never leaves the tree: links count as the file they point to, inside the tree and once.
  */
-export async function* discover(
-  root: string,
-  selection: Selection,
-  limits: DiscoverLimits,
-  signal: AbortSignal,
-): AsyncGenerator<Discovered> {
+export async function* discover(root: string, selection: Selection, limits: DiscoverLimits): AsyncGenerator<Discovered> {
   const walk: Walk = { root: await realpath(root), select: selector(selection), limits, linked: new Set() }
   const waiting = ['']
   let files = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for await (const found of readFolder(walk, folder, waiting, signal)) {
+    for await (const found of readFolder(walk, folder, waiting)) {
       if ('sizeBytes' in found && ++files > limits.files) {
         yield {
           path: found.path,
@@ -42,12 +37,11 @@ export async function* discover(
 }
 
 /** What one folder holds; the folders below it that are to be read go to `waiting`. */
-async function* readFolder(walk: Walk, folder: string, waiting: string[], signal: AbortSignal): AsyncGenerator<Discovered> {
+async function* readFolder(walk: Walk, folder: string, waiting: string[]): AsyncGenerator<Discovered> {
   const below: string[] = []
   const leftOut: LeftOut[] = []
   try {
     for await (const entry of await opendir(join(walk.root, folder), { bufferSize: 256 })) {
-      signal.throwIfAborted()
       const path = childOf(folder, entry.name)
       if (entry.isDirectory()) below.push(entry.name)
       else if ((entry.isSymbolicLink() || documentKind(path) !== undefined) && walk.select.includes(path)) {
@@ -58,7 +52,6 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[], signal
       }
     }
   } catch (error) {
-    signal.throwIfAborted()
     yield { path: `${folder}/`, reason: unreadable(error) }
   }
   yield* summary(leftOut)
@@ -84,9 +77,10 @@ function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: st
   const outdated = outdatedFolders(candidates.filter((name) => walk.select.inScope(childOf(folder, name))))
   for (const name of candidates) {
     const path = childOf(folder, name)
-    const newer = walk.select.leadsToNamed(path) ? undefined : outdated.get(name)
+    const newer = outdated.get(name)
     if (isBroken(name)) yield { path: `${path}/`, reason: brokenName }
-    else if (newer !== undefined) yield { path: `${path}/`, reason: `an older version of ${childOf(folder, newer)}/` }
+    else if (newer !== undefined && !walk.select.leadsToNamed(path))
+      yield { path: `${path}/`, reason: `an older version of ${childOf(folder, newer)}/` }
     else waiting.push(path)
   }
 }

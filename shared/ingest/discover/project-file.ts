@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ruleOf } from '../../rule-of.ts'
 import { decodeText } from './decode-text.ts'
+import { patternText } from './pattern-text.ts'
 
 /** Looked for in the root of a repository, in this order. */
 export const projectFileNames = ['carrel.json', 'context7.json'] as const
@@ -13,9 +14,9 @@ const ProjectSettings = z.object({
   projectTitle: line(100).optional(),
   description: line(500).optional(),
   branch: line(255).optional(),
-  folders: z.array(line(255)).optional(),
-  excludeFolders: z.array(line(255)).optional(),
-  excludeFiles: z.array(line(255).regex(/^[^/\\]+$/, 'must be a file name without a path')).optional(),
+  folders: z.array(patternText(255)).optional(),
+  excludeFolders: z.array(patternText(255)).optional(),
+  excludeFiles: z.array(patternText(255).regex(/^[^/\\]+$/, 'must be a file name without a path')).optional(),
   rules: z.array(line(255)).optional(),
   previousVersions: z.array(z.object({ tag: line(255) })).optional(),
   branchVersions: z.array(z.object({ branch: line(255) })).optional(),

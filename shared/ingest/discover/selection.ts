@@ -49,7 +49,7 @@ export function mergeSelection(asked: Selection, owner: Selection): Selection {
 export function selector(selection: Selection): Selector {
   const folders = (selection.folders ?? defaults.folders).map(segmentsOf)
   const scopes = folders.map((segments) => pathMatcher([...segments, '**'].join('/')))
-  const named = folders.flatMap(namedOnTheWay)
+  const named = Map.groupBy(folders.flatMap(namedOnTheWay), ({ name }) => name)
   const excluded = (selection.excludeFolders ?? defaults.excludeFolders).filter(isGiven).map(exclusion)
   const excludedFiles = (selection.excludeFiles ?? defaults.excludeFiles).filter(isGiven).map(fileExclusion)
 
@@ -63,7 +63,7 @@ export function selector(selection: Selection): Selector {
     inScope: (path) => isInScope(path.split('/')),
     leadsToNamed(folder) {
       const segments = folder.split('/')
-      return named.some(({ name, matches }) => name === segments.at(-1) && matches(segments))
+      return named.get(segments.at(-1) ?? '')?.some(({ matches }) => matches(segments)) ?? false
     },
     includes(file) {
       const segments = file.split('/')

@@ -4,7 +4,7 @@ import type { JobLlm } from '../../ai/job-llm.ts'
 import type { KnownAnswers } from '../../ai/known-answers.ts'
 import type { AppError } from '../../errors.ts'
 import type { Selection } from '../discover/selection.ts'
-import { sourceFiles } from './source-files.ts'
+import { type ListLimits, listApart } from '../list-apart.ts'
 import { writePage } from './write-page.ts'
 
 /** A page of Markdown on disk, or why there is none. */
@@ -26,6 +26,7 @@ type Setup = {
   /** The clone. */
   root: string
   selection: Selection
+  limits: ListLimits
   /** Where pages are written; it holds nothing else. */
   folder: string
   onPage(): void
@@ -34,11 +35,14 @@ type Setup = {
 const mostSources = 150
 
 /** Documentation that a language model writes, a page for each source file. */
-export function llmGenerateDocs({ llm, answers, root, selection, folder, onPage }: Setup): GenerateDocs {
+export function llmGenerateDocs({ llm, answers, root, selection, limits, folder, onPage }: Setup): GenerateDocs {
   let pages = 0
   return {
     width: Math.max(1, llm.limits.requestsAtOnce),
-    sources: (signal) => sourceFiles(root, selection, mostSources, signal),
+    async sources(signal) {
+      const { paths } = await listApart({ sources: { root, selection, most: mostSources } }, limits, signal)
+      return paths
+    },
     async write(source) {
       onPage()
       const text = await readFile(join(root, source), 'utf8')

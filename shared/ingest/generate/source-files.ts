@@ -31,14 +31,13 @@ type Found = { path: string; score: number }
  * Source files from which documentation can be written, those first that tell most of how the code is used: what the manifest names, names
  * and folders of public code, what is exported. Links are left out, so that nothing outside the repository is read.
  */
-export async function sourceFiles(root: string, selection: Selection, most: number, signal: AbortSignal): Promise<string[]> {
+export async function sourceFiles(root: string, selection: Selection, most: number): Promise<string[]> {
   const entries = await entryPoints(root)
   const found: Found[] = []
-  for await (const path of walk(root, selector(selection), signal)) found.push({ path, score: scoreOf(path, entries) })
+  for await (const path of walk(root, selector(selection))) found.push({ path, score: scoreOf(path, entries) })
   found.sort(bestFirst)
   const scored: Found[] = []
   for (const { path, score } of found.slice(0, mostRead)) {
-    signal.throwIfAborted()
     const offers = await exportsOf(join(root, path))
     if (offers !== undefined) scored.push({ path, score: score + Math.log2(1 + offers) })
   }
@@ -50,12 +49,11 @@ export async function sourceFiles(root: string, selection: Selection, most: numb
 
 const bestFirst = (a: Found, b: Found): number => b.score - a.score || (a.path < b.path ? -1 : 1)
 
-async function* walk(root: string, select: Selector, signal: AbortSignal): AsyncGenerator<string> {
+async function* walk(root: string, select: Selector): AsyncGenerator<string> {
   const waiting = ['']
   let entries = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     for await (const entry of await opendir(join(root, folder))) {
-      signal.throwIfAborted()
       if (++entries > mostEntries) return
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory() && !otherFolder.test(entry.name) && select.excludedBy(path) === undefined) waiting.push(path)

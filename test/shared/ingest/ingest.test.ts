@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { defaultGitHosts, parseRepoUrl } from '../../../shared/ingest/git/repo-address.ts'
 import { emptyReport, ingest } from '../../../shared/ingest/ingest.ts'
 import { splitPool } from '../../../shared/ingest/split-pool.ts'
+import { limits } from '../../../shared/parse/limits.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { silentProgress } from '../../fixtures/silent-progress.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -23,7 +24,7 @@ function clone({ fileBytes = 10_000, files = 1000 } = {}) {
     address: parseRepoUrl('https://github.com/acme/docs', defaultGitHosts),
     commit: 'c0ffee',
     selection: {},
-    limits: { fileBytes, files },
+    limits: { fileBytes, files, list: limits.list },
     generation: 'docs',
     suspects: new Set<string>(),
   }

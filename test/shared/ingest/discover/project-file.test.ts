@@ -112,6 +112,10 @@ describe('the owner’s settings file', () => {
   test.each([
     [{ description: ' ' }, 'description in carrel.json must not be empty; the field is ignored'],
     [{ branch: 'x'.repeat(256) }, 'branch in carrel.json must not be longer than 255 characters; the field is ignored'],
+    [
+      { excludeFolders: ['*a'.repeat(17)] },
+      'excludeFolders.0 in carrel.json must not have more than 16 wildcards or 32 segments; the item is ignored',
+    ],
     [{ branchVersions: ['next'] }, 'branchVersions.0 in carrel.json must be a JSON object; the item is ignored'],
   ])('names the file and the field: $0', (settings, problem) => {
     expect(read(JSON.stringify(settings)).problems).toEqual([problem])

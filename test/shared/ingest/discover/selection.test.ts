@@ -124,6 +124,13 @@ describe('a wildcard', () => {
     ['v?', 'v', false],
     ['v?', 'v10', false],
     ['*?x', 'x', false],
+    ['*?x', 'abx', true],
+    ['a?b*c?d', 'a1b23c4d', true],
+    ['a?b*c?d', 'a1b23cd', false],
+    ['*a??b*', 'aab-a12b-', true],
+    ['*a??b*', 'aab-a1b-', false],
+    ['*??', 'a', false],
+    ['??', '??', true],
     ['.*', '.hidden', true],
     ['{a,b}', 'a', false],
     ['{a,b}', '{a,b}', true],
@@ -154,6 +161,7 @@ describe('patterns from a stranger stay fast', () => {
 
   test.each([
     ['with many wildcards', `${'*a'.repeat(120)}q`, `${'a'.repeat(250)}/x.md`],
+    ['with single wildcards', `*${'a'.repeat(115)}?${'a'.repeat(100)}?${'a'.repeat(10)}b`, `${'a'.repeat(240)}/x.md`],
     ['with a long end', `*${'a'.repeat(120)}b`, `${'a'.repeat(250)}/x.md`],
     ['with many globstars', `${'**/a/'.repeat(40)}b`, `${'a/'.repeat(900)}x.md`],
     ['that look like regular expressions', '(a+)+$', `${'a'.repeat(200)}b/x.md`],

@@ -14,8 +14,7 @@ function tree(files: Record<string, string>): string {
   writeTree(root, files)
   return root
 }
-const found = (root: string, selection: Selection = {}, most = 100) =>
-  sourceFiles(root, selection, most, new AbortController().signal)
+const found = (root: string, selection: Selection = {}, most = 100) => sourceFiles(root, selection, most)
 
 test('what the manifest names comes first, then telling names, then what offers most', async () => {
   const root = tree({

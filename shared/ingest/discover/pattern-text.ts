@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { segmentsOf } from './path-patterns.ts'
+
+const maxWildcards = 16
+const maxSegments = 32
+
+/** For patterns from project files and requests, which foreign people write: bounds what one match costs. */
+export const patternText = (maxLength: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .refine(
+      (pattern) => (pattern.match(/\*+|\?/g)?.length ?? 0) <= maxWildcards && segmentsOf(pattern).length <= maxSegments,
+      `must not have more than ${maxWildcards} wildcards or ${maxSegments} segments`,
+    )

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
+import { startGitServer } from '../fixtures/git-server.ts'
+import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
+import { page, testInstall, until } from '../fixtures/test-install.ts'
+
+/** Patterns that almost match every one of the folders below, so that each match takes as long as it can. */
+const slowPatterns = Array.from({ length: 200 }, (_, n) => `${'**/a/'.repeat(15)}${n}b`)
+const deepFolder = (n: number) => `${'a/'.repeat(900)}${n}`
+const slowFiles = (folders: number) =>
+  Object.fromEntries([
+    ['carrel.json', JSON.stringify({ excludeFolders: slowPatterns })],
+    ['README.md', page('Guide', 'The lever turns.')],
+    ...Array.from({ length: folders }, (_, n) => [`${deepFolder(n)}/a.md`, '# A']),
+  ])
+
+/** Longest time that a health check took until `done`. */
+async function slowestHealth(url: string, done: () => Promise<boolean>): Promise<number> {
+  let slowest = 0
+  while (!(await done())) {
+    const began = performance.now()
+    const { status } = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(20_000) })
+    expect(status).toBe(200)
+    slowest = Math.max(slowest, performance.now() - began)
+  }
+  return slowest
+}
+
+test('a project file with slow patterns holds up no request, cancel or shutdown', async () => {
+  const git = await startGitServer()
+  onTestFinished(() => git.close())
+  await git.create('slow/patterns', { files: slowFiles(3_000) })
+  await git.create('quick/library', { files: { 'README.md': page('Guide', 'The wheel stands.') } })
+  const dir = prepareDir(git.url)
+  const server = await startServer(dir)
+  const parse = async (repo: string, on: ServerProcess) => {
+    const { body } = await on.call('POST', '/api/parse', { repoUrl: `${git.url}/${repo}` })
+    return Number(body.queueId)
+  }
+  const fetched = (id: number, on: ServerProcess) =>
+    until(async () => (await on.job(id)).log.some(({ line }) => line.startsWith('Fetched')))
+
+  const first = await parse('slow/patterns', server)
+  await fetched(first, server)
+  const until5s = performance.now() + 5_000
+  expect(await slowestHealth(server.url, async () => performance.now() > until5s)).toBeLessThan(2_000)
+  expect((await server.job(first)).state).toBe('parsing')
+  expect((await server.call('POST', `/api/jobs/${first}/cancel`)).status).toBe(202)
+  expect((await server.job(first)).state).toBe('cancelled')
+
+  const quick = await parse('quick/library', server)
+  await until(async () => (await server.job(quick)).finishedAt !== null)
+  expect((await server.job(quick)).state).toBe('done')
+
+  const second = await parse('slow/patterns', server)
+  await fetched(second, server)
+  const ended = performance.now()
+  expect(await server.end()).toBe(0)
+  expect(performance.now() - ended).toBeLessThan(10_000)
+
+  const again = await startServer(dir)
+  await fetched(second, again)
+  expect(await again.context('/quick/library', 'wheel')).toContain('The wheel stands.')
+  again.child.kill('SIGTERM')
+  await once(again.child, 'exit')
+}, 120_000)
+
+test('a listing that takes too long fails its job with a reason, and the next library is parsed', async () => {
+  const install = await testInstall({ limits: { list: { timeMs: 2_000, heapMb: 256 } } })
+  onTestFinished(() => install.close())
+  await install.git.create('slow/patterns', { files: slowFiles(1_000) })
+  await install.git.create('quick/library', { files: { 'README.md': page('Guide', 'The wheel stands.') } })
+
+  const slow = await install.parse('slow/patterns')
+  expect(slow.state).toBe('failed')
+  expect(slow.error).toContain('Listing the files of the repository took longer than 2 s. Use fewer or shorter patterns')
+  expect((await install.parse('quick/library')).state).toBe('done')
+}, 60_000)
+
+test.each(['folders', 'excludeFolders', 'excludeFiles'])(
+  'a parse request with more wildcards in %s than allowed is rejected',
+  async (field) => {
+    const install = await testInstall()
+    onTestFinished(() => install.close())
+    const repoUrl = `${install.git.url}/any/library`
+    const { status, body } = await install.call('POST', '/api/parse', { repoUrl, [field]: [`${'*a?'.repeat(9)}b`] })
+    expect(status).toBe(400)
+    expect(body.message).toContain('must not have more than 16 wildcards')
+  },
+)
