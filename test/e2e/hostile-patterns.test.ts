@@ -6,7 +6,7 @@ import { page, testInstall, until } from '../fixtures/test-install.ts'
 
 /** Patterns that almost match every one of the folders below, so that each match takes as long as it can. */
 const slowPatterns = Array.from({ length: 200 }, (_, n) => `${'**/a/'.repeat(15)}${n}b`)
-const deepFolder = (n: number) => `${'a/'.repeat(900)}${n}`
+const deepFolder = (n: number) => `${'a/'.repeat(300)}${n}`
 const slowFiles = (folders: number) =>
   Object.fromEntries([
     ['carrel.json', JSON.stringify({ excludeFolders: slowPatterns })],
@@ -29,7 +29,7 @@ async function slowestHealth(url: string, done: () => Promise<boolean>): Promise
 test('a project file with slow patterns holds up no request, cancel or shutdown', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
-  await git.create('slow/patterns', { files: slowFiles(3_000) })
+  await git.create('slow/patterns', { files: slowFiles(10_000) })
   await git.create('quick/library', { files: { 'README.md': page('Guide', 'The wheel stands.') } })
   const dir = prepareDir(git.url)
   const server = await startServer(dir)
@@ -68,7 +68,7 @@ test('a project file with slow patterns holds up no request, cancel or shutdown'
 test('a listing that takes too long fails its job with a reason, and the next library is parsed', async () => {
   const install = await testInstall({ limits: { list: { timeMs: 2_000, heapMb: 256 } } })
   onTestFinished(() => install.close())
-  await install.git.create('slow/patterns', { files: slowFiles(1_000) })
+  await install.git.create('slow/patterns', { files: slowFiles(5_000) })
   await install.git.create('quick/library', { files: { 'README.md': page('Guide', 'The wheel stands.') } })
 
   const slow = await install.parse('slow/patterns')

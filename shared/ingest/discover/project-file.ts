@@ -39,11 +39,12 @@ const mostItems = {
  * `problems`: sentences for the owner, who knows the file by its `name`.
  */
 export function readProjectFile(bytes: Buffer, name: string): { settings: ProjectSettings; problems: string[] } {
-  const value = parse(bytes)
-  if (value === undefined) return { settings: {}, problems: [`${name} is not a JSON object; it is ignored`] }
+  const whole = parse(bytes)
+  if (whole === undefined) return { settings: {}, problems: [`${name} is not a JSON object; it is ignored`] }
+  const { value, tooLong } = shortened(whole)
   const read = ProjectSettings.safeParse(value, { error: ruleOf })
   const issues = read.error?.issues ?? []
-  const { settings, tooLong } = shortened(read.data ?? ProjectSettings.parse(withoutFaults(value, issues)))
+  const settings = read.data ?? ProjectSettings.parse(withoutFaults(value, issues))
   const lost = tooLong.map(
     ({ field, items }) => `${field} in ${name} holds ${items} items; only the first ${mostItems[field]} count`,
   )
@@ -52,14 +53,19 @@ export function readProjectFile(bytes: Buffer, name: string): { settings: Projec
 
 type ListField = keyof typeof mostItems
 
-/** The settings with the first items of what is too long. */
-function shortened(settings: ProjectSettings): { settings: ProjectSettings; tooLong: { field: ListField; items: number }[] } {
+/** The file with the first items of lists that are too long, so that only those are checked. */
+function shortened(whole: Record<string, unknown>): {
+  value: Record<string, unknown>
+  tooLong: { field: ListField; items: number }[]
+} {
+  const value = { ...whole }
   const tooLong = (Object.keys(mostItems) as ListField[]).flatMap((field) => {
-    const items = settings[field]?.length ?? 0
-    return items > mostItems[field] ? [{ field, items }] : []
+    const list = whole[field]
+    if (!Array.isArray(list) || list.length <= mostItems[field]) return []
+    value[field] = list.slice(0, mostItems[field])
+    return [{ field, items: list.length }]
   })
-  const cut = tooLong.map(({ field }) => [field, settings[field]?.slice(0, mostItems[field])])
-  return { settings: { ...settings, ...Object.fromEntries(cut) }, tooLong }
+  return { value, tooLong }
 }
 
 function problemsOf(issues: z.core.$ZodIssue[], name: string): string[] {

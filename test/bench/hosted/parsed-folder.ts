@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ingest } from '../../../shared/ingest/ingest.ts'
 import { splitPool } from '../../../shared/ingest/split-pool.ts'
+import { limits as productLimits } from '../../../shared/parse/limits.ts'
 import { silentProgress } from '../../fixtures/silent-progress.ts'
 import { makeCorpus } from '../corpus.ts'
 import type { WriteContent } from './add-bench-library.ts'
@@ -22,7 +23,7 @@ export const parseFolder =
     const webUrl = 'https://github.com/bench/docs'
     const id = { owner: 'bench', repo: 'docs' }
     const address = { platform: 'github' as const, id, baseUrl: 'https://github.com', webUrl, cloneUrl: `${webUrl}.git` }
-    const limits = { fileBytes: 1e7, files: 1e5 }
+    const limits = { fileBytes: 1e7, files: 1e5, list: productLimits.list }
     const work = { root, address, commit: 'c0ffee', selection: {}, limits, generation, suspects: new Set<string>() }
     try {
       return await ingest({ snippets, splits, progress: silentProgress }, work, new AbortController().signal)

@@ -4,6 +4,7 @@ import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
 import type { VectorSpace } from '../../../shared/ai/embedder.ts'
 import { ingest } from '../../../shared/ingest/ingest.ts'
 import { splitPool } from '../../../shared/ingest/split-pool.ts'
+import { limits as productLimits } from '../../../shared/parse/limits.ts'
 import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
@@ -37,7 +38,7 @@ export async function fill(
       address: { platform: 'github' as const, id, baseUrl: 'https://github.com', webUrl, cloneUrl: `${webUrl}.git` },
       commit: 'bench',
       selection: {},
-      limits: { fileBytes: 1e7, files: 1e5 },
+      limits: { fileBytes: 1e7, files: 1e5, list: productLimits.list },
       generation,
       suspects: new Set<string>(),
     }

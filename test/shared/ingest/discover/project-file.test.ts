@@ -101,9 +101,9 @@ describe('the owner’s settings file', () => {
       problems: [],
     })
     expect(read(JSON.stringify({ projectTitle: 'Acme', [field]: [7, ...items] }))).toEqual({
-      settings: { projectTitle: 'Acme', [field]: items.slice(0, most) },
+      settings: { projectTitle: 'Acme', [field]: items.slice(0, most - 1) },
       problems: [
-        `${field} in carrel.json holds ${most + 2} items; only the first ${most} count`,
+        `${field} in carrel.json holds ${most + 3} items; only the first ${most} count`,
         expect.stringMatching(new RegExp(`^${field}.0 in carrel.json must be .*; the item is ignored$`)),
       ],
     })
