@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net'
 import type { AiRim } from '../shared/ai/adapters.ts'
 import type { Ai } from '../shared/ai/ai.ts'
 import type { Vectors } from '../shared/ai/vectors.ts'
@@ -13,6 +14,7 @@ import type { SettingsStore } from '../shared/store/settings-store.ts'
 import type { Counters } from '../shared/usage/counters.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import type { Attempts } from './accounts/attempts.ts'
+import type { Backoff } from './accounts/backoff.ts'
 import type { Passwords } from './accounts/passwords.ts'
 import type { UserStore } from './accounts/user.ts'
 import type { Cloud } from './cloud/cloud.ts'
@@ -42,6 +44,10 @@ export type App = {
   accounts: Accounts
   passwords: Passwords
   attempts: Attempts
+  /** For attempts to sign in as one user. */
+  backoff: Backoff
+  /** Proxies that are believed about the address of a client. */
+  trustedProxies: BlockList
   audit: AuditLog
   ai: Ai
   /** How providers are asked, for settings that are only tried. */

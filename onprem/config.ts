@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { readEnvironment } from '../shared/settings/environment.ts'
 import { wholeNumberOr } from '../shared/whole-number.ts'
+import { NewPassword } from './accounts/passwords.ts'
+import { TrustedProxies } from './accounts/trusted-proxies.ts'
 
 const Environment = z.object({
   PORT: wholeNumberOr(3000, 0, 65_535),
   HOST: z.string().trim().min(1, 'must be a host name or an address').default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
+  INITIAL_ADMIN_PASSWORD: NewPassword.optional(),
+  TRUSTED_PROXIES: TrustedProxies,
   LICENSE_KEY: z.string().optional(),
   NODE_EXTRA_CA_CERTS: z.string().min(1).optional(),
 })

@@ -10,8 +10,12 @@ import { refuseForeignPage } from './origin.ts'
 /** Where a key alone counts: clients of `/mcp` have one, and no page of ours asks there. */
 const keysOnly = '/mcp'
 
-/** What is left to a user whose password everybody knows. */
-const openToDefaultPair = [
+/** What a user may do before the initial password is changed. */
+const openToInitialPassword = [
+  '/api/health',
+  '/api/ready',
+  '/api/auth/mcp',
+  '/api/openapi.json',
   '/api/account/credentials',
   '/api/auth/session/sign-in/username',
   '/api/auth/session/sign-out',
@@ -34,9 +38,9 @@ async function signedIn({ accounts, users }: Pick<App, 'accounts' | 'users'>, c:
   const user = session && users.find(session.userId)
   if (!user || user.disabled) return undefined
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) refuseForeignPage(c, { unnamed: 'foreign' })
-  if (user.defaultPair && c.req.path.startsWith('/api/') && !openToDefaultPair.includes(c.req.path)) {
+  if (user.defaultPair && c.req.path.startsWith('/api/') && !openToInitialPassword.includes(c.req.path)) {
     const next = 'Choose a user name and a password first, with POST /api/account/credentials.'
-    throw new AppError('forbidden', `This user still has the password that everybody knows. ${next}`)
+    throw new AppError('forbidden', `This user still has the initial password. ${next}`)
   }
   return { id: user.id, role: user.role, name: user.username, userId: user.id, username: user.username, via: 'session' }
 }

@@ -9,7 +9,7 @@ import { limits as productLimits } from '../shared/parse/limits.ts'
 import { lockDataDir, openDataDir } from '../shared/store/data-dir.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
 import { lanceSnippets } from '../shared/store/lance-snippets.ts'
-import { hasOpenDoor, openDoor } from './accounts/open-door.ts'
+import { hasInitialPassword, initialPasswordWarning } from './accounts/initial-credentials.ts'
 import type { App } from './app.ts'
 import type { Config } from './config.ts'
 import { type Opening, openApp, type Rim } from './open-app.ts'
@@ -45,7 +45,17 @@ export async function startInstall(config: Config, env: Env, log: Log, rim: Part
     vectorsDb = openVectors(dataDir)
     const parts = { ...productRim, ...rim }
     const stopping = new AbortController()
-    const opening = { config, env, log: recentLog(log, parts.now), dataDir, db, vectorsDb, stopping: stopping.signal, ...parts }
+    const opening = {
+      config,
+      env,
+      log: recentLog(log, parts.now),
+      plainLog: log,
+      dataDir,
+      db,
+      vectorsDb,
+      stopping: stopping.signal,
+      ...parts,
+    }
     return await serve(opening, stopping, release)
   } catch (error) {
     release()
@@ -69,7 +79,7 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
   log.info({ url, dataDir }, 'listening')
   // So that no search waits for a policy that is still to be pushed.
   if (app.cloud.isOpen()) void app.cloud.policy()
-  if (hasOpenDoor(app)) log.warn({}, openDoor)
+  if (hasInitialPassword(app)) log.warn({}, initialPasswordWarning)
   const interrupted = jobs.recover()
   if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start over')
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AiRim } from '../shared/ai/adapters.ts'
@@ -7,6 +8,7 @@ import type { AiSettings } from '../shared/ai/setups.ts'
 import { isLoopbackHost } from '../shared/base-url.ts'
 import type { GitHosts, Platform } from '../shared/ingest/git/repo-address.ts'
 import { developmentPair, vendorDir, vendorKeys } from '../shared/keys/dev-pairs.ts'
+import type { Log } from '../shared/log.ts'
 import { packageVersion } from '../shared/package-version.ts'
 import { type Clones, clonesIn } from '../shared/parse/clones.ts'
 import { answers } from '../shared/parse/embed-rows.ts'
@@ -20,6 +22,8 @@ import { type SettingsStore, sqliteSettings } from '../shared/store/settings-sto
 import { sqliteSalts } from '../shared/store/sqlite-salts.ts'
 import { betterAuthAccounts } from './accounts/accounts.ts'
 import { attemptsInMemory } from './accounts/attempts.ts'
+import { backoffInMemory } from './accounts/backoff.ts'
+import { ensureInitialCredentials, initialPasswordFile } from './accounts/initial-credentials.ts'
 import { scryptPasswords } from './accounts/passwords.ts'
 import { sessionSecret } from './accounts/session-secret.ts'
 import type { App } from './app.ts'
@@ -61,6 +65,8 @@ export type Opening = Rim & {
   config: Config
   env: Record<string, string | undefined>
   log: RecentLog
+  /** For a line that is not kept for the support bundle. */
+  plainLog: Log
   dataDir: string
   db: DatabaseSync
   vectorsDb: DatabaseSync
@@ -86,6 +92,7 @@ export async function openApp({
   config,
   env,
   log,
+  plainLog,
   dataDir,
   db,
   vectorsDb,
@@ -103,9 +110,11 @@ export async function openApp({
     { dataDir, vendorDir, licenses: sqliteLicenses(db, now), now },
     { licenseKey: config.LICENSE_KEY, host: config.HOST },
   )
-  const users = sqliteUsers(db, now)
-  users.seed()
+  const loopback = isLoopbackHost(config.HOST)
+  const users = sqliteUsers(db, now, () => rmSync(initialPasswordFile(dataDir), { force: true }))
   const passwords = scryptPasswords()
+  const credentials = { dataDir, given: config.INITIAL_ADMIN_PASSWORD }
+  await ensureInitialCredentials({ users, passwords, loopback, log: plainLog }, credentials)
   const catalog = sqliteCatalog(db, now)
   const vectors = sqliteVectors(vectorsDb, now)
   const snippets = openSnippets(snippetsDir)
@@ -171,6 +180,8 @@ export async function openApp({
     accounts: betterAuthAccounts({ db, users, passwords, log, secret: () => sessionSecret(dataDir) }),
     passwords,
     attempts: attemptsInMemory(),
+    backoff: backoffInMemory(),
+    trustedProxies: config.TRUSTED_PROXIES,
     audit: sqliteAudit(db, now),
     ai,
     aiRim: providers,
@@ -198,7 +209,7 @@ export async function openApp({
     gitHosts,
     gitToken,
     gitAccess: network,
-    loopback: isLoopbackHost(config.HOST),
+    loopback,
   }
   return { app, worker, clones, usage, sweep, note, holdsForeign: async () => (await snippets.generations()).length > 0 && isNew }
 }

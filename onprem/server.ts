@@ -40,8 +40,11 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   const server = new Hono<AccessEnv>()
   server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
-  server.route('/api', searchRoutes({ search: (query, c) => askSearch(app, query, askerOf(c, 'http')) }, allow(app, 'read')))
-  server.route('/api', contextRoutes({ context: (query, c) => askContext(app, query, askerOf(c, 'http')) }, allow(app, 'read')))
+  server.route('/api', searchRoutes({ search: (query, c) => askSearch(app, query, askerOf(app, c, 'http')) }, allow(app, 'read')))
+  server.route(
+    '/api',
+    contextRoutes({ context: (query, c) => askContext(app, query, askerOf(app, c, 'http')) }, allow(app, 'read')),
+  )
   server.route('/api', metricsRoutes({ metrics: (query) => askMetrics(app, query) }, allow(app, 'member')))
   server.route('/api', addRoutes(addPorts(app), { add: allow(app, 'parse'), refresh: allow(app, 'refresh') }))
   server.route('/api', parseRoutes(app))
@@ -57,8 +60,8 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', supportBundleRoutes(app))
   server.route('/api', openapiRoutes(installApi))
   const mcpAnswers: McpAnswers = {
-    search: (query, c) => askSearch(app, query, askerOf(c, 'mcp')),
-    context: (query, c, client) => askContext(app, query, askerOf(c, 'mcp', client.name)),
+    search: (query, c) => askSearch(app, query, askerOf(app, c, 'mcp')),
+    context: (query, c, client) => askContext(app, query, askerOf(app, c, 'mcp', client.name)),
   }
   server.route('/', mcpRoutes(app, mcpAnswers, allow(app, 'mcp')))
   server.notFound((c) =>

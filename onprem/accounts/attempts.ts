@@ -8,8 +8,6 @@ type Rule = { most: number; spanMs: number }
 export type Attempts = {
   /** Counts one attempt. Throws rate_limit_exceeded where there were too many. */
   take(key: string, rule: Rule): void
-  /** Throws as `take` would, and counts nothing. */
-  check(key: string, rule: Rule): void
 }
 
 const mostKeys = 10_000
@@ -20,15 +18,10 @@ export function attemptsInMemory(nowMs: () => number = () => performance.now()):
     const span = spans.get(key)
     return span !== undefined && nowMs() - span.beganMs < spanMs ? span : { beganMs: nowMs(), attempts: 0 }
   }
-  const check: Attempts['check'] = (key, rule) => {
-    const { beganMs, attempts } = spanOf(key, rule)
-    if (attempts >= rule.most) throw tooMany(beganMs + rule.spanMs - nowMs(), rule.most)
-  }
   return {
-    check,
     take(key, rule) {
-      check(key, rule)
       const span = spanOf(key, rule)
+      if (span.attempts >= rule.most) throw tooMany(span.beganMs + rule.spanMs - nowMs(), rule.most)
       spans.set(key, { ...span, attempts: span.attempts + 1 })
     },
   }

@@ -1,26 +1,21 @@
-import { BlockList, isIP } from 'node:net'
+import { type BlockList, isIP } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-
-/** Where a proxy of the operator stands: on this machine or in a network of their own. */
-const near = new BlockList()
-near.addSubnet('127.0.0.0', 8)
-near.addSubnet('10.0.0.0', 8)
-near.addSubnet('172.16.0.0', 12)
-near.addSubnet('192.168.0.0', 16)
-near.addAddress('::1', 'ipv6')
-near.addSubnet('fc00::', 7, 'ipv6')
-near.addSubnet('fe80::', 10, 'ipv6')
+import { isTrusted } from './trusted-proxies.ts'
 
 /**
- * Who is at the other end of the connection, and whom a proxy there says it asks for: the last address of X-Forwarded-For, which the
- * nearest proxy has written. From farther away the header may be anybody's, so it does not count.
+ * The address of the client: the last one of X-Forwarded-For that is not a trusted proxy, if the connection comes from a trusted proxy, else
+ * the other end of the connection. Clients can write into the header, each proxy appends to it.
  */
-export function addressesOf(c: Context): { peer: string; client: string } {
+export function clientAddress(c: Context, proxies: BlockList): string {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
-  const peer = unmapped(incoming?.socket.remoteAddress ?? 'unknown')
-  const forwarded = unmapped(c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '')
-  return { peer, client: isNear(peer) && isIP(forwarded) !== 0 ? blockOf(forwarded) : blockOf(peer) }
+  let client = unmapped(incoming?.socket.remoteAddress ?? 'unknown')
+  for (const hop of (c.req.header('x-forwarded-for') ?? '').split(',').reverse()) {
+    const address = unmapped(withoutPort(hop.trim()))
+    if (!isTrusted(proxies, client) || isIP(address) === 0) break
+    client = address
+  }
+  return blockOf(client)
 }
 
 /** Whether the browser speaks TLS, as far as this server or its proxy can tell. */
@@ -42,10 +37,9 @@ const forwardedProto = (c: Context): string | undefined => first(c.req.header('x
 
 const first = (list: string | undefined): string | undefined => list?.split(',', 1)[0]?.trim() || undefined
 
-function isNear(address: string): boolean {
-  const family = isIP(address)
-  return family !== 0 && near.check(address, family === 6 ? 'ipv6' : 'ipv4')
-}
+/** Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (address: string): string =>
+  /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
 
 /** A network of IPv6 is one caller: its holder has 2⁶⁴ addresses. */
 function blockOf(address: string): string {

@@ -11,7 +11,7 @@ export type User = {
   username: string
   role: Role
   disabled: boolean
-  /** Still has the password that everybody knows. */
+  /** Still has the initial password. */
   defaultPair: boolean
   createdAt: string
   lastSignInAt: string | null
@@ -43,8 +43,12 @@ export type UserStore = {
   hashOfName(username: string): string | undefined
   signedIn(id: string): void
   endSession(token: string): void
-  /** Makes the user admin with the password admin where there is no user at all. */
-  seed(): void
-  /** Whether somebody could sign in with what everybody knows. */
-  hasDefaultPair(): boolean
+  /** The user whose initial password was never changed. */
+  initial(): { username: string; hash: string } | undefined
+  /** Gives that user another initial password and ends its sessions, or creates the user admin with it. */
+  setInitial(hash: string): void
 }
+
+/** scrypt of `admin`, the initial password while only this machine can reach the server. */
+export const publicHash =
+  '68f94a52f9136a790df9a6e06b711ec1:80505aa39fb64e289494b27121219d2dbe46512de7dd12be8b4bfcc632846a09f2909ae6109450dfbd53fc09e60e29550c8cada986849300e1ed07c658b8e208'

@@ -4,7 +4,7 @@ import { json, type Operations } from '../../shared/api/operations.ts'
 import { isExpired } from '../../shared/keys/license.ts'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import type { AccessEnv } from '../access.ts'
-import { hasOpenDoor, openDoor } from '../accounts/open-door.ts'
+import { hasInitialPassword, initialPasswordWarning } from '../accounts/initial-credentials.ts'
 import type { App } from '../app.ts'
 
 const Configured = z.enum(['configured', 'not configured'])
@@ -98,6 +98,6 @@ async function health(app: App): Promise<z.infer<typeof HealthAnswer>> {
       github: configured(shown['github.token']),
       gitlab: configured(shown['gitlab.token']),
     },
-    warnings: hasOpenDoor(app) ? [openDoor] : [],
+    warnings: hasInitialPassword(app) ? [initialPasswordWarning] : [],
   }
 }

@@ -8,7 +8,7 @@ import { errors, json, type Operations } from '../../shared/api/operations.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AccessEnv } from '../access.ts'
 import { GivenPassword } from '../accounts/passwords.ts'
-import { addressesOf, isSecure } from '../accounts/request-address.ts'
+import { clientAddress, isSecure } from '../accounts/request-address.ts'
 import type { User } from '../accounts/user.ts'
 import type { App } from '../app.ts'
 import { refuseForeignPage } from '../origin.ts'
@@ -18,8 +18,6 @@ const bodyBytes = 16 * 1024
 const spanMs = 60_000
 /** Attempts from one address, right or wrong. */
 const perAddress = { most: 10, spanMs }
-/** Wrong pairs from one end of a connection, whatever addresses it claims to ask for. */
-const perPeer = { most: 120, spanMs }
 
 const SignIn = z.object({ username: z.string().trim().max(200), password: GivenPassword })
 
@@ -28,7 +26,7 @@ export const SignedInUser = z
     id: z.string(),
     username: z.string(),
     role: z.enum(roles),
-    mustChangeCredentials: z.boolean().describe('Still has the password that everybody knows, and may do nothing but change it'),
+    mustChangeCredentials: z.boolean().describe('Still has the initial password, and may do nothing but change it'),
   })
   .meta({ id: 'SignedInUser' })
 const SignInAnswer = z.object({ user: SignedInUser })
@@ -48,13 +46,16 @@ export const sessionRoutes = (app: App) =>
   new Hono<AccessEnv>()
     .basePath('/auth/session')
     .post('/sign-in/username', foreignPagesRefused, jsonBody(bodyBytes), input('json', SignIn), async (c) => {
-      const { peer, client } = addressesOf(c)
-      app.attempts.check(`wrong pair by ${peer}`, perPeer)
-      app.attempts.take(`sign-in from ${client}`, perAddress)
-      const { userId, cookies } = await app.accounts.signIn(c.req.valid('json'), cameWith(c)).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'invalid_api_key') app.attempts.take(`wrong pair by ${peer}`, perPeer)
+      const pair = c.req.valid('json')
+      const address = clientAddress(c, app.trustedProxies)
+      app.attempts.take(`sign-in from ${address}`, perAddress)
+      app.backoff.begin(pair.username, address)
+      const { userId, cookies } = await app.accounts.signIn(pair, cameWith(c)).catch((error: unknown) => {
+        const isWrong = error instanceof AppError && error.code === 'invalid_api_key'
+        if (!isWrong) app.backoff.succeeded(pair.username, address)
         throw error
       })
+      app.backoff.succeeded(pair.username, address)
       return withCookies(c.json({ user: signedInUser(app, userId) }), cookies)
     })
     .post('/sign-out', async (c) => {
@@ -73,7 +74,8 @@ export const sessionOperations: Operations = {
       operationId: 'signIn',
       tags: ['Accounts'],
       summary: 'Sign in',
-      description: 'Answers with a session cookie. Attempts are limited for each address; 401 never says what was wrong.',
+      description:
+        'Answers with a session cookie. Attempts are limited by address, and slowed down for a user whose password is guessed; 401 never says what was wrong.',
       security: [],
       requestBody: { required: true, content: { 'application/json': { schema: SignIn } } },
       responses: { 200: json(SignInAnswer, 'Signed in'), ...errors(400, 401, 403, 413, 429) },

@@ -5,12 +5,11 @@ import { transaction } from '../../shared/store/database.ts'
 import type { User, UserStore } from '../accounts/user.ts'
 import type { Role } from './key-store.ts'
 
-/** scrypt of `admin`. It hides nothing: whoever reads this knows the password too. */
-const defaultHash =
-  '68f94a52f9136a790df9a6e06b711ec1:80505aa39fb64e289494b27121219d2dbe46512de7dd12be8b4bfcc632846a09f2909ae6109450dfbd53fc09e60e29550c8cada986849300e1ed07c658b8e208'
-
-/** Over the tables that better-auth reads; its own API makes no user, and none with a password as short as the first one. */
-export function sqliteUsers(db: DatabaseSync, now: () => Date): UserStore {
+/**
+ * Over the tables that better-auth reads; its own API makes no user, and none with a password as short as the first one.
+ * `onInitialChanged` is called when the initial password is no longer valid.
+ */
+export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged: () => void = () => undefined): UserStore {
   const all = db.prepare(`SELECT ${columns} FROM users ORDER BY created_at, rowid`)
   const byId = db.prepare(`SELECT ${columns} FROM users WHERE id = ?`)
   const byName = db.prepare('SELECT id FROM users WHERE username = ?')
@@ -33,7 +32,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date): UserStore {
   const hash = db.prepare('SELECT password FROM accounts WHERE user_id = ?')
   const touch = db.prepare('UPDATE users SET last_sign_in_at = ? WHERE id = ?')
   const expired = db.prepare('DELETE FROM sessions WHERE expires_at < ?')
-  const isDefault = db.prepare('SELECT 1 FROM users WHERE default_pair = 1 AND banned = 0')
+  const unchanged = db.prepare(`SELECT ${columns} FROM users WHERE default_pair = 1`)
 
   const find = (id: string) => {
     const row = byId.get(id)
@@ -69,7 +68,8 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date): UserStore {
         refuseTaken(user.username)
         return add(user, false)
       }),
-    change: (id, { username, role, disabled, hash: password }) =>
+    change(id, { username, role, disabled, hash: password }) {
+      const wasInitial = password !== undefined && find(id)?.defaultPair === true
       transaction(db, () => {
         const user = known(id)
         if (disabled === true || (role !== undefined && role !== 'admin')) keepAnAdmin(user)
@@ -84,12 +84,17 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date): UserStore {
           endDefault.run(id)
         }
         if (disabled === true || password !== undefined) endSessions.run(id)
-      }),
-    remove: (id) =>
+      })
+      if (wasInitial) onInitialChanged()
+    },
+    remove(id) {
+      const wasInitial = find(id)?.defaultPair === true
       transaction(db, () => {
         keepAnAdmin(known(id))
         remove.run(id)
-      }),
+      })
+      if (wasInitial) onInitialChanged()
+    },
     hashOf: (id) => String(hash.get(known(id).id)?.password),
     hashOfName(username) {
       const owner = byName.get(username.toLowerCase())
@@ -101,13 +106,20 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date): UserStore {
       touch.run(at, id)
       expired.run(at)
     },
-    seed() {
-      if (all.get() !== undefined) return
-      transaction(db, () => {
-        if (all.get() === undefined) add({ username: 'admin', role: 'admin', hash: defaultHash }, true)
-      })
+    initial() {
+      const row = unchanged.get()
+      return row === undefined ? undefined : { username: String(row.username), hash: String(hash.get(String(row.id))?.password) }
     },
-    hasDefaultPair: () => isDefault.get() !== undefined,
+    setInitial: (password) =>
+      transaction(db, () => {
+        const user = unchanged.get()
+        if (user === undefined) {
+          if (all.get() === undefined) add({ username: 'admin', role: 'admin', hash: password }, true)
+          return
+        }
+        setHash.run(password, now().toISOString(), String(user.id))
+        endSessions.run(String(user.id))
+      }),
   }
 }
 

@@ -2,16 +2,21 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../onprem/config.ts'
 
 test('without a word a server listens on port 3000 of this machine alone, with its data in ./data', () => {
-  expect(readConfig({})).toEqual({ PORT: 3000, HOST: '127.0.0.1', DATA_DIR: './data' })
+  const { TRUSTED_PROXIES, ...others } = readConfig({})
+  expect(others).toEqual({ PORT: 3000, HOST: '127.0.0.1', DATA_DIR: './data' })
+  expect(TRUSTED_PROXIES.check('127.0.0.1')).toBe(true)
 })
 
 test('an empty variable counts as unset', () => {
-  expect(readConfig({ PORT: '', HOST: '', DATA_DIR: '', LICENSE_KEY: '' })).toEqual(readConfig({}))
+  expect(readConfig({ PORT: '', HOST: '', DATA_DIR: '', LICENSE_KEY: '' })).toEqual({
+    ...readConfig({}),
+    TRUSTED_PROXIES: expect.anything(),
+  })
 })
 
 test('what is set counts, and other variables are nobody’s business', () => {
   const env = { PORT: '0', HOST: '::', DATA_DIR: '/data', LICENSE_KEY: 'x.y.z', NODE_EXTRA_CA_CERTS: '/ca.pem' }
-  expect(readConfig({ ...env, HOME: '/root' })).toEqual({ ...env, PORT: 0 })
+  expect(readConfig({ ...env, HOME: '/root' })).toEqual({ ...env, PORT: 0, TRUSTED_PROXIES: expect.anything() })
 })
 
 test.each(['abc', '65536', '-1', '3000.5', ' ', '0x50', '1e3'])('PORT "%s" is refused with what a port is', (PORT) => {

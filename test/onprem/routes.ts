@@ -14,7 +14,7 @@ export type Route = {
   switched?: { by: string; to: Door }
   /** What the switch gives says nothing of a library while requireMcpAuth keeps the names: 401 for the one that is not here, too. */
   keepsNames?: true
-  /** Open to who is signed in with the pair that everybody knows. */
+  /** Open to a session whose initial password was not changed. */
   atOnce?: true
 }
 
@@ -22,10 +22,10 @@ const content = { door: 'everyone', switched: { by: 'requireMcpAuth', to: 'key' 
 
 /** Every route of an install, once. */
 export const routes: Route[] = [
-  { route: 'GET /api/health', path: '/api/health', answer: 200, door: 'everyone' },
-  { route: 'GET /api/ready', path: '/api/ready', answer: 200, door: 'everyone' },
-  { route: 'GET /api/auth/mcp', path: '/api/auth/mcp', answer: 200, door: 'everyone' },
-  { route: 'GET /api/openapi.json', path: '/api/openapi.json', answer: 200, door: 'everyone' },
+  { route: 'GET /api/health', path: '/api/health', answer: 200, door: 'everyone', atOnce: true },
+  { route: 'GET /api/ready', path: '/api/ready', answer: 200, door: 'everyone', atOnce: true },
+  { route: 'GET /api/auth/mcp', path: '/api/auth/mcp', answer: 200, door: 'everyone', atOnce: true },
+  { route: 'GET /api/openapi.json', path: '/api/openapi.json', answer: 200, door: 'everyone', atOnce: true },
   { route: 'GET /api/v2/libs/search', path: '/api/v2/libs/search', answer: 400, ...content },
   { route: 'GET /api/v2/context', path: '/api/v2/context?libraryId=/a/b&query=x', answer: 404, ...content },
   { route: 'GET /api/v2/libs/metrics', path: '/api/v2/libs/metrics?libraryId=/a/b', answer: 404, door: 'key' },

@@ -39,13 +39,6 @@ test('after the span attempts pass again, and refused ones have not prolonged it
   expect(() => attempts.take('a', rule)).not.toThrow()
 })
 
-test('a check refuses like an attempt and counts as none', () => {
-  for (let n = 0; n < 5; n++) attempts.check('a', rule)
-  attempts.take('a', rule)
-  attempts.take('a', rule)
-  expect(() => attempts.check('a', rule)).toThrow('too many attempts')
-})
-
 test('a storm from ever new addresses does not fill the memory', () => {
   attempts.take('first', rule)
   attempts.take('first', rule)

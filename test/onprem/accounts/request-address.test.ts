@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { addressesOf, isOwnOrigin, isSecure } from '../../../onprem/accounts/request-address.ts'
+import { clientAddress, isOwnOrigin, isSecure } from '../../../onprem/accounts/request-address.ts'
+import { readConfig } from '../../../onprem/config.ts'
 
 async function asked<T>(
   look: (c: Parameters<typeof isSecure>[0]) => T,
@@ -16,22 +17,36 @@ async function asked<T>(
   return seen as T
 }
 
+const chain = '203.0.113.9, 198.51.100.1, 10.0.0.2'
+
 test.each([
-  ['203.0.113.7', undefined, '203.0.113.7'],
-  ['203.0.113.7', '198.51.100.1', '203.0.113.7'],
-  ['::ffff:203.0.113.7', undefined, '203.0.113.7'],
-  ['127.0.0.1', '198.51.100.1', '198.51.100.1'],
-  ['::ffff:10.1.2.3', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
-  ['127.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
-  ['192.168.0.9', 'unknown', '192.168.0.9'],
-  ['192.168.0.9', '', '192.168.0.9'],
-  ['::1', '2001:db8::5', '2001:db8:0:0'],
-  ['2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2'],
-  ['fe80::1%eth0', undefined, 'fe80:0:0:0'],
-  [undefined, '198.51.100.1', 'unknown'],
-])('a request from %s for "%s" is counted as one of %s', async (peer, forwarded, client) => {
+  ['203.0.113.7', undefined, undefined, '203.0.113.7'],
+  ['203.0.113.7', '198.51.100.1', undefined, '203.0.113.7'],
+  ['::ffff:203.0.113.7', undefined, undefined, '203.0.113.7'],
+  ['127.0.0.1', '198.51.100.1', undefined, '198.51.100.1'],
+  ['::1', '198.51.100.1', undefined, '198.51.100.1'],
+  ['::ffff:127.0.0.1', '1.1.1.1, 198.51.100.1', undefined, '198.51.100.1'],
+  ['10.1.2.3', '198.51.100.1', undefined, '10.1.2.3'],
+  ['192.168.0.9', '198.51.100.1', undefined, '192.168.0.9'],
+  ['10.0.0.1', chain, '10.0.0.0/8', '198.51.100.1'],
+  ['10.0.0.1', chain, '10.0.0.1', '10.0.0.2'],
+  ['10.0.0.1', chain, '10.0.0.1, 10.0.0.2,198.51.100.0/24', '203.0.113.9'],
+  ['127.0.0.1', '198.51.100.1', '10.0.0.1', '127.0.0.1'],
+  ['10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.0/8', '10.0.0.3'],
+  ['fd00::1', '2001:db8::5', 'fd00::/8', '2001:db8:0:0'],
+  ['fd00::1', '[2001:db8::5]:4711', 'fd00::/8', '2001:db8:0:0'],
+  ['127.0.0.1', '198.51.100.1:4711', undefined, '198.51.100.1'],
+  ['127.0.0.1', '::ffff:198.51.100.1', undefined, '198.51.100.1'],
+  ['127.0.0.1', 'unknown', undefined, '127.0.0.1'],
+  ['127.0.0.1', '198.51.100.1, unknown', undefined, '127.0.0.1'],
+  ['127.0.0.1', '', undefined, '127.0.0.1'],
+  ['2001:db8:1:2:3:4:5:6', undefined, undefined, '2001:db8:1:2'],
+  ['fe80::1%eth0', undefined, undefined, 'fe80:0:0:0'],
+  [undefined, '198.51.100.1', undefined, 'unknown'],
+])('a request from %s for "%s", with the trusted proxies %s, is one of %s', async (peer, forwarded, TRUSTED_PROXIES, client) => {
   const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
-  expect((await asked(addressesOf, headers, peer)).client).toBe(client)
+  const { TRUSTED_PROXIES: proxies } = readConfig({ TRUSTED_PROXIES })
+  expect(await asked((c) => clientAddress(c, proxies), headers, peer)).toBe(client)
 })
 
 test.each([

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Log } from '../../shared/log.ts'
+import type { App } from '../app.ts'
+import type { Passwords } from './passwords.ts'
+import { publicHash, type UserStore } from './user.ts'
+
+type Ports = {
+  users: UserStore
+  passwords: Passwords
+  /** Whether only this machine can reach the server. */
+  loopback: boolean
+  /** Prints the password; nothing that is kept for the support bundle. */
+  log: Log
+}
+
+export const initialPasswordFile = (dataDir: string): string => join(dataDir, 'initial-password')
+
+export const initialPasswordWarning = 'The first user still has the initial password: sign in and change it.'
+
+/** Whether a server that other machines can reach still has its initial password. */
+export const hasInitialPassword = ({ loopback, users }: Pick<App, 'loopback' | 'users'>): boolean =>
+  !loopback && users.initial() !== undefined
+
+/**
+ * Creates the user admin of a new install, and replaces an initial password that is not the given one, or that everybody knows while other
+ * machines can reach the server. A random password is logged once and kept in a file until it is changed.
+ */
+export async function ensureInitialCredentials(
+  { users, passwords, loopback, log }: Ports,
+  { dataDir, given }: { dataDir: string; given: string | undefined },
+): Promise<void> {
+  const file = initialPasswordFile(dataDir)
+  const initial = users.initial()
+  const isNew = users.count() === 0
+  if (!isNew && !initial) return rmSync(file, { force: true })
+  if (given !== undefined) {
+    if (initial && (await passwords.verify(given, initial.hash))) return
+    users.setInitial(await passwords.hash(given))
+    return rmSync(file, { force: true })
+  }
+  if (loopback) return isNew ? users.setInitial(publicHash) : undefined
+  if (initial && initial.hash !== publicHash) return
+  const password = randomBytes(15).toString('base64url')
+  // The file first: a start that is killed in between makes another password.
+  rmSync(file, { force: true })
+  writeFileSync(file, `${password}\n`, { mode: 0o600, flush: true })
+  users.setInitial(await passwords.hash(password))
+  const username = users.initial()?.username
+  log.warn({ username, password, file }, 'sign in with this initial password and change it; the file is deleted then')
+}

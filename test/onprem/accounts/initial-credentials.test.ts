@@ -1,0 +1,96 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { prepareDir, runServer, type ServerProcess, startServer } from '../../fixtures/server-process.ts'
+import { cookiesOf } from '../../fixtures/sign-in.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { vendorCopy } from '../../fixtures/vendor-copy.ts'
+
+/** Listens on loopback, in a spelling that the server does not take for it: as if others could reach it. */
+const HOST = '127.1'
+
+async function prepared() {
+  const { root, licenseKey } = await vendorCopy()
+  const dir = { ...prepareDir('https://github.com'), root }
+  const start = (env: Record<string, string> = {}) => startServer(dir, { LICENSE_KEY: licenseKey, ...env })
+  return { ...dir, file: join(dir.dataDir, 'initial-password'), start }
+}
+
+const post = ({ url }: ServerProcess, path: string, body: unknown, cookie = '') =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url, cookie },
+    body: JSON.stringify(body),
+  })
+const signIn = (server: ServerProcess, password: string, username = 'admin') =>
+  post(server, '/api/auth/session/sign-in/username', { username, password })
+const change = async (server: ServerProcess, currentPassword: string) => {
+  const cookie = cookiesOf((await signIn(server, currentPassword)).headers.getSetCookie())
+  const asked = await fetch(`${server.url}/api/keys`, { headers: { cookie } })
+  expect(asked.status).toBe(403)
+  return post(server, '/api/account/credentials', { currentPassword, username: 'root', password: 'a long password' }, cookie)
+}
+
+test('an install that others can reach gets a random password, logged once and kept in a file until it is changed', {
+  timeout: 120_000,
+}, async () => {
+  const { file, start, key } = await prepared()
+  const first = await start({ HOST })
+  const password = readFileSync(file, 'utf8').trim()
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(password.length).toBeGreaterThanOrEqual(20)
+  expect(first.output()).toContain(password)
+  expect((await signIn(first, 'admin')).status).toBe(401)
+  await first.end()
+
+  const second = await start({ HOST })
+  expect(second.output()).not.toContain(password)
+  expect((await change(second, password)).status).toBe(200)
+  expect(existsSync(file)).toBe(false)
+  expect((await signIn(second, password)).status).toBe(401)
+  expect((await signIn(second, 'a long password', 'root')).status).toBe(200)
+  const bundle = await fetch(`${second.url}/api/support-bundle`, { headers: { authorization: `Bearer ${key}` } })
+  expect(Buffer.from(await bundle.arrayBuffer()).includes(password)).toBe(false)
+})
+
+test('admin/admin of an install on loopback ends when others can reach it', { timeout: 120_000 }, async () => {
+  const { file, start } = await prepared()
+  const local = await start()
+  const cookie = cookiesOf((await signIn(local, 'admin')).headers.getSetCookie())
+  expect(existsSync(file)).toBe(false)
+  await local.end()
+
+  const open = await start({ HOST })
+  expect((await signIn(open, 'admin')).status).toBe(401)
+  const session = await fetch(`${open.url}/api/auth/session/get-session`, { headers: { cookie } })
+  expect(await session.json()).toBeNull()
+  expect((await change(open, readFileSync(file, 'utf8').trim())).status).toBe(200)
+  await open.end()
+
+  const again = await start({ HOST })
+  expect((await signIn(again, 'a long password', 'root')).status).toBe(200)
+})
+
+test('INITIAL_ADMIN_PASSWORD is the initial password, on loopback too, and must be changed', { timeout: 120_000 }, async () => {
+  const dir = prepareDir('https://github.com')
+  const env = { INITIAL_ADMIN_PASSWORD: 'chosen by the operator' }
+  const server = await startServer(dir, env)
+  expect((await signIn(server, 'admin')).status).toBe(401)
+  expect(existsSync(join(dir.dataDir, 'initial-password'))).toBe(false)
+  expect((await change(server, env.INITIAL_ADMIN_PASSWORD)).status).toBe(200)
+  await server.end()
+
+  const again = await startServer(dir, env)
+  expect((await signIn(again, env.INITIAL_ADMIN_PASSWORD)).status).toBe(401)
+})
+
+test.each([
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8 or fd00::/8'],
+  [{ TRUSTED_PROXIES: 'proxy.example' }, '"proxy.example" is neither.'],
+  [{ INITIAL_ADMIN_PASSWORD: 'short' }, 'INITIAL_ADMIN_PASSWORD must have at least 8 characters.'],
+])('%j ends the start with one sentence', { timeout: 60_000 }, async (env, sentence) => {
+  const { stderr, code } = await runServer({ DATA_DIR: tempDir(), PORT: '0', ...env })
+  expect(code).toBe(1)
+  expect(stderr).toContain(sentence)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+})
