@@ -1,14 +1,17 @@
 import { analysedElement } from '../../shared/bundle/analysed-element.ts'
 import type { BundleHead } from '../../shared/bundle/bundle.ts'
-import { stagedHead } from '../../shared/bundle/staged-element.ts'
+import { stagedHead, stagedLost, stageLost } from '../../shared/bundle/staged-element.ts'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/errors.ts'
+import type { Skipped } from '../../shared/ingest/ingest.ts'
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import { type Embedding, embeddingStore } from '../../shared/parse/embedding-store.ts'
 import { interruptibleStore } from '../../shared/parse/interruptible-store.ts'
+import { firstOf } from '../../shared/parse/job-report.ts'
 import type { Outcome } from '../../shared/parse/job-run.ts'
+import type { ParseLimits } from '../../shared/parse/limits.ts'
 import type { JobReport } from '../../shared/parse/parse-job.ts'
-import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { GenerationWriter, SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import { importedFacts } from '../import/imported-facts.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
@@ -20,9 +23,13 @@ export type ImportPorts = {
   snippets: SnippetStore
   imports: Pick<ImportFolder, 'pathOf'>
   embedding(): Embedding
+  limits: Pick<ParseLimits, 'split'>
   now(): Date
 }
 type ImportJob = Extract<ClaimedJob, { kind: 'import' }>
+
+/** A run continues after the rows that an interrupted one has written, so another way of making rows needs another number. */
+const rowsFormat = 2
 
 /**
  * Staged snippets → one generation → published. A run that was interrupted is gone on with after its last stored batch, since the generation is
@@ -37,7 +44,7 @@ export async function importLibrary(
   const began = ports.now().getTime()
   const { catalog, imports } = ports
   const id = parseLibraryId(job.project)
-  const generation = `g${job.id}-${job.request.staged}`
+  const generation = `g${job.id}-${job.request.staged}-${rowsFormat}`
   const held = catalog.versions(id).find(({ version }) => version === (id.version ?? ''))
   const report: JobReport = {
     filesRead: 0,
@@ -65,7 +72,15 @@ export async function importLibrary(
     const head = await stagedHead(folder)
     if (!head) throw gone(job)
     progress.say(job.request.origin)
-    const { snippets, codeSnippets, tokens } = await write(ports, store, { job, head, folder, generation, progress, signal })
+    const { snippets, codeSnippets, tokens } = await write(ports, store, {
+      job,
+      head,
+      folder,
+      generation,
+      progress,
+      signal,
+      report,
+    })
     signal.throwIfAborted()
     const version = { version: id.version ?? '', ref: head.branch || (id.version ?? ''), generation, commit: head.commit }
     catalog.publish(importedFacts(catalog, id, head, held !== undefined), [
@@ -87,37 +102,65 @@ type Work = {
   generation: string
   progress: WorkProgress
   signal: AbortSignal
+  report: JobReport
 }
 
-async function write(
-  { catalog }: ImportPorts,
-  store: Pick<SnippetStore, 'write'>,
-  { job, head, folder, generation, progress, signal }: Work,
-) {
-  catalog.reserve(generation, job.id)
+type Written = { snippets: number; codeSnippets: number; tokens: number }
+
+async function write(ports: ImportPorts, store: Pick<SnippetStore, 'write'>, work: Work): Promise<Written> {
+  const { generation, job, progress } = work
+  ports.catalog.reserve(generation, job.id)
   const writer = await store.write(generation)
   if (writer.written > 0) progress.say(`${counted(writer.written, 'snippet')} are stored already; it goes on after them.`)
+  const written = await writeRows(ports, writer, work)
+  if (written) return written
+  progress.say('A page that an earlier run has read cannot be read now; the import starts again.')
+  await writer.abort()
+  return write(ports, store, work)
+}
+
+/** Undefined if the rows that an earlier run has written do not fit the pages that can be read now. */
+async function writeRows(
+  { limits }: ImportPorts,
+  writer: GenerationWriter,
+  { head, folder, progress, signal, report }: Work,
+): Promise<Written | undefined> {
   const counting = progress.counting('Importing snippets', head.totalSnippets)
-  const batches = analysedElement(folder, writer.written, signal)
-  let [snippets, codeSnippets, tokens] = [0, 0, 0]
+  const lostBefore = await stagedLost(folder)
+  const known = new Set(lostBefore.map(({ number }) => number))
+  const batches = analysedElement(folder, { rows: writer.written, lost: lostBefore }, limits.split, signal)
+  const skipped: Skipped[] = []
+  let written: Written = { snippets: 0, codeSnippets: 0, tokens: 0 }
   try {
     for (let next = await batches.next(); ; next = await batches.next()) {
       signal.throwIfAborted()
       if (next.done) {
-        progress.say(`${counted(snippets, 'snippet')}, ${tokens} tokens.`)
+        const { snippets, tokens } = written
+        if (snippets === 0) throw nothingRead(skipped)
+        const lost = skipped.length > 0 ? `, ${counted(skipped.length, 'page')} skipped` : ''
+        progress.say(`${counted(snippets, 'snippet')}, ${tokens} tokens${lost}.`)
         counting.indexing()
         await writer.finish(next.value)
-        return { snippets, codeSnippets, tokens }
+        return written
       }
-      await writer.add(next.value.rows)
-      snippets = next.value.done
-      codeSnippets = next.value.codeSnippets
-      tokens = next.value.tokens
-      counting.done(snippets)
+      const { rows, lost, restart, done, codeSnippets, tokens } = next.value
+      const added = lost.filter(({ number }) => !known.has(number))
+      if (added.length > 0) await stageLost(folder, added)
+      skipped.push(...lost.map(({ path, reason }) => ({ path, reason })))
+      report.skipped = firstOf(skipped)
+      if (restart) return undefined
+      await writer.add(rows)
+      written = { snippets: done, codeSnippets, tokens }
+      counting.done(done)
     }
   } finally {
     await batches.return(new Uint8Array())
   }
+}
+
+function nothingRead([first]: Skipped[]): AppError {
+  const example = first ? ` "${first.path}" was skipped because ${first.reason}.` : ''
+  return new AppError('no_snippets_found', `Nothing of this library can be read.${example} The old content stays.`)
 }
 
 const gone = ({ id }: ImportJob) =>

@@ -1,83 +1,114 @@
-import { analyseSnippets, type PageSnippet } from '../ingest/analyse-page.ts'
+import { inOrder } from '../in-order.ts'
+import type { Skipped } from '../ingest/ingest.ts'
 import { newHashes } from '../ingest/new-hashes.ts'
+import type { ReaderPool } from '../ingest/reader-pool.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
 import { packStatistics, statisticsBuilder } from '../search/statistics.ts'
-import { isCode, proseOf } from '../snippet.ts'
-import { type BundleSnippet, snippetFrom } from './bundle-snippet.ts'
+import { isCode } from '../snippet.ts'
+import { groupedPages, type NumberedPage } from './bundle-pages.ts'
+import type { PagesAnswer, PagesRequest } from './page-worker.ts'
+import type { ReadPage } from './read-page.ts'
 import { stagedSnippets } from './staged-element.ts'
 
-/** `done`, `codeSnippets` and `tokens` count all rows so far. */
-export type AnalysedBatch = { rows: SnippetRow[]; done: number; codeSnippets: number; tokens: number }
+/** A page that no reader got through, by its number. */
+export type LostPage = Skipped & { number: number }
+/**
+ * `done`, `codeSnippets` and `tokens` count all rows so far; `lost` before these rows and after those of the batch before. `restart`: a page whose rows an earlier run has
+ * written is lost now, so nothing of that run can be used.
+ */
+export type AnalysedBatch = {
+  rows: SnippetRow[]
+  done: number
+  codeSnippets: number
+  tokens: number
+  lost: LostPage[]
+  restart: boolean
+}
+/** What an earlier run has written: so many rows, without the lost pages. */
+export type Analysed = { rows: number; lost: LostPage[] }
+type Readers = Pick<ReaderPool<PagesRequest, PagesAnswer>, 'ask'>
 
 const batchRows = 500
 const batchCharacters = 2 * 1024 * 1024
-/** No page of ours is larger. One that is becomes several. */
-const mostPageSnippets = 20_000
-const mostPageCharacters = 8 * 1024 * 1024
+const groupsInFlight = 2
 
 /**
- * Staged snippets → rows, page by page, as a parse makes them of a repository; what is there already is left out. Rows come in the same
- * order each time; of the first `skip` none is given. Returns the statistics, for `readStatistics`.
+ * Staged snippets → rows, page by page, as a parse makes them of a repository; duplicates are omitted. Rows come in the same
+ * order each time, provided that the same pages are lost. Rows that an earlier run has written are not given again. Returns the statistics,
+ * for `readStatistics`.
  */
-export function* analyseElement(folder: string, skip: number): Generator<AnalysedBatch, Uint8Array> {
+export async function* analyseElement(
+  folder: string,
+  earlier: Analysed,
+  readers: Readers,
+): AsyncGenerator<AnalysedBatch, Uint8Array> {
   const statistics = statisticsBuilder()
   const isNew = newHashes()
+  const lostBefore = new Map(earlier.lost.map((each) => [each.number, each]))
   let batch: SnippetRow[] = []
+  let lost: LostPage[] = []
   let [characters, done, codeSnippets, tokens] = [0, 0, 0, 0]
+  let restart = false
   const take = () => {
-    const taken = { rows: batch, done, codeSnippets, tokens }
+    const taken = { rows: batch, done, codeSnippets, tokens, lost, restart }
     batch = []
+    lost = []
     characters = 0
     return taken
   }
-  for (const { path, snippets } of pagesOf(stagedSnippets(folder))) {
-    const fresh = snippets.filter(({ hash }) => isNew(hash))
-    if (fresh.length === 0) continue
-    const { units, counts } = analyseSnippets(fresh, path)
-    const page = statistics.add(counts)
-    for (const [i, unit] of units.entries()) {
-      done += 1
-      tokens += unit.tokens
-      if (isCode(unit)) codeSnippets += 1
-      if (done > skip) {
-        batch.push({ ...unit, id: `${page}-${i}`, page })
-        characters += unit.content.length + unit.terms.length
+  const read = (group: NumberedPage[]) => readGroup(readers, group, lostBefore)
+  for await (const [, pages] of inOrder(groupedPages(stagedSnippets(folder)), groupsInFlight, read)) {
+    for (const page of pages) {
+      if ('reason' in page) {
+        // Its report must be stored before any row that comes after it.
+        if (batch.length > 0) yield take()
+        lost.push(page)
+        restart = done < earlier.rows && !lostBefore.has(page.number)
+        if (restart) yield take()
+        continue
       }
-      if (batch.length >= batchRows || characters >= batchCharacters) yield take()
+      const fresh = page.units.filter(({ hash }) => isNew(hash))
+      // A copy of a page would make its words look common.
+      if (fresh.length === 0) continue
+      const number = statistics.add(page.counts)
+      for (const [i, unit] of fresh.entries()) {
+        done += 1
+        tokens += unit.tokens
+        if (isCode(unit)) codeSnippets += 1
+        if (done > earlier.rows) {
+          batch.push({ ...unit, id: `${number}-${i}`, page: number })
+          characters += unit.content.length + unit.terms.length
+        }
+        if (batch.length >= batchRows || characters >= batchCharacters) yield take()
+      }
     }
   }
   yield take()
   return packStatistics(statistics.total())
 }
 
-type Page = { path: string; snippets: PageSnippet[] }
-
-/** Snippets that follow each other and share a page, as their number says, else the address that they come from. */
-function* pagesOf(snippets: Iterable<BundleSnippet>): Generator<Page> {
-  let page: Page | undefined
-  let [open, characters] = ['', 0]
-  for (const snippet of snippets) {
-    const key = pageKey(snippet)
-    const isFull = page && (page.snippets.length >= mostPageSnippets || characters >= mostPageCharacters)
-    if (page && (key === '' || key !== open || isFull)) {
-      yield page
-      page = undefined
-    }
-    const { id: _, ...from } = snippetFrom(snippet)
-    if (!page) {
-      page = { path: from.path, snippets: [] }
-      characters = 0
-    }
-    open = key
-    characters += from.content.length
-    page.snippets.push({ ...from, prose: proseIn(from), section: snippet.section ?? page.snippets.length })
+/** If a group breaks a limit, each of its pages is read with the limits to itself. */
+async function readGroup(
+  readers: Readers,
+  group: NumberedPage[],
+  lostBefore: Map<number, LostPage>,
+): Promise<(ReadPage | LostPage)[]> {
+  const wanted = group.filter(({ number }) => !lostBefore.has(number))
+  const answer = wanted.length > 1 ? await readers.ask(wanted) : { pages: [] }
+  const found = 'pages' in answer ? answer.pages : []
+  const outcomes = new Map(wanted.map(({ number }, i) => [number, found[i]]))
+  const results: (ReadPage | LostPage)[] = []
+  for (const page of group) {
+    results.push(lostBefore.get(page.number) ?? outcomes.get(page.number) ?? (await readAlone(readers, page)))
   }
-  if (page) yield page
+  return results
 }
 
-/** '' where nothing tells of a page. */
-const pageKey = ({ page, url, id }: BundleSnippet): string => (page === undefined ? (url ?? id).replace(/#.*$/s, '') : `#${page}`)
-
-/** What carries no code is told in words whatever its form. */
-const proseIn = (snippet: Omit<PageSnippet, 'prose' | 'section'>): string =>
-  snippet.code.length > 0 ? proseOf(snippet) : snippet.content
+async function readAlone(readers: Readers, page: NumberedPage): Promise<ReadPage | LostPage> {
+  const answer = await readers.ask([page])
+  const [read] = 'pages' in answer ? answer.pages : []
+  if (read) return read
+  const [first] = page.snippets
+  const path = page.path || (first?.url ?? first?.id ?? '')
+  return { number: page.number, path, reason: 'skipped' in answer ? answer.skipped : 'its parser gave no answer' }
+}

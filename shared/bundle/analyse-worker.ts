@@ -1,16 +1,22 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import { analyseElement } from './analyse-element.ts'
+import { type ReaderLimits, readerPool } from '../ingest/reader-pool.ts'
+import { type Analysed, analyseElement } from './analyse-element.ts'
+import type { PagesAnswer, PagesRequest } from './page-worker.ts'
 
-const { folder, skip } = workerData as { folder: string; skip: number }
-const batches = analyseElement(folder, skip)
-for (let next = batches.next(); ; next = batches.next()) {
+const { folder, earlier, limits } = workerData as { folder: string; earlier: Analysed; limits: ReaderLimits }
+const readers = readerPool<PagesRequest, PagesAnswer>(new URL('./page-worker.ts', import.meta.url), { ...limits, workers: 1 })
+const batches = analyseElement(folder, earlier, readers)
+for (let coming = batches.next(); ; ) {
+  const next = await coming
   if (next.done) {
     const statistics = new Uint8Array(next.value)
     parentPort?.postMessage({ statistics }, [statistics.buffer])
     break
   }
   parentPort?.postMessage({ batch: next.value })
-  // One batch ahead of who takes them, so that both work.
+  coming = batches.next()
+  // One batch ahead of its consumer, so that both work.
   if (parentPort) await once(parentPort, 'message')
 }
+await readers.close()

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
-import type { AnalysedBatch } from './analyse-element.ts'
+import type { ReaderLimits } from '../ingest/reader-pool.ts'
+import type { Analysed, AnalysedBatch } from './analyse-element.ts'
 
 type Message = { batch: AnalysedBatch; statistics?: never } | { statistics: Uint8Array; batch?: never }
 
@@ -9,16 +10,17 @@ type Message = { batch: AnalysedBatch; statistics?: never } | { statistics: Uint
 const heapMb = 512
 
 /**
- * What `analyseElement` gives, from a thread of its own, so that answers are not held up. Throws library_too_large where the thread does not
- * get through.
+ * What `analyseElement` gives, from a thread of its own, so that answers are not held up. Pages are read in another one, within the limits.
+ * Throws library_too_large where the thread does not get through.
  */
 export async function* analysedElement(
   folder: string,
-  skip: number,
+  earlier: Analysed,
+  { timeMs, heapMb: pageHeapMb }: Pick<ReaderLimits, 'timeMs' | 'heapMb'>,
   signal: AbortSignal,
 ): AsyncGenerator<AnalysedBatch, Uint8Array> {
   const worker = new Worker(new URL('./analyse-worker.ts', import.meta.url), {
-    workerData: { folder, skip },
+    workerData: { folder, earlier, limits: { timeMs, heapMb: pageHeapMb } },
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
   })

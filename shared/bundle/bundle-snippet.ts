@@ -1,4 +1,4 @@
-import { fence } from '../ingest/cut.ts'
+import { fence, shortHeading } from '../ingest/cut.ts'
 import { pageTopics } from '../page-topics.ts'
 import type { StoredSnippet } from '../search/snippet-store.ts'
 import { isCode, pageTitleOf, proseOf, type Snippet, snippetHash, titleOf } from '../snippet.ts'
@@ -35,7 +35,7 @@ export function bundleSnippet(row: StoredSnippet, order: number): BundleSnippet 
 export function snippetFrom(from: BundleSnippet): Snippet {
   const code = 'codeList' in from ? from.codeList : []
   const content = from.content ?? contentOf(from as BundleCodeSnippet)
-  const breadcrumb = breadcrumbOf(from)
+  const breadcrumb = breadcrumbOf(from).map(shortHeading)
   return {
     id: from.order === undefined ? from.id : String(from.order),
     breadcrumb,

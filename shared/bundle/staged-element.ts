@@ -1,11 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { LostPage } from './analyse-element.ts'
 import { BundleHead } from './bundle.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
 import { type SnippetList, snippetLists } from './read-element.ts'
 
 const headFile = 'head.json'
+const lostFile = 'lost.ndjson'
 const fileOf = (list: SnippetList) => `${list}.ndjson`
 const heldCharacters = 256 * 1024
 const readBytes = 256 * 1024
@@ -57,6 +59,22 @@ export async function stagedHead(folder: string): Promise<BundleHead | undefined
   })
   return text === undefined ? undefined : BundleHead.parse(JSON.parse(text))
 }
+
+/** The pages that no run could read. */
+export async function stagedLost(folder: string): Promise<LostPage[]> {
+  const text = await readFile(join(folder, lostFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  // The last line is incomplete if the server was killed while it was written.
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+}
+
+export const stageLost = (folder: string, pages: LostPage[]): Promise<void> =>
+  appendFile(join(folder, lostFile), pages.map((each) => `${JSON.stringify(each)}\n`).join(''), { mode: 0o600 })
 
 /**
  * The snippets of a staged element, in the order that their library had where they say it, else the code snippets first. Each list

@@ -15,7 +15,7 @@ export type Unit = {
   section: number
 }
 
-const wholeTokens = 520
+export const wholeTokens = 520
 const windowTokens = 400
 /** Every unit of a page carries its title and headings. */
 const longestHeading = 300
@@ -26,8 +26,11 @@ export function cut(page: Page, fallbackTitle: string): Unit[] {
   return page.sections.flatMap((section, number) => windows(section).map((blocks, i) => unit(blocks, section, number, title, i)))
 }
 
+/** Blocks of one section, in windows as `cut` makes them. */
+export const cutBlocks = (blocks: Block[]): Block[][] => windows({ headings: [], line: 0, blocks })
+
 /** Markdown of blocks in their order. A fence is longer than any run of backticks inside it. */
-function render(blocks: Block[]): string {
+export function render(blocks: Block[]): string {
   return blocks.map(renderBlock).join('\n\n')
 }
 
@@ -49,7 +52,7 @@ function unit(blocks: Block[], section: Section, number: number, title: string, 
   }
 }
 
-const shortHeading = (text: string) => (text.length <= longestHeading ? text : `${text.slice(0, longestHeading - 1)}…`)
+export const shortHeading = (text: string) => (text.length <= longestHeading ? text : `${text.slice(0, longestHeading - 1)}…`)
 
 function windows(section: Section): Block[][] {
   const blocks = section.blocks.filter((each) => (each.kind === 'prose' ? each.text : each.code).trim() !== '')

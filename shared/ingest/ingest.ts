@@ -1,5 +1,6 @@
 import { counted } from '../counted.ts'
 import { AppError } from '../errors.ts'
+import { inOrder } from '../in-order.ts'
 import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics.ts'
 import { isCode, pageTitleOf, proseOf } from '../snippet.ts'
@@ -221,21 +222,6 @@ async function findPages(
 
 const toRows = (units: AnalysedUnit[], page: number): SnippetRow[] =>
   units.map((unit, i) => ({ ...unit, id: `${page}-${i}`, page }))
-
-/** The results of `work` in the order of the items, with at most `width` under way. */
-async function* inOrder<T, R>(items: T[], width: number, work: (item: T) => Promise<R>): AsyncGenerator<[T, R]> {
-  const underWay: [T, Promise<R>][] = []
-  for (const item of items) {
-    const begun = work(item)
-    // One that fails while another is waited for is told of in its turn.
-    begun.catch(() => undefined)
-    underWay.push([item, begun])
-    if (underWay.length < width) continue
-    const [first, result] = underWay.shift() as [T, Promise<R>]
-    yield [first, await result]
-  }
-  for (const [item, result] of underWay) yield [item, await result]
-}
 
 /** May pass by itself where what the model's provider says may. */
 function nothingWritten(cause: AppError | undefined): AppError {

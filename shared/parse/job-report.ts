@@ -63,7 +63,8 @@ export function lastReportOf(tally: Tally, durationMs: number): JobReport {
   )
 }
 
-function firstOf(skipped: Skipped[]): Skipped[] {
+/** In the order of paths; of very many only the first, and how many more there are. */
+export function firstOf(skipped: Skipped[]): Skipped[] {
   const sorted = skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const more = sorted.length - mostSkipped
   return more > 0 ? [...sorted.slice(0, mostSkipped), { path: '…', reason: `and ${counted(more, 'more file')}` }] : sorted

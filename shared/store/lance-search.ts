@@ -2,10 +2,13 @@ import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { SnippetRow, WeightedTerm } from '../search/snippet-store.ts'
 import { loadLance } from './lance.ts'
-import { columns, rowsOf } from './lance-rows.ts'
+import { columns } from './lance-rows.ts'
 import { dimensionsOf } from './lance-writer.ts'
+import { hasLongRows, readBounded } from './read-bounded.ts'
 
 const scannedRows = 500
+/** Of a table with overlong rows. */
+const scannedLongRows = 10
 /** So many times the rows asked for are compared in full, since the index keeps a bit a number. */
 const refined = 5
 
@@ -18,27 +21,15 @@ export async function searchTerms(table: Table, terms: WeightedTerm[], limit: nu
   )
   const [first, ...others] = groups
   const any = first && others.length === 0 ? first : new BooleanQuery(groups.map((group) => [Occur.Should, group]))
-  const read = vectors && (await dimensionsOf(table)) !== undefined ? columns.embedded : columns.ranked
-  return rowsOf(
-    await table
-      .query()
-      .fullTextSearch(any)
-      .select([...read, '_score'])
-      .limit(limit)
-      .toArrow(),
-  )
+  const stored = vectors && (await dimensionsOf(table)) !== undefined ? columns.embedded : columns.ranked
+  return readBounded(table, table.query().fullTextSearch(any), { stored, score: '_score', limit })
 }
 
 /** By cosine. None where the table has no vectors of this length, or the vector points nowhere. */
 export async function searchVector(table: Table, vector: Float32Array, limit: number): Promise<SnippetRow[]> {
   if (vector.every((each) => each === 0) || (await dimensionsOf(table)) !== vector.length) return []
   const query = table.vectorSearch(vector).distanceType('cosine').refineFactor(refined)
-  return rowsOf(
-    await query
-      .select([...columns.embedded, '_distance'])
-      .limit(limit)
-      .toArrow(),
-  )
+  return readBounded(table, query, { stored: columns.embedded, score: '_distance', limit })
 }
 
 /** Range by range, the next one on its way: a stream of LanceDB's own reads as far ahead as memory reaches. */
@@ -47,17 +38,20 @@ export async function* scanRanges<Row>(
   rowsOf: (answer: ArrowTable) => Row[],
   use: (read: (table: Table) => Promise<Row[]>) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
+  let atOnce = scannedRows
   const from = (offset: number) =>
     use(async (table) => {
+      if (await hasLongRows(table)) atOnce = scannedLongRows
       // A table in an older format, or without vectors, has fewer.
       const there = new Set((await table.schema()).fields.map(({ name }) => name))
       const select = columns.filter((name) => there.has(name))
-      return rowsOf(await table.query().select(select).limit(scannedRows).offset(offset).toArrow())
+      return rowsOf(await table.query().select(select).limit(atOnce).offset(offset).toArrow())
     })
   let next: Promise<Row[]> | undefined = from(0)
-  for (let offset = scannedRows; next; offset += scannedRows) {
+  for (let offset = 0; next; ) {
     const rows: Row[] = await next
-    next = rows.length === scannedRows ? from(offset) : undefined
+    offset += atOnce
+    next = rows.length === atOnce ? from(offset) : undefined
     next?.catch(() => undefined)
     if (rows.length > 0) yield rows
   }

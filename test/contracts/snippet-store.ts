@@ -46,6 +46,22 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await store.search('g1', [], 10)).toEqual([])
     })
 
+    test('are read by their bytes too: of very long ones those that fit, the best one always, and short ones beside them', async () => {
+      const long = (id: string, words: string) => row(id, words, { content: 'x'.repeat(400_000), tokens: 100_000 })
+      const rows = [
+        long('a', 'lever lever lever'),
+        long('b', 'lever lever'),
+        row('c', 'lever'),
+        ...Array.from({ length: 30 }, (_, i) => long(`d${i}`, 'pulley')),
+      ]
+      await writeGeneration(store, 'g1', rows)
+      const found = async (words: string, limit: number) => (await store.search('g1', any(words), limit))?.map(({ id }) => id)
+      expect(new Set(await found('lever', 10))).toEqual(new Set(['c', 'a']))
+      expect((await found('pulley', 20))?.length).toBe(1)
+      expect((await found('pulley', 200))?.length).toBe(4)
+      expect((await allOf(store.scan('g1'))).map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
+    })
+
     test('are gone on with where a writer was interrupted', async () => {
       const rows = Array.from({ length: 1200 }, (_, i) => row(`r${i}`, `lever word${i}`))
       const interrupted = await store.write('g1')

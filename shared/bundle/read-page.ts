@@ -1,0 +1,17 @@
+import { type AnalysedPage, analyseSnippets, type PageSnippet } from '../ingest/analyse-page.ts'
+import { type BundleSnippet, snippetFrom } from './bundle-snippet.ts'
+import { cutSnippet } from './cut-snippet.ts'
+
+/** Snippets of a bundle that share a page, in their order. */
+export type BundlePage = { path: string; snippets: BundleSnippet[] }
+export type ReadPage = Omit<AnalysedPage, 'lacking'>
+
+/** The units of a page as a parse makes them of a file. */
+export function readPage({ path, snippets }: BundlePage): ReadPage {
+  const units: PageSnippet[] = []
+  for (const snippet of snippets) {
+    const section = snippet.section ?? units.length
+    for (const unit of cutSnippet(snippetFrom(snippet))) units.push({ ...unit, section })
+  }
+  return analyseSnippets(units, path)
+}

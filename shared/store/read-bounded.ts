@@ -1,0 +1,71 @@
+import type { Query, Table, VectorQuery } from '@lancedb/lancedb'
+import type { Table as ArrowTable } from 'apache-arrow'
+import type { SnippetRow } from '../search/snippet-store.ts'
+import { rowsOf } from './lance-rows.ts'
+
+/** More than any unit that parses and imports make. Imports of earlier versions stored snippets of megabytes. */
+const maxUnitTokens = 2_000
+/** Several times what a unit takes, so that only overlong rows reach it. */
+const rowBytes = 16 * 1024
+
+const known = new WeakMap<Table, Promise<boolean>>()
+
+/** Whether a table has rows so long that they must not be read by number alone; one scan of two narrow columns per opened table. */
+export function hasLongRows(table: Table): Promise<boolean> {
+  const asked = known.get(table) ?? findLongRow(table)
+  known.set(table, asked)
+  return asked
+}
+
+const findLongRow = async (table: Table): Promise<boolean> => {
+  const any = `tokens > ${maxUnitTokens} OR lengths[5] > ${maxUnitTokens}`
+  const found: ArrowTable | undefined = await table
+    .query()
+    .where(any)
+    .select(['tokens'])
+    .limit(1)
+    .toArrow()
+    // The read that follows reports why.
+    .catch(() => undefined)
+  return (found?.numRows ?? 0) > 0
+}
+
+/**
+ * The rows that a search finds, best first. Of a table with overlong rows those are read that fit the bytes of `limit` units, and at least the
+ * best one: what it takes to read and rank them must not grow with their length.
+ */
+export async function readBounded(
+  table: Table,
+  found: Query | VectorQuery,
+  { stored, score, limit }: { stored: string[]; score: '_score' | '_distance'; limit: number },
+): Promise<SnippetRow[]> {
+  if (!(await hasLongRows(table)))
+    return rowsOf(
+      await found
+        .select([...stored, score])
+        .limit(limit)
+        .toArrow(),
+    )
+  const sizes: ArrowTable = await found.select(['tokens', 'lengths', score]).withRowId().limit(limit).toArrow()
+  const wanted = withinBytes(sizes, limit * rowBytes)
+  if (wanted.length === 0) return []
+  const answer: ArrowTable = await table.takeRowIds(wanted).select(stored).withRowId().toArrow()
+  const ids = answer.getChild('_rowid')
+  const rows = new Map(rowsOf(answer).map((row, i) => [ids?.get(i), row]))
+  return wanted.flatMap((id) => rows.get(id) ?? [])
+}
+
+function withinBytes(sizes: ArrowTable, budget: number): bigint[] {
+  const [ids, tokens, lengths] = ['_rowid', 'tokens', 'lengths'].map((name) => sizes.getChild(name))
+  const wanted: bigint[] = []
+  let room = budget
+  for (let i = 0; i < sizes.numRows; i++) {
+    const terms = [...(lengths?.get(i) ?? [])].reduce((sum: number, each: number) => sum + each, 0)
+    // Content, code and terms; a term has some six characters.
+    const bytes = 8 * Number(tokens?.get(i)) + 6 * terms
+    if (bytes > room && wanted.length > 0) continue
+    room -= bytes
+    wanted.push(ids?.get(i))
+  }
+  return wanted
+}

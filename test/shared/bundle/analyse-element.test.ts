@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { type Analysed, type AnalysedBatch, analyseElement } from '../../../shared/bundle/analyse-element.ts'
+import type { PagesRequest } from '../../../shared/bundle/page-worker.ts'
+import { readPage } from '../../../shared/bundle/read-page.ts'
+import { stagedLost, stageElement, stageLost } from '../../../shared/bundle/staged-element.ts'
+import { head } from '../../fixtures/bundle.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+/** Ten pages of one snippet, staged. */
+async function staged(): Promise<string> {
+  const folder = `${tempDir()}/element`
+  const element = await stageElement(folder)
+  for (let n = 0; n < 10; n++) {
+    const snippet = { id: `https://example.com/${n}`, title: `Part ${n}`, tokens: 1, content: `Lever ${n} turns.` }
+    await element.add('infoSnippets', snippet)
+  }
+  await element.finish(head())
+  return folder
+}
+
+/** Reads pages, but for those that name one of these levers. */
+async function run(folder: string, earlier: Analysed, broken: number[]): Promise<AnalysedBatch[]> {
+  const isBroken = (pages: PagesRequest) =>
+    pages.some(({ snippets }) => snippets.some(({ content }) => broken.some((n) => content === `Lever ${n} turns.`)))
+  const batches: AnalysedBatch[] = []
+  const ask = async (pages: PagesRequest) => (isBroken(pages) ? { skipped: 'it is broken' } : { pages: pages.map(readPage) })
+  for await (const batch of analyseElement(folder, earlier, { ask })) batches.push(batch)
+  return batches
+}
+const rowsOf = (batches: AnalysedBatch[]) => batches.flatMap(({ rows }) => rows.map(({ content }) => content))
+const lostOf = (batches: AnalysedBatch[]) => batches.flatMap(({ lost }) => lost)
+
+test('a page that no reader gets through is lost alone, and a later run leaves it out without reading it', async () => {
+  const folder = await staged()
+  const first = await run(folder, { rows: 0, lost: [] }, [3])
+  expect(rowsOf(first)).toHaveLength(9)
+  const lost = lostOf(first)
+  expect(lost).toEqual([{ number: 3, path: 'https://example.com/3', reason: 'it is broken' }])
+  await stageLost(folder, lost)
+  const again = await run(folder, { rows: 5, lost: await stagedLost(folder) }, [])
+  expect(rowsOf(again)).toEqual(rowsOf(first).slice(5))
+  expect(lostOf(again)).toEqual(lost)
+  expect(again.some(({ restart }) => restart)).toBe(false)
+})
+
+test('a page that an earlier run has written, and that is lost now, makes the run start again', async () => {
+  const folder = await staged()
+  const again = await run(folder, { rows: 5, lost: [] }, [3])
+  expect(again[0]).toMatchObject({ restart: true, rows: [], lost: [{ number: 3 }] })
+  expect((await run(folder, { rows: 3, lost: [] }, [3])).some(({ restart }) => restart)).toBe(false)
+})
