@@ -3,7 +3,7 @@ import { AppError } from './errors.ts'
 /** A library by its path: `/owner/repo` or `/source/id`, with a pinned version where one is given. */
 export type LibraryId = { owner: string; repo: string; version?: string }
 
-const pattern = /^\/[^/]+\/[^/]+([/@][^/]+)?$/
+export const libraryIdPattern = /^\/[^/]+\/[^/]+([/@][^/]+)?$/
 
 export type LibraryState = 'initial' | 'processing' | 'finalized' | 'error'
 
@@ -39,7 +39,7 @@ export function parseLibraryId(text: string): LibraryId {
     throw new AppError('validation_error', `A library id must not be longer than ${mostIdChars} characters.`)
   const refuse = (why: string) =>
     new AppError('invalid_library_id', `"${text.slice(0, mostShownChars)}" is not a library id: ${why}; ${expected}.`)
-  if (!pattern.test(text)) throw refuse('wrong shape')
+  if (!libraryIdPattern.test(text)) throw refuse('wrong shape')
   const [, owner = '', second = '', third] = text.split('/')
   if (/(^|[/@~])\.\.?($|[/@~])|\.\./.test(text)) throw refuse('it holds ".."')
   const at = second.indexOf('@')

@@ -8,7 +8,7 @@ const HealthAnswer = z
     status: z.literal('healthy'),
     version: z.string(),
     setup: z.literal('complete'),
-    repos_parsed: z.int().describe('Public libraries that answer; -1 where their list cannot be read'),
+    repos_parsed: z.int().describe('Number of public libraries; -1 if the list cannot be read'),
     uptime: z.number().describe('Seconds'),
   })
   .meta({ id: 'Health' })
@@ -36,19 +36,19 @@ export const healthOperations: Operations = {
   '/health': {
     get: {
       operationId: 'getHealth',
-      summary: 'Whether the service lives',
+      summary: 'Check that the service is running',
       description: 'For liveness probes.',
       security: [],
-      responses: { 200: json(HealthAnswer, 'It does') },
+      responses: { 200: json(HealthAnswer, 'The service is running') },
     },
   },
   '/ready': {
     get: {
       operationId: 'getReady',
-      summary: 'Whether questions can be answered',
-      description: 'For load balancers: 200 while the stores answer.',
+      summary: 'Check that requests can be served',
+      description: 'For load balancers: 200 while the stores can be read.',
       security: [],
-      responses: { 200: json(ReadyAnswer, 'They can'), 503: json(ReadyAnswer, 'Not yet') },
+      responses: { 200: json(ReadyAnswer, 'Ready'), 503: json(ReadyAnswer, 'Not ready') },
     },
   },
   '/auth/mcp': {

@@ -51,12 +51,12 @@ export const exportOperations: Operations = {
   '/v1/enterprise/export': {
     post: {
       operationId: 'exportLibrary',
-      summary: 'All snippets of a public library',
+      summary: 'Export all snippets of a public library',
       description:
-        'Streams the library as the body of an import, without embeddings; it needs an offline license. An answer that breaks off is not valid JSON.',
+        'Streams the library as the body of an import, without embeddings. Requires an offline license. A response that breaks off is not valid JSON.',
       security: keyNeeded,
       requestBody: { required: true, content: { 'application/json': { schema: ExportRequest } } },
-      responses: { 200: json(ExportAnswer, 'The body of an import'), ...errors(400, 401, 403, 404, 413, 503) },
+      responses: { 200: json(ExportAnswer, 'Body of an import'), ...errors(400, 401, 403, 404, 413, 503) },
     },
   },
 }

@@ -20,6 +20,7 @@ export type Accounts = {
 }
 
 const cookiePrefix = 'carrel'
+export const sessionCookieName = `${cookiePrefix}.session_token`
 
 type Ports = Omit<AuthPorts, 'secret'> & { secret(): string; users: UserStore }
 
@@ -76,7 +77,7 @@ function withoutItsVariables(env: NodeJS.ProcessEnv): void {
 }
 
 /** A request without a cookie of ours costs nothing. */
-const bringsSession = (headers: Headers): boolean => headers.get('cookie')?.includes(`${cookiePrefix}.session_token=`) ?? false
+const bringsSession = (headers: Headers): boolean => headers.get('cookie')?.includes(`${sessionCookieName}=`) ?? false
 
 function asRefusal(thrown: unknown): never {
   const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined

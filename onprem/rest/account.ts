@@ -8,7 +8,7 @@ import { type AccessEnv, actorOf, allow, type Caller } from '../access.ts'
 import { GivenPassword, NewPassword } from '../accounts/passwords.ts'
 import { Username } from '../accounts/user.ts'
 import type { App } from '../app.ts'
-import { cameWith, SignedInUser, signedInUser, withCookies } from './session.ts'
+import { cameWith, SignedInUser, sessionHeaders, signedInUser, withCookies } from './session.ts'
 
 const bodyBytes = 16 * 1024
 /** Of one user, right or wrong: who has got hold of a session may not try passwords without end. */
@@ -39,10 +39,13 @@ export const accountOperations: Operations = {
       operationId: 'changeCredentials',
       tags: ['Accounts'],
       summary: 'Change your user name and password',
-      description: 'Ends every session of yours; the one that asks goes on with a new cookie.',
+      description: 'Ends all of your sessions. The session that sends the request continues with a new cookie.',
       security: keyNeeded,
       requestBody: { required: true, content: { 'application/json': { schema: Credentials } } },
-      responses: { 200: json(CredentialsAnswer, 'Changed'), ...errors(400, 401, 403, 413, 429) },
+      responses: {
+        200: { ...json(CredentialsAnswer, 'Credentials changed'), headers: sessionHeaders },
+        ...errors(400, 401, 403, 413, 429),
+      },
     },
   },
 }

@@ -27,11 +27,11 @@ export const auditOperations: Operations = {
     get: {
       operationId: 'listAudit',
       tags: ['Accounts'],
-      summary: 'Who changed what, and when',
-      description: 'Settings, permissions, users, keys and deleted libraries, newest first.',
+      summary: 'List changes and who made them',
+      description: 'Changes of settings, permissions, users, keys and policies, and deleted libraries, newest first.',
       security: keyNeeded,
       requestParams: { query: ListQuery },
-      responses: { 200: json(AuditAnswer, 'One page'), ...errors(400, 401, 403) },
+      responses: { 200: json(AuditAnswer, 'One page of the audit log'), ...errors(400, 401, 403) },
     },
   },
 }

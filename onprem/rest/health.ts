@@ -46,31 +46,30 @@ export const healthOperations: Operations = {
     get: {
       operationId: 'getHealth',
       tags: ['Health'],
-      summary: 'Whether the server lives',
-      description:
-        'For liveness probes: the version, the license, how many libraries there are and which services are configured.',
+      summary: 'Check that the server is running',
+      description: 'For liveness probes: returns the version, the license, the number of libraries and the configured services.',
       security: [],
-      responses: { 200: json(HealthAnswer, 'It does') },
+      responses: { 200: json(HealthAnswer, 'The server is running') },
     },
   },
   '/ready': {
     get: {
       operationId: 'getReady',
       tags: ['Health'],
-      summary: 'Whether questions can be answered',
-      description: 'For load balancers: 200 while the stores answer.',
+      summary: 'Check that requests can be served',
+      description: 'For load balancers: 200 while the stores can be read.',
       security: [],
-      responses: { 200: json(ReadyAnswer, 'They can'), 503: json(ReadyAnswer, 'Not yet') },
+      responses: { 200: json(ReadyAnswer, 'Ready'), 503: json(ReadyAnswer, 'Not ready') },
     },
   },
   '/auth/mcp': {
     get: {
       operationId: 'getMcpAuth',
       tags: ['Health'],
-      summary: 'Whether /mcp needs a key',
-      description: 'Read by command line clients before they connect; it never redirects.',
+      summary: 'Check whether /mcp requires a key',
+      description: 'Clients read this before they connect. It never redirects.',
       security: [],
-      responses: { 200: json(z.object({ enabled: z.boolean() }), 'The switch') },
+      responses: { 200: json(z.object({ enabled: z.boolean() }), 'Whether a key is required') },
     },
   },
 }

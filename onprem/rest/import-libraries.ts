@@ -14,19 +14,19 @@ import { fileField } from '../import/receive-form.ts'
 import { needLicense } from '../need-license.ts'
 
 const Force = z.enum(['true', 'false'], 'must be true or false')
-const ImportQuery = z.object({ force: Force.optional().describe('Replace libraries that are here already') })
+const ImportQuery = z.object({ force: Force.optional().describe('Replace existing libraries') })
 const ImportBody = z.object({
   libraries: z.array(BundleElement),
-  force: z.boolean().optional().describe('Replace libraries that are here already'),
+  force: z.boolean().optional().describe('Replace existing libraries'),
 })
 const ImportForm = z.object({
   [fileField]: z.string().meta({ format: 'binary' }).describe('The zip, at most 100 MB'),
-  force: Force.optional().describe('Replace libraries that are here already'),
+  force: Force.optional().describe('Replace existing libraries'),
 })
 const ImportedAnswer = z
   .object({
     message: z.string(),
-    queued: z.array(z.string()).describe('Ids of the libraries and versions that are imported now, each by a job of its own'),
+    queued: z.array(z.string()).describe('Ids of the libraries and versions that are queued, one job each'),
     skipped: z.array(z.object({ project: z.string(), reason: z.string() })),
   })
   .meta({ id: 'LibrariesImported' })
@@ -78,14 +78,14 @@ export const importOperations: Operations = {
       tags: ['Import'],
       summary: 'Import a bundle',
       description:
-        'Takes the answer of the export endpoint as it is, or a zip of the hosted service. Each library and each version of one becomes a job; what is here already is skipped unless force says otherwise. Needs an offline license.',
+        'Accepts the response of the export endpoint, or a zip of the hosted service. Queues one job per library or version; existing ones are skipped unless force is true. Requires an offline license.',
       security: keyNeeded,
       requestParams: { query: ImportQuery },
       requestBody: {
         required: true,
         content: { 'application/json': { schema: ImportBody }, 'multipart/form-data': { schema: ImportForm } },
       },
-      responses: { 202: json(ImportedAnswer, 'What is queued, and what is not'), ...errors(400, 401, 403, 413) },
+      responses: { 202: json(ImportedAnswer, 'Imports queued'), ...errors(400, 401, 403, 413) },
     },
   },
 }

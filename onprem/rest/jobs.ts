@@ -74,20 +74,20 @@ export const jobOperations: Operations = {
     get: {
       operationId: 'listJobs',
       tags: ['Jobs'],
-      summary: 'Jobs, newest first',
-      description: 'Every parse, import and re-index of this install, without their logs.',
+      summary: 'List jobs, newest first',
+      description: 'Lists every parse, import and re-index of this install, without logs.',
       security: keyNeeded,
       requestParams: { query: ListQuery },
-      responses: { 200: json(JobList, 'One page'), ...errors(400, 401) },
+      responses: { 200: json(JobList, 'One page of jobs'), ...errors(400, 401) },
     },
   },
   '/jobs/{id}': {
     get: {
       operationId: 'getJob',
       tags: ['Jobs'],
-      summary: 'One job with its report and log',
+      summary: 'Get one job with its report and log',
       description:
-        'What it has read and skipped with reasons, how many snippets there were before and after, and what it said on its way.',
+        'Returns the files that were read, the skipped files with reasons, the number of snippets before and after, and the log.',
       security: keyNeeded,
       requestParams: { path: JobId },
       responses: { 200: json(LoggedJob, 'The job'), ...errors(400, 401, 404) },
@@ -97,23 +97,22 @@ export const jobOperations: Operations = {
     post: {
       operationId: 'cancelJob',
       tags: ['Jobs'],
-      summary: 'End an unfinished job',
-      description: 'Answers when the job has ended; what was served before stays.',
+      summary: 'Cancel an unfinished job',
+      description: 'Responds when the job has ended. The old content is still served.',
       security: keyNeeded,
       requestParams: { path: JobId },
-      responses: { 202: json(JobAnswer, 'The job'), ...errors(400, 401, 404) },
+      responses: { 202: json(JobAnswer, 'The cancelled job'), ...errors(400, 401, 404) },
     },
   },
   '/jobs/{id}/retry': {
     post: {
       operationId: 'retryJob',
       tags: ['Jobs'],
-      summary: 'Queue a failed or cancelled job once more',
-      description:
-        'Queues a new job with what the old one was asked. That of an import needs an offline license, as the import did.',
+      summary: 'Retry a failed or cancelled job',
+      description: 'Queues a new job with the same request. Retrying an import requires an offline license.',
       security: keyNeeded,
       requestParams: { path: JobId },
-      responses: { 202: json(QueuedAnswer, 'Queued as a new job'), ...errors(400, 401, 403, 404, 409) },
+      responses: { 202: json(QueuedAnswer, 'New job queued'), ...errors(400, 401, 403, 404, 409) },
     },
   },
 }

@@ -13,8 +13,8 @@ const bodyBytes = 16 * 1024
 const CreatedKey = z.object({
   id: z.string(),
   name: z.string(),
-  prefix: z.string().describe('How it begins, in listings'),
-  key: z.string().describe('The key itself: this is the only time that it is seen'),
+  prefix: z.string().describe('First characters of the key, for lists'),
+  key: z.string().describe('The key; it is never shown again'),
 })
 const KeyAnswer = z
   .object({
@@ -57,20 +57,20 @@ export const keyOperations: Operations = {
     get: {
       operationId: 'listKeys',
       tags: ['Accounts'],
-      summary: 'Your keys',
-      description: 'An admin sees all keys of the install. Expired keys stay listed until they are revoked.',
+      summary: 'List your keys',
+      description: 'Lists all keys of the install for an admin. Expired keys are listed until they are revoked.',
       security: keyNeeded,
-      responses: { 200: json(KeyList, 'Oldest first'), ...errors(401, 403) },
+      responses: { 200: json(KeyList, 'Keys, oldest first'), ...errors(401, 403) },
     },
     post: {
       operationId: 'createKey',
       tags: ['Accounts'],
-      summary: 'Make a key',
+      summary: 'Create a key',
       description:
-        'It may do what its user may at the time it is used. A key that was made with another key ends with that one at the latest.',
+        'The key has the rights that its user has when the key is used. A key that was created with another key ends with that key at the latest.',
       security: keyNeeded,
       requestBody: { required: true, content: { 'application/json': { schema: NewKey } } },
-      responses: { 201: json(CreatedKey, 'The key, seen this once'), ...errors(400, 401, 403, 413) },
+      responses: { 201: json(CreatedKey, 'Key created; it is shown only once'), ...errors(400, 401, 403, 413) },
     },
   },
   '/keys/{id}': {
@@ -78,10 +78,10 @@ export const keyOperations: Operations = {
       operationId: 'revokeKey',
       tags: ['Accounts'],
       summary: 'Revoke a key',
-      description: 'It stops working at once, and so do keys that were made with it.',
+      description: 'The key and keys that were created with it stop working immediately.',
       security: keyNeeded,
       requestParams: { path: KeyId },
-      responses: { 200: json(Message, 'Revoked'), ...errors(401, 403, 404) },
+      responses: { 200: json(Message, 'Key revoked'), ...errors(401, 403, 404) },
     },
   },
 }

@@ -11,7 +11,7 @@ const LicenseAnswer = z
     customer: z.string(),
     kind: z.enum(licenseKinds),
     expiresAt: z.iso.datetime(),
-    valid: z.boolean().describe('False once it has expired: reads go on then'),
+    valid: z.boolean().describe('False when the license has expired; reads still work then'),
   })
   .meta({ id: 'License' })
 
@@ -26,10 +26,10 @@ export const licenseOperations: Operations = {
     get: {
       operationId: 'getLicense',
       tags: ['Accounts'],
-      summary: 'The license that this install runs on',
-      description: 'Without its signature. It is set with LICENSE_KEY.',
+      summary: 'Get the license of this install',
+      description: 'Returns the license without its signature. It is set with LICENSE_KEY.',
       security: keyNeeded,
-      responses: { 200: json(LicenseAnswer, 'The license'), ...errors(401, 403) },
+      responses: { 200: json(LicenseAnswer, 'License of the install'), ...errors(401, 403) },
     },
   },
 }

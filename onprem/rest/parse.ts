@@ -17,7 +17,7 @@ export const QueuedAnswer = z
     message: z.string(),
     project: z.string().describe('/owner/repo'),
     queueId: z.int().describe('Id of the job'),
-    position: z.int().nullable().describe('Jobs ahead of it; null where it starts at once'),
+    position: z.int().nullable().describe('Number of jobs ahead; null if the job starts immediately'),
   })
   .meta({ id: 'ParseQueued' })
 
@@ -53,17 +53,17 @@ export const parseOperations: Operations = {
       tags: ['Parse'],
       summary: 'Add a library from a repository',
       description:
-        'Queues a job that fetches, cuts and indexes the repository. Without a key (where the setting permissions.anonymousParse allows it) only public repositories are parsed.',
+        'Queues a job that fetches, splits and indexes the repository. Without a key (if the setting permissions.anonymousParse is on) only public repositories are parsed.',
       requestBody: { required: true, content: { 'application/json': { schema: ParseRequest } } },
-      responses: { 202: json(QueuedAnswer, 'Queued'), ...errors(400, 401, 409, 413, 504) },
+      responses: { 202: json(QueuedAnswer, 'Parse queued'), ...errors(400, 401, 409, 413, 504) },
     },
   },
   '/parse-status': {
     get: {
       operationId: 'getParseStatus',
       tags: ['Parse'],
-      summary: 'Unfinished jobs by library',
-      description: 'How far each library is that is being parsed or waits for it; a finished job is no longer listed.',
+      summary: 'List unfinished jobs by library',
+      description: 'Shows the progress of each library that is being parsed or is queued. Finished jobs are not listed.',
       responses: { 200: json(z.object({ activeParses: z.record(z.string(), ActiveParse) }), 'Unfinished jobs'), ...errors(401) },
     },
   },

@@ -4,7 +4,7 @@ import { input } from '../../shared/api/input.ts'
 import { errors, json, type Operations } from '../../shared/api/operations.ts'
 import { LibraryAnswer, toAnswer } from '../../shared/api/search.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryIdPattern, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import { wholeNumberOr } from '../../shared/whole-number.ts'
 import { type AccessEnv, actorOf, allow } from '../access.ts'
 import type { App } from '../app.ts'
@@ -16,7 +16,7 @@ import { forStranger } from './for-stranger.ts'
 import { QueuedAnswer } from './parse.ts'
 
 const ListQuery = z.object({
-  q: z.string().max(500).optional().describe('Only libraries whose id, title or description holds this text'),
+  q: z.string().max(500).optional().describe('Only libraries with this text in the id, title or description'),
   sort: z.enum(['id', 'title', 'updated', 'snippets', 'tokens']).default('id'),
   order: z.enum(['asc', 'desc']).default('asc'),
   page: wholeNumberOr(1, 1, 1_000_000),
@@ -25,10 +25,10 @@ const ListQuery = z.object({
 
 const ProjectAnswer = LibraryAnswer.extend({
   sourceUrl: z.string(),
-  commit: z.string().describe('The commit that is served'),
+  commit: z.string().describe('Commit that is served'),
   imported: z.boolean(),
   private: z.boolean(),
-  generated: z.boolean().describe('Documentation written by a language model'),
+  generated: z.boolean().describe('Whether a language model wrote the documentation'),
 }).meta({ id: 'Project' })
 
 const ProjectList = z.object({ projects: z.array(ProjectAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
@@ -61,25 +61,31 @@ export const projectRoutes = (app: App) =>
       return c.json({ message: `${printLibraryId(id)} is deleted.` })
     })
 
-const idParam = z.object({ id: z.string().describe('owner/repo, without a leading slash; @version addresses one version') })
+const idParam = z.object({
+  id: z
+    .string()
+    .max(500)
+    .meta({ pattern: libraryIdPattern.source.replace('^\\/', '^\\/?') })
+    .describe('owner/repo, or owner/repo@version for one version'),
+})
 
 export const projectOperations: Operations = {
   '/projects': {
     get: {
       operationId: 'listProjects',
       tags: ['Projects'],
-      summary: 'Libraries of this install',
-      description: 'Filtered, sorted and in pages; a page beyond the end is empty.',
+      summary: 'List libraries of this install',
+      description: 'Lists libraries, filtered, sorted and in pages. A page beyond the end is empty.',
       requestParams: { query: ListQuery },
-      responses: { 200: json(ProjectList, 'One page'), ...errors(400, 401) },
+      responses: { 200: json(ProjectList, 'One page of libraries'), ...errors(400, 401) },
     },
   },
   '/projects/{id}': {
     get: {
       operationId: 'getProject',
       tags: ['Projects'],
-      summary: 'One library',
-      description: 'With where it comes from, the commit that is served, and the versions that can be pinned.',
+      summary: 'Get one library',
+      description: 'Returns its source, the commit that is served, and its versions.',
       requestParams: { path: idParam },
       responses: { 200: json(ProjectAnswer, 'The library'), ...errors(400, 401, 404) },
     },
@@ -87,20 +93,20 @@ export const projectOperations: Operations = {
       operationId: 'deleteProject',
       tags: ['Projects'],
       summary: 'Delete a library, or one version of it',
-      description: 'Its content is gone at once. A library with an unfinished job is not deleted: cancel the job first.',
+      description: 'Deletes its content immediately. A library with an unfinished job is not deleted: cancel the job first.',
       requestParams: { path: idParam },
-      responses: { 200: json(Message, 'Deleted'), ...errors(400, 401, 403, 404, 409) },
+      responses: { 200: json(Message, 'Library deleted'), ...errors(400, 401, 403, 404, 409) },
     },
   },
   '/projects/{id}/refresh': {
     post: {
       operationId: 'refreshProject',
       tags: ['Refresh'],
-      summary: 'Parse a library again with its stored settings',
+      summary: 'Refresh a library with its stored settings',
       description:
-        'Queues a job that fetches the repository again; what is served stays until the new content is ready. The id of a version refreshes its library: versions that have not moved are left alone.',
+        'Queues a job that fetches the repository again. The old content is served until the new content is ready. The id of a version refreshes the whole library; versions whose commit has not changed are kept.',
       requestParams: { path: idParam },
-      responses: { 202: json(QueuedAnswer, 'Queued'), ...errors(400, 401, 404, 409, 504) },
+      responses: { 202: json(QueuedAnswer, 'Refresh queued'), ...errors(400, 401, 404, 409, 504) },
     },
   },
 }

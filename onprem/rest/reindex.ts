@@ -7,18 +7,19 @@ import { enqueueReindex, outdatedLibraries } from '../jobs/enqueue-reindex.ts'
 
 const NeededAnswer = z
   .object({
-    needed: z
+    needed: z.int().describe('Libraries whose vectors are from another model, or whose content is in an old format'),
+    model: z.string().nullable().describe('The configured model with its provider and address; null if none is set'),
+    dimensions: z
       .int()
-      .describe('Libraries whose content is in an old format, or whose vectors are not of the model that is set now'),
-    model: z.string().nullable().describe('The model that is set now, with its provider and address; null where none is'),
-    dimensions: z.int().nullable().describe('Of its vectors; null until its first answer where the settings do not say'),
+      .nullable()
+      .describe('Dimensions of its vectors; null if they are not set and the model has not responded yet'),
   })
   .meta({ id: 'ReindexNeeded' })
 
 const QueuedAnswer = z
   .object({
     message: z.string(),
-    queued: z.array(z.string()).describe('Ids of the libraries that are indexed again, each by a job of its own'),
+    queued: z.array(z.string()).describe('Ids of the libraries that are indexed again, one job each'),
     skipped: z.array(z.object({ project: z.string(), reason: z.string() })),
   })
   .meta({ id: 'ReindexQueued' })
@@ -42,20 +43,20 @@ export const reindexOperations: Operations = {
     get: {
       operationId: 'getReindex',
       tags: ['Jobs'],
-      summary: 'How many libraries a change of the embedding model concerns',
+      summary: 'Count libraries to index again',
       description:
-        'After the provider, model or dimensions were changed, libraries go on to answer with what they have until they are indexed again.',
+        'After a change of provider, model or dimensions, libraries are served with their old vectors until they are indexed again.',
       security: keyNeeded,
-      responses: { 200: json(NeededAnswer, 'What a re-index would do'), ...errors(401, 403) },
+      responses: { 200: json(NeededAnswer, 'Number of libraries to index again'), ...errors(401, 403) },
     },
     post: {
       operationId: 'reindex',
       tags: ['Jobs'],
-      summary: 'Index again what was embedded with another model, or is in an old format',
+      summary: 'Index libraries again that have another model or an old format',
       description:
-        'Queues one job for each library concerned, imported ones too: its snippets are embedded anew if a provider is set, content in an old format is analysed again, nothing is fetched, and what is served answers until its copy is complete.',
+        'Queues one job per library, including imported ones. Each job analyses content in an old format and embeds the snippets if a provider is set. Nothing is fetched; the old content is served until the new is complete.',
       security: keyNeeded,
-      responses: { 202: json(QueuedAnswer, 'What is queued, and what is not'), ...errors(401, 403) },
+      responses: { 202: json(QueuedAnswer, 'Re-index queued'), ...errors(401, 403) },
     },
   },
 }

@@ -26,7 +26,7 @@ export const SignedInUser = z
     id: z.string(),
     username: z.string(),
     role: z.enum(roles),
-    mustChangeCredentials: z.boolean().describe('Still has the initial password, and may do nothing but change it'),
+    mustChangeCredentials: z.boolean().describe('The initial password must be changed before anything else is allowed'),
   })
   .meta({ id: 'SignedInUser' })
 const SignInAnswer = z.object({ user: SignedInUser })
@@ -68,6 +68,8 @@ export const sessionRoutes = (app: App) =>
       return withCookies(c.json({ user: signedInUser(app, session.userId), expiresAt: session.expiresAt }), session.cookies)
     })
 
+export const sessionHeaders = z.object({ 'Set-Cookie': z.string().optional().describe('The session cookie, if it changes') })
+
 export const sessionOperations: Operations = {
   '/auth/session/sign-in/username': {
     post: {
@@ -75,10 +77,10 @@ export const sessionOperations: Operations = {
       tags: ['Accounts'],
       summary: 'Sign in',
       description:
-        'Answers with a session cookie. Attempts are limited by address, and slowed down for a user whose password is guessed; 401 never says what was wrong.',
+        'Returns a session cookie. Attempts are limited by address and slowed down by user. A 401 does not say whether the user name or the password is wrong.',
       security: [],
       requestBody: { required: true, content: { 'application/json': { schema: SignIn } } },
-      responses: { 200: json(SignInAnswer, 'Signed in'), ...errors(400, 401, 403, 413, 429) },
+      responses: { 200: { ...json(SignInAnswer, 'Signed in'), headers: sessionHeaders }, ...errors(400, 401, 403, 413, 429) },
     },
   },
   '/auth/session/sign-out': {
@@ -88,17 +90,17 @@ export const sessionOperations: Operations = {
       summary: 'Sign out',
       description: 'Ends the session of the cookie, if there is one.',
       security: [],
-      responses: { 200: json(SignOutAnswer, 'Signed out'), ...errors(403) },
+      responses: { 200: { ...json(SignOutAnswer, 'Signed out'), headers: sessionHeaders } },
     },
   },
   '/auth/session/get-session': {
     get: {
       operationId: 'getSession',
       tags: ['Accounts'],
-      summary: 'Who is signed in',
-      description: 'Null for nobody. A session that is in use is prolonged once a day, to a week.',
+      summary: 'Get the session',
+      description: 'Returns null without a session. A session in use is renewed once a day, to a week.',
       security: [],
-      responses: { 200: json(SessionAnswer, 'The session'), ...errors() },
+      responses: { 200: { ...json(SessionAnswer, 'The session, or null'), headers: sessionHeaders } },
     },
   },
 }

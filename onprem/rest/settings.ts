@@ -12,7 +12,7 @@ const bodyBytes = 4 * 1024 * 1024
 
 /** Names and values are read by the store, which knows what each setting takes. */
 const Changes = z.record(z.string(), z.unknown()).meta({
-  description: 'Settings by their names, of which null clears one',
+  description: 'Settings by name; null clears a setting',
   example: { 'embedding.provider': 'openai', 'embedding.apiKey': 'sk-…' },
 })
 
@@ -20,11 +20,11 @@ const Tried = z.object({
   ok: z.boolean(),
   model: z.string().nullable(),
   ms: z.int(),
-  error: z.string().optional().describe('What the provider says is wrong, in one sentence'),
+  error: z.string().optional().describe('What is wrong, in one sentence'),
 })
 const TriedAnswer = z.object({
-  llm: Tried.optional().describe('Absent where no provider is set'),
-  embedding: Tried.extend({ dimensions: z.int().nullable() }).optional().describe('Absent where no provider is set'),
+  llm: Tried.optional().describe('Absent if no provider is set'),
+  embedding: Tried.extend({ dimensions: z.int().nullable() }).optional().describe('Absent if no provider is set'),
 })
 
 export const settingsRoutes = (app: App) =>
@@ -50,7 +50,10 @@ const typeOf = (name: (typeof settingNames)[number]): z.ZodType => {
   if (Array.isArray(absent)) return z.array(z.string())
   return name === 'embedding.dimensions' ? z.int() : z.string()
 }
-const ShownSecret = z.object({ set: z.literal(true), last4: z.string().describe('Empty for a short secret') })
+const ShownSecret = z.object({
+  set: z.literal(true),
+  last4: z.string().describe('Last four characters; empty for a short secret'),
+})
 const SettingsAnswer = z
   .object(
     Object.fromEntries([
@@ -58,7 +61,7 @@ const SettingsAnswer = z
       ...secretNames.map((name) => [name, ShownSecret.nullable()]),
     ]),
   )
-  .meta({ id: 'Settings', description: 'Every setting by its name, null where it is unset' })
+  .meta({ id: 'Settings', description: 'Every setting by name; null if it is unset and has no default' })
 
 const changesBody = { content: { 'application/json': { schema: Changes } } }
 
@@ -67,23 +70,25 @@ export const settingsOperations: Operations = {
     get: {
       operationId: 'getSettings',
       tags: ['Settings'],
-      summary: 'All settings',
-      description: 'One flat object that lists every name. Of a secret only its last four characters are shown.',
+      summary: 'Get all settings',
+      description: 'Returns one flat object with every setting. Only the last four characters of a secret are shown.',
       security: keyNeeded,
-      responses: { 200: json(SettingsAnswer, 'The settings'), ...errors(401, 403) },
+      responses: { 200: json(SettingsAnswer, 'Settings'), ...errors(401, 403) },
     },
     patch: {
       operationId: 'changeSettings',
       tags: ['Settings'],
       summary: 'Change settings',
       description:
-        'Stores all of the changes or, where one is refused, none; null clears. They count from the next request on. A secret belongs to the address it was saved with: where a provider, base URL, region or endpoint changes, its secret is dropped, and X-Carrel-Dropped names it.',
+        'Stores all changes, or none if one is rejected; null clears a setting. Changes apply from the next request on. A secret is bound to the address it was saved with: a change of provider, base URL, region or endpoint drops it, and X-Carrel-Dropped names it.',
       security: keyNeeded,
       requestBody: changesBody,
       responses: {
         200: {
-          ...json(SettingsAnswer, 'The settings as they are now'),
-          headers: z.object({ 'X-Carrel-Dropped': z.string().optional().describe('Secrets that were dropped, by commas') }),
+          ...json(SettingsAnswer, 'Settings after the change'),
+          headers: z.object({
+            'X-Carrel-Dropped': z.string().optional().describe('Names of the secrets that were dropped, separated by commas'),
+          }),
         },
         ...errors(400, 401, 403, 413),
       },
@@ -93,12 +98,12 @@ export const settingsOperations: Operations = {
     post: {
       operationId: 'testSettings',
       tags: ['Settings'],
-      summary: 'Try the language model and the embeddings',
+      summary: 'Test the language model and the embedding provider',
       description:
-        'Asks each of them for something small with the settings given, laid over the stored ones; nothing is stored. A stored secret is used only with the address it was saved with.',
+        'Sends a small request to each configured provider. The given settings override the stored ones; nothing is stored. A stored secret is used only with the address it was saved with.',
       security: keyNeeded,
       requestBody: changesBody,
-      responses: { 200: json(TriedAnswer, 'What came of it'), ...errors(400, 401, 403, 413) },
+      responses: { 200: json(TriedAnswer, 'Test results'), ...errors(400, 401, 403, 413) },
     },
   },
 }

@@ -21,11 +21,15 @@ export const supportBundleOperations: Operations = {
     get: {
       operationId: 'getSupportBundle',
       tags: ['Support'],
-      summary: 'What helps to find out why an install misbehaves',
+      summary: 'Download data for troubleshooting',
       description:
-        'A zip with versions, settings without secrets, the license without its signature, sizes of the stores, the last jobs with their reports and logs, and the last lines of the log. It holds no snippet text, no questions and no keys.',
+        'Returns a zip with versions, settings without secrets, the license without its signature, sizes of the stores, recent jobs with reports and logs, and recent log lines. It contains no snippet text, questions or keys.',
       responses: {
-        200: { description: 'The zip', content: { 'application/zip': { schema: z.string().meta({ format: 'binary' }) } } },
+        200: {
+          description: 'Zip file',
+          headers: z.object({ 'Content-Disposition': z.string() }),
+          content: { 'application/zip': { schema: z.string().meta({ format: 'binary' }) } },
+        },
         ...errors(401, 403),
       },
     },

@@ -17,7 +17,7 @@ const UserChange = z.object({
   username: Username.optional(),
   password: NewPassword.optional(),
   role: z.enum(roles).optional(),
-  disabled: z.boolean().optional().describe('A disabled user can do nothing; keys and content stay'),
+  disabled: z.boolean().optional().describe('A disabled user has no access; keys and content are kept'),
 })
 const UserId = z.object({ id: z.string() })
 
@@ -69,41 +69,41 @@ export const userOperations: Operations = {
     get: {
       operationId: 'listUsers',
       tags: ['Accounts'],
-      summary: 'Users of this install',
-      description: 'Oldest first, disabled ones too.',
+      summary: 'List users of this install',
+      description: 'Lists all users, including disabled ones, oldest first.',
       security: keyNeeded,
-      responses: { 200: json(UserList, 'All of them'), ...errors(401, 403) },
+      responses: { 200: json(UserList, 'Users'), ...errors(401, 403) },
     },
     post: {
       operationId: 'createUser',
       tags: ['Accounts'],
       summary: 'Create a user',
-      description: 'Who can sign in at once. A member parses, imports and searches; an admin does everything.',
+      description: 'The user can sign in immediately. A member can parse, import and search; an admin can do everything.',
       security: keyNeeded,
       requestBody: { required: true, content: { 'application/json': { schema: NewUser } } },
-      responses: { 201: json(UserId, 'Created'), ...errors(400, 401, 403, 413, 429) },
+      responses: { 201: json(UserId, 'User created'), ...errors(400, 401, 403, 413, 429) },
     },
   },
   '/users/{id}': {
     patch: {
       operationId: 'changeUser',
       tags: ['Accounts'],
-      summary: 'Change what a user is called and may do',
+      summary: 'Change a user',
       description:
-        'A role counts from the next request on, for keys too. A new password or being disabled ends all sessions. One admin always stays.',
+        'A new role applies from the next request on, also to keys. A new password or disabling the user ends all sessions. The last admin cannot be demoted or disabled.',
       security: keyNeeded,
       requestParams: { path: UserId },
       requestBody: { required: true, content: { 'application/json': { schema: UserChange } } },
-      responses: { 200: json(UserAnswer, 'The user'), ...errors(400, 401, 403, 404, 413, 429) },
+      responses: { 200: json(UserAnswer, 'User after the change'), ...errors(400, 401, 403, 404, 413, 429) },
     },
     delete: {
       operationId: 'deleteUser',
       tags: ['Accounts'],
       summary: 'Delete a user',
-      description: 'With all sessions and keys. Nobody deletes themselves, and one admin always stays.',
+      description: 'Deletes the user with all sessions and keys. You cannot delete yourself or the last admin.',
       security: keyNeeded,
       requestParams: { path: UserId },
-      responses: { 200: json(Message, 'Deleted'), ...errors(401, 403, 404) },
+      responses: { 200: json(Message, 'User deleted'), ...errors(401, 403, 404) },
     },
   },
 }

@@ -2,7 +2,7 @@ import { type Context as Call, type Env, Hono, type MiddlewareHandler } from 'ho
 import { z } from 'zod'
 import { input } from './input.ts'
 import { jsonBody } from './json-body.ts'
-import { errors, json, type Operations } from './operations.ts'
+import { type ErrorStatuses, errors, json, type Operations } from './operations.ts'
 
 const bodyBytes = 64 * 1024
 const platforms = ['github', 'gitlab'] as const
@@ -63,19 +63,23 @@ export const addRoutes = <E extends Env>(
   return routes
 }
 
-type Security = NonNullable<NonNullable<Operations[string]['post']>['security']>
+/** `security` is absent if a setting can open the operations to everyone. */
+type AddAnswers = {
+  security?: NonNullable<NonNullable<Operations[string]['post']>['security']>
+  add?: ErrorStatuses
+  refresh?: ErrorStatuses
+}
 
-/** As each half opens them: undefined for what a switch may give to everyone. */
-export const addOperations = (security?: Security): Operations => {
+export const addOperations = ({ security, add = [], refresh = [] }: AddAnswers = {}): Operations => {
   const addOf = (operationId: string, host: string): Operations[string] => ({
     post: {
       operationId,
       tags: ['Add Library'],
-      summary: `Add a repository of ${host}`,
-      description: 'Makes the library and queues its first parse; it answers questions once that is done.',
+      summary: `Add a repository from ${host}`,
+      description: 'Creates the library and queues its first parse. Searches find it when the parse has finished.',
       security,
       requestBody: { required: true, content: { 'application/json': { schema: AddRequest } } },
-      responses: { 200: json(Added, 'It is being read'), ...errors(400, 401, 403, 404, 409, 413, 504) },
+      responses: { 200: json(Added, 'Parse queued'), ...errors(400, 401, 403, 409, 413, 504, ...add) },
     },
   })
   return {
@@ -83,11 +87,12 @@ export const addOperations = (security?: Security): Operations => {
       post: {
         operationId: 'refreshLibrary',
         tags: ['Refresh'],
-        summary: 'Read a library again',
-        description: 'Queues a parse with the settings of the last one; the old content answers until the new is complete.',
+        summary: 'Refresh a library',
+        description:
+          'Queues a parse with the settings of the last one. The old content is served until the new content is complete.',
         security,
         requestBody: { required: true, content: { 'application/json': { schema: RefreshRequest } } },
-        responses: { 200: json(Message, 'It is being read'), ...errors(400, 401, 403, 404, 409, 413, 504) },
+        responses: { 200: json(Message, 'Refresh queued'), ...errors(400, 401, 403, 404, 409, 413, ...refresh) },
       },
     },
     '/v2/add/repo/github': addOf('addGitHubRepo', 'GitHub'),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Context, ContextQuery } from '../search/get-context.ts'
 import { type RenderedContext, renderJson, renderText } from '../search/render-context.ts'
 import { input } from './input.ts'
-import { errors, type Operations } from './operations.ts'
+import { errors, type Operations, type OwnAnswers } from './operations.ts'
 
 const CodeSnippetAnswer = z
   .object({
@@ -15,7 +15,7 @@ const CodeSnippetAnswer = z
     pageTitle: z.string(),
     breadcrumb: z.string(),
     codeList: z.array(z.object({ language: z.string(), code: z.string() })),
-    rank: z.int().describe('1 is best, across both lists'),
+    rank: z.int().describe('1 is best, counted across both lists'),
   })
   .meta({ id: 'CodeSnippet' })
 
@@ -25,7 +25,7 @@ const InfoSnippetAnswer = z
     breadcrumb: z.string(),
     content: z.string(),
     contentTokens: z.int(),
-    rank: z.int().describe('1 is best, across both lists'),
+    rank: z.int().describe('1 is best, counted across both lists'),
   })
   .meta({ id: 'InfoSnippet' })
 
@@ -49,26 +49,26 @@ export const contextRoutes = ({ context }: ContextAnswerPorts, gate: MiddlewareH
     return 'rendered' in found ? c.body(found.rendered, 200, { 'content-type': 'application/json' }) : c.json(renderJson(found))
   })
 
-export const contextOperations: Operations = {
+export const contextOperations = (own: OwnAnswers = {}): Operations => ({
   '/v2/context': {
     get: {
       operationId: 'getContext',
       tags: ['Context'],
-      summary: 'The best snippets of a library for a question',
+      summary: 'Get the best snippets of a library for a question',
       description:
-        'Documentation and code examples in the order of relevance, as text for a model to read or as JSON, within a budget of tokens.',
+        'Returns documentation and code examples, most relevant first, as text for a model or as JSON, within a token budget.',
       requestParams: { query: ContextQuery },
       responses: {
         200: {
           description: 'Snippets, most relevant first',
           headers: z.object({
-            'x-carrel-search': z.enum(['hybrid', 'text']).describe('Which legs of the search answered'),
-            'x-carrel-hosted': z.literal('answered').optional().describe('Of an install: the hosted service has answered'),
+            'x-carrel-search': z.enum(['hybrid', 'text']).describe('Search methods that were used'),
+            ...own.headers?.shape,
           }),
           content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: ContextAnswer } },
         },
-        ...errors(400, 401, 403, 404, 429, 503, 504),
+        ...errors(400, 401, 403, 404, 503, ...(own.errors ?? [])),
       },
     },
   },
-}
+})

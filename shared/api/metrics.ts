@@ -1,13 +1,19 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { libraryIdPattern } from '../library.ts'
 import type { LibraryMetrics } from '../usage/read-metrics.ts'
 import { wholeNumberOr } from '../whole-number.ts'
 import { input } from './input.ts'
 import { errors, json, keyNeeded, type Operations } from './operations.ts'
 
 export const MetricsQuery = z.object({
-  libraryId: z.string().min(1).max(500).describe('/owner/repo, or /owner/repo@version for the requests that pinned it'),
-  days: wholeNumberOr(30, 1, 365).describe('How many days of history, today the last'),
+  libraryId: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ pattern: libraryIdPattern.source })
+    .describe('/owner/repo, or /owner/repo@version for requests that named the version'),
+  days: wholeNumberOr(30, 1, 365).describe('Days of history, including today'),
 })
 export type MetricsQuery = z.infer<typeof MetricsQuery>
 
@@ -49,12 +55,12 @@ export const metricsOperations: Operations = {
     get: {
       operationId: 'getLibraryMetrics',
       tags: ['Metrics'],
-      summary: 'Usage of a library',
+      summary: 'Get the usage of a library',
       description:
-        'Requests by surface and day, unique users of MCP clients by day, and the topics and countries of all requests.',
+        'Returns requests by surface and day, unique users of MCP clients by day, and the topics and countries of all requests.',
       security: keyNeeded,
       requestParams: { query: MetricsQuery },
-      responses: { 200: json(MetricsAnswer, 'Usage'), ...errors(400, 401, 403, 404) },
+      responses: { 200: json(MetricsAnswer, 'Usage of the library'), ...errors(400, 401, 403, 404) },
     },
   },
 }

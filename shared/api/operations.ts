@@ -1,20 +1,64 @@
 import { z } from 'zod'
-import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi'
+import type { ZodOpenApiPathsObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { type ErrorCode, errorCodes } from '../errors.ts'
 
 /** What a routes file says of its paths: the OpenAPI document is made of these. */
 export type Operations = ZodOpenApiPathsObject
 
 const ErrorAnswer = z
-  .object({ error: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]), message: z.string() })
-  .meta({ id: 'Error', description: 'Every error outside /mcp; more fields may stand beside the two' })
+  .looseObject({
+    error: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]),
+    message: z.string().describe('What is wrong and what to do about it'),
+    fields: z
+      .array(z.object({ path: z.string().describe('The parameter or field; empty for the whole body'), message: z.string() }))
+      .optional()
+      .describe('validation_error: what is wrong with each parameter or field; empty if none is to blame'),
+    searchFilterApplied: z.boolean().optional().describe('no_libraries_found: whether a policy hides libraries that match'),
+    project: z.string().optional().describe('job_active: the library that has an unfinished job'),
+    status: z.string().optional().describe('job_active: the state of that job'),
+    sizeBytes: z.int().optional().describe('payload_too_large: the size, if it is known'),
+    limitBytes: z.int().optional().describe('payload_too_large: the limit'),
+  })
+  .meta({ id: 'Error', description: 'Every error outside /mcp. Errors may have more fields than these.' })
 
 export const json = (schema: z.ZodType, description: string) => ({ description, content: { 'application/json': { schema } } })
 
-/** For an operation that no setting opens to callers without a key. */
-export const keyNeeded = [{ apiKey: [] }]
+/** For an operation that no setting opens to callers without a key or session. */
+export const keyNeeded = [{ anyKey: [] }]
 
-/** Error answers by status, all of the one shape. */
-export const errors = (
-  ...statuses: (400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 504)[]
-): ZodOpenApiResponsesObject => Object.fromEntries([...statuses, 500].map((status) => [status, json(ErrorAnswer, 'Error')]))
+const seconds = z.int().min(1)
+const waitHeaders = z.object({
+  'Retry-After': seconds.describe('Seconds to wait'),
+  'RateLimit-Limit': z.int().min(1).optional().describe('Requests that the limit allows, if that is known'),
+  'RateLimit-Remaining': z.literal('0'),
+  'RateLimit-Reset': z.int().describe('When the limit ends, in Unix seconds'),
+})
+
+const answers = {
+  400: { description: 'A parameter or the body is not valid' },
+  401: {
+    description: 'The API key is missing, unknown, expired or revoked',
+    headers: z.object({ 'WWW-Authenticate': z.literal('Bearer realm="carrel"') }),
+  },
+  403: { description: 'The caller is not allowed to do this, or the Host or Origin header is not allowed' },
+  404: { description: 'Not found' },
+  409: { description: 'Conflicts with an existing library or an unfinished job' },
+  413: { description: 'The body or the result is too large' },
+  429: { description: 'Too many requests', headers: waitHeaders },
+  500: { description: 'Internal error; the log of the server has the details' },
+  503: {
+    description: 'Temporarily unavailable',
+    headers: z.object({ 'Retry-After': seconds.optional().describe('Seconds to wait, if that is known') }),
+  },
+  504: { description: 'A service that this needs did not respond in time' },
+} satisfies Record<number, Omit<ZodOpenApiResponseObject, 'content'>>
+
+export type ErrorStatuses = (keyof typeof answers)[]
+/** What one half returns from an operation of both. */
+export type OwnAnswers = { headers?: z.ZodObject; errors?: ErrorStatuses }
+
+/** Error responses by status, all with the same body. */
+export const errors = (...statuses: ErrorStatuses): ZodOpenApiResponsesObject =>
+  Object.fromEntries(
+    statuses.map((status) => [status, { ...answers[status], content: { 'application/json': { schema: ErrorAnswer } } }]),
+  )

@@ -4,20 +4,20 @@ import { Policy } from '../policy/policy.ts'
 import { PolicyChange } from '../policy/policy-change.ts'
 import { input } from './input.ts'
 import { jsonBody } from './json-body.ts'
-import { errors, json, keyNeeded, type Operations } from './operations.ts'
+import { errors, json, keyNeeded, type Operations, type OwnAnswers } from './operations.ts'
 
 const bodyBytes = 1024 * 1024
 
 export const PolicyAnswer = Policy.extend({
-  accessibleLibraryCount: z.int().min(0).describe('How many libraries can be reached under the policy'),
+  accessibleLibraryCount: z.int().min(0).describe('Number of libraries that the policy allows'),
   unknownSignals: z
     .array(
       z.object({
         filter: z.string().describe('As in libraryFilters.quality, such as repoFilters.minStars'),
-        libraries: z.int().min(1).describe('How many libraries pass it for that'),
+        libraries: z.int().min(1).describe('Number of libraries for which this is unknown'),
       }),
     )
-    .describe('Filters that are set and that libraries pass because what they ask for is not known of them'),
+    .describe('Filters that did not exclude libraries because the value is unknown for them'),
 }).meta({ id: 'PoliciesResponse' })
 export type PolicyAnswer = z.infer<typeof PolicyAnswer>
 
@@ -33,26 +33,32 @@ export const policyRoutes = ({ policy, changePolicy }: PolicyPorts, gate: Middle
       c.json(await changePolicy(c.req.valid('json'), c)),
     )
 
-export const policyOperations: Operations = {
+export const policyOperations = (own: OwnAnswers = {}): Operations => ({
   '/v2/policies': {
     get: {
       operationId: 'getPolicies',
       tags: ['Policies'],
-      summary: 'Which libraries may be reached',
+      summary: 'Get the policy that says which libraries can be reached',
       description:
-        'Of the license that asks; of an install the one that it keeps and that its license has at the hosted service.',
+        'Hosted: the policy of the license in the request. On-premise: the policy of the install, which its license also has at the hosted service.',
       security: keyNeeded,
-      responses: { 200: json(PolicyAnswer, 'The policy'), ...errors(401, 403, 503) },
+      responses: {
+        200: { ...json(PolicyAnswer, 'Current policy'), headers: own.headers ?? z.object({}) },
+        ...errors(400, 401, 403),
+      },
     },
     patch: {
       operationId: 'updatePolicies',
       tags: ['Policies'],
-      summary: 'Change which libraries may be reached',
+      summary: 'Change the policy',
       description:
-        'Fields that are left out stay as they are. It holds for searches and contexts from the next request on. A filter lets a library pass of which it is not known what the filter asks for, such as its stars; unknownSignals says which do.',
+        'Omitted fields keep their values. The change applies to searches and contexts from the next request on. A filter on something that is unknown for a library, such as its stars, does not exclude it; unknownSignals counts these libraries.',
       security: keyNeeded,
       requestBody: { required: true, content: { 'application/json': { schema: PolicyChange } } },
-      responses: { 200: json(PolicyAnswer, 'The policy after the change'), ...errors(400, 401, 403, 413, 503, 504) },
+      responses: {
+        200: { ...json(PolicyAnswer, 'Policy after the change'), headers: own.headers ?? z.object({}) },
+        ...errors(400, 401, 403, 413, ...(own.errors ?? [])),
+      },
     },
   },
-}
+})

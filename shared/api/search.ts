@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ListedLibrary } from '../search/catalog.ts'
 import { type FoundLibraries, SearchQuery } from '../search/search-libraries.ts'
 import { input } from './input.ts'
-import { errors, json, type Operations } from './operations.ts'
+import { errors, json, type Operations, type OwnAnswers } from './operations.ts'
 
 export const LibraryAnswer = z
   .object({
@@ -16,24 +16,17 @@ export const LibraryAnswer = z
     totalTokens: z.int(),
     totalSnippets: z.int(),
     codeSnippets: z.int().optional().describe('Snippets with code; absent if they have not been counted'),
-    stars: z.int().describe('-1 where unknown'),
-    trustScore: z.number().describe('0 to 10, -1 where unknown'),
-    benchmarkScore: z.number().describe('0 to 100, 0 where unknown'),
-    versions: z.array(z.string()).describe('Tags and branches that can be pinned'),
-    source: z.string().describe('Where it comes from, for people'),
+    stars: z.int().describe('-1 if unknown'),
+    trustScore: z.number().describe('0 to 10, -1 if unknown'),
+    benchmarkScore: z.number().describe('0 to 100, 0 if unknown'),
+    versions: z.array(z.string()).describe('Tags and branches that can be requested'),
+    source: z.string().describe('Origin of the library, as text for people'),
   })
   .meta({ id: 'Library' })
 
 const SearchAnswer = z
   .object({ results: z.array(LibraryAnswer), searchFilterApplied: z.boolean() })
   .meta({ id: 'SearchResponse' })
-
-const HostedHeader = z.object({
-  'x-carrel-hosted': z
-    .enum(['answered', 'unavailable'])
-    .optional()
-    .describe('Of an install with an online license: whether libraries of the hosted service are among the results'),
-})
 
 export type SearchPorts = { search(input: SearchQuery, call: Call): Promise<FoundLibraries> }
 
@@ -44,22 +37,22 @@ export const searchRoutes = ({ search }: SearchPorts, gate: MiddlewareHandler) =
     return c.json({ results: results.map(toAnswer), searchFilterApplied })
   })
 
-export const searchOperations: Operations = {
+export const searchOperations = (own: OwnAnswers = {}): Operations => ({
   '/v2/libs/search': {
     get: {
       operationId: 'searchLibraries',
       tags: ['Search'],
-      summary: 'Libraries by name',
+      summary: 'Find libraries by name',
       description:
-        'The libraries that a name may mean: exact names first, then other spellings, package names and typos. The question decides between equals.',
+        'Lists libraries that match a name: exact names first, then other spellings, package names and typos. The question decides between equally good matches.',
       requestParams: { query: SearchQuery },
       responses: {
-        200: { ...json(SearchAnswer, 'Best match first'), headers: HostedHeader },
-        ...errors(400, 401, 403, 404, 429, 503),
+        200: { ...json(SearchAnswer, 'Libraries, best match first'), headers: own.headers ?? z.object({}) },
+        ...errors(400, 401, 403, 404, ...(own.errors ?? [])),
       },
     },
   },
-}
+})
 
 /** The fields of the contract, whatever else an adapter keeps beside them. */
 export const toAnswer = (library: ListedLibrary): z.infer<typeof LibraryAnswer> => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { parseLibraryId, printLibraryId } from '../library.ts'
+import { libraryIdPattern, parseLibraryId, printLibraryId } from '../library.ts'
 import type { Snippet } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
 import { wholeNumberOr } from '../whole-number.ts'
@@ -17,7 +17,12 @@ import type { SnippetRow, SnippetStore } from './snippet-store.ts'
 import type { LibraryStatistics } from './statistics.ts'
 
 export const ContextQuery = z.object({
-  libraryId: z.string().min(1).max(500).describe('The library, as /owner/repo, with /version or @version to pin one'),
+  libraryId: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ pattern: libraryIdPattern.source })
+    .describe('The library as /owner/repo, with /version or @version for one version'),
   query: z.string().min(1).max(500).describe('What you want to do, in plain English words'),
   type: z.enum(['txt', 'json']).default('txt').describe('txt for a model to read, json for a program'),
   fast: z.enum(['true', 'false']).default('false').describe('true leaves out the reranking by a language model'),

@@ -171,7 +171,7 @@ describe('a search', () => {
 })
 
 test('both operations are described, the lists as lists of texts', () => {
-  const document = createDocument({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: policyOperations })
+  const document = createDocument({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: policyOperations() })
   const { get, patch } = document.paths?.['/v2/policies'] ?? {}
   expect([get?.operationId, patch?.operationId, get?.tags, patch?.tags]).toEqual([
     'getPolicies',

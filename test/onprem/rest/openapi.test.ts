@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signIn } from '../../fixtures/sign-in.ts'
 import { type TestApp, testApp } from '../../fixtures/test-app.ts'
 import { routes } from '../routes.ts'
 
@@ -18,7 +19,7 @@ type Document = {
   servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> }
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, { in?: string; name?: string }> }
 }
 
 let app: TestApp
@@ -91,9 +92,36 @@ test('every reference leads to a component', () => {
 
 test('an operation says whether it can be called without a key', () => {
   const security = (route: string) => operations.find(({ name }) => name === route)?.operation.security
-  expect(security('GET /api/jobs')).toEqual([{ apiKey: [] }])
+  const schemes = Object.keys(document.components.securitySchemes).map((name) => ({ [name]: [] }))
+  expect(security('GET /api/jobs')).toEqual(schemes)
   expect(security('GET /api/health')).toEqual([])
-  expect(document).toMatchObject({ security: [{}, { apiKey: [] }] })
+  expect(document).toMatchObject({ security: [{}, ...schemes] })
+})
+
+test('every declared way to say who is calling works', async () => {
+  const cookie = await signIn(app, { username: 'admin', password: 'admin' })
+  const statuses: Record<string, number> = {}
+  for (const [scheme, { in: place, name = '' }] of Object.entries(document.components.securitySchemes)) {
+    const headers = place === 'cookie' ? { cookie } : place === 'header' ? { [name]: app.keys.member } : undefined
+    const sent = headers ?? { authorization: `Bearer ${app.keys.member}` }
+    if (place === 'cookie') expect(cookie).toContain(`${name}=`)
+    statuses[scheme] = (await app.ask('/api/keys', { headers: sent })).status
+  }
+  const headers = ['x-carrel-api-key', 'x-context7-api-key', 'context7-api-key', 'x-api-key', 'context7_api_key', 'x_api_key']
+  const byHeader = Object.fromEntries(headers.map((name) => [name, 200]))
+  // The initial password must be changed first, which a caller is told only with a valid session.
+  expect(statuses).toEqual({ bearer: 200, ...byHeader, session: 403 })
+})
+
+test('an id of a library is declared with its pattern', () => {
+  const id = document.paths['/v2/context']?.get?.parameters?.find(({ name }) => name === 'libraryId')
+  const { pattern = '' } = (id?.schema ?? {}) as { pattern?: string }
+  expect(['/acme/docs', '/acme/docs@v1', '/acme/docs/v1', 'acme/docs'].map((each) => new RegExp(pattern).test(each))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
 })
 
 test('numbers of a query are declared as integers with their bounds', () => {
