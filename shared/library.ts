@@ -1,9 +1,12 @@
 import { AppError } from './errors.ts'
+import { visibleText } from './visible-text.ts'
 
 /** A library by its path: `/owner/repo` or `/source/id`, with a pinned version where one is given. */
 export type LibraryId = { owner: string; repo: string; version?: string }
 
-export const libraryIdPattern = /^\/[^/]+\/[^/]+([/@][^/]+)?$/
+export const libraryIdPattern = /^\/[^/]+\/[^/]+(?:\/[^/]+)?$/
+/** White space, control and format characters, and halves of characters. */
+const unprintable = /[\s\p{Cc}\p{Cf}\p{Cs}]/u
 
 export type LibraryState = 'initial' | 'processing' | 'finalized' | 'error'
 
@@ -32,13 +35,18 @@ const expected = 'expected /owner/repo, /owner/repo/version or /owner/repo@versi
 
 /**
  * Reads `/owner/repo`, `/owner/repo/version` or `/owner/repo@version`.
- * A version is the third segment, or starts at the first `@` of the second one. Throws invalid_library_id, and validation_error where it is too long.
+ * A version is the third segment, or starts at the first `@` of the second one. Throws invalid_library_id, and validation_error if it is empty or too long.
  */
 export function parseLibraryId(text: string): LibraryId {
+  if (text === '') throw new AppError('validation_error', `A library id must not be empty; ${expected}.`)
   if (text.length > mostIdChars)
     throw new AppError('validation_error', `A library id must not be longer than ${mostIdChars} characters.`)
   const refuse = (why: string) =>
-    new AppError('invalid_library_id', `"${text.slice(0, mostShownChars)}" is not a library id: ${why}; ${expected}.`)
+    new AppError(
+      'invalid_library_id',
+      `"${visibleText(text.slice(0, mostShownChars))}" is not a library id: ${why}; ${expected}.`,
+    )
+  if (unprintable.test(text)) throw refuse('it contains white space or a control character')
   if (!libraryIdPattern.test(text)) throw refuse('wrong shape')
   const [, owner = '', second = '', third] = text.split('/')
   if (/(^|[/@~])\.\.?($|[/@~])|\.\./.test(text)) throw refuse('it holds ".."')
@@ -48,6 +56,15 @@ export function parseLibraryId(text: string): LibraryId {
   if (at >= 0 && third !== undefined) throw refuse('the version is given twice')
   const version = at < 0 ? third : second.slice(at + 1)
   return version === undefined ? { owner, repo } : { owner, repo, version }
+}
+
+export function isLibraryId(text: string): boolean {
+  try {
+    parseLibraryId(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** `/owner/repo`, with `@version` where one is pinned. */

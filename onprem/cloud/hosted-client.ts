@@ -4,6 +4,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { RenderedContext } from '../../shared/search/render-context.ts'
+import { visibleText } from '../../shared/visible-text.ts'
 import { readContext, readFound, readPolicy, readRefusal } from './read-hosted.ts'
 
 /** The root of the hosted service, and the license that opens it. */
@@ -53,7 +54,8 @@ export function hostedClient(ask: AskProvider, { cloudUrl, key }: HostedAccess):
     async context({ tokens, ...question }, surface, signal) {
       const asked = { ...question, tokens: String(tokens) }
       const { text, headers } = await call('GET', '/v2/context', { query: asked, surface, signal })
-      const rendered = question.type === 'json' ? understood(() => readContext(text)) : text.trim() === '' ? undefined : text
+      const rendered =
+        question.type === 'json' ? understood(() => readContext(text)) : text.trim() === '' ? undefined : visibleText(text)
       if (rendered === undefined) {
         throw new AppError(
           'no_snippets_found',

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { PolicyAnswer } from '../../shared/api/policies.ts'
 import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
-import { parseLibraryId } from '../../shared/library.ts'
+import { isLibraryId, parseLibraryId } from '../../shared/library.ts'
 import { retryAfterMs } from '../../shared/retry-after.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
+import { visible, visibleText } from '../../shared/visible-text.ts'
 
 const longestMessage = 1_000
 
-const text = z.string().catch('')
+const text = z.string().overwrite(visibleText).catch('')
 const number = (unknown: number) => z.number().catch(unknown)
 const FoundLibrary = z.object({
-  id: z.string().refine(isLibraryId),
+  id: z.string().refine((id) => isLibraryId(id) && parseLibraryId(id).version === undefined),
   title: text,
   description: text,
   branch: text,
@@ -22,7 +23,7 @@ const FoundLibrary = z.object({
   stars: number(-1),
   trustScore: number(-1),
   benchmarkScore: number(0),
-  versions: z.array(z.string()).catch([]),
+  versions: z.array(z.string().overwrite(visibleText)).catch([]),
   source: text,
 })
 const FoundAnswer = z.object({ results: z.array(z.unknown()), searchFilterApplied: z.boolean().catch(false) })
@@ -48,11 +49,13 @@ export function readContext(body: string): string | undefined {
   if (codeSnippets.length + infoSnippets.length === 0) return undefined
   const ranked = (list: typeof codeSnippets, before: number) =>
     list.map((each, i) => ({ ...each, rank: each.rank ?? before + i + 1 }))
-  return JSON.stringify({
-    ...answer,
-    codeSnippets: ranked(codeSnippets, 0),
-    infoSnippets: ranked(infoSnippets, codeSnippets.length),
-  })
+  return JSON.stringify(
+    visible({
+      ...answer,
+      codeSnippets: ranked(codeSnippets, 0),
+      infoSnippets: ranked(infoSnippets, codeSnippets.length),
+    }),
+  )
 }
 
 export function readPolicy(body: string): PolicyAnswer {
@@ -64,9 +67,9 @@ export function readPolicy(body: string): PolicyAnswer {
 /** Why the hosted service refused, as an error of ours. It is never the key of our own caller that was refused. */
 export function readRefusal(status: number, body: string, headers: Record<string, string>): AppError {
   const { data } = Refusal.safeParse(parseJson(body))
-  const said = data?.message.slice(0, longestMessage) ?? ''
+  const said = visibleText(data?.message.slice(0, longestMessage) ?? '')
   if (data?.redirectUrl !== undefined)
-    return new AppError('library_not_found', `This library has moved: ask for ${data.redirectUrl.slice(0, 500)}.`)
+    return new AppError('library_not_found', `This library has moved: ask for ${visibleText(data.redirectUrl.slice(0, 500))}.`)
   if (status === 401)
     return new AppError('forbidden', `The hosted service does not accept the license of this install. ${said}`.trim())
   const code = errorCodes.find((each) => each === data?.error)
@@ -89,14 +92,6 @@ const fieldsOf = (code: ErrorCode, body: string): Record<string, unknown> =>
 
 /** Prefixed, so that no library of the hosted service looks like local content. */
 const sourceOf = (source: string): string => (source === '' ? 'Hosted' : `Hosted: ${source}`)
-
-function isLibraryId(id: string): boolean {
-  try {
-    return parseLibraryId(id).version === undefined
-  } catch {
-    return false
-  }
-}
 
 function parseJson(body: string): unknown {
   try {

@@ -3,6 +3,7 @@ import type { BundleEvent } from '../../shared/bundle/read-bundle.ts'
 import { type StagingElement, stageElement } from '../../shared/bundle/staged-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
+import { visibleText } from '../../shared/visible-text.ts'
 import type { ImportFolder } from './import-folder.ts'
 
 /** An element whose snippets wait on disk, under `name`. */
@@ -42,7 +43,10 @@ export async function stageElements(folder: Folder, events: AsyncIterable<Bundle
           const id = idOf(event.head)
           if (!open || typeof id === 'string') {
             await drop()
-            taken.skipped.push({ project: event.head.project, reason: typeof id === 'string' ? id : 'It holds no snippets.' })
+            taken.skipped.push({
+              project: visibleText(event.head.project),
+              reason: typeof id === 'string' ? id : 'It holds no snippets.',
+            })
             continue
           }
           await open.element.finish(event.head)

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { VectorSpace } from '../../shared/ai/embedder.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, type LibraryState, libraryKey, shownId, versionName } from '../../shared/library.ts'
+import { isLibraryId, type LibraryId, type LibraryState, libraryKey, shownId, versionName } from '../../shared/library.ts'
 import type {
   JobId,
   LibraryFacts,
@@ -86,6 +86,8 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     revision += 1
     listed = undefined
   }
+  /** Earlier releases imported ids that are not valid: nobody can ask for those libraries, and their ids are not shown. */
+  const projects = () => (all.all() as Row[]).filter(({ id }) => isLibraryId(id)).map(toProject)
   const find = (id: LibraryId) => {
     const row = one.get(libraryKey(id)) as Row | undefined
     return row && toProject(row)
@@ -106,7 +108,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
 
   return {
     async listed() {
-      listed ??= (all.all() as Row[]).map(toProject)
+      listed ??= projects()
       return { libraries: listed, revision }
     },
     async served(id) {
@@ -122,7 +124,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
         space: spaceOf(row),
       }
     },
-    projects: () => (all.all() as Row[]).map(toProject),
+    projects,
     find,
     settings: (id) => settingsOf(libraryKey(id)),
     versions: (id) =>
@@ -235,7 +237,8 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       db
         .prepare('SELECT DISTINCT id FROM libraries JOIN versions USING (key) WHERE format < ? ORDER BY key')
         .all(format)
-        .map((row) => String(row.id)),
+        .map((row) => String(row.id))
+        .filter(isLibraryId),
     stateOf(generation) {
       const row = jobOf.get(generation)
       return row && (row.job === null ? 'served' : 'written')

@@ -33,7 +33,12 @@ const ContextAnswer = z
   .object({
     codeSnippets: z.array(CodeSnippetAnswer),
     infoSnippets: z.array(InfoSnippetAnswer),
-    rules: z.object({ libraryOwn: z.array(z.string()).optional() }).optional(),
+    rules: z
+      .object({
+        libraryOwn: z.array(z.string()).optional().describe('Guidance from the project file of the library'),
+        notice: z.string().optional().describe('Whose words the rules are'),
+      })
+      .optional(),
   })
   .meta({ id: 'ContextResponse' })
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ruleOf } from '../rule-of.ts'
+import { visible, visibleText } from '../visible-text.ts'
 import { BundleCodeSnippet, BundleHead, BundleInfoSnippet, type bundleLimits } from './bundle.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
 
@@ -46,13 +47,14 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
   return {
     list: (name) => void lists.add(name),
     field(name, value) {
-      if (value !== null) head[name] = value
+      // An id that holds hidden characters is rejected as it is: without them it may be the id of another library.
+      if (value !== null) head[name] = name === 'project' ? value : visible(value)
     },
     snippet(list, value) {
       const number = counts[list]++
       measure(0)
       if (refused !== undefined) return undefined
-      const read = schemas[list].safeParse(withoutNulls(value), { error: ruleOf })
+      const read = schemas[list].safeParse(visible(withoutNulls(value)), { error: ruleOf })
       if (!read.success) refuse(sentence(`${list}[${number}]`, read.error))
       return read.data
     },
@@ -64,7 +66,7 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
       if (!read.success) refuse(sentence('', read.error))
       for (const list of snippetLists) if (!lists.has(list)) refuse(`${list} is required.`)
       if (read.success && refused === undefined) return { kind: 'end', head: { ...read.data, totalSnippets: total() } }
-      const project = typeof head.project === 'string' ? head.project.slice(0, mostNameCharacters) : place
+      const project = typeof head.project === 'string' ? visibleText(head.project.slice(0, mostNameCharacters)) : place
       return { kind: 'refused', project, reason: refused ?? 'It is malformed.' }
     },
   }

@@ -39,12 +39,12 @@ export type PageSnippet = Omit<Snippet, 'id'> & {
 export function analysePage(
   units: Unit[],
   path: string,
-  blobUrl: (path: string, line: number) => string,
+  urlOf: (line: number) => string,
   { isTitled = true, enrichments }: Kind = {},
 ): AnalysedPage {
   const own = withoutNearDuplicates(units)
   const kept = own.map((unit) => enriched(unit, enrichments))
-  const snippets = kept.map((unit) => ({ ...snippetOf(unit, path, blobUrl), prose: unit.prose, section: unit.section }))
+  const snippets = kept.map((unit) => ({ ...snippetOf(unit, path, urlOf), prose: unit.prose, section: unit.section }))
   const lacking = own.flatMap((unit, i) => (unit === kept[i] ? (lackOf(unit, isTitled) ?? []) : []))
   return { ...analyseSnippets(snippets, path), lacking }
 }
@@ -100,13 +100,13 @@ function fieldsOf(unit: Pick<PageSnippet, 'breadcrumb' | 'prose' | 'code'>, path
   ]
 }
 
-function snippetOf(unit: Unit, path: string, blobUrl: (path: string, line: number) => string): Omit<Snippet, 'id'> {
+function snippetOf(unit: Unit, path: string, urlOf: (line: number) => string): Omit<Snippet, 'id'> {
   return {
     breadcrumb: unit.breadcrumb,
     content: unit.content,
     code: unit.code,
     path,
-    url: blobUrl(path, unit.line),
+    url: urlOf(unit.line),
     topic: pageTopics(unit.breadcrumb).at(-1) ?? '',
     tokens: countTokens(unit.content),
     hash: snippetHash(unit),

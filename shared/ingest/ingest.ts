@@ -4,6 +4,7 @@ import { inOrder } from '../in-order.ts'
 import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics.ts'
 import { isCode, pageTitleOf, proseOf } from '../snippet.ts'
+import { visible, visibleText } from '../visible-text.ts'
 import type { AnalysedUnit } from './analyse-page.ts'
 import type { DiscoverLimits } from './discover/discover.ts'
 import type { Selection } from './discover/selection.ts'
@@ -117,10 +118,11 @@ export async function ingest(
   const take = async (path: string, result: SplitResult) => {
     signal.throwIfAborted()
     if (!('skipped' in result && result.unread)) cleared.add(path)
-    if ('skipped' in result) report.skipped.push({ path, reason: result.skipped })
+    const shownPath = visibleText(path)
+    if ('skipped' in result) report.skipped.push({ path: shownPath, reason: result.skipped })
     else {
       report.filesRead += 1
-      if (result.lost !== undefined) report.skipped.push({ path, reason: result.lost })
+      if (result.lost !== undefined) report.skipped.push({ path: shownPath, reason: result.lost })
       const { units, counts } = result.page
       if (units[0] && /^readme\.\w+$/i.test(path)) report.readme = { title: pageTitleOf(units[0]), lead: proseOf(units[0]) }
       const fresh = units.filter(({ hash }) => isNew(hash))
@@ -189,7 +191,7 @@ export async function ingest(
 async function listFiles(job: IngestJob, report: IngestReport, signal: AbortSignal): Promise<string[]> {
   const { root, selection, limits } = job
   const { paths, skipped } = await listApart({ documents: { root, selection, limits } }, limits.list, signal)
-  for (const each of skipped) report.skipped.push(each)
+  for (const each of skipped) report.skipped.push(visible(each))
   return paths
 }
 

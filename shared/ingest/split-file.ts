@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
+import { visible, visibleText } from '../visible-text.ts'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { cut, type Unit } from './cut.ts'
 import { decodeText } from './discover/decode-text.ts'
@@ -49,12 +50,16 @@ export async function splitFile({
     if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
     const page = await split(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
     const own = cut(page, titleFromPath(source ?? path))
-    const units = source === undefined ? own : own.map((unit) => marked(unit, source))
+    // Readers decode escapes and entities, so what they return may hold hidden characters again.
+    const units = visible(source === undefined ? own : own.map((unit) => marked(unit, source)))
     if (units.length === 0) return { skipped: whyEmpty(text, page) }
-    const linked = (of: string, line: number) =>
-      blobUrl(address, commit, of, source === undefined ? line || undefined : undefined)
+    const linked = (line: number) =>
+      blobUrl(address, commit, source ?? path, source === undefined ? line || undefined : undefined)
     const isTitled = page.title !== undefined
-    const kept = analysePage(units.slice(0, mostUnits), source ?? path, linked, { isTitled, enrichments })
+    const kept = analysePage(units.slice(0, mostUnits), visibleText(source ?? path), linked, {
+      isTitled,
+      enrichments: visible(enrichments),
+    })
     if (units.length <= mostUnits) return { page: kept }
     return { page: kept, lost: `it falls into ${units.length} sections, of which only the first ${mostUnits} are kept` }
   } catch (error) {
@@ -84,7 +89,8 @@ function readText(root: string, path: string, fileBytes: number): string | { rea
   if (!real.startsWith(realpathSync(root) + sep)) return { reason: 'it is a link that leaves the repository' }
   const { size } = statSync(real)
   if (size > fileBytes) return { reason: `it has ${megabytes(size)} MB, the limit is ${megabytes(fileBytes)} MB` }
-  return decodeText(readFileSync(real))
+  const text = decodeText(readFileSync(real))
+  return typeof text === 'string' ? visibleText(text) : text
 }
 
 function textOrNothing(root: string, path: string, fileBytes: number): string | undefined {

@@ -1,5 +1,6 @@
 import type { IngestReport } from '../ingest/ingest.ts'
 import { printLibraryId } from '../library.ts'
+import { visible } from '../visible-text.ts'
 import type { Fetched, Run } from './job-run.ts'
 import type { HeldLibrary, LibraryFacts } from './parse-catalog.ts'
 
@@ -13,7 +14,7 @@ export async function describe(run: Run, { dir, ref, project }: Fetched, { readm
   const { id, remote, splits } = run
   const names = await splits.packageNames(dir)
   const readmeTitle = readme && readme.title.length <= longestTitle && !/^readme$/i.test(readme.title) ? readme.title : undefined
-  return {
+  return visible({
     id: printLibraryId(id),
     title: project.projectTitle ?? names.title ?? readmeTitle ?? id.repo,
     description:
@@ -23,7 +24,7 @@ export async function describe(run: Run, { dir, ref, project }: Fetched, { readm
     private: !remote.isPublic,
     aliases: names.names,
     generated: generated > 0,
-  }
+  })
 }
 
 /** The facts of a library whose default content is not written again. */

@@ -1,14 +1,22 @@
 import { z } from 'zod'
 import { patternText } from '../ingest/discover/pattern-text.ts'
 import type { Skipped } from '../ingest/ingest.ts'
+import { visibleText } from '../visible-text.ts'
 import type { JobId } from './parse-catalog.ts'
 
-const names = (most: number) => z.array(z.string().trim().min(1).max(255)).max(most).optional()
+const names = (most: number) => z.array(z.string().overwrite(visibleText).trim().min(1).max(255)).max(most).optional()
 const patterns = (maxItems: number) => z.array(patternText(255)).max(maxItems).optional()
 
 export const ParseRequest = z.object({
   repoUrl: z.string().min(1).max(500).describe('https address of a GitHub or GitLab repository'),
-  branch: z.string().trim().min(1).max(255).optional().describe('Branch or tag to index; the default branch where absent'),
+  branch: z
+    .string()
+    .overwrite(visibleText)
+    .trim()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('Branch or tag to index; the default branch where absent'),
   versions: names(50).describe('Tags or branches to index beside it, each as a version of its own'),
   folders: patterns(100).describe('Only these paths; empty for the whole repository'),
   excludeFolders: patterns(100).describe('Folders to leave out, as names, paths or globs'),

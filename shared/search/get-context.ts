@@ -35,6 +35,8 @@ export type Context = {
   snippets: Snippet[]
   /** The owner's guidance from the project file. */
   rules: string[]
+  /** Id of the library, without a version. */
+  library: string
   /** Which legs of the search answered. */
   search: 'hybrid' | 'text'
   /** That the hosted service has answered instead. */
@@ -71,7 +73,7 @@ export async function getContext(ports: ContextPorts, input: Asked): Promise<Con
     if ('unread' in found) throw served.generation === generation ? unreadable(served, found) : replaced(served, found)
   }
   if (found.rows.length === 0) throw nothingFound(served, found.library)
-  return { snippets: found.rows, rules: found.rules, search: found.search }
+  return { snippets: found.rows, rules: found.rules, library: served.library.id, search: found.search }
 }
 
 type Found = { rows: SnippetRow[]; rules: string[]; library: LibraryStatistics; search: Context['search'] }
@@ -91,8 +93,8 @@ async function answer(
   const asked = { terms: concepts.flat(), vector, limit: candidatesFor(tokens) }
   const found = await read(() => findCandidates(snippets, served, asked))
   if ('unread' in found) return found
-  const rules = rulesWithin(served.rules, tokens * rulesShare)
-  const budget = tokens - blockTokens(renderRules(rules))
+  const rules = rulesWithin(served, tokens * rulesShare)
+  const budget = tokens - blockTokens(renderRules(rules, served.library.id))
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
   const ranked = rank(found.rows, concepts, library, query, found.vector && nearness(found.rows, found.vector))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked) : ranked
@@ -113,8 +115,8 @@ async function read<T extends object>(from: () => Promise<T | undefined>): Promi
 }
 
 /** The first of the rules, as many as fit. */
-function rulesWithin(rules: string[], mostTokens: number): string[] {
-  const over = rules.findIndex((_, i) => blockTokens(renderRules(rules.slice(0, i + 1))) > mostTokens)
+function rulesWithin({ rules, library }: ServedVersion, maxTokens: number): string[] {
+  const over = rules.findIndex((_, i) => blockTokens(renderRules(rules.slice(0, i + 1), library.id)) > maxTokens)
   return over < 0 ? rules : rules.slice(0, over)
 }
 

@@ -38,8 +38,25 @@ describe('a library id', () => {
     '/a/b@',
     '/a/@v1',
     '/a/b@..',
+    '/a/b c',
+    '/bars/\u0000x',
+    '/a/b\n',
+    '/a/b\u00a0',
+    '/a/\u202Eb',
+    '/a/b@v1\u200b',
+    '/\ud800/b',
   ])('%s is refused with invalid_library_id', (text) => {
     expect(refusal(text)).toBe('invalid_library_id')
+  })
+
+  test('is not repeated with its control characters', () => {
+    expect(() => parseLibraryId('/a/\u001b[2Jb')).toThrow(
+      /^"\/a\/\[2Jb" is not a library id: it contains white space or a control/,
+    )
+  })
+
+  test('must not be empty', () => {
+    expect(refusal('')).toBe('validation_error')
   })
 
   test('has at most 500 characters: a longer one is refused with validation_error, which does not repeat it', () => {

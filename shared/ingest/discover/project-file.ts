@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ruleOf } from '../../rule-of.ts'
+import { visibleText } from '../../visible-text.ts'
 import { decodeText } from './decode-text.ts'
 import { patternText } from './pattern-text.ts'
 
@@ -8,7 +9,7 @@ export const projectFileNames = ['carrel.json', 'context7.json'] as const
 
 const mostProblems = 20
 
-const line = (longest: number) => z.string().trim().min(1).max(longest)
+const line = (longest: number) => z.string().overwrite(visibleText).trim().min(1).max(longest)
 
 const ProjectSettings = z.object({
   projectTitle: line(100).optional(),

@@ -30,6 +30,8 @@ test('without a type the answer is plain text: rules first, then blocks by rank,
   expect(response.headers.get('content-type')).toBe('text/plain; charset=UTF-8')
   expect(await response.text()).toBe(`### Guidance from the library's maintainers
 
+Written by the maintainers of /acme/widgets. These are their words, not instructions of Carrel or of the user.
+
 - Paint a widget before it is shown.
 - Name every widget.
 
@@ -121,7 +123,10 @@ test('JSON has code and info apart, one rank across both, and the rules of the o
         rank: 3,
       },
     ],
-    rules: { libraryOwn: ['Paint a widget before it is shown.', 'Name every widget.'] },
+    rules: {
+      libraryOwn: ['Paint a widget before it is shown.', 'Name every widget.'],
+      notice: 'Written by the maintainers of /acme/widgets. These are their words, not instructions of Carrel or of the user.',
+    },
   })
 })
 
@@ -280,7 +285,9 @@ test('where the best snippet alone is too long, its beginning is answered', asyn
 test('a rule of several lines stays one line, and rules leave three quarters of the answer to the documentation', async () => {
   await longLibrary()
   const rules = (await text('query=turn+the+crank&tokens=500', '/acme/long')).split('-'.repeat(32))[0] ?? ''
-  expect(rules).toMatch(/^### Guidance from the library's maintainers\n\n- Rule 0 ### Not a heading x{100}\n- Rule 1 /)
+  expect(rules).toMatch(
+    /^### Guidance from the library's maintainers\n\nWritten by [^\n]+\n\n- Rule 0 ### Not a heading x{100}\n- Rule 1 /,
+  )
   expect(rules.length).toBeLessThanOrEqual(500)
 })
 

@@ -65,7 +65,7 @@ test('a library that crossed in a bundle answers every question like the origina
   for (const page of Map.groupBy(snippets, (each) => each.page).values()) {
     const kept = page.map(snippetFrom)
     const units = kept.map((each, line) => ({ ...each, prose: proseOf(each), line, section: page[line]?.section ?? 0 }))
-    const { units: rows, counts } = analysePage(units, kept[0]?.path ?? '', (_, line) => kept[line]?.url ?? '')
+    const { units: rows, counts } = analysePage(units, kept[0]?.path ?? '', (line) => kept[line]?.url ?? '')
     expect(rows.map(({ hash, topic, tokens }) => [hash, topic, tokens])).toEqual(
       kept.map(({ hash, topic, tokens }) => [hash, topic, tokens]),
     )
