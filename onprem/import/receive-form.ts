@@ -22,11 +22,15 @@ export async function receiveForm(
   const forces: string[] = []
   let writing: Promise<void> | undefined
   let isTooLarge = false
+  let unexpected: string | undefined
   form.on('field', (name, value) => {
     if (name === 'force') forces.push(value)
   })
   form.on('file', (name, file) => {
-    if (name !== fileField || writing) return void file.resume()
+    if (name !== fileField || writing) {
+      unexpected ??= name
+      return void file.resume()
+    }
     file.on('limit', () => {
       isTooLarge = true
     })
@@ -49,11 +53,18 @@ export async function receiveForm(
       },
     )
   }
+  if (writing && unexpected !== undefined) throw tooManyFiles(unexpected)
   if (!writing) throw new AppError('validation_error', `The form has no file "${fileField}". Send the zip under that name.`)
   if (forces.some((each) => each !== 'true' && each !== 'false'))
     throw new AppError('validation_error', 'force must be true or false.')
   return forces.includes('true')
 }
+
+const tooManyFiles = (name: string) =>
+  new AppError(
+    'validation_error',
+    `The form has ${name === fileField ? `more than one file "${fileField}"` : `a file under the unknown field "${name.slice(0, 100)}"`}. Send one zip in each import; nothing of this one is imported.`,
+  )
 
 function madeOr400<T>(make: () => T): T {
   try {

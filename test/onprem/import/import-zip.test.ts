@@ -208,6 +208,26 @@ test('a disk that becomes full on the way costs what is still to come, and the a
   await idle()
 })
 
+test.each([
+  ['bundleFile', 'more than one file "bundleFile"'],
+  ['otherFile', 'a file under the unknown field "otherFile"'],
+])('a second file in the form, as %s, is rejected, and nothing is queued', async (name, problem) => {
+  const before = await jobs()
+  const zips = ['/form/first', '/form/second'].map((id) => zipOf([{ name: 'a.json', content: library(id) }]))
+  for (const names of [
+    ['bundleFile', name],
+    [name, 'bundleFile'],
+  ]) {
+    const parts = zips.map((zip, n): Field => [names[n] ?? '', new Blob([new Uint8Array(zip)])])
+    expect(await post(parts)).toMatchObject({
+      status: 400,
+      body: { error: 'validation_error', message: expect.stringContaining(problem) },
+    })
+  }
+  expect(await jobs()).toBe(before)
+  expect(waiting()).toEqual([])
+})
+
 test('force stands in the form before or after the file, or in the query', async () => {
   const zip = (content: string) => file(zipOf([{ name: 'a.json', content: library('/form/force', content) }]))
   await post([zip('The lever is old.')])
