@@ -54,6 +54,7 @@ async function enqueue(
   const library = parseLibraryId(project)
   // First, so that a caller without a key learns of nothing that is held unless its host gives it to everyone.
   if (request.anonymous) await refusePrivate(app, address)
+  rejectImported(app, library, request)
   refuseOtherHost(app, library, address)
   if (request.generateDocs && !app.ai.llm()) {
     throw new AppError(
@@ -71,6 +72,16 @@ function branchOf({ branch }: ParseRequest, address: RepoAddress): string | unde
   throw new AppError(
     'validation_error',
     `The address names the branch ${address.branch}, and branch says ${branch.slice(0, 100)}. Send one of them.`,
+  )
+}
+
+/** Its source is unknown here, so nothing could bring its content back. */
+function rejectImported({ catalog }: ParsePorts, id: LibraryId, { force }: JobRequest): void {
+  const held = catalog.find(id)
+  if (!held?.imported || force) return
+  throw new AppError(
+    'duplicate_repo',
+    `${held.id} was imported. Parse it with force to replace the imported content with what its repository holds.`,
   )
 }
 

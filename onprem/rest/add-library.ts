@@ -16,7 +16,8 @@ export const addPorts = (app: App): AddPorts => ({
     const caller = c.get('caller')
     const { id } = parseRepoUrl(docsRepoUrl, app.gitHosts(), platform)
     const held = mayRead(app, caller) ? app.catalog.find(id) : undefined
-    if (held) throw new AppError('duplicate_repo', `${held.id} is here already; refresh it to have it read again.`)
+    if (held && !held.imported)
+      throw new AppError('duplicate_repo', `${held.id} is here already; refresh it to have it read again.`)
     return enqueueFor(app, caller, { repoUrl: docsRepoUrl, force: false })
   },
   async refresh({ libraryName, branch }, c: Context<AccessEnv>) {

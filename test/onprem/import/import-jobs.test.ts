@@ -160,7 +160,7 @@ test('a version that is new to a parsed library leaves it refreshable; one that 
   expect(await project()).toMatchObject({ imported: true, source: 'Imported', title: 'Guide', versions: ['v9'] })
   expect(await install.context('/parsed/here', 'lever')).toContain('The lever is parsed.')
   expect((await install.call('POST', '/api/projects/parsed/here/refresh')).status).toBe(400)
-  await install.parse('parsed/here')
+  await install.parse('parsed/here', { force: true })
   expect(await project()).toMatchObject({ imported: false })
 })
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { snippetsOf } from '../../fixtures/imports.ts'
 import { type TestApp, testApp } from '../../fixtures/test-app.ts'
 
 let app: TestApp
@@ -78,6 +79,30 @@ test('who may see no names is not told what is here', { timeout: 60_000 }, async
   await idle()
   const none = await refresh('/acme/none', {}, '')
   expect(none).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
+})
+
+test('a parse over an imported library needs force, for an admin too', { timeout: 60_000 }, async () => {
+  const files = { 'README.md': '# Bundled\n\nTurn the lever by hand.\n' }
+  await app.git.create('acme/bundled', { files })
+  const element = { project: '/acme/bundled', ...snippetsOf('The pulley was imported.') }
+  await post('/api/import-libraries', { libraries: [element] })
+  await idle()
+  const refused = {
+    status: 409,
+    body: {
+      error: 'duplicate_repo',
+      message: '/acme/bundled was imported. Parse it with force to replace the imported content with what its repository holds.',
+    },
+  }
+  const repoUrl = `${app.git.url}/acme/bundled`
+  expect(await post('/api/parse', { repoUrl }, app.keys.admin)).toEqual(refused)
+  expect(await post('/api/parse', { repoUrl, versions: ['main'] }, app.keys.admin)).toEqual(refused)
+  expect(await add('acme/bundled')).toEqual(refused)
+  expect(app.app.jobs.active()).toEqual([])
+  expect(await context('/acme/bundled', 'the pulley')).toContain('pulley')
+  expect(await post('/api/parse', { repoUrl, force: true })).toMatchObject({ status: 202 })
+  await idle()
+  expect(await context('/acme/bundled', 'the lever')).toContain('lever by hand')
 })
 
 test.each([
