@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import type { Install } from '../../shared/cli/install.ts'
 import { isStage } from '../../shared/cli/is-stage.ts'
 import { runProgram } from '../../shared/cli/run-program.ts'
-import { addSettingsCommands } from '../../shared/cli/settings.ts'
+import { addSettingsCommands, hostedSettings } from '../../shared/cli/settings.ts'
 import { vendorDir } from '../../shared/keys/dev-pairs.ts'
 import { openDataDir } from '../../shared/store/data-dir.ts'
 import { addKeysCommands } from './keys.ts'
@@ -26,9 +27,10 @@ const install: Install = {
 
 const program = new Command('carrel').description('Sets up the install that DATA_DIR names (./data), also while its server runs.')
 
-addSettingsCommands(program, install, (db, name, what) => record(db, install, `setting.${what}`, name))
 /** A hosted half keeps what it knows of licenses in its own stores. */
 const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
+const recordChange = (db: DatabaseSync, name: string, what: string) => record(db, install, `setting.${what}`, name)
+addSettingsCommands(program, install, recordChange, isHosted ? hostedSettings : undefined)
 if (isHosted) {
   program.command('license', 'licenses that the hosted half issues', { executableFile: hostedProgram('license') })
 } else {

@@ -15,12 +15,17 @@ import {
 import { type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
 import { answer, type Install, remark, withDatabase } from './install.ts'
 
-/** `changed` is told of each setting that was set, and of the secrets that this dropped. */
-export function addSettingsCommands(
-  program: Command,
-  install: Install,
-  changed: (db: DatabaseSync, name: SettingName | SecretName, what: 'change' | 'drop') => void,
-): void {
+type Name = SettingName | SecretName
+type Changed = (db: DatabaseSync, name: Name, what: 'change' | 'drop') => void
+
+const allNames: readonly Name[] = [...settingNames, ...secretNames]
+
+/** Settings that the hosted half reads; it has no models, accounts or imports. */
+export const hostedSettings: readonly Name[] = ['github.baseUrl', 'gitlab.baseUrl', 'github.token', 'gitlab.token']
+
+/** `changed` is told of each setting that was set, and of the secrets that this dropped. `used`: only these can be set. */
+export function addSettingsCommands(program: Command, install: Install, changed: Changed, used = allNames): void {
+  const listed = ['', 'Names:', ...used.map((name) => `  ${name}`)].join('\n')
   const settings = program.command('settings').description('settings of this install; a running server sees a change at once')
   const withSettings = <T>(work: (store: SettingsStore, db: DatabaseSync) => T): Promise<T> =>
     withDatabase(install, (db) => work(sqliteSettings(db, secretBox(install.dataDir())), db))
@@ -29,7 +34,7 @@ export function addSettingsCommands(
     .command('get')
     .description('print a setting, "null" where it is not set; of a secret only its last four characters')
     .argument('<name>', 'such as github.baseUrl')
-    .addHelpText('after', allNames)
+    .addHelpText('after', listed)
     .action(async (given: string) => {
       const name = knownName(given)
       answer(print((await withSettings((store) => store.describe()))[name]))
@@ -40,9 +45,10 @@ export function addSettingsCommands(
     .description('change a setting')
     .argument('<name>', 'such as github.token')
     .argument('<value>', '"-" reads it from standard input, "null" clears the setting')
-    .addHelpText('after', allNames)
+    .addHelpText('after', listed)
     .action(async (given: string, value: string) => {
       const name = knownName(given)
+      if (value !== 'null' && !used.includes(name)) throw unused(name, used)
       const typed = value === '-' ? await readStandardInput() : value
       const dropped = await withSettings((store, db) => {
         const change = store.change({ [name]: typed === 'null' ? null : typed })
@@ -57,9 +63,13 @@ export function addSettingsCommands(
     })
 }
 
-const allNames = ['', 'Names:', ...[...settingNames, ...secretNames].map((name) => `  ${name}`)].join('\n')
+const unused = (name: Name, used: readonly Name[]): AppError =>
+  new AppError(
+    'validation_error',
+    `This data directory belongs to the hosted half, which does not use ${name}. It uses ${used.join(', ')}.`,
+  )
 
-function knownName(name: string): SettingName | SecretName {
+function knownName(name: string): Name {
   if (isSetting(name) || isSecret(name)) return name
   throw new AppError('validation_error', `${unknownSetting(name).message} "settings get --help" lists all.`)
 }

@@ -30,6 +30,25 @@ const servers = [
   ['without the server', false],
 ] as const
 
+test('a hosted data directory accepts only the settings that the hosted half reads', { timeout: 60_000 }, async () => {
+  const dataDir = hostedDir(git.url)
+  await carrel(dataDir, 'hosted', 'teamspace', 'create', 'acme')
+  const set = (name: string, value: string) => carrel(dataDir, 'settings', 'set', name, value)
+  for (const [name, value] of [
+    ['llm.provider', 'openai'],
+    ['permissions.anonymousParse', 'true'],
+  ] as const) {
+    expect(await set(name, value)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `carrel: This data directory belongs to the hosted half, which does not use ${name}. It uses github.baseUrl, gitlab.baseUrl, github.token, gitlab.token.`,
+    })
+  }
+  expect((await carrel(dataDir, 'settings', 'get', 'llm.provider')).stdout).toBe('null')
+  expect((await set('gitlab.baseUrl', 'https://git.example.com')).code).toBe(0)
+  expect((await set('llm.provider', 'null')).code).toBe(0)
+})
+
 describe.each(servers)('every command works %s', (_how, runs) => {
   test('teamspaces, keys, libraries, licenses, exports and bundles', { timeout: 120_000 }, async () => {
     const dataDir = hostedDir(git.url)
