@@ -2,6 +2,9 @@ import { parseLibraryId } from '../../shared/library.ts'
 import type { CatalogRecord } from '../content/catalog-record.ts'
 import type { Exportable } from './exportable.ts'
 
+/** What bundles say of content whose language is not known. */
+const usualLanguage = 'English'
+
 /** What a bundle says of a library. */
 export function exportableRecord({ library, versions }: CatalogRecord): Exportable {
   const { id, title, description, aliases, stars, trustScore, benchmarkScore, sourceUrl } = library
@@ -12,7 +15,6 @@ export function exportableRecord({ library, versions }: CatalogRecord): Exportab
       title,
       description,
       type: 'repo',
-      language: 'English',
       docsRepoUrl: sourceUrl,
       docsSiteUrl: '',
       aliases,
@@ -26,6 +28,7 @@ export function exportableRecord({ library, versions }: CatalogRecord): Exportab
       snippets,
       tokens,
       bundleBytes: rest.bundleBytes,
+      language: rest.language ?? versions.get('')?.language ?? usualLanguage,
       branch: ref,
       commit,
       lastUpdateDate: rest.updatedAt,

@@ -8,19 +8,10 @@ import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 /** What an export says of a library, whatever the version. */
 export type ExportFacts = Pick<
   BundleHead,
-  | 'title'
-  | 'description'
-  | 'type'
-  | 'language'
-  | 'docsRepoUrl'
-  | 'docsSiteUrl'
-  | 'aliases'
-  | 'stars'
-  | 'trustScore'
-  | 'benchmarkScore'
+  'title' | 'description' | 'type' | 'docsRepoUrl' | 'docsSiteUrl' | 'aliases' | 'stars' | 'trustScore' | 'benchmarkScore'
 >
 
-export type ExportVersion = Pick<BundleHead, 'branch' | 'commit' | 'lastUpdateDate' | 'rules'> & {
+export type ExportVersion = Pick<BundleHead, 'language' | 'branch' | 'commit' | 'lastUpdateDate' | 'rules'> & {
   /** Undefined for the default content. */
   version: string | undefined
   generation: string
@@ -75,8 +66,8 @@ function elementOf(
   { version, generation, snippets, tokens, bundleBytes, ...facts }: ExportVersion,
 ): ExportElement {
   const { owner, repo } = found.id
-  const { title, description, type, language, docsRepoUrl, docsSiteUrl, aliases, stars, trustScore, benchmarkScore } = found.facts
-  const { branch, commit, lastUpdateDate, rules } = facts
+  const { title, description, type, docsRepoUrl, docsSiteUrl, aliases, stars, trustScore, benchmarkScore } = found.facts
+  const { language, branch, commit, lastUpdateDate, rules } = facts
   const head = {
     project: printLibraryId(version === undefined ? { owner, repo } : { owner, repo, version }),
     title,

@@ -12,6 +12,7 @@ import type { Enrich } from './enrich.ts'
 import type { GenerateDocs } from './generate/generate-docs.ts'
 import type { RepoAddress } from './git/repo-address.ts'
 import { type ListLimits, listApart } from './list-apart.ts'
+import { mainLanguage } from './main-language.ts'
 import { newHashes } from './new-hashes.ts'
 import { packApart } from './pack-apart.ts'
 import type { SplitResult } from './split-file.ts'
@@ -67,6 +68,8 @@ export type IngestReport = {
   generated: number
   /** Title and first words of the README in the root. */
   readme: { title: string; lead: string } | undefined
+  /** In which people wrote most of it, by its English name; undefined if there is too little prose to tell. */
+  language: string | undefined
 }
 
 /** What readers have found waits in memory until it is written. */
@@ -88,6 +91,7 @@ export const emptyReport = (): IngestReport => ({
   enriched: 0,
   generated: 0,
   readme: undefined,
+  language: undefined,
 })
 
 /**
@@ -107,6 +111,7 @@ export async function ingest(
   const writer = await snippets.write(job.generation)
   const statistics = statisticsBuilder()
   const isNew = newHashes()
+  const language = mainLanguage()
   const cleared = new Set<string>()
   const task = (path: string) => ({
     root: job.root,
@@ -123,6 +128,7 @@ export async function ingest(
     else {
       report.filesRead += 1
       if (result.lost !== undefined) report.skipped.push({ path: shownPath, reason: result.lost })
+      language.add(result.language)
       const { units, counts } = result.page
       if (units[0] && /^readme\.\w+$/i.test(path)) report.readme = { title: pageTitleOf(units[0]), lead: proseOf(units[0]) }
       const fresh = units.filter(({ hash }) => isNew(hash))
@@ -175,6 +181,7 @@ export async function ingest(
       report.generated = report.snippets - before
     }
     if (report.snippets === 0) throw generate?.ended() ? nothingWritten(generate.ended()) : nothingFound(report)
+    report.language = language.name()
     await splits.rest()
     progress.indexing()
     await writer.finish(await packApart(statistics.total()))

@@ -7,6 +7,7 @@ import { decodeText } from './discover/decode-text.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import type { Enrichments } from './lacking.ts'
 import type { Page } from './page.ts'
+import { type PageLanguage, pageLanguage } from './page-language.ts'
 import { includesOf, split } from './split.ts'
 
 /** What the split worker is asked: one file of a clone. */
@@ -25,7 +26,9 @@ export type SplitTask = {
  * `lost`: what of the page is left out. `unread`: no reader got through the file, because it took too long, broke its reader, or was not
  * tried.
  */
-export type SplitResult = { page: AnalysedPage; lost?: string } | { skipped: string; unread?: 'late' | 'broken' | 'left out' }
+export type SplitResult =
+  | { page: AnalysedPage; language?: PageLanguage | undefined; lost?: string }
+  | { skipped: string; unread?: 'late' | 'broken' | 'left out' }
 
 /** Several times what the largest honest pages fall into; a page of more, all tiny, costs a hundred times its size in memory. */
 const mostUnits = 20_000
@@ -60,8 +63,9 @@ export async function splitFile({
       isTitled,
       enrichments: visible(enrichments),
     })
-    if (units.length <= mostUnits) return { page: kept }
-    return { page: kept, lost: `it falls into ${units.length} sections, of which only the first ${mostUnits} are kept` }
+    const language = source === undefined ? pageLanguage(units) : undefined
+    if (units.length <= mostUnits) return { page: kept, language }
+    return { page: kept, language, lost: `it falls into ${units.length} sections, of which only the first ${mostUnits} are kept` }
   } catch (error) {
     return { skipped: reasonOf(error) }
   }

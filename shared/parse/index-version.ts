@@ -67,6 +67,7 @@ export async function indexVersion(
       snippets: report.snippets,
       codeSnippets: report.codeSnippets,
       space: store?.space(),
+      language: report.language,
       format: run.snippets.format,
     },
   }

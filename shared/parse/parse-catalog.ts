@@ -51,6 +51,8 @@ export type NewVersion = {
   /** Those of `snippets` that hold code; absent for content that was written before they were counted. */
   codeSnippets?: number
   rules: string[]
+  /** In which people wrote most of it, by its English name; absent if that is not known. */
+  language?: string | undefined
   /** Of its vectors; absent where it has none. */
   space?: VectorSpace
   /** The format that its generation was written in; absent: 1. */
