@@ -23,6 +23,7 @@ import type { JobStore } from './jobs/job-store.ts'
 import type { JobWorker } from './jobs/worker.ts'
 import type { AuditLog } from './store/audit-log.ts'
 import type { KeyStore } from './store/key-store.ts'
+import type { LaterGenerations } from './store/later-generations.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
 import type { RecentLog } from './support/recent-log.ts'
 import type { StoreFacts } from './support/store-facts.ts'
@@ -56,6 +57,7 @@ export type App = {
   rerank: Rerank
   catalog: ProjectCatalog
   snippets: SnippetStore
+  laterGenerations: LaterGenerations
   vectors: Vectors
   jobs: JobStore
   imports: ImportFolder

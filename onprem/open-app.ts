@@ -41,6 +41,7 @@ import { resolveLicense } from './resolve-license.ts'
 import { sqliteAudit } from './store/audit-log.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteKeys } from './store/key-store.ts'
+import { laterGenerations } from './store/later-generations.ts'
 import { sqliteLicenses } from './store/license-records.ts'
 import { sqliteAnswers, sweepAnswers } from './store/sqlite-answers.ts'
 import { sqliteCatalog } from './store/sqlite-catalog.ts'
@@ -197,6 +198,7 @@ export async function openApp({
     }),
     catalog,
     snippets,
+    laterGenerations: laterGenerations(db, now),
     vectors,
     jobs,
     imports,

@@ -9,6 +9,7 @@ import { runProgram } from '../../shared/cli/run-program.ts'
 import { addSettingsCommands, hostedSettings } from '../../shared/cli/settings.ts'
 import { vendorDir } from '../../shared/keys/dev-pairs.ts'
 import { openDataDir } from '../../shared/store/data-dir.ts'
+import { addContentCommands } from './content.ts'
 import { addKeysCommands } from './keys.ts'
 import { addInstallLicenseCommands } from './license.ts'
 import { record } from './record.ts'
@@ -35,6 +36,7 @@ if (isHosted) {
   program.command('license', 'licenses that the hosted half issues', { executableFile: hostedProgram('license') })
 } else {
   addKeysCommands(program, install)
+  addContentCommands(program, install)
   addInstallLicenseCommands(program, install)
 }
 if (existsSync(hostedProgram('hosted'))) {

@@ -6,6 +6,7 @@ import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.t
 import type { AccessEnv } from '../access.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/initial-credentials.ts'
 import type { App } from '../app.ts'
+import { laterWarning } from '../store/later-generations.ts'
 
 const Configured = z.enum(['configured', 'not configured'])
 const HealthAnswer = z
@@ -79,6 +80,7 @@ async function health(app: App): Promise<z.infer<typeof HealthAnswer>> {
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const { libraries } = await catalog.listed()
   const shown = settings.describe()
+  const later = app.laterGenerations.list()
   const llm = llmAddress(settings.get).provider ?? null
   const embedding = embeddingAddress(settings.get).provider ?? null
   return {
@@ -97,6 +99,6 @@ async function health(app: App): Promise<z.infer<typeof HealthAnswer>> {
       github: configured(shown['github.token']),
       gitlab: configured(shown['gitlab.token']),
     },
-    warnings: hasInitialPassword(app) ? [initialPasswordWarning] : [],
+    warnings: [...(hasInitialPassword(app) ? [initialPasswordWarning] : []), ...(later.length > 0 ? [laterWarning(later)] : [])],
   }
 }

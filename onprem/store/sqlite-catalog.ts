@@ -14,6 +14,7 @@ import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { unfinishedJobsOf } from '../jobs/job-store.ts'
 import { forgetUsage } from './forget-usage.ts'
+import { keptLater, keptSince } from './later-generations.ts'
 
 /** A library of this install, as `/api/projects` lists it. */
 export type Project = ListedLibrary & {
@@ -228,8 +229,12 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       const kept = db.prepare(`
         SELECT name FROM generations g WHERE name IN (SELECT generation FROM versions)
           OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = g.job AND (j.state IN ('parsing', 'finalizing') OR j.state = 'queued' AND j.kind <> 'parse'))
-          OR g.retired_at > ?`)
-      const names = new Set([...held, ...kept.all(retiredBefore.toISOString()).map((row) => String(row.name))])
+          OR g.retired_at > :retiredBefore
+        UNION ALL ${keptLater}`)
+      const names = new Set([
+        ...held,
+        ...kept.all({ retiredBefore: retiredBefore.toISOString(), keptSince: keptSince(now()) }).map((row) => String(row.name)),
+      ])
       const reserved = db.prepare('SELECT name FROM generations').all()
       return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))
     },
@@ -245,6 +250,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     },
     forget(generation) {
       db.prepare('DELETE FROM generations WHERE name = ?').run(generation)
+      db.prepare('DELETE FROM later_generations WHERE name = ?').run(generation)
     },
   }
 }

@@ -264,4 +264,10 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE versions ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
   `,
+  `
+  CREATE TABLE later_generations (
+    name     TEXT PRIMARY KEY,
+    found_at TEXT NOT NULL
+  ) STRICT;
+  `,
 ]

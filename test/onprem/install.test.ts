@@ -123,7 +123,7 @@ test('what a killed run left behind is gone after the start, and a parse asked f
   const clone = join(prepared.dataDir, 'clones', '7', 'tree')
   mkdirSync(clone, { recursive: true })
   for (let n = 0; n < 3000; n++) writeFileSync(join(clone, `${n}.md`), '')
-  mkdirSync(join(prepared.dataDir, 'snippets', 'g7-0123456789ab.lance', 'data'), { recursive: true })
+  mkdirSync(join(prepared.dataDir, 'snippets', 'g1-0123456789ab.lance', 'data'), { recursive: true })
   expect((await parse(await startServer(prepared))).state).toBe('done')
   expect((await tablesIn(prepared.dataDir)).filter((name) => !name.startsWith('g1-'))).toEqual([
     expect.stringMatching(/^g2-\w+\.lance$/),

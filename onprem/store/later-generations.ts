@@ -1,0 +1,48 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { transaction } from '../../shared/store/database.ts'
+
+/** Generations of jobs that this database never had: they were written after the backup that it was restored from. */
+export type LaterGenerations = {
+  /** Sets such generations aside, and skips the numbers of their jobs. Returns those that are new. */
+  setAside(stored: string[]): string[]
+  list(): { name: string; foundAt: Date }[]
+  /** Has the sweep delete them. */
+  release(): void
+}
+
+export const setAsideDays = 30
+const setAsideMs = setAsideDays * 24 * 60 * 60_000
+
+/** Of the names set aside, those that the sweep keeps; `:keptSince` is a time in ISO 8601. */
+export const keptLater = 'SELECT name FROM later_generations WHERE found_at > :keptSince'
+export const keptSince = (now: Date): string => new Date(now.getTime() - setAsideMs).toISOString()
+
+export function laterGenerations(db: DatabaseSync, now: () => Date): LaterGenerations {
+  const lastJob = () => Number(db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'jobs'").get()?.seq ?? 0)
+  return {
+    setAside: (stored) =>
+      transaction(db, () => {
+        const known = lastJob()
+        const later = stored.filter((name) => jobOf(name) > known)
+        if (later.length === 0) return []
+        const insert = db.prepare('INSERT INTO later_generations (name, found_at) VALUES (?, ?)')
+        for (const name of later) insert.run(name, now().toISOString())
+        const last = Math.max(...later.map(jobOf))
+        db.prepare("DELETE FROM sqlite_sequence WHERE name = 'jobs'").run()
+        db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('jobs', ?)").run(last)
+        return later
+      }),
+    list: () =>
+      db
+        .prepare('SELECT name, found_at FROM later_generations ORDER BY name')
+        .all()
+        .map((row) => ({ name: String(row.name), foundAt: new Date(String(row.found_at)) })),
+    release: () => db.exec('DELETE FROM later_generations'),
+  }
+}
+
+/** Generations are named `g<job>-<hex>`. */
+const jobOf = (name: string): number => Number(/^g(\d{1,15})-/.exec(name)?.[1] ?? 0)
+
+export const laterWarning = ({ length }: { length: number }): string =>
+  `${length} tables of content are newer than the database, as if an older one had been restored. They are kept for ${setAsideDays} days: put the newer carrel.db back to serve them, or delete them with "carrel content remove".`

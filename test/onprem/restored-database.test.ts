@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Rim } from '../../onprem/open-app.ts'
+import { limits } from '../../shared/parse/limits.ts'
+import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-install.ts'
+import { page, type TestInstall, tablesIn, testInstall, until } from '../fixtures/test-install.ts'
+
+// Whole installs on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+let first: TestInstall
+let again: ReopenedInstall | undefined
+
+afterEach(async () => {
+  await again?.stop()
+  again = undefined
+  await first.git.close()
+  await rm(first.dataDir, { recursive: true, force: true })
+})
+
+const reopen = async (rim?: Partial<Rim>) => {
+  await again?.stop()
+  again = await reopenedInstall(first.dataDir, { limits: { ...limits, retiredMs: 0 }, ...rim })
+  return again
+}
+const parse = async ({ app, call }: Pick<ReopenedInstall, 'app' | 'call'>, repo: string) => {
+  const { body } = await call('POST', '/api/parse', { repoUrl: `${first.git.url}/${repo}`, force: true })
+  await until(() => app.jobs.get(Number(body.queueId))?.finishedAt)
+  return Number(body.queueId)
+}
+const status = async ({ url }: { url: string }, libraryId: string) =>
+  (await fetch(`${url}/api/v2/context?${new URLSearchParams({ libraryId, query: 'wheel' })}`)).status
+const carrel = (...words: string[]) =>
+  execFileSync(process.execPath, ['onprem/cli/main.ts', ...words], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, DATA_DIR: first.dataDir },
+  })
+const tables = () => tablesIn(first.dataDir)
+const warnings = async (install: ReopenedInstall) => (await install.call('GET', '/api/health')).body.warnings as string[]
+const files = { 'a.md': page('A', 'A lever turns a wheel.') }
+
+test('content that is newer than a restored database is kept, named, and served again by the newer database', async () => {
+  first = await testInstall({ limits: { retiredMs: 0 } })
+  for (const repo of ['acme/old', 'acme/new', 'acme/later']) await first.git.create(repo, { files })
+  await parse(first, 'acme/old')
+  await first.stop()
+  const [database, backup, newer] = ['carrel.db', 'backup', 'newer'].map((name) => join(first.dataDir, name)) as [
+    string,
+    string,
+    string,
+  ]
+  await cp(database, backup)
+
+  const before = await reopen()
+  const job = await parse(before, 'acme/new')
+  await before.stop()
+  const written = (await tables()).filter((name) => name.startsWith(`g${job}-`))
+  expect(written).toHaveLength(2)
+  await cp(database, newer)
+  await cp(backup, database)
+
+  const restored = await reopen()
+  await until(() => restored.app.laterGenerations.list().length > 0)
+  expect(await status(restored, '/acme/old')).toBe(200)
+  expect(await status(restored, '/acme/new')).toBe(404)
+  expect(await warnings(restored)).toContainEqual(expect.stringContaining('1 tables of content are newer than the database'))
+  expect(await parse(restored, 'acme/later')).toBeGreaterThan(job)
+  await reopen()
+  expect(await tables()).toEqual(expect.arrayContaining(written))
+  expect(carrel('content', 'list')).toContain(written[0]?.replace('.lance', ''))
+  await again?.stop()
+
+  await cp(database, backup)
+  await cp(newer, database)
+  expect(await status(await reopen(), '/acme/new')).toBe(200)
+  await again?.stop()
+
+  await cp(backup, database)
+  carrel('content', 'remove')
+  const last = await reopen()
+  await until(async () => (await tables()).every((name) => !written.includes(name)))
+  expect(await status(last, '/acme/later')).toBe(200)
+  expect((await warnings(last)).some((each) => each.includes('newer'))).toBe(false)
+})
+
+test('content set aside for more than 30 days is deleted', async () => {
+  first = await testInstall({ limits: { retiredMs: 0 } })
+  await first.git.create('acme/old', { files })
+  await first.git.create('acme/new', { files })
+  await parse(first, 'acme/old')
+  await first.stop()
+  const [database, backup] = ['carrel.db', 'backup'].map((name) => join(first.dataDir, name)) as [string, string]
+  await cp(database, backup)
+  const job = await parse(await reopen(), 'acme/new')
+  await again?.stop()
+  await cp(backup, database)
+  const kept = await reopen()
+  await until(() => kept.app.laterGenerations.list().length > 0)
+  await reopen({ now: () => new Date(Date.now() + 31 * 24 * 3600 * 1000) })
+  await until(async () => (await tables()).every((name) => !name.startsWith(`g${job}-`)))
+  await until(() => again?.app.laterGenerations.list().length === 0)
+})
