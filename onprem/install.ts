@@ -8,7 +8,7 @@ import type { Log } from '../shared/log.ts'
 import { limits as productLimits } from '../shared/parse/limits.ts'
 import { lockDataDir, openDataDir } from '../shared/store/data-dir.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
-import { lanceSnippets } from '../shared/store/lance-snippets.ts'
+import { guardedSnippets } from '../shared/store/guarded-snippets.ts'
 import { hasInitialPassword, initialPasswordWarning } from './accounts/initial-credentials.ts'
 import type { App } from './app.ts'
 import type { Config } from './config.ts'
@@ -24,7 +24,7 @@ export type Install = { url: string; app: App; stop(): Promise<void> }
 
 type Env = Record<string, string | undefined>
 
-const productRim: Rim = { now: () => new Date(), limits: productLimits, openSnippets: lanceSnippets, openAi: aiOf }
+const productRim: Rim = { now: () => new Date(), limits: productLimits, openSnippets: guardedSnippets, openAi: aiOf }
 const sweepEveryMs = 60_000
 const longestPauseMs = 60_000
 /** A bundle of 2 GB comes over a slow line, too. */

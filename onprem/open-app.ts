@@ -58,7 +58,7 @@ import { type UsageBook, usageBook } from './usage/usage-book.ts'
 export type Rim = {
   now(): Date
   limits: Limits
-  openSnippets(folder: string): SnippetStore
+  openSnippets(folder: string, log: Log): SnippetStore
   openAi(settings: AiSettings, rim: AiRim): Ai
 }
 
@@ -118,7 +118,7 @@ export async function openApp({
   await ensureInitialCredentials({ users, passwords, loopback, log: plainLog }, credentials)
   const catalog = sqliteCatalog(db, now)
   const vectors = sqliteVectors(vectorsDb, now)
-  const snippets = openSnippets(snippetsDir)
+  const snippets = openSnippets(snippetsDir, log)
   const jobs = sqliteJobs(db, now)
   const clones = clonesIn(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)

@@ -6,7 +6,7 @@ import { clonesIn } from '../../shared/parse/clones.ts'
 import { secretBox } from '../../shared/settings/secrets.ts'
 import { privateFolder } from '../../shared/store/data-dir.ts'
 import { openDatabase } from '../../shared/store/database.ts'
-import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { guardedSnippets } from '../../shared/store/guarded-snippets.ts'
 import { sqliteSettings } from '../../shared/store/settings-store.ts'
 import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
 import { dynamoBundles } from '../adapters/dynamo-bundles.ts'
@@ -39,7 +39,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
   const dynamo = await dynamoFolder(folder('dynamodb'), { log, used })
   closing.push(() => dynamo.close())
   const { table } = dynamo
-  const snippets = lanceSnippets(snippetsDir)
+  const snippets = guardedSnippets(snippetsDir, log)
   closing.push(() => snippets.close())
   const stream = diskStream(streamFile)
   closing.push(() => stream.close())

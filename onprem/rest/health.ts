@@ -75,6 +75,12 @@ export const healthOperations: Operations = {
   },
 }
 
+/** One sentence for each library whose files are damaged. */
+const damagedContent = ({ catalog, snippets }: App): string[] =>
+  catalog
+    .servedBy(snippets.damaged())
+    .map((id) => `The files of ${id} are damaged and are not read: refresh it, or import it again with force.`)
+
 async function health(app: App): Promise<z.infer<typeof HealthAnswer>> {
   const { version, license, settings, users, catalog, now, startedAtMs } = app
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
@@ -99,6 +105,10 @@ async function health(app: App): Promise<z.infer<typeof HealthAnswer>> {
       github: configured(shown['github.token']),
       gitlab: configured(shown['gitlab.token']),
     },
-    warnings: [...(hasInitialPassword(app) ? [initialPasswordWarning] : []), ...(later.length > 0 ? [laterWarning(later)] : [])],
+    warnings: [
+      ...(hasInitialPassword(app) ? [initialPasswordWarning] : []),
+      ...(later.length > 0 ? [laterWarning(later)] : []),
+      ...damagedContent(app),
+    ],
   }
 }

@@ -33,6 +33,8 @@ export type ProjectCatalog = Catalog &
     settings(id: LibraryId): SourceSettings
     versions(id: LibraryId): StoredVersion[]
     unowned(stored: string[], retiredBefore: Date): string[]
+    /** Ids of the libraries and versions that serve these generations. */
+    servedBy(generations: string[]): string[]
     /** Ids of the libraries that serve content in an older format. */
     outdated(format: number): string[]
     forget(generation: string): void
@@ -238,6 +240,13 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       const reserved = db.prepare('SELECT name FROM generations').all()
       return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))
     },
+    servedBy: (generations) =>
+      db
+        .prepare(
+          "SELECT id || iif(version = '', '', '@' || version) AS id FROM libraries JOIN versions USING (key) WHERE generation IN (SELECT value FROM json_each(?)) ORDER BY 1",
+        )
+        .all(JSON.stringify(generations))
+        .map((row) => String(row.id)),
     outdated: (format) =>
       db
         .prepare('SELECT DISTINCT id FROM libraries JOIN versions USING (key) WHERE format < ? ORDER BY key')

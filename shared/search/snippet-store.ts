@@ -64,6 +64,8 @@ export type SnippetStore = {
   /** What a generation was finished with. Undefined where it is gone. */
   packedStatistics(generation: string): Promise<Uint8Array | undefined>
   drop(generation: string): Promise<void>
+  /** Generations that are not read any more, since their files are damaged and end the process. */
+  damaged(): string[]
   generations(): Promise<string[]>
   close(): void
 }

@@ -10,6 +10,7 @@ import { columns, rowsOf, snippetsOf } from './lance-rows.ts'
 import { statisticsBytes as bytesOf, scanRanges, searchTerms, searchVector } from './lance-search.ts'
 import { lanceWriter, statisticsSuffix } from './lance-writer.ts'
 import { openTables } from './open-tables.ts'
+import type { ReadGuard } from './read-guard.ts'
 
 const mostTables = 300
 const statisticsBytes = 128 * 1024 * 1024
@@ -21,6 +22,7 @@ type Options = {
   storageOptions?: Record<string, string>
   format?: number
   oldestReadable?: number
+  guard?: ReadGuard
 }
 
 /** Snippets in LanceDB, one table a generation, on a folder or `s3://…`, with LanceDB's options for what holds the tables. */
@@ -31,6 +33,7 @@ export function lanceSnippets(
     storageOptions = {},
     format = generationFormat,
     oldestReadable = oldestReadableFormat,
+    guard,
   }: Options = {},
 ): SnippetStore {
   let connection: Promise<Connection> | undefined
@@ -48,6 +51,8 @@ export function lanceSnippets(
     maxSize: statisticsBytes,
     sizeCalculation: (each) => each.sizeBytes + 1,
   })
+  const use = <T>(generation: string, name: string, work: (table: Table) => Promise<T>): Promise<T> =>
+    guard ? guard.read(generation, () => tables.use(name, work)) : tables.use(name, work)
   const underWay = new Map<string, Promise<LibraryStatistics>>()
   const forget = (generation: string) => {
     tables.forget(generation)
@@ -59,7 +64,7 @@ export function lanceSnippets(
   const readOnce = (generation: string): Promise<LibraryStatistics> => {
     const reading =
       underWay.get(generation) ??
-      tables.use(generation + statisticsSuffix, readableBytes).then((bytes) => {
+      use(generation, generation + statisticsSuffix, readableBytes).then((bytes) => {
         const read = readStatistics(bytes)
         if (underWay.delete(generation)) statistics.set(generation, read)
         tables.forget(generation + statisticsSuffix)
@@ -88,11 +93,12 @@ export function lanceSnippets(
     }
   }
   const search = <T>(generation: string, read: (table: Table) => Promise<T>) =>
-    inTurn(() => unlessGone(generation, () => tables.use(generation, read)))
+    inTurn(() => unlessGone(generation, () => use(generation, generation, read)))
   const drop = async (generation: string) => {
     forget(generation)
     const db = await connect()
     for (const name of [generation + statisticsSuffix, generation]) if (await exists(name)) await db.dropTable(name)
+    guard?.forget(generation)
   }
 
   /**
@@ -114,7 +120,7 @@ export function lanceSnippets(
 
   return {
     format,
-    formatOf: (generation) => unlessGone(generation, () => tables.use(generation + statisticsSuffix, formatOf)),
+    formatOf: (generation) => unlessGone(generation, () => use(generation, generation + statisticsSuffix, formatOf)),
     async write(generation) {
       const db = await connect()
       const begun = (await exists(generation)) ? await openOrDrop(generation) : undefined
@@ -127,8 +133,9 @@ export function lanceSnippets(
     scan: (generation) => scanRanges(columns.stored, snippetsOf, (read) => orGone(search(generation, read))),
     read: (generation, { vectors = false } = {}) =>
       scanRanges(vectors ? columns.embedded : columns.ranked, rowsOf, (read) => orGone(search(generation, read))),
-    packedStatistics: (generation) => unlessGone(generation, () => tables.use(generation + statisticsSuffix, bytesOf)),
+    packedStatistics: (generation) => unlessGone(generation, () => use(generation, generation + statisticsSuffix, bytesOf)),
     drop,
+    damaged: () => guard?.damaged() ?? [],
     async generations() {
       const names = new Set<string>()
       const db = await connect()
@@ -140,6 +147,7 @@ export function lanceSnippets(
       }
     },
     close() {
+      guard?.close()
       tables.clear()
       statistics.clear()
       const closing = connection

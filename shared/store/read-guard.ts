@@ -1,0 +1,120 @@
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import { AppError } from '../errors.ts'
+
+/**
+ * Remembers which generations are being read, since LanceDB ends the whole process over some damaged files. What was being read when a
+ * process died is checked by `probe` before this one reads it, and what fails stays unread until it is dropped. So does what makes LanceDB
+ * panic: it may have written beyond its memory already, and then the process dies later.
+ */
+export type ReadGuard = {
+  /** Throws search_failed if the generation is damaged, or is still to be checked. */
+  read<T>(generation: string, work: () => Promise<T>): Promise<T>
+  /** The generation was dropped. */
+  forget(generation: string): void
+  /** Generations that are not read. */
+  damaged(): string[]
+  /** Ends when all suspects are checked. */
+  checked: Promise<void>
+  close(): void
+}
+
+type Probe = (generation: string) => Promise<boolean>
+type State = 'suspected' | 'damaged'
+
+const slotBytes = 128
+const blank = Buffer.alloc(slotBytes, ' ')
+
+/**
+ * `onDamaged` is called for each generation that `probe` finds damaged. The file of reads is written without a flush: it outlives the
+ * process, and need not outlive the machine.
+ */
+export function readGuard(dataDir: string, probe: Probe, onDamaged: (generation: string) => void): ReadGuard {
+  const [readsPath, statesPath] = [join(dataDir, 'reads'), join(dataDir, 'damaged-content')]
+  const states = readStates(statesPath)
+  for (const generation of words(readsPath)) states.set(generation, 'suspected')
+  const save = () => {
+    writeFileSync(`${statesPath}.new`, [...states].map((each) => `${each.join(' ')}\n`).join(''), { mode: 0o600 })
+    renameSync(`${statesPath}.new`, statesPath)
+  }
+  if (states.size > 0) save()
+  const reads = openSync(readsPath, 'w', 0o600)
+  const oneByOne = pLimit(1)
+  const free: number[] = []
+  let slots = 0
+  let closed = false
+
+  const check = async (generation: string) => {
+    const isReadable = await probe(generation)
+    if (closed || !states.has(generation)) return
+    if (isReadable) states.delete(generation)
+    else states.set(generation, 'damaged')
+    save()
+    if (!isReadable) onDamaged(generation)
+  }
+  const suspect = (generation: string) => {
+    if (closed || states.has(generation)) return
+    states.set(generation, 'suspected')
+    save()
+    void oneByOne(check, generation)
+  }
+  return {
+    // What was damaged before may have been restored from a backup.
+    checked: oneByOne.map([...states.keys()], check).then(() => undefined),
+    async read(generation, work) {
+      const state = states.get(generation)
+      if (state) throw state === 'damaged' ? damaged() : suspected()
+      if (closed) return work()
+      const slot = free.pop() ?? slots++
+      const name = Buffer.from(
+        generation
+          .padEnd(slotBytes)
+          .slice(0, slotBytes - 1)
+          .concat('\n'),
+      )
+      writeSync(reads, name, 0, slotBytes, slot * slotBytes)
+      try {
+        return await work()
+      } catch (error) {
+        if (/panic/i.test(String(error))) suspect(generation)
+        throw error
+      } finally {
+        if (!closed) writeSync(reads, blank, 0, slotBytes, slot * slotBytes)
+        free.push(slot)
+      }
+    },
+    forget(generation) {
+      if (states.delete(generation)) save()
+    },
+    damaged: () => [...states].filter(([, state]) => state === 'damaged').map(([generation]) => generation),
+    close() {
+      if (closed) return
+      closed = true
+      ftruncateSync(reads)
+      closeSync(reads)
+    },
+  }
+}
+
+function readStates(path: string): Map<string, State> {
+  const all = words(path)
+  const states = new Map<string, State>()
+  for (let i = 0; i + 1 < all.length; i += 2) states.set(String(all[i]), all[i + 1] === 'damaged' ? 'damaged' : 'suspected')
+  return states
+}
+
+const words = (path: string): string[] => (existsSync(path) ? (readFileSync(path, 'utf8').match(/[^\s\0]+/g) ?? []) : [])
+
+const damaged = () =>
+  new AppError(
+    'search_failed',
+    'Its files are damaged, and reading them may end the server. Refresh the library, or import it again with force.',
+  )
+
+const suspected = () =>
+  new AppError(
+    'search_failed',
+    'It was being read when the server last ended unexpectedly, and is checked first. Ask again in a moment.',
+    { transient: true },
+  )

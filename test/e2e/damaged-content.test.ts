@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { damageContent } from '../fixtures/damage-content.ts'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
+import { page, tablesIn, until } from '../fixtures/test-install.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+let git: GitServer
+beforeAll(async () => {
+  git = await startGitServer()
+})
+afterAll(() => git.close())
+
+const words = ['lever', 'wheel', 'spring', 'pulley', 'valve', 'piston', 'gear', 'axle', 'bearing', 'crank']
+const section = (n: number) =>
+  Array.from({ length: 60 }, (_, i) => `${words[(n * 7 + i * 3) % 10]}${n} turns ${words[(n + i) % 10]}${(n * i) % 97}`).join(
+    ', ',
+  )
+const large = page('Large', ...Array.from({ length: 300 }, (_, n) => section(n)))
+
+const parse = async (server: ServerProcess, repo: string) => {
+  const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/${repo}` })
+  await until(async () => (await server.job(Number(body.queueId))).finishedAt)
+  return Number(body.queueId)
+}
+const ask = async ({ url }: ServerProcess, libraryId: string, query: string) => {
+  const answer = await fetch(`${url}/api/v2/context?${new URLSearchParams({ libraryId, query })}`)
+  return { status: answer.status, body: await answer.text() }
+}
+
+test('a damaged file ends the server once at most, then silences its library alone until that is refreshed', async () => {
+  await git.create('acme/bad', { files: { 'a.md': large } })
+  await git.create('acme/good', { files: { 'a.md': page('Good', 'A lever turns a wheel.') } })
+  const prepared = prepareDir(git.url)
+  const first = await startServer(prepared)
+  const job = await parse(first, 'acme/bad')
+  await parse(first, 'acme/good')
+  expect((await ask(first, '/acme/bad', 'lever7 turns')).status).toBe(200)
+  expect(await first.end()).toBe(0)
+  const tables = await tablesIn(prepared.dataDir)
+  const bad = tables.find((name) => name.startsWith(`g${job}-`))?.replace(/(\.statistics)?\.lance$/, '') ?? ''
+  damageContent(join(prepared.dataDir, 'snippets'), bad)
+
+  // A panic without a crash silences the library, too: whether the process dies of it depends on its memory.
+  const second = await startServer(prepared)
+  let answered = ''
+  for (let n = 0; n < 300 && !answered.includes('files are damaged'); n++)
+    answered = await ask(second, '/acme/bad', `${words[n % 10]}${n}`).then(
+      ({ body }) => body,
+      () => 'the files are damaged: the server has died',
+    )
+  expect(answered).toContain('files are damaged')
+  await second.kill()
+
+  const third = await startServer(prepared)
+  await until(async () => (await ask(third, '/acme/bad', 'lever7')).body.includes('Its files are damaged'))
+  expect((await ask(third, '/acme/bad', 'lever7')).status).toBe(503)
+  expect((await ask(third, '/acme/good', 'lever')).status).toBe(200)
+  const warnings = (await third.call('GET', '/api/health')).body.warnings
+  expect(warnings).toContainEqual(
+    'The files of /acme/bad are damaged and are not read: refresh it, or import it again with force.',
+  )
+  const { body } = await third.call('POST', '/api/projects/acme/bad/refresh')
+  await until(async () => (await third.job(Number(body.queueId))).finishedAt)
+  expect((await third.job(Number(body.queueId))).state).toBe('done')
+  for (let n = 0; n < 50; n++) expect((await ask(third, '/acme/bad', `lever${n} turns`)).status).toBe(200)
+  expect([third.child.exitCode, third.child.signalCode]).toEqual([null, null])
+})
+
+test('content that was only being read when the server was killed answers after the next start', async () => {
+  await git.create('acme/healthy', { files: { 'a.md': large } })
+  const prepared = prepareDir(git.url)
+  const first = await startServer(prepared)
+  await parse(first, 'acme/healthy')
+  const askOn = async (n: number): Promise<never> => {
+    for (;;) await ask(first, '/acme/healthy', `${words[n]}${n}`)
+  }
+  const asking = Promise.allSettled(Array.from({ length: 8 }, (_, n) => askOn(n)))
+  await ask(first, '/acme/healthy', 'lever')
+  await first.kill()
+  await asking
+  const second = await startServer(prepared)
+  await until(async () => (await ask(second, '/acme/healthy', 'lever7 turns')).status === 200)
+  expect((await second.call('GET', '/api/health')).body.warnings).not.toContainEqual(expect.stringContaining('damaged'))
+})
