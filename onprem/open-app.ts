@@ -158,7 +158,7 @@ export async function openApp({
     retryPausesMs: limits.retryPausesMs,
     sweep,
     providerAnswers: (signal) => answers(ai.embedder(), signal),
-    run: jobRunner({ ...ports, imports, vectors }),
+    run: jobRunner({ ...ports, jobs, imports, vectors }),
   })
   const { kind, cloudUrl } = license
   const online = kind === 'online' && cloudUrl !== undefined && config.LICENSE_KEY !== undefined

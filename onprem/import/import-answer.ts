@@ -1,10 +1,11 @@
 import { counted } from '../../shared/counted.ts'
 import type { QueueAnswer } from './queue-elements.ts'
 
-export type ImportAnswer = QueueAnswer & { message: string }
+/** `removed`: versions that go with what replaces their library; absent if there are none. */
+export type ImportAnswer = QueueAnswer & { message: string; removed?: string[] }
 
 /** `note` says what people should know beside the numbers. */
-export const importAnswer = ({ queued, skipped }: QueueAnswer, note?: string): ImportAnswer => ({
+export const importAnswer = ({ queued, skipped }: QueueAnswer, removed: string[], note?: string): ImportAnswer => ({
   message: [
     `Queued ${queued.length === 1 ? '1 library' : `${queued.length} libraries`} for import.`,
     ...(skipped.length > 0 ? [`${counted(skipped.length, 'other')} skipped.`] : []),
@@ -12,4 +13,5 @@ export const importAnswer = ({ queued, skipped }: QueueAnswer, note?: string): I
   ].join(' '),
   queued,
   skipped,
+  ...(removed.length > 0 && { removed }),
 })

@@ -2,6 +2,7 @@ import { readBundle } from '../../shared/bundle/read-bundle.ts'
 import type { App } from '../app.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import { queueElements } from './queue-elements.ts'
+import { removeOthers } from './remove-others.ts'
 import { stageElements, type Taken } from './stage-elements.ts'
 
 type Ports = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker'>
@@ -21,7 +22,8 @@ export async function importJson(
       origin: 'From the body of an import, which carries no signature.',
     }
     const { queued, skipped } = await queueElements(app, taken.staged, asked, new Set())
-    return importAnswer({ queued, skipped: [...taken.skipped, ...skipped] })
+    const answer = { queued, skipped: [...taken.skipped, ...skipped] }
+    return importAnswer(answer, removeOthers(app, asked.force, answer))
   } finally {
     for (const { name } of taken.staged) await app.imports.discard(name)
   }

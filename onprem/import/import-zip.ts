@@ -10,6 +10,7 @@ import type { App } from '../app.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import { type Import, queueElements } from './queue-elements.ts'
 import { receiveForm } from './receive-form.ts'
+import { removeOthers } from './remove-others.ts'
 import { type SkippedElement, stageElements, type Taken } from './stage-elements.ts'
 
 type Ports = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker' | 'settings' | 'bundleKeys'>
@@ -34,7 +35,8 @@ export async function importZip(
     const note = notes[signature]
     if (note !== undefined && app.settings.get('import.requireSignature')) throw unsigned(note)
     const origin = `From a bundle${zip.checked ? ` made ${zip.checked.manifest.created}` : ''}. ${note ?? 'Its signature is valid.'}`
-    return importAnswer(await importFiles(app, zip, { force: force || forced, actor, origin }), note)
+    const answer = await importFiles(app, zip, { force: force || forced, actor, origin })
+    return importAnswer(answer, removeOthers(app, force || forced, answer), note)
   } finally {
     zip?.close()
     await app.imports.discard(upload)

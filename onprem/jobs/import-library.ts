@@ -15,13 +15,15 @@ import type { GenerationWriter, SnippetStore } from '../../shared/search/snippet
 import type { ImportFolder } from '../import/import-folder.ts'
 import { importedFacts } from '../import/imported-facts.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
-import type { ClaimedJob } from './job-store.ts'
+import type { HeldVersion } from './job.ts'
+import type { ClaimedJob, JobStore } from './job-store.ts'
 import type { WorkProgress } from './work-progress.ts'
 
 export type ImportPorts = {
   catalog: ProjectCatalog
   snippets: SnippetStore
   imports: Pick<ImportFolder, 'pathOf'>
+  jobs: Pick<JobStore, 'order'>
   embedding(): Embedding
   limits: Pick<ParseLimits, 'split'>
   now(): Date
@@ -83,9 +85,13 @@ export async function importLibrary(
     })
     signal.throwIfAborted()
     const version = { version: id.version ?? '', ref: head.branch || (id.version ?? ''), generation, commit: head.commit }
-    catalog.publish(importedFacts(catalog, id, head, held !== undefined), [
-      { ...version, tokens, snippets, codeSnippets, rules: head.rules, space: store.space(), format: ports.snippets.format },
-    ])
+    const removed = removedBy(ports, job)
+    catalog.publish(
+      importedFacts(catalog, id, head, held !== undefined),
+      [{ ...version, tokens, snippets, codeSnippets, rules: head.rules, space: store.space(), format: ports.snippets.format }],
+      removed,
+    )
+    for (const { version: name } of removed) progress.say(`Version ${name} is removed: the bundle does not hold it.`)
     Object.assign(report, { snippetsAfter: snippets, tokens })
     return { report: reported() }
   } catch (error) {
@@ -161,6 +167,12 @@ async function writeRows(
 function nothingRead([first]: Skipped[]): AppError {
   const example = first ? ` "${first.path}" was skipped because ${first.reason}.` : ''
   return new AppError('no_snippets_found', `Nothing of this library can be read.${example} The old content stays.`)
+}
+
+/** What was decided when all of the bundle had come, which may be after this run began. */
+function removedBy({ jobs }: ImportPorts, { id }: ImportJob): HeldVersion[] {
+  const order = jobs.order(id)
+  return (order?.kind === 'import' && order.request.removes) || []
 }
 
 const gone = ({ id }: ImportJob) =>

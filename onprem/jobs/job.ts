@@ -1,7 +1,10 @@
+import type { StoredVersion } from '../../shared/parse/parse-catalog.ts'
 import type { JobReport, JobRequest } from '../../shared/parse/parse-job.ts'
 
 export const jobStates = ['queued', 'parsing', 'finalizing', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
+
+export type HeldVersion = Pick<StoredVersion, 'version' | 'generation'>
 
 /** An element of a bundle whose snippets wait on disk. */
 export type ImportRequest = {
@@ -9,6 +12,8 @@ export type ImportRequest = {
   staged: string
   /** Where it comes from, as a sentence for the log of the job. */
   origin: string
+  /** Versions that go when this import is served, unless they serve something else by then. */
+  removes?: HeldVersion[]
 }
 
 /** A re-index knows all else from the library. */

@@ -28,6 +28,10 @@ const ImportedAnswer = z
     message: z.string(),
     queued: z.array(z.string()).describe('Ids of the libraries and versions that are queued, one job each'),
     skipped: z.array(z.object({ project: z.string(), reason: z.string() })),
+    removed: z
+      .array(z.string())
+      .optional()
+      .describe('With force: versions that the bundle does not hold. They are removed when their library is imported'),
   })
   .meta({ id: 'LibrariesImported' })
 

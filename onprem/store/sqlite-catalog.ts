@@ -12,6 +12,7 @@ import type {
 } from '../../shared/parse/parse-catalog.ts'
 import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
 import { transaction } from '../../shared/store/database.ts'
+import type { HeldVersion } from '../jobs/job.ts'
 import { unfinishedJobsOf } from '../jobs/job-store.ts'
 import { forgetUsage } from './forget-usage.ts'
 import { keptLater, keptSince } from './later-generations.ts'
@@ -40,7 +41,10 @@ export type ProjectCatalog = Catalog &
     forget(generation: string): void
     /** `served` also where it was replaced or removed since; undefined where it is not known. */
     stateOf(generation: string): 'written' | 'served' | undefined
-    publish(facts: LibraryFacts, versions: NewVersion[]): void
+    /** `removed` go in the same write, unless they serve something else by then. */
+    publish(facts: LibraryFacts, versions: NewVersion[], removed?: HeldVersion[]): void
+    /** Removes versions of a library that serve these generations; a refresh may bring them back. */
+    removeVersions(id: LibraryId, versions: HeldVersion[]): void
     reserve(generation: string, job: JobId): void
     /** Switches one version to a copy of what it serves, which is retired. Throws where it serves something else by now. */
     replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format'>): void
@@ -104,6 +108,19 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     const unwanted = [...new Set([...(settings.unwanted ?? []), version])]
     db.prepare('UPDATE libraries SET settings = ? WHERE key = ?').run(JSON.stringify({ ...settings, versions, unwanted }), key)
   }
+  const forgetVersion = (key: string, version: string) => {
+    db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, version)
+    db.prepare('DELETE FROM file_crashes WHERE key = ? AND version = ?').run(key, version)
+    db.prepare('DELETE FROM llm_answers WHERE key = ? AND version = ?').run(key, version)
+    forgetUsage(db, key, version)
+  }
+  const removeHeld = (key: string, versions: HeldVersion[]) => {
+    for (const { version, generation } of versions) {
+      if (served.get(key, version)?.generation !== generation) continue
+      retire(generation)
+      forgetVersion(key, version)
+    }
+  }
   const settingsOf = (key: string): SourceSettings => {
     const row = db.prepare('SELECT settings FROM libraries WHERE key = ?').get(key)
     return row ? JSON.parse(String(row.settings)) : {}
@@ -144,7 +161,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       held.add(generation)
       work.then(release, release)
     },
-    publish(facts, versions) {
+    publish(facts, versions, removed = []) {
       const key = libraryKey(idOf(facts.id))
       transaction(db, () => {
         db.prepare(`
@@ -189,6 +206,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           )
           db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(each.generation)
         }
+        removeHeld(key, removed)
       })
       changed()
     },
@@ -206,6 +224,10 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       })
       changed()
     },
+    removeVersions(id, versions) {
+      transaction(db, () => removeHeld(libraryKey(id), versions))
+      changed()
+    },
     remove(id) {
       const key = libraryKey(id)
       const gone = versionsOf.all(key).filter((row) => id.version === undefined || row.version === id.version)
@@ -217,10 +239,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           db.prepare('DELETE FROM llm_answers WHERE key = ?').run(key)
           forgetUsage(db, key)
         } else {
-          db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, id.version)
-          db.prepare('DELETE FROM file_crashes WHERE key = ? AND version = ?').run(key, id.version)
-          db.prepare('DELETE FROM llm_answers WHERE key = ? AND version = ?').run(key, id.version)
-          forgetUsage(db, key, id.version)
+          forgetVersion(key, id.version)
           unlist(key, id.version)
         }
       })

@@ -179,6 +179,28 @@ test('a library that was parsed here becomes an imported one by force, and loses
   expect(await install.context('/was/parsed', 'lever')).toContain('The lever is imported.')
 })
 
+test('a forced import removes the versions that its bundle does not hold, once the new content is served', { timeout: 60_000 }, async () => {
+  const old = ['', '@v1', '@v2', '@v3'].map((version) => library(`/drops/old${version}`, `The lever is old${version}.`))
+  await send([...old, library('/drops/older', 'x'), library('/drops/older@v1', 'The lever stays.')])
+  await idle()
+  const versions = async () => (await install.call('GET', '/api/projects/drops/old')).body.versions
+  const again = [library('/drops/old', 'The lever is new.'), library('/Drops/old@v2', 'The lever is two.')]
+  expect(await send(again)).not.toHaveProperty('removed')
+  beforeFinish = () => Promise.reject(new Error('No space left on device'))
+  expect(await send(again, true)).toMatchObject({ removed: ['/drops/old@v1', '/drops/old@v3'] })
+  await idle()
+  expect(await versions()).toEqual(['v1', 'v2', 'v3'])
+  const go = held()
+  expect(await send(again, true)).toMatchObject({ removed: ['/drops/old@v1', '/drops/old@v3'] })
+  expect(await install.context('/drops/old@v1', 'lever')).toContain('The lever is old@v1.')
+  expect(await install.context('/drops/old', 'lever')).toContain('The lever is old.')
+  go()
+  await idle()
+  expect(await install.context('/drops/old', 'lever')).toContain('The lever is new.')
+  expect(await install.context('/drops/old@v1', 'lever')).toContain('tag_not_found')
+  expect(await install.context('/drops/older@v1', 'lever')).toContain('The lever stays.')
+})
+
 test('each import stands in the audit log with who did it', async () => {
   await send([library('/audit/one', 'x'), library('/audit/two', 'y')])
   expect(install.app.audit.list(1, 2).entries).toMatchObject([
