@@ -12,10 +12,18 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let install: TestInstall
 let embedder: TestEmbedder | undefined
+/** Jobs of this library find no embedding provider in the settings. */
+let withoutEmbedder: string | undefined
 
 beforeEach(async () => {
   embedder = testEmbedder()
-  install = await testInstall({ openAi: () => aiOf(() => embedder), limits: { retryPausesMs: [50, 50, 50] } })
+  withoutEmbedder = undefined
+  const isWithout = () =>
+    install?.app.jobs.active().some(({ project, state }) => project === withoutEmbedder && state !== 'queued')
+  install = await testInstall({
+    openAi: () => aiOf(() => (isWithout() ? undefined : embedder)),
+    limits: { retryPausesMs: [50, 50, 50] },
+  })
 })
 afterEach(() => install.close())
 
@@ -119,9 +127,8 @@ test('while the provider is away a job waits, others go on, and it ends by itsel
   const before = asked
   await until(() => asked >= before + 4)
   expect(install.app.jobs.get(id)?.state).toMatch(/queued|parsing/)
-  embedder = undefined
+  withoutEmbedder = '/acme/plain'
   expect((await install.parse('acme/plain')).state).toBe('done')
-  embedder = first
   first.before = () => undefined
   const job = await install.ended(id)
   expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 100])
@@ -129,6 +136,22 @@ test('while the provider is away a job waits, others go on, and it ends by itsel
   expect(install.troubles.filter(({ message }) => message === 'a job waits for its provider')).toHaveLength(1)
   expect(new Set(first.texts).size).toBe(100)
   expect(await install.context('/acme/docs', 'lever77')).toContain('wheel77')
+})
+
+test('a job whose provider is unset while it waits ends without vectors, and its report keeps what it embedded before', async () => {
+  await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 100)) } })
+  const first = set()
+  first.before = () => {
+    if (first.texts.length >= 32) away()
+  }
+  const id = await install.queue('acme/docs')
+  await install.says(id, 'The job waits')
+  withoutEmbedder = '/acme/docs'
+  const job = await install.ended(id)
+  expect(job.state).toBe('done')
+  expect(job.report?.textsEmbedded).toBe(first.texts.length)
+  expect(job.report?.textsEmbedded).toBeGreaterThanOrEqual(32)
+  expect(install.app.catalog.versions({ owner: 'acme', repo: 'docs' })[0]?.space).toBeUndefined()
 })
 
 test('a job that waits for its provider can be cancelled', async () => {

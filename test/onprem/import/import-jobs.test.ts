@@ -179,7 +179,9 @@ test('a library that was parsed here becomes an imported one by force, and loses
   expect(await install.context('/was/parsed', 'lever')).toContain('The lever is imported.')
 })
 
-test('a forced import removes the versions that its bundle does not hold, once the new content is served', { timeout: 60_000 }, async () => {
+test('a forced import removes the versions that its bundle does not hold, once the new content is served', {
+  timeout: 60_000,
+}, async () => {
   const old = ['', '@v1', '@v2', '@v3'].map((version) => library(`/drops/old${version}`, `The lever is old${version}.`))
   await send([...old, library('/drops/older', 'x'), library('/drops/older@v1', 'The lever stays.')])
   await idle()
