@@ -8,15 +8,18 @@ import type { App } from '../app.ts'
 import { findProject } from '../store/find-project.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
-export type ParsePorts = Pick<App, 'jobs' | 'worker' | 'catalog' | 'gitHosts' | 'gitAccess' | 'limits' | 'ai'>
+export type ParsePorts = Pick<App, 'jobs' | 'worker' | 'catalog' | 'settings' | 'gitHosts' | 'gitAccess' | 'limits' | 'ai'>
 
 /**
- * Queues a parse. An anonymous caller never reaches what the host does not give to everyone: invalid_api_key.
- * Throws validation_error, duplicate_repo, job_active, timeout.
+ * Queues a parse. An anonymous caller only adds: forbidden for a choice of what is read, duplicate_repo for a library that exists,
+ * invalid_api_key for a repository that its host does not serve to everyone. Throws validation_error, duplicate_repo, job_active, timeout.
  */
 export async function enqueueParse(app: ParsePorts, asked: ParseRequest, anonymous: boolean): Promise<Queued> {
+  if (anonymous) refuseChoices(asked)
   const address = parseRepoUrl(asked.repoUrl, app.gitHosts())
   const branch = branchOf(asked, address)
+  if (anonymous && branch !== undefined) throw choiceNeedsKey('A branch')
+  if (anonymous && app.catalog.find(address.id)) return refreshInstead(app, address)
   return enqueue(app, address, printLibraryId(address.id), { ...asked, branch, anonymous }, 'Parse queued')
 }
 
@@ -65,6 +68,25 @@ async function enqueue(
   const { id, position } = app.jobs.enqueue({ key: libraryKey(library), project, kind: 'parse', request })
   app.worker.wake()
   return { message, project, queueId: id, position }
+}
+
+function refuseChoices({ repoUrl: _, ...choices }: ParseRequest): void {
+  for (const [field, value] of Object.entries(choices)) if (value !== undefined && value !== false) throw choiceNeedsKey(field)
+}
+
+const choiceNeedsKey = (what: string): AppError =>
+  new AppError(
+    'forbidden',
+    `${what} requires an API key: without one, a repository is added with its default branch and settings.`,
+  )
+
+/** The library exists: what an anonymous caller asks is a refresh, if that is open to everyone. */
+async function refreshInstead(app: ParsePorts, address: RepoAddress): Promise<Queued> {
+  await refusePrivate(app, address)
+  refuseOtherHost(app, address.id, address)
+  const held = findProject(app.catalog, address.id)
+  if (app.settings.get('permissions.anonymousRefresh') && !held.imported) return enqueueRefresh(app, address.id, true)
+  throw new AppError('duplicate_repo', `${held.id} exists already. Send an API key of this install to parse it again.`)
 }
 
 function branchOf({ branch }: ParseRequest, address: RepoAddress): string | undefined {

@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts'
 import { parseRepoUrl } from '../../shared/ingest/git/repo-address.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import { parseLibraryId } from '../../shared/library.ts'
-import { type AccessEnv, mayRead } from '../access.ts'
+import type { AccessEnv } from '../access.ts'
 import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
 import { forStranger } from './for-stranger.ts'
@@ -15,7 +15,7 @@ export const addPorts = (app: App): AddPorts => ({
   async add({ docsRepoUrl }, platform, c: Context<AccessEnv>) {
     const caller = c.get('caller')
     const { id } = parseRepoUrl(docsRepoUrl, app.gitHosts(), platform)
-    const held = mayRead(app, caller) ? app.catalog.find(id) : undefined
+    const held = caller.holder && app.catalog.find(id)
     if (held && !held.imported)
       throw new AppError('duplicate_repo', `${held.id} is here already; refresh it to have it read again.`)
     return enqueueFor(app, caller, { repoUrl: docsRepoUrl, force: false })
@@ -24,13 +24,13 @@ export const addPorts = (app: App): AddPorts => ({
     const id = parseLibraryId(libraryName)
     const caller = c.get('caller')
     const anonymous = caller.holder === undefined
-    if (branch !== undefined && anonymous && !app.settings.get('permissions.anonymousParse')) throw keyNeeded()
+    if (branch !== undefined && anonymous) throw keyNeeded()
     return forStranger(app, caller, id, () => enqueueRefresh(app, id, anonymous, branch))
   },
 })
 
 const keyNeeded = (): AppError =>
   new AppError(
-    'invalid_api_key',
-    `The branch of a library is chosen with a key of this install, "Authorization: Bearer ${keyPrefixes.onprem}…"; leave the branch out to have it read again.`,
+    'forbidden',
+    `The branch of a library requires a key of this install, "Authorization: Bearer ${keyPrefixes.onprem}…"; omit the branch to refresh the library.`,
   )

@@ -53,9 +53,9 @@ export const parseOperations: Operations = {
       tags: ['Parse'],
       summary: 'Add a library from a repository',
       description:
-        'Queues a job that fetches, splits and indexes the repository. Without a key (if the setting permissions.anonymousParse is on) only public repositories are parsed.',
+        'Queues a job that fetches, splits and indexes the repository. Without a key (if the setting permissions.anonymousParse is on) only public repositories can be added, with their default branch and settings. If the library exists, that is a refresh if permissions.anonymousRefresh is on, else 409.',
       requestBody: { required: true, content: { 'application/json': { schema: ParseRequest } } },
-      responses: { 202: json(QueuedAnswer, 'Parse queued'), ...errors(400, 401, 409, 413, 504) },
+      responses: { 202: json(QueuedAnswer, 'Parse queued'), ...errors(400, 401, 403, 409, 413, 504) },
     },
   },
   '/parse-status': {
@@ -72,7 +72,7 @@ export const parseOperations: Operations = {
 /** Where the library of the same id comes from is not for a caller who may see no names. */
 function withoutAddress(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'duplicate_repo') return error
-  const message = 'Another repository has this id here already; who asks with a key of this install is told which.'
+  const message = 'A library with this id exists already. Send a key of this install to see which.'
   return new AppError('duplicate_repo', message, { cause: error })
 }
 

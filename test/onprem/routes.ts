@@ -9,6 +9,8 @@ export type Route = {
   /** Sent with it; a request that is let in gets `answer`. */
   body?: string
   answer: number
+  /** What an anonymous caller gets through the open door, if it is not `answer`. */
+  anonymously?: number
   door: Door
   /** What one setting of `permissions.*` makes of it. */
   switched?: { by: string; to: Door }
@@ -40,6 +42,24 @@ export const routes: Route[] = [
     answer: 400,
     door: 'key',
     switched: { by: 'anonymousParse', to: 'everyone' },
+  },
+  {
+    route: 'POST /api/parse',
+    path: '/api/parse',
+    body: '{"repoUrl": "https://elsewhere.example/a/b", "force": true}',
+    answer: 400,
+    anonymously: 403,
+    door: 'key',
+    switched: { by: 'anonymousParse', to: 'everyone' },
+  },
+  {
+    route: 'POST /api/v1/refresh',
+    path: '/api/v1/refresh',
+    body: '{"libraryName": "/a/b", "branch": "next"}',
+    answer: 404,
+    anonymously: 403,
+    door: 'key',
+    switched: { by: 'anonymousRefresh', to: 'everyone' },
   },
   ...(['github', 'gitlab'] as const).map((host) => ({
     route: `POST /api/v2/add/repo/${host}`,

@@ -77,7 +77,7 @@ test('who may see no names and parses a repository of the same id is not told th
     status: 409,
     body: {
       error: 'duplicate_repo',
-      message: 'Another repository has this id here already; who asks with a key of this install is told which.',
+      message: 'A library with this id exists already. Send a key of this install to see which.',
     },
   })
   const { message } = (await parse(app.keys.member)).body as { message: string }

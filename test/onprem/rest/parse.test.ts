@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../../shared/store/database.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
 import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { until } from '../../fixtures/test-install.ts'
 
 let app: TestApp
 let gitlab: GitServer
@@ -202,8 +204,9 @@ test('a caller without a key is told to wait where the host is down', async () =
 test('a stored token that cannot be opened stops no parse of a public repository, and a private one says why', async () => {
   app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
   await rm(join(app.dataDir, 'secrets.key'))
+  await app.git.create('acme/added', { files: { 'README.md': '# Added\n\nWords for everyone.\n' } })
   for (const init of [{}, { key: app.keys.member }]) {
-    const { status, body } = await post({ repoUrl: repoUrl('acme/open'), force: true }, init)
+    const { status, body } = await post({ repoUrl: repoUrl('acme/added') }, init)
     expect(status).toBe(202)
     expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done' })
   }
@@ -215,9 +218,80 @@ test('a stored token that cannot be opened stops no parse of a public repository
 
 test('a caller without a key parses what the host gives to everyone', async () => {
   app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
-  const { status, body } = await post({ repoUrl: repoUrl('acme/open'), force: true }, {})
+  await app.git.create('acme/given', { files: { 'README.md': '# Given\n\nWords for everyone.\n' } })
+  const { status, body } = await post({ repoUrl: repoUrl('acme/given') }, {})
   expect(status).toBe(202)
   expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done' })
+})
+
+test.each([
+  ['force', { force: true }],
+  ['branch', { branch: 'next' }],
+  ['versions', { versions: ['v1.0.0'] }],
+  ['folders', { folders: [] }],
+  ['excludeFolders', { excludeFolders: ['docs'] }],
+  ['excludeFiles', { excludeFiles: ['README.md'] }],
+  ['generateDocs', { generateDocs: true }],
+])('without a key %s is forbidden, for a new library and for one that exists', async (field, choice) => {
+  app.app.settings.change({ 'permissions.anonymousParse': true, 'permissions.anonymousRefresh': true })
+  for (const repo of ['acme/widgets', 'acme/another'])
+    expect(await post({ repoUrl: repoUrl(repo), ...choice }, {})).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', message: expect.stringContaining(`${field} requires an API key`) },
+    })
+})
+
+test('without a key the address of a branch is forbidden', async () => {
+  app.app.settings.change({ 'permissions.anonymousParse': true })
+  for (const path of ['/api/parse', '/api/v2/add/repo/github']) {
+    const url = `${repoUrl('acme/branches')}/tree/next`
+    const answer = await app.json(path, { method: 'POST', body: path === '/api/parse' ? { repoUrl: url } : { docsRepoUrl: url } })
+    expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  }
+})
+
+test('without a key a library that exists is refreshed with its settings if that is open, and else not parsed', {
+  timeout: 120_000,
+}, async () => {
+  await app.git.create('acme/kept', {
+    files: {
+      'README.md': '# Kept\n\nAbout levers.\n',
+      'docs/a.md': '# A\n\nAbout wheels.\n',
+      'src/b.md': '# B\n\nAbout cranks.\n',
+    },
+  })
+  await app.parse('acme/kept', { excludeFolders: ['src'] })
+  const settings = () => app.app.catalog.settings({ owner: 'acme', repo: 'kept' })
+  const before = settings()
+  const requests = [
+    () => post({ repoUrl: repoUrl('ACME/Kept') }, {}),
+    () => app.json('/api/v2/add/repo/github', { method: 'POST', body: { docsRepoUrl: repoUrl('acme/kept') } }),
+  ]
+  app.app.settings.change({ 'permissions.anonymousParse': true })
+  for (const ask of requests) expect(await ask()).toMatchObject({ status: 409, body: { error: 'duplicate_repo' } })
+  expect(app.app.jobs.active()).toEqual([])
+
+  app.app.settings.change({ 'permissions.anonymousRefresh': true })
+  await app.git.commit('acme/kept', { files: { 'docs/a.md': '# A\n\nAbout gears.\n' } })
+  for (const ask of requests) {
+    expect((await ask()).status).toBeLessThan(300)
+    await until(() => app.app.jobs.active().length === 0)
+  }
+  expect(settings()).toEqual(before)
+  const asked = async (query: string) =>
+    (await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: '/acme/kept', query })}`)).text()
+  expect(await asked('gears')).toContain('About gears.')
+  expect(await asked('cranks')).not.toContain('About cranks.')
+})
+
+test('without a key an imported library is not parsed', async () => {
+  await app.git.create('acme/brought', { files: { 'README.md': '# Brought\n\nAbout levers.\n' } })
+  await app.parse('acme/brought')
+  const db = openDatabase(app.dataDir)
+  db.exec("UPDATE libraries SET imported = 1 WHERE id = '/acme/brought'")
+  db.close()
+  app.app.settings.change({ 'permissions.anonymousParse': true, 'permissions.anonymousRefresh': true })
+  expect(await post({ repoUrl: repoUrl('acme/brought') }, {})).toMatchObject({ status: 409, body: { error: 'duplicate_repo' } })
 })
 
 test('what was made private since a caller without a key asked for it is not read with the stored token', async () => {
