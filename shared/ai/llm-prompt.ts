@@ -30,6 +30,7 @@ export function promptOf({ instructions, input, answer }: LlmRequest<unknown>): 
 /** The JSON in what a model said, also after its thoughts or between fences; another shape is a failure that may pass. */
 export function readAnswer<Answer>(named: Named, answer: z.ZodType<Answer>, said: string): Answer {
   const text = said.replace(/^[\s\S]*<\/think>/, '')
+  if (text.trim() === '') throw unreadable(named, 'no text')
   const from = text.search(/[[{]/)
   const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
   return checkAnswer(named, answer, parse(named, from < 0 ? text : text.slice(from, to + 1)))
@@ -38,16 +39,26 @@ export function readAnswer<Answer>(named: Named, answer: z.ZodType<Answer>, said
 export function checkAnswer<Answer>(named: Named, answer: z.ZodType<Answer>, given: unknown): Answer {
   const read = answer.safeParse(given)
   if (read.success) return read.data
-  throw unreadable(named, 'JSON of another shape than was asked for', read.error)
+  throw inOtherForm(unreadable(named, 'JSON of another shape than was asked for', read.error))
 }
 
 function parse(named: Named, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw unreadable(named, 'something other than JSON', cause)
+    throw inOtherForm(unreadable(named, 'something other than JSON', cause))
   }
 }
+
+const otherForms = new WeakSet<object>()
+
+function inOtherForm(error: AppError): AppError {
+  otherForms.add(error)
+  return error
+}
+
+/** Whether a model did answer, only not in the form that it was asked for. */
+export const isInOtherForm = (error: unknown): boolean => error instanceof AppError && otherForms.has(error)
 
 /** Asks with a provider's means for answers of a shape and, where the model refuses these, in plain words; what it was is remembered. */
 export function withMeans() {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { embeddingAddress, llmAddress } from '../settings/ai-address.ts'
 import type { AiRim } from './adapters.ts'
+import { isInOtherForm } from './llm-prompt.ts'
 import { embeddingModelOf, llmModelOf } from './models.ts'
 import { embedderNow, llmNow } from './providers.ts'
 import type { AiSettings } from './setups.ts'
@@ -19,7 +20,10 @@ async function tryLlm(settings: AiSettings, rim: AiRim, signal: AbortSignal): Pr
   const { provider } = llmAddress(settings.get)
   if (provider === undefined) return undefined
   const model = llmModelOf(provider, settings.get('llm.model')) ?? null
-  return { model, ...(await outcome(() => llmNow(settings, rim)?.ask({ ...smallRequest, answer: z.looseObject({}) }, signal))) }
+  const ask = async () => llmNow(settings, rim)?.ask({ ...smallRequest, answer: z.looseObject({}) }, signal)
+  // A model that answers in prose is connected, which is what is tried.
+  const tried = await outcome(() => ask().catch((error: unknown) => (isInOtherForm(error) ? undefined : Promise.reject(error))))
+  return { model, ...tried }
 }
 
 async function tryEmbedding(settings: AiSettings, rim: AiRim, signal: AbortSignal): Promise<TriedModels['embedding']> {

@@ -126,6 +126,26 @@ test('a test asks the language model and the embeddings with the values given, a
   expect(app.app.settings.describe()).toEqual(before)
 })
 
+test.each(['Yes, this works.', '"ok"', '[1, 2]', '<think>Does it?</think>It does.'])(
+  'a language model that answers %j instead of an object passes the test',
+  async (text) => {
+    openai.failAlways({ kind: 'says', text })
+    const given = { 'llm.provider': 'custom', 'llm.baseUrl': openai.url, 'llm.apiKey': key, 'llm.model': 'prose' }
+    expect(await tryOut(given)).toMatchObject({
+      status: 200,
+      body: { llm: { ok: true, model: 'prose', ms: expect.any(Number) } },
+    })
+  },
+)
+
+test.each(['', ' ', '<think>Does it?</think>'])('a language model that answers %j fails the test', async (text) => {
+  openai.failAlways({ kind: 'says', text })
+  const given = { 'llm.provider': 'custom', 'llm.baseUrl': openai.url, 'llm.apiKey': key, 'llm.model': 'silent' }
+  expect(await tryOut(given)).toMatchObject({
+    body: { llm: { ok: false, error: expect.stringContaining('answered with no text') } },
+  })
+})
+
 test('what a successful test learnt of the vectors counts, also where the endpoint came to serve others', async () => {
   await change({ ...custom(), 'embedding.model': 'fresh', 'embedding.apiKey': key })
   expect(app.app.ai.embedder()?.dimensions).toBeUndefined()
