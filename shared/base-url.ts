@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isMetadataHost } from './metadata-address.ts'
 
 /** The address of a service that we call: https, or http on this machine alone; without slashes at its end. */
 export const BaseUrl = addressOf(isLoopbackHost, 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)')
@@ -14,8 +15,8 @@ export function isLoopbackHost(host: string): boolean {
   return /^(localhost|\[?::1\]?|127(\.\d{1,3}){3})$/.test(host.toLowerCase())
 }
 
-/** Link-local addresses are left out: clouds answer there with the machine's own credentials. */
 function isPrivateHost(host: string): boolean {
+  if (isMetadataHost(host)) return false
   const isAddress = /^(10(\.\d{1,3}){3}|192\.168(\.\d{1,3}){2}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|\[f[cd][\da-f:]*\])$/.test(
     host,
   )

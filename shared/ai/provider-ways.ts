@@ -1,6 +1,7 @@
 import { createSecureContext } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import { AppError } from '../errors.ts'
+import { lookupAllowed } from '../metadata-address.ts'
 import { type Network, proxyVariables, trustedCertificates } from '../network.ts'
 
 /** How requests leave this machine: straight, or through the operator's proxy where NO_PROXY does not except a host. */
@@ -21,12 +22,12 @@ export async function openWays(network: Network, mostMs: number): Promise<Ways> 
   }
   const proxied = new EnvHttpProxyAgent({
     ...proxies,
-    connect: trusted,
+    connect: { ...trusted, lookup: lookupAllowed },
     requestTls: trusted,
     proxyTls: trusted,
     clientFactory: (proxy, options) => oneTry(new Pool(proxy, options), proxy.host, mostMs),
   })
-  return { request, direct: new Agent({ connect: trusted }), proxied }
+  return { request, direct: new Agent({ connect: { ...trusted, lookup: lookupAllowed } }), proxied }
 }
 
 /** What went wrong on the way to `host`, as a failure that may pass but for its certificate. */

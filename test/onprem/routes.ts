@@ -43,24 +43,6 @@ export const routes: Route[] = [
     door: 'key',
     switched: { by: 'anonymousParse', to: 'everyone' },
   },
-  {
-    route: 'POST /api/parse',
-    path: '/api/parse',
-    body: '{"repoUrl": "https://elsewhere.example/a/b", "force": true}',
-    answer: 400,
-    anonymously: 403,
-    door: 'key',
-    switched: { by: 'anonymousParse', to: 'everyone' },
-  },
-  {
-    route: 'POST /api/v1/refresh',
-    path: '/api/v1/refresh',
-    body: '{"libraryName": "/a/b", "branch": "next"}',
-    answer: 404,
-    anonymously: 403,
-    door: 'key',
-    switched: { by: 'anonymousRefresh', to: 'everyone' },
-  },
   ...(['github', 'gitlab'] as const).map((host) => ({
     route: `POST /api/v2/add/repo/${host}`,
     path: `/api/v2/add/repo/${host}`,
@@ -146,3 +128,25 @@ export const routes: Route[] = [
 ]
 
 export const methodOf = ({ route }: Route): string => (route.startsWith('ALL') ? 'GET' : (route.split(' ')[0] ?? ''))
+
+/** Choices that a key alone may make, on routes that a switch opens to everyone. */
+export const choices: Route[] = [
+  {
+    route: 'POST /api/parse',
+    path: '/api/parse',
+    body: '{"repoUrl": "https://elsewhere.example/a/b", "force": true}',
+    answer: 400,
+    anonymously: 403,
+    door: 'key',
+    switched: { by: 'anonymousParse', to: 'everyone' },
+  },
+  {
+    route: 'POST /api/v1/refresh',
+    path: '/api/v1/refresh',
+    body: '{"libraryName": "/a/b", "branch": "next"}',
+    answer: 404,
+    anonymously: 403,
+    door: 'key',
+    switched: { by: 'anonymousRefresh', to: 'everyone' },
+  },
+]

@@ -22,7 +22,12 @@ const allowed: Record<string, string[]> = {
   keys: [],
 }
 /** The files of `shared/` that stand alone, and what they build on. */
-const ground: Record<string, string[]> = { 'library.ts': ['errors.ts', 'visible-text.ts'], 'network.ts': ['errors.ts'] }
+const ground: Record<string, string[]> = {
+  'base-url.ts': ['metadata-address.ts'],
+  'library.ts': ['errors.ts', 'visible-text.ts'],
+  'metadata-address.ts': ['errors.ts'],
+  'network.ts': ['errors.ts'],
+}
 
 const onFirstUse =
   /^(@anthropic-ai|@asciidoctor|@aws-sdk|@lancedb|@modelcontextprotocol|better-auth|jose|jszip|linkedom|openai|remark|smol-toml|unified|yaml|yauzl|zod-openapi)\b/
