@@ -124,7 +124,7 @@ export const routes: Route[] = [
   { route: 'POST /api/jobs/{id}/cancel', path: '/api/jobs/abc/cancel', answer: 400, door: 'key' },
   { route: 'POST /api/jobs/{id}/retry', path: '/api/jobs/9/retry', answer: 404, door: 'key' },
   { route: 'GET /api/reindex', path: '/api/reindex', answer: 200, door: 'admin' },
-  { route: 'POST /api/reindex', path: '/api/reindex', answer: 400, door: 'admin' },
+  { route: 'POST /api/reindex', path: '/api/reindex', answer: 202, door: 'admin' },
 ]
 
 export const methodOf = ({ route }: Route): string => (route.startsWith('ALL') ? 'GET' : (route.split(' ')[0] ?? ''))
