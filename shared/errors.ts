@@ -76,6 +76,10 @@ export class AppError extends Error {
   }
 }
 
+/** A validation_error about one parameter or field: `fields` names it, and the message is `<path> <rule>.` */
+export const invalidField = (path: string, rule: string): AppError =>
+  new AppError('validation_error', `${path} ${rule}.`, { fields: { fields: [{ path, message: rule }] } })
+
 export const errorCodes = Object.keys(statusOf) as ErrorCode[]
 
 const internal = new AppError('internal_error', 'Something went wrong on our side. The log of the server has the details.')
@@ -85,7 +89,7 @@ export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody;
   const error = thrown instanceof AppError && thrown.shown ? thrown : internal
   return {
     status: error.status,
-    body: { ...error.fields, error: error.code, message: error.message },
+    body: { ...(error.code === 'validation_error' && { fields: [] }), ...error.fields, error: error.code, message: error.message },
     headers: headersOf(error),
   }
 }

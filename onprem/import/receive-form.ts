@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, invalidField } from '../../shared/errors.ts'
 import { fullDisk, isFull } from './stage-elements.ts'
 
 export const fileField = 'bundleFile'
@@ -56,7 +56,7 @@ export async function receiveForm(
   if (writing && unexpected !== undefined) throw tooManyFiles(unexpected)
   if (!writing) throw new AppError('validation_error', `The form has no file "${fileField}". Send the zip under that name.`)
   if (forces.some((each) => each !== 'true' && each !== 'false'))
-    throw new AppError('validation_error', 'force must be true or false.')
+    throw invalidField('force', 'must be true or false')
   return forces.includes('true')
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/api/json-body.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, invalidField } from '../../shared/errors.ts'
 import { type AccessEnv, actorOf, allow, type Caller } from '../access.ts'
 import { GivenPassword, NewPassword } from '../accounts/passwords.ts'
 import { Username } from '../accounts/user.ts'
@@ -59,7 +59,7 @@ async function changeCredentials(
   if (id === undefined)
     throw new AppError('forbidden', 'This key belongs to the install and to no user, so it has no password to change.')
   attempts.take(`credentials of ${id}`, perUser)
-  const wrong = new AppError('validation_error', 'currentPassword is not your password.')
+  const wrong = invalidField('currentPassword', 'is not your password')
   const before = users.hashOf(id)
   if (!(await passwords.verify(currentPassword, before))) throw wrong
   const hash = await passwords.hash(password)

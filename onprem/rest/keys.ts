@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/api/json-body.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, invalidField } from '../../shared/errors.ts'
 import { type AccessEnv, actorOf, allow, type Caller, type Holder } from '../access.ts'
 import type { App } from '../app.ts'
 import { type KeyOwner, type ListedKey, NewKey, roles } from '../store/key-store.ts'
@@ -87,13 +87,13 @@ export const keyOperations: Operations = {
 }
 
 function makeNew({ keys, now }: App, holder: Holder, { name, expiresAt }: NewKey): Parameters<App['keys']['create']>[0] {
-  if (expiresAt !== undefined && expiresAt <= now()) throw new AppError('validation_error', 'expiresAt must lie in the future.')
+  if (expiresAt !== undefined && expiresAt <= now()) throw invalidField('expiresAt', 'must be in the future')
   const { role, userId } = holder
   if (holder.via === 'session') return { name, expiresAt, role, userId }
   const until = keys.list(ownerOf(holder)).find(({ id }) => id === holder.id)?.expiresAt
   const latest = until ? new Date(until) : undefined
   if (latest && expiresAt && expiresAt > latest)
-    throw new AppError('validation_error', `expiresAt must not lie after ${until}, when the key that makes this one expires.`)
+    throw invalidField('expiresAt', `must not be after ${until}, when the key that creates this one expires`)
   return { name, expiresAt: expiresAt ?? latest, role, userId, madeBy: holder.id }
 }
 

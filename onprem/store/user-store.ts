@@ -50,7 +50,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
   const refuseTaken = (username: string, id?: string) => {
     const owner = byName.get(username)
     if (owner !== undefined && owner.id !== id)
-      throw new AppError('validation_error', `The user name ${username} is taken; choose another.`)
+      throw taken(username)
   }
   const add = (user: { username: string; role: Role; hash: string }, isFirst: boolean): string => {
     const id = randomUUID()
@@ -122,6 +122,11 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
       }),
   }
 }
+
+const taken = (username: string): AppError =>
+  new AppError('validation_error', `The user name ${username} is taken; choose another.`, {
+    fields: { fields: [{ path: 'username', message: 'is taken' }] },
+  })
 
 const columns = `id, username, role, banned AS disabled, default_pair AS defaultPair,
   created_at AS createdAt, last_sign_in_at AS lastSignInAt`

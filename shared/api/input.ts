@@ -12,9 +12,11 @@ export const input = <Target extends keyof ValidationTargets, Schema extends z.Z
       error: (issue) => (isRepeated(issue) ? 'must be given only once' : ruleOf(issue)),
     })
     if (read.success) return read.data
-    throw new AppError('validation_error', [...new Set(read.error.issues.map(sentence))].join(' '))
+    const wrong = new Map(read.error.issues.map(fieldOf).map((field) => [sentence(field), field]))
+    throw new AppError('validation_error', [...wrong.keys()].join(' '), { fields: { fields: [...wrong.values()] } })
   })
 
 /** Messages of schemas are what must be: `must be a text`. */
-const sentence = ({ path, message }: z.core.$ZodIssue): string =>
-  `${path.length === 0 ? 'The body' : path.join('.')} ${message.replace(/\.$/, '')}.`
+const fieldOf = ({ path, message }: z.core.$ZodIssue) => ({ path: path.join('.'), message: message.replace(/\.$/, '') })
+
+const sentence = ({ path, message }: ReturnType<typeof fieldOf>): string => `${path === '' ? 'The body' : path} ${message}.`

@@ -12,7 +12,7 @@ const ErrorAnswer = z
     fields: z
       .array(z.object({ path: z.string().describe('The parameter or field; empty for the whole body'), message: z.string() }))
       .optional()
-      .describe('validation_error: what is wrong with each parameter or field; empty if none is to blame'),
+      .describe('On every validation_error: what is wrong with each parameter or field; empty if no single one is wrong'),
     searchFilterApplied: z.boolean().optional().describe('no_libraries_found: whether a policy hides libraries that match'),
     project: z.string().optional().describe('job_active: the library that has an unfinished job'),
     status: z.string().optional().describe('job_active: the state of that job'),

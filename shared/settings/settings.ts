@@ -122,7 +122,9 @@ export function unknownSetting(name: string): AppError {
   const near = [...settingNames, ...secretNames].filter((known) => distance(known) <= farthest)
   const meant = near.sort((a, b) => distance(a) - distance(b)).slice(0, 3)
   const question = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : '.'
-  return new AppError('validation_error', `There is no setting "${name.slice(0, 60)}"${question}`)
+  const path = name.slice(0, 60)
+  const fields = [{ path, message: `is not a setting${question}`.replace(/\.$/, '') }]
+  return new AppError('validation_error', `There is no setting "${path}"${question}`, { fields: { fields } })
 }
 
 function pemBlocks(text: string): string[] {

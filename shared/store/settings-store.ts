@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { z } from 'zod'
-import { AppError } from '../errors.ts'
+import { invalidField } from '../errors.ts'
 import type { SecretBox } from '../settings/secrets.ts'
 import {
   addressOf,
@@ -119,7 +119,7 @@ function readChange(name: string, value: unknown): { name: SettingName | SecretN
   const schema: z.ZodType = isSetting(name) ? Settings.shape[name] : Secrets.shape[name]
   const read = schema.safeParse(value)
   if (read.success && read.data !== undefined) return { name, value: read.data }
-  throw new AppError('validation_error', `${name} ${read.error?.issues[0]?.message ?? 'must have a value'}.`)
+  throw invalidField(name, (read.error?.issues[0]?.message ?? 'must have a value').replace(/\.$/, ''))
 }
 
 /** What a secret is sealed with: moved to another setting or another address it does not open. */

@@ -75,7 +75,7 @@ test.each(['evil.example@127.0.0.1', '127.0.0.1/', 'a b', '[::1', 'localhost:999
   async (host) => {
     const { status, headers, text } = await send('/api/health', { host })
     expect([status, headers['content-type']]).toEqual([400, 'application/json'])
-    expect(JSON.parse(text)).toEqual({ error: 'validation_error', message: unreadable })
+    expect(JSON.parse(text)).toEqual({ error: 'validation_error', message: unreadable, fields: [] })
   },
 )
 
@@ -88,6 +88,7 @@ test.each(['/mcp', '/mcp?client=x'])('that the host of a POST %s cannot be read 
 test('that an address is none is told in JSON', async () => {
   expect(JSON.parse((await send('/\\evil.example', { host: '127.0.0.1' })).text)).toEqual({
     error: 'validation_error',
+    fields: expect.any(Array),
     message: unreadable,
   })
 })

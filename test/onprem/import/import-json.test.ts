@@ -58,6 +58,7 @@ test('an imported library cannot be refreshed, and the answer says what to do', 
     status: 400,
     body: {
       error: 'validation_error',
+      fields: expect.any(Array),
       message: '/no/refresh was imported: export it again where it came from, and import it with overwriting.',
     },
   })
@@ -99,7 +100,7 @@ test.each([
   const text = body.replace('LIBRARY', JSON.stringify(library('/force/yes', 'The lever turns.')))
   expect(await send(text, query)).toEqual({
     status: 400,
-    body: { error: 'validation_error', message: expect.stringContaining('force') },
+    body: { error: 'validation_error', message: expect.stringContaining('force'), fields: expect.any(Array) },
   })
   expect(await jobs()).toBe(before)
   expect(waiting()).toEqual([])
@@ -238,7 +239,7 @@ describe('a body', () => {
     ],
   ])('%s is refused as a whole and says so', async (_, body, message) => {
     const before = await jobs()
-    expect(await send(body)).toEqual({ status: 400, body: { error: 'validation_error', message } })
+    expect(await send(body)).toEqual({ status: 400, body: { error: 'validation_error', message, fields: expect.any(Array) } })
     expect(await jobs()).toBe(before)
     expect(waiting()).toEqual([])
   })
@@ -283,6 +284,7 @@ describe('a body', () => {
       400,
       {
         error: 'validation_error',
+        fields: expect.any(Array),
         message: 'Send JSON as application/json, or the zip as the file "bundleFile" of multipart/form-data.',
       },
     ])

@@ -49,7 +49,7 @@ test.each([
 ])('%j changes nothing', async (body, message) => {
   const cookie = await signIn(app, known)
   const refused = await change(cookie, body)
-  expect([refused.status, await refused.json()]).toEqual([400, { error: 'validation_error', message }])
+  expect([refused.status, await refused.json()]).toEqual([400, { error: 'validation_error', message, fields: expect.any(Array) }])
   expect((await change(cookie, body)).status).toBe(400)
 })
 

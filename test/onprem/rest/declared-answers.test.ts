@@ -106,6 +106,23 @@ test('settings, policies, users and keys are changed and removed', async () => {
   expect((await send('DELETE', `/api/users/${id}`)).status).toBe(200)
 })
 
+test('a validation_error names the parameters and fields that are wrong', async () => {
+  const fieldsOf = async (answer: Promise<Response>) => ((await (await answer).json()) as { fields: unknown }).fields
+  expect(await fieldsOf(get('/api/v2/libs/metrics?libraryId=/a/b&libraryId=/a/b&days=0'))).toEqual([
+    { path: 'libraryId', message: 'must be given only once' },
+    { path: 'days', message: 'must be a whole number from 1 to 365' },
+  ])
+  expect(await fieldsOf(send('POST', '/api/parse', { repoUrl: 'https://x', versions: [1] }))).toEqual([
+    { path: 'versions.0', message: 'must be a text' },
+  ])
+  expect(await fieldsOf(send('POST', '/api/parse', []))).toEqual([{ path: '', message: 'must be a JSON object' }])
+  expect(await fieldsOf(send('PATCH', '/api/settings', { 'embedding.dimensions': -1 }))).toMatchObject([
+    { path: 'embedding.dimensions' },
+  ])
+  expect(await fieldsOf(send('PATCH', '/api/settings', { 'llm.modle': 'x' }))).toMatchObject([{ path: 'llm.modle' }])
+  expect(await fieldsOf(app.ask('/api/parse', { method: 'POST', key: app.keys.admin, ...bodyOf('{') }))).toEqual([])
+})
+
 test('attempts are limited', async () => {
   const pair = { username: 'admin', password: 'wrong password' }
   const signIns = await Promise.all(

@@ -73,9 +73,10 @@ test('jobs are listed newest first, in pages, without their logs', async () => {
 test.each(['0', '-1', 'abc', '1.5', '0x1', '1e0', '%20', '9007199254740993', '99999999999999999999'])(
   '"%s" is no id of a job',
   async (id) => {
+    const message = 'must be a whole number from 1 to 9007199254740991'
     const refused = {
       status: 400,
-      body: { error: 'validation_error', message: 'id must be a whole number from 1 to 9007199254740991.' },
+      body: { error: 'validation_error', message: `id ${message}.`, fields: [{ path: 'id', message }] },
     }
     expect(await member(`/api/jobs/${id}`)).toEqual(refused)
     expect(await member(`/api/jobs/${id}/cancel`, 'POST')).toEqual(refused)
@@ -91,7 +92,10 @@ test('an unknown job is 404', async () => {
 })
 
 test('a finished job is neither cancelled nor retried', async () => {
-  const refusal = (message: string) => ({ status: 400, body: { error: 'validation_error', message } })
+  const refusal = (message: string) => ({
+    status: 400,
+    body: { error: 'validation_error', message, fields: expect.any(Array) },
+  })
   expect(await member('/api/jobs/1/cancel', 'POST')).toEqual(refusal('Job 1 is done; only an unfinished job is cancelled.'))
   expect(await member('/api/jobs/1/retry', 'POST')).toEqual(refusal('Job 1 is done; only a failed or cancelled job is retried.'))
 })

@@ -108,7 +108,8 @@ test('a key never outlives the key that it was made with', async () => {
     status: 400,
     body: {
       error: 'validation_error',
-      message: `expiresAt must not lie after ${until}, when the key that makes this one expires.`,
+      fields: expect.any(Array),
+      message: `expiresAt must not be after ${until}, when the key that creates this one expires.`,
     },
   })
 })
@@ -118,9 +119,9 @@ test.each([
   [{ name: '' }, 'name must not be empty.'],
   [{ name: 'a\nb' }, 'name must be one line without control characters.'],
   [{ name: 'x', expiresAt: 'soon' }, 'expiresAt must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.'],
-  [{ name: 'x', expiresAt: '2001-01-01' }, 'expiresAt must lie in the future.'],
+  [{ name: 'x', expiresAt: '2001-01-01' }, 'expiresAt must be in the future.'],
 ])('%j makes no key', async (body, message) => {
-  expect(await post(mia, body)).toEqual({ status: 400, body: { error: 'validation_error', message } })
+  expect(await post(mia, body)).toEqual({ status: 400, body: { error: 'validation_error', message, fields: expect.any(Array) } })
 })
 
 test('who made and revoked which key stands in the audit log, and the key does not', async () => {

@@ -29,7 +29,10 @@ afterEach(() =>
 const post = (body: unknown, init: { key?: string; headers?: Record<string, string> } = { key: app.keys.member }) =>
   app.json('/api/parse', { method: 'POST', body, ...init })
 const repoUrl = (repo: string) => `${app.git.url}/${repo}`
-const refusal = (message: string) => ({ status: 400, body: { error: 'validation_error', message } })
+const refusal = (message: string) => ({
+  status: 400,
+  body: { error: 'validation_error', message, fields: expect.any(Array) },
+})
 const sentTokens = () => app.git.requests.filter(({ authorization }) => authorization !== undefined)
 
 test('a parse is queued and answered with its job', async () => {

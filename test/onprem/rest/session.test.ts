@@ -95,7 +95,7 @@ test.each([
   [[], 'The body must be a JSON object.'],
 ])('%j is no pair', async (body, message) => {
   const answer = await trySignIn(body)
-  expect([answer.status, await answer.json()]).toEqual([400, { error: 'validation_error', message }])
+  expect([answer.status, await answer.json()]).toEqual([400, { error: 'validation_error', message, fields: expect.any(Array) }])
 })
 
 test('a body that is no JSON, or too long, is refused', async () => {

@@ -52,7 +52,10 @@ test.each([
   ],
   [{ username: 'mia', role: 'member' }, 'password is required.'],
 ])('%j makes no user', async (body, message) => {
-  expect(await call('POST', '/api/users', body)).toEqual({ status: 400, body: { error: 'validation_error', message } })
+  expect(await call('POST', '/api/users', body)).toEqual({
+    status: 400,
+    body: { error: 'validation_error', message, fields: expect.any(Array) },
+  })
   expect(app.app.users.count()).toBe(1)
 })
 

@@ -193,6 +193,7 @@ test('an id of 500 characters is an id, one more is too long', async () => {
   expect(await refused('query=x', `/a/${'b'.repeat(498)}`)).toEqual({
     status: 400,
     error: 'validation_error',
+    fields: expect.any(Array),
     message: 'libraryId must not be longer than 500 characters.',
   })
 })
@@ -215,7 +216,10 @@ test.each([
   ['libraryId=/a/b&query=x&tokens=', 'tokens must be a whole number from 500 to 50000.'],
   ['libraryId=/a/b&query=x&tokens=600&tokens=700', 'tokens must be given only once.'],
 ])('"%.60s" is refused with what to do', async (query, message) => {
-  expect(await app.json(`/api/v2/context?${query}`)).toEqual({ status: 400, body: { error: 'validation_error', message } })
+  expect(await app.json(`/api/v2/context?${query}`)).toEqual({
+    status: 400,
+    body: { error: 'validation_error', message, fields: expect.any(Array) },
+  })
 })
 
 test('an unknown library is 404', async () => {

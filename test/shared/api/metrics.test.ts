@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { beforeEach, expect, test } from 'vitest'
 import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
 import { type MetricsQuery, metricsOperations, metricsRoutes } from '../../../shared/api/metrics.ts'
+import { keyNeeded } from '../../../shared/api/operations.ts'
 import { AppError, toHttp } from '../../../shared/errors.ts'
 import { applyUsage } from '../../../shared/usage/apply-usage.ts'
 import type { Counters } from '../../../shared/usage/counters.ts'
@@ -83,7 +84,7 @@ test('days are 30 unless said, from 1 to 365', async () => {
     expect([days, status, body]).toMatchObject([
       days,
       400,
-      { error: 'validation_error', message: expect.stringMatching(/^days must be/) },
+      { error: 'validation_error', message: expect.stringMatching(/^days must be/), fields: expect.any(Array) },
     ])
   }
   expect(asked).toHaveLength(3)
@@ -94,7 +95,7 @@ test('a library has to be named once, by 1 to 500 characters', async () => {
   for (const query of ['', 'libraryId=', `libraryId=/${'a'.repeat(500)}`, 'libraryId=/a/b&libraryId=/a/c', '__proto__=/a/b']) {
     expect(await get(query)).toMatchObject({
       status: 400,
-      body: { error: 'validation_error', message: expect.stringMatching(/^libraryId /) },
+      body: { error: 'validation_error', message: expect.stringMatching(/^libraryId /), fields: expect.any(Array) },
     })
   }
   expect(asked).toEqual([])
@@ -117,6 +118,6 @@ test('the operation is documented by its name, with a key needed', () => {
   expect(metricsOperations['/v2/libs/metrics']?.get).toMatchObject({
     operationId: 'getLibraryMetrics',
     tags: ['Metrics'],
-    security: [{ apiKey: [] }],
+    security: keyNeeded,
   })
 })
