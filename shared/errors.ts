@@ -89,7 +89,12 @@ export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody;
   const error = thrown instanceof AppError && thrown.shown ? thrown : internal
   return {
     status: error.status,
-    body: { ...(error.code === 'validation_error' && { fields: [] }), ...error.fields, error: error.code, message: error.message },
+    body: {
+      ...(error.code === 'validation_error' && { fields: [] }),
+      ...error.fields,
+      error: error.code,
+      message: error.message,
+    },
     headers: headersOf(error),
   }
 }

@@ -55,8 +55,7 @@ export async function receiveForm(
   }
   if (writing && unexpected !== undefined) throw tooManyFiles(unexpected)
   if (!writing) throw new AppError('validation_error', `The form has no file "${fileField}". Send the zip under that name.`)
-  if (forces.some((each) => each !== 'true' && each !== 'false'))
-    throw invalidField('force', 'must be true or false')
+  if (forces.some((each) => each !== 'true' && each !== 'false')) throw invalidField('force', 'must be true or false')
   return forces.includes('true')
 }
 

@@ -49,8 +49,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
   }
   const refuseTaken = (username: string, id?: string) => {
     const owner = byName.get(username)
-    if (owner !== undefined && owner.id !== id)
-      throw taken(username)
+    if (owner !== undefined && owner.id !== id) throw taken(username)
   }
   const add = (user: { username: string; role: Role; hash: string }, isFirst: boolean): string => {
     const id = randomUUID()
