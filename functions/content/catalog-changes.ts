@@ -45,7 +45,12 @@ export function withContent(
 ): StoredRecord {
   const versions = new Map<string, CatalogVersion>(record.versions)
   const updatedAt = now.toISOString()
-  for (const each of contents) versions.set(each.version, { ...each, bundleBytes: bundleBytes(each.generation), updatedAt })
+  const held = new Map([...record.versions.values()].map((each) => [each.generation, each.bundleBytes]))
+  for (const each of contents) {
+    // What another version shares was measured when it was written.
+    const bytes = bundleBytes(each.generation) || (held.get(each.generation) ?? 0)
+    versions.set(each.version, { ...each, bundleBytes: bytes, updatedAt })
+  }
   if (versions.size > mostVersions) {
     throw new AppError(
       'library_too_large',

@@ -67,7 +67,8 @@ export async function reindexLibrary(
   try {
     const embedding = ports.embedding()
     const embedder = job.request.keepVectors ? undefined : embedding.embedder
-    for (const held of versions) {
+    const shared = new Map(versions.toReversed().map((each) => [each.generation, each]))
+    for (const held of [...shared.values()].reverse()) {
       const wanted = needsVectors(held, embedder)
       if (wanted || isOutdated(held, ports.snippets)) await copy(run, held, wanted ? embedding : undefined)
     }

@@ -10,7 +10,7 @@ export type LaterGenerations = {
   release(): void
 }
 
-export const setAsideDays = 30
+const setAsideDays = 30
 const setAsideMs = setAsideDays * 24 * 60 * 60_000
 
 /** Of the names set aside, those that the sweep keeps; `:keptSince` is a time in ISO 8601. */

@@ -46,7 +46,7 @@ export type ProjectCatalog = Catalog &
     /** Removes versions of a library that serve these generations; a refresh may bring them back. */
     removeVersions(id: LibraryId, versions: HeldVersion[]): void
     reserve(generation: string, job: JobId): void
-    /** Switches one version to a copy of what it serves, which is retired. Throws where it serves something else by now. */
+    /** Switches the versions that serve a generation to a copy of it, and retires it. Throws if none serves it any more. */
     replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format'>): void
     /** Removes a library, or the version that the id pins, and its counters. Answers the generations that nobody serves any more. */
     remove(id: LibraryId): string[]
@@ -83,7 +83,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
   const activeJob = db.prepare(`SELECT files_done, files_total, status_message, state, kind FROM ${unfinishedJobsOf}`)
   const versionsOf = db.prepare(
-    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions, format FROM versions WHERE key = ? ORDER BY updated_at, version',
+    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions, format, rules FROM versions WHERE key = ? ORDER BY updated_at, version',
   )
   const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
   const held = new Set<string>()
@@ -99,8 +99,13 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     const row = one.get(libraryKey(id)) as Row | undefined
     return row && toProject(row)
   }
-  const retire = (generation: string) =>
-    db.prepare('UPDATE generations SET retired_at = ?, job = NULL WHERE name = ?').run(now().toISOString(), generation)
+  /** Unless another version still shares it. Returns whether it was retired. */
+  const retire = (generation: string): boolean =>
+    db
+      .prepare(
+        'UPDATE generations SET retired_at = ?, job = NULL WHERE name = ? AND NOT EXISTS (SELECT 1 FROM versions WHERE generation = name)',
+      )
+      .run(now().toISOString(), generation).changes > 0
   /** A refresh does not bring back what was deleted. */
   const unlist = (key: string, version: string) => {
     const settings = settingsOf(key)
@@ -148,9 +153,9 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     find,
     settings: (id) => settingsOf(libraryKey(id)),
     versions: (id) =>
-      versionsOf.all(libraryKey(id)).map(({ model, dimensions, codeSnippets, ...row }) => {
+      versionsOf.all(libraryKey(id)).map(({ model, dimensions, codeSnippets, rules, ...row }) => {
         const counted = codeSnippets === null ? {} : { codeSnippets }
-        return { ...row, ...counted, space: spaceOf({ model, dimensions }) } as StoredVersion
+        return { ...row, ...counted, rules: JSON.parse(String(rules)), space: spaceOf({ model, dimensions }) } as StoredVersion
       }),
     reserve(generation, job) {
       // A job that goes on with what it has written has reserved it before.
@@ -186,7 +191,6 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
         )
         for (const each of versions) {
           const before = served.get(key, each.version)
-          if (before && before.generation !== each.generation) retire(String(before.generation))
           db.prepare(
             'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, tokens, snippets, code_snippets, rules, updated_at, model, dimensions, format) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
           ).run(
@@ -204,20 +208,19 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
             each.space?.dimensions ?? null,
             each.format ?? 1,
           )
-          db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(each.generation)
+          db.prepare('UPDATE generations SET job = NULL, retired_at = NULL WHERE name = ?').run(each.generation)
+          if (before && before.generation !== each.generation) retire(String(before.generation))
         }
         removeHeld(key, removed)
       })
       changed()
     },
-    replace(id, { version, generation: before }, { generation, space, format }) {
+    replace(id, { generation: before }, { generation, space, format }) {
       const key = libraryKey(id)
       transaction(db, () => {
         const { changes } = db
-          .prepare(
-            'UPDATE versions SET generation = ?, model = ?, dimensions = ?, format = ? WHERE key = ? AND version = ? AND generation = ?',
-          )
-          .run(generation, space?.model ?? null, space?.dimensions ?? null, format ?? 1, key, version, before)
+          .prepare('UPDATE versions SET generation = ?, model = ?, dimensions = ?, format = ? WHERE key = ? AND generation = ?')
+          .run(generation, space?.model ?? null, space?.dimensions ?? null, format ?? 1, key, before)
         if (changes === 0) throw new AppError('not_found', `The content of ${shownId(id)} was replaced or removed meanwhile.`)
         retire(before)
         db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(generation)
@@ -230,9 +233,9 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     },
     remove(id) {
       const key = libraryKey(id)
-      const gone = versionsOf.all(key).filter((row) => id.version === undefined || row.version === id.version)
-      transaction(db, () => {
-        for (const row of gone) retire(String(row.generation))
+      const removed = versionsOf.all(key).filter((row) => id.version === undefined || row.version === id.version)
+      const generations = [...new Set(removed.map((row) => String(row.generation)))]
+      const gone = transaction(db, () => {
         if (id.version === undefined) {
           db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
           db.prepare('DELETE FROM file_crashes WHERE key = ?').run(key)
@@ -242,9 +245,10 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
           forgetVersion(key, id.version)
           unlist(key, id.version)
         }
+        return generations.filter(retire)
       })
       changed()
-      return gone.map((row) => String(row.generation))
+      return gone
     },
     unowned(stored, retiredBefore) {
       const kept = db.prepare(`

@@ -59,7 +59,7 @@ export type NewVersion = {
   format?: number
 }
 
-export type StoredVersion = Omit<NewVersion, 'rules'> & { updatedAt: string }
+export type StoredVersion = NewVersion & { updatedAt: string }
 
 type Awaitable<T> = T | Promise<T>
 

@@ -13,6 +13,7 @@ import { lastReportOf, reportOf, type Tally, tallyOf } from './job-report.ts'
 import type { Content, JobProgress, Outcome, ParsePorts, Remoted, Run } from './job-run.ts'
 import type { StoredVersion } from './parse-catalog.ts'
 import type { ParseJob } from './parse-job.ts'
+import { shareContent } from './share-content.ts'
 import { type Held, outdatedOf, settingsOf, wantedVersions } from './source-settings.ts'
 
 /**
@@ -99,7 +100,7 @@ async function parseVersions(run: Run, held: Held): Promise<void> {
   }
   await publish(content ? [content] : [])
   for (const [name, ref] of wantedVersions(run, held, settings)) {
-    const other = await indexOther(run, name, ref, held.get(name), outdated(name))
+    const other = await indexOther(run, name, ref, held.get(name), outdated)
     if (!other) continue
     settings.outdated = settings.outdated.filter((each) => each !== name)
     await publish([other])
@@ -112,11 +113,14 @@ async function indexOther(
   name: string,
   ref: string,
   held: StoredVersion | undefined,
-  outdated: boolean,
+  outdated: (version: string) => boolean,
 ): Promise<Content | undefined> {
   try {
-    const unchanged = !outdated && held?.commit === findRef(run.remote, ref).commit
+    const { name: found, commit } = findRef(run.remote, ref)
+    const unchanged = !outdated(name) && held?.commit === commit
     if (unchanged && (await isReadable(run.snippets, held))) return undefined
+    const shared = await shareContent(run, { version: name, ref: found, commit, held }, outdated)
+    if (shared) return shared
     const fetched = await fetchVersion(run, ref)
     const content = await indexVersion(run, fetched, name, held)
     await run.clones.discard(fetched.folder)

@@ -182,7 +182,8 @@ describe('versions', () => {
     await install.git.create('full/names', { files: { 'README.md': many('sundial', 2) }, tags: ['v1'] })
     await install.git.commit('full/names', { files: { 'README.md': many('hourglass', 2) }, branch: 'release/2' })
     const asked = { versions: ['refs/tags/v1', 'v1', 'release/2', 'release~2', 'refs/heads/release/2'] }
-    expect((await install.parse('full/names', asked)).report?.filesRead).toBe(3)
+    // The tag is the commit of the default branch: nothing is read for it.
+    expect((await install.parse('full/names', asked)).report?.filesRead).toBe(2)
     expect(install.app.catalog.find({ owner: 'full', repo: 'names' })?.versions).toEqual(['release~2', 'v1'])
     await install.call('DELETE', '/api/projects/full/names@v1')
     await install.refresh('full/names')
@@ -192,6 +193,7 @@ describe('versions', () => {
   test('that could not be read with a new selection are read with it at the next refresh', async () => {
     const files = { 'a/one.md': many('sundial', 2), 'b/two.md': many('hourglass', 2) }
     await install.git.create('new/selection', { files, tags: ['v1'] })
+    await install.git.commit('new/selection', { files: { ...files, 'a/three.md': many('metronome', 1) } })
     await install.parse('new/selection', { versions: ['v1'] })
     await git(install.git.folder('new/selection'), ['update-ref', 'refs/backup/v1', 'refs/tags/v1'])
     await git(install.git.folder('new/selection'), ['update-ref', '-d', 'refs/tags/v1'])
