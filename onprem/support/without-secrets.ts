@@ -6,7 +6,7 @@ const shortestSecret = 4
 
 /** Keys, tokens and signed licenses as their makers write them, and what stands before the `@` of an address. */
 const looksSecret =
-  /\b(?:carrel_[a-z]{2,8}_|ctx7\w*-|sk-|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA)[\w-]{4,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\b(?<=(?:Bearer|Basic) )[^\s"\\]+|(?<=:\/\/)[^\s/"\\@]+(?=@)/g
+  /\b(?:carrel_[a-z]{2,8}_|ctx7\w*-|sk-|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA)[\w-]{4,}|\beyJ[\w-]{8,}(?:\.[\w-]+\.[\w-]*)?|\b(?<=(?:Bearer|Basic) )[^\s"\\]+|(?<=:\/\/)[^\s/"\\@]+(?=@)/g
 
 /** Takes out of a text, or of JSON, every secret that the settings hold and what looks like one. */
 export function secretsHider(settings: Pick<SettingsStore, 'getSecret'>): (text: string) => string {

@@ -113,7 +113,7 @@ function breakUp(text: string, limit: number, separator: string): { text: string
       else if (/[\uD800-\uDBFF]$/.test(reach)) to -= 1
     }
     const piece = text.slice(from, to)
-    if (piece.trim() !== '') parts.push({ text: piece.replace(/^\n+|\s+$/g, ''), line })
+    if (piece.trim() !== '') parts.push({ text: piece.replace(/^\n+/, '').trimEnd(), line })
     line += newlines(piece)
     from = to
     while (text[from] === '\n') {

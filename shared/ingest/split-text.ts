@@ -52,7 +52,7 @@ function titleAt(lines: string[], at: number, marks: string[]): Found | undefine
 }
 
 function fenceAt(lines: string[], at: number): Found | undefined {
-  const [, mark, language = ''] = /^ {0,3}(```+|~~~+)\s{0,8}([\w+#-]*)[^`]*$/.exec(lines[at] ?? '') ?? []
+  const [, mark, language = ''] = /^ {0,3}(```+|~~~+(?!~))\s{0,8}([\w+#-]*)(?![\w+#-])[^`]*$/.exec(lines[at] ?? '') ?? []
   if (mark === undefined) return undefined
   let close = at + 1
   while (close < lines.length && !closes(lines[close] ?? '', mark)) close += 1

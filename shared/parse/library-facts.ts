@@ -39,8 +39,14 @@ export const heldFacts = (run: Run, { id, title, description, branch, aliases, g
   generated: generated === true,
 })
 
+/** A word of three letters, and another word after it. */
+function holdsWords(text: string): boolean {
+  const at = text.search(/\p{L}{3}/u)
+  return at >= 0 && / \p{L}/u.test(text.slice(at))
+}
+
 function firstWords(prose: string): string {
-  const paragraph = prose.split('\n\n').find((each) => /\p{L}{3}.* \p{L}/u.test(each)) ?? ''
+  const paragraph = prose.split('\n\n').find(holdsWords) ?? ''
   const plain = paragraph.replace(/\s+/g, ' ').replace(/[*_`]/g, '').trim()
   return plain.length <= longestDescription ? plain : `${plain.slice(0, longestDescription - 1).replace(/\s\S*$/, '')}…`
 }

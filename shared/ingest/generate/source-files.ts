@@ -18,7 +18,7 @@ const codeFolder = /^(src|lib|libs|pkg|packages|crates|include|app)$/i
 const exampleFolder = /^(examples?|samples?|demos?)$/i
 /** What a file offers to others, as far as a line tells. */
 const exported =
-  /^(?:export |pub |module\.exports|exports\.|public |def [a-z]|class |func (?:\([^)]*\) )?[A-Z]|defmodule |sub )/gm
+  /^(?:export |pub |module\.exports|exports\.|public |def [a-z]|class |func (?:\((?:(?!\)).)*\) )?[A-Z]|defmodule |sub )/gm
 
 const mostEntries = 100_000
 const mostRead = 500

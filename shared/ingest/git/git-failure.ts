@@ -33,7 +33,7 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[]):
   if (says(/Authentication failed|could not read (Username|Password)|returned error: 40[13]/)) {
     return refusalError(address, remote.isPublic ? 'token_missing' : 'token_refused')
   }
-  if (says(/returned error: 4(04|10)|repository .* not found/)) return refusalError(address, 'not_found')
+  if (says(/returned error: 4(04|10)/) || said.split('\n').some(isMissing)) return refusalError(address, 'not_found')
   if (says(/find remote ref/)) {
     return new AppError('tag_not_found', 'The branch or tag was removed while it was fetched.', { cause, transient: true })
   }
@@ -53,6 +53,12 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[]):
   }
   const line = said.split('\n').findLast((words) => /^(fatal|error):/.test(words)) ?? 'it gave no reason'
   return new AppError('internal_error', `git could not read ${address.webUrl}: ${printable(line)}`, { cause })
+}
+
+/** `repository '…' not found`, in time linear in the line. */
+function isMissing(line: string): boolean {
+  const name = line.indexOf('repository ')
+  return name >= 0 && line.includes(' not found', name + 'repository '.length)
 }
 
 export const fullDisk = (cause: Error): AppError =>

@@ -66,7 +66,8 @@ function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
 
 /** The address that a host names for a repository that was moved or renamed; undefined where it is no repository of that host. */
 export function movedTo({ platform, baseUrl, cloneUrl }: RepoAddress, location: string): RepoAddress | undefined {
-  const [, repoUrl = ''] = /^(.*?)\/info\/refs(?:\?.*)?$/.exec(URL.parse(location, cloneUrl)?.href ?? '') ?? []
+  const href = URL.parse(location, cloneUrl)?.href ?? ''
+  const repoUrl = href.slice(0, Math.max(0, href.search(/\/info\/refs(?:\?|$)/)))
   if (!repoUrl.startsWith(`${baseUrl}/`)) return undefined
   try {
     return readPath(platform, baseUrl, repoUrl.slice(baseUrl.length + 1))

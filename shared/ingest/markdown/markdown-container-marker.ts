@@ -3,12 +3,14 @@ import { type Scope, scopeOf } from './markdown-scopes.ts'
 /** The line that opens a container, and whether its content is what is indented below (else what stands up to `:::`). */
 export type Marker = { kind: 'admonition' | 'tab' | 'colons'; byIndent: boolean; scope: Scope }
 
+const maxMarker = 1000
 const admonition = /^(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)?(?:[ \t]+[\w-]+)*[ \t]*(?:"(.*)")?$/
 const tab = /^===[+!]?[ \t]+["'](.*)["']$/
-const colons = /^:{3,}[ \t]*(?:([A-Za-z][\w-]*)|\{\.?([A-Za-z][\w-]*)([^}]*)\})(.*)$/
+const colons = /^:{3,}[ \t]*(?:([A-Za-z][\w-]*)|\{\.?([A-Za-z][\w-]*)(?![\w-])([^}]*)\})(.*)/
 
 /** Reads `!!! note "Title"`, `??? tip`, `=== "Tab"`, `::: tip Title`, `:::note[Title]`, `:::{note} Title`, `::: {.callout-note}`. */
 export function readMarker(text: string): Marker | undefined {
+  if (text.length > maxMarker) return undefined
   if (/^(?:!!!|\?\?\?)/.test(text)) {
     const found = admonition.exec(text)
     if (found)

@@ -30,7 +30,7 @@ export function fenceRoles(lines: Line[]): FenceRole[] {
   })
 }
 
-const openingPattern = /^((?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*)(`{3,}|~{3,})(.*)$/
+const openingPattern = /^((?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*)(`{3,}|~{3,})(.*)/
 
 export function openingFence(text: string): Fence | undefined {
   if (!text.includes('```') && !text.includes('~~~')) return undefined

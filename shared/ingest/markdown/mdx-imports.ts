@@ -14,11 +14,11 @@ type Values = Record<string, string>
 type ReadDocument = (path: string) => string[] | undefined
 
 /** Whether a text may take in documents by `import` or by Mintlify's `<Snippet file="…" />`. */
-export const mayImport = (text: string): boolean => /^import\s[^\n]*\.mdx?["']/m.test(text) || mayHoldSnippet(text)
+export const mayImport = (text: string): boolean => /^import\s.*\.mdx?["']/m.test(text) || mayHoldSnippet(text)
 
 /** Paths that a text imports as documents. */
 export function documentImports(text: string): string[] {
-  const imports = [...text.matchAll(/^import\s[^\n]*?from\s+["']([^"'\n]+\.mdx?)["']/gim)].map(([, path = '']) => path)
+  const imports = [...text.matchAll(/^import\s.*?from\s+["']([^"'\r\n]+\.mdx?)["']/gim)].map(([, path = '']) => path)
   return [...imports, ...snippetFiles(text)]
 }
 

@@ -34,7 +34,7 @@ function closed(source: string): string {
   const text = joinLines(withoutUnclosed(toLines(source)))
   let fence = ''
   for (const line of text.split('\n')) {
-    const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+    const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)/.exec(line) ?? []
     if (fence === '') fence = mark
     else if (mark.startsWith(fence) && info.trim() === '') fence = ''
   }

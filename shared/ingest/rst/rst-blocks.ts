@@ -92,7 +92,7 @@ function readParagraph(lines: Lines, at: number, state: RstState) {
   while (end < lines.text.length && lines.text[end] !== '' && !isInterrupted(lines.text[end] ?? '')) end++
   const last = lines.text[end - 1] ?? ''
   if (!last.endsWith('::')) return { pieces: inlineProse(lines, at, end, state), next: end }
-  const lead = last === '::' ? '' : last.replace(/\s*::$/, /\s::$/.test(last) ? '' : ':')
+  const lead = last === '::' ? '' : last.slice(0, -2).trimEnd() + (/\s::$/.test(last) ? '' : ':')
   const rows = [...lines.text.slice(at, end - 1), lead].map((row) => row.trim())
   const literal = readLiteral(lines, end, state)
   return { pieces: [...prose(rstInline(rows.join('\n'), state.names), lineAt(lines, at)), ...literal.pieces], next: literal.next }

@@ -1,0 +1,43 @@
+import { check } from 'recheck'
+import { inOrder } from '../../shared/in-order.ts'
+import type { Expression } from './find-expressions.ts'
+
+/** `files` starts the paths of the files; `expressions` are as they are written there. */
+export type Allowed = { files: string; reason: string; expressions: string[] }
+
+/** Recorded verdicts by `verdictKey`: undefined if safe, else what is wrong. */
+export type Verdicts = Map<string, string | undefined>
+
+export const verdictKey = ({ pattern, flags }: Expression): string => `/${pattern}/${flags}`
+
+const inFlight = 4
+/** An expression that cannot be judged in this time has to be rewritten or listed. */
+const limits = { timeout: 15_000 }
+
+/** One sentence for each expression that may take more than linear time and is not allowed, and for each allowed one that no longer exists. */
+export async function judgeExpressions(found: Expression[], allowed: Allowed[], verdicts: Verdicts): Promise<string[]> {
+  const unused = new Set(allowed.flatMap((each) => each.expressions.map((text) => `${each.files} ${text}`)))
+  const isAllowed = ({ file, text }: Expression): boolean => {
+    const by = allowed.filter(({ files, expressions }) => file.startsWith(files) && expressions.includes(text))
+    for (const { files } of by) unused.delete(`${files} ${text}`)
+    return by.length > 0
+  }
+  const suspects = found.filter((each) => !isAllowed(each))
+  const problems: string[] = []
+  for await (const [{ file, line, text }, wrong] of inOrder(suspects, inFlight, (each) => verdictOf(each, verdicts)))
+    if (wrong !== undefined) problems.push(`${file}:${line} ${text} ${wrong}`)
+  return [...problems, ...[...unused].map((entry) => `${entry} is allowed, but is not in the source any more`)]
+}
+
+async function verdictOf(expression: Expression, verdicts: Verdicts): Promise<string | undefined> {
+  const { pattern, flags } = expression
+  if (pattern === undefined) return 'is put together at run time, so it cannot be checked'
+  const key = verdictKey(expression)
+  if (!verdicts.has(key)) {
+    const found = await check(pattern, flags, limits)
+    if (found.status === 'safe') verdicts.set(key, undefined)
+    else if (found.status === 'vulnerable') verdicts.set(key, `is ${found.complexity.summary}: ${found.attack.pattern}`)
+    else verdicts.set(key, `cannot be checked: ${found.error.kind}`)
+  }
+  return verdicts.get(key)
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { findExpressions } from '../expressions/find-expressions.ts'
+import { judgeExpressions } from '../expressions/judge-expressions.ts'
+
+const source = `
+type Text = string // /not-one+/
+export const bad = (text: Text) => /(a+)+$/.test(text)
+export const good = (text: Text) => /^a+$/.test(text) && text.length / 2 / 3 > 1
+export const built = (name: Text) => new RegExp(\`\${name}+\`)
+`
+const found = () => findExpressions('shared/planted.ts', source)
+const [bad, built] = ['/(a+)+$/', 'new RegExp(`${name}+`)']
+
+test('each regular expression of a source is found, and nothing else', () => {
+  expect(found().map(({ line, text }) => [line, text])).toEqual([
+    [3, bad],
+    [4, '/^a+$/'],
+    [5, built],
+  ])
+})
+
+test('one that takes exponential time fails the check, and so does one that is built at run time', async () => {
+  const problems = await judgeExpressions(found(), [], new Map())
+  expect(problems).toEqual([
+    expect.stringMatching(/^shared\/planted\.ts:3 .*exponential/),
+    expect.stringMatching(/^shared\/planted\.ts:5 .*cannot be checked$/),
+  ])
+})
+
+test('one that is listed passes; a listed one that is not in the source fails the check', async () => {
+  const allowed = [{ files: 'shared/', reason: 'planted', expressions: [bad, built, '/gone/'] }]
+  expect(await judgeExpressions(found(), allowed, new Map())).toEqual([
+    'shared/ /gone/ is allowed, but is not in the source any more',
+  ])
+})
