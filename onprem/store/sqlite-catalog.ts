@@ -29,7 +29,8 @@ export type Project = ListedLibrary & {
 /** A catalog that a parse writes, with everything at once. */
 export type ProjectCatalog = Catalog &
   Pick<ParseCatalog, 'hold'> & {
-    projects(): Project[]
+    /** Ordered by id; the same list until a library changes. */
+    projects(): readonly Project[]
     find(id: LibraryId): Project | undefined
     settings(id: LibraryId): SourceSettings
     versions(id: LibraryId): StoredVersion[]
@@ -88,13 +89,16 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
   const held = new Set<string>()
   let revision = 0
-  let listed: ListedLibrary[] | undefined
+  let listed: Project[] | undefined
   const changed = () => {
     revision += 1
     listed = undefined
   }
   /** Earlier releases imported ids that are not valid: nobody can ask for those libraries, and their ids are not shown. */
-  const projects = () => (all.all() as Row[]).filter(({ id }) => isLibraryId(id)).map(toProject)
+  const projects = () => {
+    listed ??= (all.all() as Row[]).filter(({ id }) => isLibraryId(id)).map(toProject)
+    return listed
+  }
   const find = (id: LibraryId) => {
     const row = one.get(libraryKey(id)) as Row | undefined
     return row && toProject(row)
@@ -133,8 +137,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
 
   return {
     async listed() {
-      listed ??= projects()
-      return { libraries: listed, revision }
+      return { libraries: projects(), revision }
     },
     async served(id) {
       const project = find(id)

@@ -54,6 +54,15 @@ test.each([
   expect(await page(query)).toEqual(expected)
 })
 
+test('an order that was asked for before follows a change', async () => {
+  await app.git.create('zoo/Ants', { files: { 'README.md': '# Ants\n\nAnts eat sugar.\n' } })
+  expect((await page('sort=title&order=desc')).ids).toEqual(['/acme/widgets', '/zoo/Bears'])
+  await app.parse('zoo/Ants')
+  expect((await page('sort=title&order=desc')).ids).toEqual(['/acme/widgets', '/zoo/Ants', '/zoo/Bears'])
+  app.app.catalog.remove({ owner: 'zoo', repo: 'Ants' })
+  expect((await page('sort=title&order=desc')).ids).toEqual(['/acme/widgets', '/zoo/Bears'])
+})
+
 test.each([
   ['page=0', 'page must be a whole number from 1 to 1000000.'],
   ['page=abc', 'page must be a whole number from 1 to 1000000.'],
@@ -87,7 +96,7 @@ test.each([
   ['acme%252Fwidgets', 400, 'invalid_library_id'],
   ['acme/%2E%2E%2Fx', 400, 'invalid_library_id'],
   ['%FF/x', 404, 'library_not_found'],
-  ['%00/%00', 404, 'library_not_found'],
+  ['%00/%00', 400, 'invalid_library_id'],
 ])('/api/projects/%s is %i %s', async (id, status, error) => {
   expect(await get(id)).toMatchObject({ status, body: { error } })
 })

@@ -47,6 +47,16 @@ test('what costs little for one library costs little for each of thousands', () 
   expect(msOf(() => expect(jobs.activeOf('/many/docs')).toBeUndefined())).toBeLessThan(mostMs)
 }, 60_000)
 
+test('libraries are read from the database once until one of them changes', () => {
+  const { catalog } = filled()
+  const before = catalog.projects()
+  expect(catalog.projects()).toBe(before)
+  catalog.remove({ owner: 'many', repo: 'docs7' })
+  const after = catalog.projects()
+  expect([before.length - after.length, after.some(({ id }) => id === '/many/docs7')]).toEqual([1, false])
+  expect(catalog.projects()).toBe(after)
+}, 60_000)
+
 test('a job of a version is one of its library, and one of a library whose name goes on is not', () => {
   const jobs = sqliteJobs(opened(), now)
   const add = (key: string) => jobs.enqueueAll([{ key, project: key, kind: 'import', request: { staged: 'x', origin: '' } }])
