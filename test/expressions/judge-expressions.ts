@@ -5,10 +5,10 @@ import type { Expression } from './find-expressions.ts'
 /** `files` starts the paths of the files; `expressions` are as they are written there. */
 export type Allowed = { files: string; reason: string; expressions: string[] }
 
-/** Recorded verdicts by `verdictKey`: undefined if safe, else what is wrong. */
+/** By expression: undefined if safe, else what is wrong. */
 export type Verdicts = Map<string, string | undefined>
 
-export const verdictKey = ({ pattern, flags }: Expression): string => `/${pattern}/${flags}`
+const verdictKey = ({ pattern, flags }: Expression): string => `/${pattern}/${flags}`
 
 const inFlight = 4
 /** An expression that cannot be judged in this time has to be rewritten or listed. */
