@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
 import { inTime } from '../in-time.ts'
+import { bodyTooLarge } from '../read-body.ts'
 
 export type BodyChunks = {
   /** Throws validation_error where the body breaks off, payload_too_large where it is longer than the limit. */
@@ -41,11 +42,4 @@ export function bodyChunks(body: ReadableStream<Uint8Array> | null, limitBytes: 
       for (let chunk = await next(drainSilentMs); chunk && size < until; chunk = await next(drainSilentMs)) size += chunk.length
     },
   }
-}
-
-export function bodyTooLarge(limitBytes: number, sizeBytes?: number): AppError {
-  const size = sizeBytes === undefined ? `more than ${limitBytes} bytes` : `${sizeBytes} bytes`
-  return new AppError('payload_too_large', `The body has ${size}; at most ${limitBytes} bytes are read here.`, {
-    fields: { ...(sizeBytes === undefined ? {} : { sizeBytes }), limitBytes },
-  })
 }

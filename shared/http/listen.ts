@@ -7,6 +7,8 @@ import { refusal } from './refusal.ts'
 type Fetch = Parameters<typeof getRequestListener>[0]
 
 const graceMs = 5_000
+/** For the head of a request, which is sent at once. */
+const headMs = 15_000
 
 /** Answers once the port is bound. `bodyMs`: how long a client may send its body, 0 for ever, else what Node gives it. Throws an AppError of one sentence where it cannot be. */
 export function listen(
@@ -14,7 +16,7 @@ export function listen(
   { HOST, PORT, bodyMs }: { HOST: string; PORT: number; bodyMs?: number },
 ): Promise<{ port: number; close(): Promise<void> }> {
   return new Promise((resolve, reject) => {
-    const server = createServer((incoming, outgoing) => {
+    const server = createServer({ connectionsCheckingInterval: headMs / 3 }, (incoming, outgoing) => {
       // Only here is it known which path a request asked for whose URL cannot be made.
       const errorHandler = (thrown: unknown) => {
         const answer = refusal(unreadable(thrown), incoming.url?.split('?', 1)[0] ?? '')
@@ -26,6 +28,7 @@ export function listen(
     server.on('error', (error: Error & { code?: string }) =>
       reject(new AppError('internal_error', cannotListen(error, HOST, PORT), { cause: error })),
     )
+    server.headersTimeout = headMs
     if (bodyMs !== undefined) server.requestTimeout = bodyMs
     server.listen(PORT, HOST, () => {
       const { port } = server.address() as AddressInfo

@@ -3,8 +3,18 @@ import { toHttp } from '../errors.ts'
 /** The MCP translation of a thrown value, for what the HTTP layer refuses before the handler is asked: JSON-RPC with id null. */
 export function mcpRefusal(thrown: unknown): Response {
   const { status, body, headers } = toHttp(thrown)
-  const error = { code: jsonRpcCode(status), message: body.message }
-  return Response.json({ jsonrpc: '2.0', error, id: null }, { status, headers })
+  return mcpError(status, jsonRpcCode(status), body.message, null, headers)
+}
+
+/** `id` is that of the request which failed, null if no one request did. */
+export function mcpError(
+  status: number,
+  code: number,
+  message: string,
+  id: unknown = null,
+  headers: Record<string, string> = {},
+): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status, headers })
 }
 
 function jsonRpcCode(status: number): number {

@@ -27,6 +27,8 @@ const ground: Record<string, string[]> = {
   'library.ts': ['errors.ts', 'visible-text.ts'],
   'metadata-address.ts': ['errors.ts'],
   'network.ts': ['errors.ts'],
+  'read-body.ts': ['errors.ts', 'unless-aborted.ts'],
+  'turns.ts': ['errors.ts', 'unless-aborted.ts'],
 }
 
 const onFirstUse =

@@ -1,0 +1,43 @@
+import { readBody } from '../read-body.ts'
+import { mcpError, mcpRefusal } from './refusal.ts'
+
+type Messages = { parsedBody?: unknown } | { refused: Response }
+
+const maxBodyBytes = 128 * 1024
+
+/** The JSON-RPC messages of a request, or the answer to a body that holds none. */
+export async function readMessages(request: Request): Promise<Messages> {
+  if (request.method !== 'POST') return {}
+  let body: Buffer
+  try {
+    body = await readBody(request, maxBodyBytes)
+  } catch (error) {
+    return { refused: mcpRefusal(error) }
+  }
+  const parsedBody = parse(body)
+  if (parsedBody === undefined) return { refused: mcpError(400, -32700, 'Parse error: the body is not valid JSON.') }
+  const fault = Array.isArray(parsedBody) ? faultOf(parsedBody) : undefined
+  return fault === undefined ? { parsedBody } : { refused: mcpError(400, -32600, `Invalid Request: ${fault}`) }
+}
+
+/** Why a batch could not be answered: the package waits for an answer to each of its requests, and gives none to one that is cancelled. */
+function faultOf(batch: unknown[]): string | undefined {
+  const ids = batch.flatMap((message) => (isRequest(message) ? [message.id] : []))
+  if (new Set(ids).size < ids.length) return 'each request of a batch must have an id of its own.'
+  if (ids.length > 0 && batch.some(isCancellation)) return 'a batch must not hold both requests and cancellations.'
+  return undefined
+}
+
+export const isRequest = (message: unknown): message is { id: unknown } =>
+  typeof message === 'object' && message !== null && 'method' in message && 'id' in message
+
+const isCancellation = (message: unknown): boolean =>
+  typeof message === 'object' && message !== null && 'method' in message && message.method === 'notifications/cancelled'
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

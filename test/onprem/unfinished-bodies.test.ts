@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../fixtures/test-app.ts'
+import { until } from '../fixtures/test-install.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+type Client = { socket: Socket; received(): string; closed: Promise<unknown> }
+
+/** Sends the head of a POST and the beginning of its body. */
+async function begin(path: string, body: string, sizeBytes: number): Promise<Client> {
+  const { hostname, port } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  let received = ''
+  socket.on('data', (data) => {
+    received += data
+  })
+  socket.on('error', () => undefined)
+  const closed = once(socket, 'close')
+  await once(socket, 'connect')
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `Authorization: Bearer ${app.keys.admin}`,
+    `Content-Length: ${sizeBytes}`,
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  return { socket, received: () => received, closed }
+}
+
+const tooSlow = 'Nothing of the body arrived for 5 seconds. Send the whole request again.'
+
+test.each([
+  ['/api/parse', JSON.stringify({ error: 'validation_error', message: tooSlow })],
+  ['/mcp', JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: tooSlow }, id: null })],
+])('a client that stops in the middle of a body to %s is answered, and its connection ends', async (path, answer) => {
+  const client = await begin(path, '{"repoUrl":', 1000)
+  await client.closed
+  expect(client.received()).toMatch(/^HTTP\/1\.1 400 /)
+  expect(client.received()).toContain(answer)
+})
+
+test('a slow client that goes on sending is served', async () => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const client = await begin('/mcp', body.slice(0, 1), body.length)
+  for (const character of body.slice(1)) {
+    await sleep(30)
+    client.socket.write(character)
+  }
+  await until(() => client.received().includes('"result":{}'))
+  client.socket.destroy()
+})
+
+test('more unfinished bodies than memory allows are refused, and everything else is answered', { timeout: 60_000 }, async () => {
+  const part = ' '.repeat(120 * 1024)
+  const clients = await Promise.all(Array.from({ length: 700 }, () => begin('/mcp', part, 128 * 1024)))
+  await until(() => clients.some((client) => client.received() !== ''))
+  expect((await app.ask('/api/health')).status).toBe(200)
+  expect((await app.ask('/api/projects')).status).toBe(200)
+  await Promise.all(clients.map(({ closed }) => closed))
+  const answers = clients.map((client) => client.received())
+  const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))
+  expect(refused.length).toBeGreaterThan(700 - (64 * 1024) / 120 - 50)
+  for (const answer of refused)
+    expect(answer).toMatch(/retry-after: 5\r\n[\s\S]*The server is receiving too many request bodies/i)
+  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 400 ')).length).toBeGreaterThan(300)
+  expect((await app.json('/api/parse', { method: 'POST', key: app.keys.member, body: {} })).status).toBe(400)
+})
