@@ -2,6 +2,7 @@ import type { GitAccess } from '../shared/ingest/git/git-access.ts'
 import type { GitHosts } from '../shared/ingest/git/repo-address.ts'
 import type { Log } from '../shared/log.ts'
 import type { Catalog } from '../shared/search/catalog.ts'
+import type { Questions } from '../shared/search/questions.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
 import type { Licenses } from './access/licenses.ts'
@@ -29,6 +30,7 @@ export type Hosted = {
   /** Has searches see what has changed. */
   publishNames(): Promise<void>
   snippets: SnippetStore
+  questions: Pick<Questions, 'inTurn'>
   objects: ObjectStore
   jobs: HostedJobs
   /** Has a queued job taken up. */

@@ -8,8 +8,9 @@ import { metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { policyRoutes } from '../shared/api/policies.ts'
 import { searchRoutes } from '../shared/api/search.ts'
-import { AppError, toHttp, waitHeaders } from '../shared/errors.ts'
-import { logRequests, shownPath } from '../shared/http/log-requests.ts'
+import { AppError, waitHeaders } from '../shared/errors.ts'
+import { failure } from '../shared/http/failure.ts'
+import { logRequests } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { refusal } from '../shared/http/refusal.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
@@ -33,11 +34,14 @@ export function createApi(hosted: Hosted): Hono<CallerEnv> {
   server.use('/api/v1/*', who).use('/api/v2/*', who).use('/mcp', who)
   server.route(
     '/api',
-    searchRoutes({ search: (query, c) => askSearch(hosted, askerOf(hosted, c, 'http'), query) }, need('anybody')),
+    searchRoutes({ search: (query, c, signal) => askSearch(hosted, askerOf(hosted, c, 'http'), query, signal) }, need('anybody')),
   )
   server.route(
     '/api',
-    contextRoutes({ context: (query, c) => askContext(hosted, askerOf(hosted, c, 'http'), query) }, need('anybody')),
+    contextRoutes(
+      { context: (query, c, signal) => askContext(hosted, askerOf(hosted, c, 'http'), query, signal) },
+      need('anybody'),
+    ),
   )
   server.route('/api', metricsRoutes({ metrics: (query, c) => askMetrics(hosted, c.get('caller'), query) }, need('teamspace')))
   server.route('/api', policyRoutes({ policy: readPolicy(hosted), changePolicy: changePolicy(hosted) }, need('license')))
@@ -80,11 +84,7 @@ function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
   server.notFound((c) =>
     refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
   )
-  server.onError((thrown, c) => {
-    const error = readable(thrown)
-    if (toHttp(error).status >= 500) log.error({ error, method: c.req.method, path: shownPath(c) }, 'request failed')
-    return refusal(error, c.req.path)
-  })
+  server.onError((thrown, c) => failure({ log }, readable(thrown), c))
   return server
 }
 
@@ -98,8 +98,8 @@ const mcp = (hosted: Hosted) =>
   mcpRoutes(
     hosted,
     {
-      search: (query, c) => askSearch(hosted, askerOf(hosted, c, 'mcp'), query),
-      context: (query, c, client) => askContext(hosted, askerOf(hosted, c, 'mcp', client.name), query),
+      search: (query, c, signal) => askSearch(hosted, askerOf(hosted, c, 'mcp'), query, signal),
+      context: (query, c, signal, client) => askContext(hosted, askerOf(hosted, c, 'mcp', client.name), query, signal),
     },
     need('anybody'),
   )

@@ -8,6 +8,7 @@ import type { License } from '../shared/keys/license.ts'
 import type { Log } from '../shared/log.ts'
 import type { Limits } from '../shared/parse/limits.ts'
 import type { EmbedQuestion } from '../shared/search/embed-question.ts'
+import type { Questions } from '../shared/search/questions.ts'
 import type { Rerank } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { SettingsStore } from '../shared/store/settings-store.ts'
@@ -53,6 +54,7 @@ export type App = {
   ai: Ai
   /** How providers are asked, for settings that are only tried. */
   aiRim: AiRim
+  questions: Questions
   embedQuestion: EmbedQuestion
   rerank: Rerank
   catalog: ProjectCatalog

@@ -6,6 +6,7 @@ import { aiOf } from '../shared/ai/providers.ts'
 import { listen } from '../shared/http/listen.ts'
 import type { Log } from '../shared/log.ts'
 import { limits as productLimits } from '../shared/parse/limits.ts'
+import { questionLimits } from '../shared/search/questions.ts'
 import { lockDataDir, openDataDir } from '../shared/store/data-dir.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
 import { guardedSnippets } from '../shared/store/guarded-snippets.ts'
@@ -24,7 +25,13 @@ export type Install = { url: string; app: App; stop(): Promise<void> }
 
 type Env = Record<string, string | undefined>
 
-const productRim: Rim = { now: () => new Date(), limits: productLimits, openSnippets: guardedSnippets, openAi: aiOf }
+const productRim: Rim = {
+  now: () => new Date(),
+  limits: productLimits,
+  openSnippets: guardedSnippets,
+  openAi: aiOf,
+  questionLimits,
+}
 const sweepEveryMs = 60_000
 const longestPauseMs = 60_000
 /** A bundle of 2 GB comes over a slow line, too. */

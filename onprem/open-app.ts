@@ -15,6 +15,7 @@ import { answers } from '../shared/parse/embed-rows.ts'
 import type { Limits } from '../shared/parse/limits.ts'
 import { sweeper } from '../shared/parse/sweep.ts'
 import { questionEmbedder } from '../shared/search/embed-question.ts'
+import { type QuestionLimits, questionsInTurn } from '../shared/search/questions.ts'
 import { llmRerank } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import { secretBox } from '../shared/settings/secrets.ts'
@@ -60,6 +61,7 @@ export type Rim = {
   limits: Limits
   openSnippets(folder: string, log: Log): SnippetStore
   openAi(settings: AiSettings, rim: AiRim): Ai
+  questionLimits: QuestionLimits
 }
 
 export type Opening = Rim & {
@@ -101,6 +103,7 @@ export async function openApp({
   limits,
   openSnippets,
   openAi,
+  questionLimits,
   stopping,
 }: Opening): Promise<Opened> {
   const snippetsDir = join(dataDir, 'snippets')
@@ -186,6 +189,7 @@ export async function openApp({
     audit: sqliteAudit(db, now),
     ai,
     aiRim: providers,
+    questions: questionsInTurn(questionLimits),
     embedQuestion: questionEmbedder({
       embedderFor: ai.embedderFor,
       onFailure: (error) => log.warn({ error: tellError(error) }, 'a question could not be embedded'),

@@ -1,16 +1,18 @@
 import { Hono } from 'hono'
 import { addRoutes } from '../shared/api/add-library.ts'
-import { contextRoutes } from '../shared/api/context.ts'
+import { type ContextAnswerPorts, contextRoutes } from '../shared/api/context.ts'
 import { readable } from '../shared/api/json-body.ts'
 import { metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
-import { searchRoutes } from '../shared/api/search.ts'
-import { AppError, toHttp } from '../shared/errors.ts'
-import { logRequests, shownPath } from '../shared/http/log-requests.ts'
+import { type SearchPorts, searchRoutes } from '../shared/api/search.ts'
+import { AppError } from '../shared/errors.ts'
+import { failure } from '../shared/http/failure.ts'
+import { logRequests } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { refusal } from '../shared/http/refusal.ts'
 import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { type AccessEnv, allow } from './access.ts'
+import { admit } from './answers/admit.ts'
 import { askContext, askSearch } from './answers/ask.ts'
 import { askMetrics } from './answers/metrics.ts'
 import type { App } from './app.ts'
@@ -40,11 +42,12 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   const server = new Hono<AccessEnv>()
   server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
-  server.route('/api', searchRoutes({ search: (query, c) => askSearch(app, query, askerOf(app, c, 'http')) }, allow(app, 'read')))
-  server.route(
-    '/api',
-    contextRoutes({ context: (query, c) => askContext(app, query, askerOf(app, c, 'http')) }, allow(app, 'read')),
-  )
+  const search: SearchPorts['search'] = (query, c, signal) =>
+    admit(app, c, signal, () => askSearch(app, query, askerOf(app, c, 'http'), signal))
+  const context: ContextAnswerPorts['context'] = (query, c, signal) =>
+    admit(app, c, signal, () => askContext(app, query, askerOf(app, c, 'http'), signal))
+  server.route('/api', searchRoutes({ search }, allow(app, 'read')))
+  server.route('/api', contextRoutes({ context }, allow(app, 'read')))
   server.route('/api', metricsRoutes({ metrics: (query) => askMetrics(app, query) }, allow(app, 'member')))
   server.route('/api', addRoutes(addPorts(app), { add: allow(app, 'parse'), refresh: allow(app, 'refresh') }))
   server.route('/api', parseRoutes(app))
@@ -60,17 +63,14 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', supportBundleRoutes(app))
   server.route('/api', openapiRoutes(installApi))
   const mcpAnswers: McpAnswers = {
-    search: (query, c) => askSearch(app, query, askerOf(app, c, 'mcp')),
-    context: (query, c, client) => askContext(app, query, askerOf(app, c, 'mcp', client.name)),
+    search: (query, c, signal) => admit(app, c, signal, () => askSearch(app, query, askerOf(app, c, 'mcp'), signal)),
+    context: (query, c, signal, client) =>
+      admit(app, c, signal, () => askContext(app, query, askerOf(app, c, 'mcp', client.name), signal)),
   }
   server.route('/', mcpRoutes(app, mcpAnswers, allow(app, 'mcp')))
   server.notFound((c) =>
     refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
   )
-  server.onError((thrown, c) => {
-    const error = readable(thrown)
-    if (toHttp(error).status >= 500) app.log.error({ error, method: c.req.method, path: shownPath(c) }, 'request failed')
-    return refusal(error, c.req.path)
-  })
+  server.onError((thrown, c) => failure(app, readable(thrown), c))
   return server
 }

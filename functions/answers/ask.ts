@@ -18,8 +18,10 @@ export async function askSearch(
   hosted: Hosted,
   { caller }: Asker,
   query: { libraryName: string; query?: string },
+  signal: AbortSignal,
 ): Promise<FoundLibraries> {
-  return searchLibraries({ catalog: hosted.names }, query, await viewOf(hosted, caller))
+  const view = await viewOf(hosted, caller)
+  return hosted.questions.inTurn(() => searchLibraries({ catalog: hosted.names }, query, view), signal)
 }
 
 /**
@@ -30,6 +32,7 @@ export async function askContext(
   hosted: Hosted,
   { caller, usage }: Asker,
   query: { libraryId: string; query: string; tokens: number },
+  signal: AbortSignal,
 ): Promise<Context> {
   const answered: { by?: ServedVersion } = {}
   const catalog = {
@@ -40,7 +43,9 @@ export async function askContext(
       return answered.by
     },
   }
-  const found = await getContext({ catalog, snippets: hosted.snippets }, query)
+  const { snippets, questions } = hosted
+  const found = await getContext({ catalog, snippets, questions }, query, signal)
+  signal.throwIfAborted()
   if (answered.by && usage) {
     const { library, version } = answered.by
     await hosted.record({ ...usage, library: libraryKey(parseLibraryId(library.id)), version, topics: topicsOf(found.snippets) })

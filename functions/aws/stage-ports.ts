@@ -7,6 +7,7 @@ import type { Log } from '../../shared/log.ts'
 import { packageVersion } from '../../shared/package-version.ts'
 import { clonesIn } from '../../shared/parse/clones.ts'
 import { limits } from '../../shared/parse/limits.ts'
+import { questionLimits, questionsInTurn } from '../../shared/search/questions.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { recordUsage } from '../../shared/usage/record-usage.ts'
 import { dynamoBundles } from '../adapters/dynamo-bundles.ts'
@@ -55,6 +56,7 @@ function answering(log: Log) {
     log,
     catalog: dynamoCatalog({ table: table(), now }),
     snippets: askedSnippets(),
+    questions: questionsInTurn(questionLimits),
     teamspaces: dynamoTeamspaces({ table: table(), now }),
     licenses,
     publicPems: async () => (stage.LicenseKey.value === '' ? licenses.trustedKeys() : [stage.LicenseKey.value]),

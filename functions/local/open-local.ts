@@ -4,6 +4,7 @@ import type { Platform } from '../../shared/ingest/git/repo-address.ts'
 import type { Log } from '../../shared/log.ts'
 import { packageVersion } from '../../shared/package-version.ts'
 import { limits } from '../../shared/parse/limits.ts'
+import { questionLimits, questionsInTurn } from '../../shared/search/questions.ts'
 import { lockDataDir, openDataDir } from '../../shared/store/data-dir.ts'
 import { asStartError } from '../../shared/store/database.ts'
 import { recordUsage } from '../../shared/usage/record-usage.ts'
@@ -104,6 +105,7 @@ async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, clo
     names,
     publishNames,
     queue,
+    questions: questionsInTurn(questionLimits),
     runBundle,
     publicPems,
     record: (request) => recordUsage({ stream, salts, log, now }, request),

@@ -15,14 +15,21 @@ type ContextInput = Parameters<typeof getContext>[1] & Partial<Pick<ContextQuery
 type SearchInput = Pick<SearchQuery, 'libraryName' | 'query'> & Partial<Pick<SearchQuery, 'fast'>>
 
 /** The libraries that a name may mean: those that are here, then those of the hosted service if the license opens it. Throws no_libraries_found. */
-export async function askSearch(app: App, input: SearchInput, asker: Asker | undefined): Promise<FoundLibraries> {
-  const { cloud, license } = app
-  if (!cloud.isMeant()) return searchLibraries(app, input)
+export async function askSearch(
+  app: App,
+  input: SearchInput,
+  asker: Asker | undefined,
+  signal: AbortSignal,
+): Promise<FoundLibraries> {
+  const { cloud, license, questions } = app
+  const searchHere = (options?: Parameters<typeof searchLibraries>[2]) =>
+    questions.inTurn(() => searchLibraries(app, input, options), signal)
+  if (!cloud.isMeant()) return searchHere()
   const { libraryName, query, fast = 'false' } = input
   const question = { libraryName, fast, ...(query === undefined ? {} : { query }) }
   const [local, hosted] = await Promise.all([
-    searchLibraries(app, input, { isPartial: true }).catch(noneFound),
-    cloud.isOpen() ? cloud.search(question, surfaceOf(asker)) : { unavailable: expired(license) },
+    searchHere({ isPartial: true }).catch(noneFound),
+    cloud.isOpen() ? cloud.search(question, surfaceOf(asker), signal) : { unavailable: expired(license) },
   ])
   if ('unavailable' in hosted) {
     if (local instanceof AppError) throw withMore(local, `Only this install was searched: ${hosted.unavailable.message}`)
@@ -41,12 +48,18 @@ export async function askSearch(app: App, input: SearchInput, asker: Asker | und
  * of the hosted service where the license opens that. Throws what `getContext` and the hosted service throw, and forbidden where the license
  * has expired that would have opened it.
  */
-export async function askContext(app: App, input: ContextInput, asker: Asker | undefined): Promise<Context | RenderedContext> {
+export async function askContext(
+  app: App,
+  input: ContextInput,
+  asker: Asker | undefined,
+  signal: AbortSignal,
+): Promise<Context | RenderedContext> {
   const id = parseLibraryId(input.libraryId)
   if (app.cloud.isMeant() && !isLocal(app, id)) {
     needLicense(app)
     const { query, tokens, type = 'txt', fast = 'false' } = input
-    const found = await app.cloud.context(id, { query, tokens, type, fast }, surfaceOf(asker)).catch((error: unknown) => {
+    const asked = app.cloud.context(id, { query, tokens, type, fast }, surfaceOf(asker), signal)
+    const found = await asked.catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'library_not_found' ? nowhere(id, error) : error
     })
     return { ...found, hosted: 'answered' }
@@ -58,7 +71,8 @@ export async function askContext(app: App, input: ContextInput, asker: Asker | u
       return answered.by
     },
   }
-  const found = await getContext({ ...app, catalog }, input)
+  const found = await getContext({ ...app, catalog }, input, signal)
+  signal.throwIfAborted()
   if (answered.by && asker) {
     const { library, version } = answered.by
     await app.usage.record({

@@ -9,6 +9,7 @@ import type { SourceType } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { RenderedContext } from '../../shared/search/render-context.ts'
+import { unlessAborted } from '../../shared/unless-aborted.ts'
 import { tellError } from '../support/tell-error.ts'
 import type { ContextQuestion, HostedClient, SearchQuestion, Surface } from './hosted-client.ts'
 import type { Policies } from './policies.ts'
@@ -23,9 +24,14 @@ export type Cloud = {
   isMeant(): boolean
   /** Whether anything may be asked of it now; else nothing is ever sent. */
   isOpen(): boolean
-  search(question: SearchQuestion, surface: Surface): Promise<HostedFound>
+  search(question: SearchQuestion, surface: Surface, signal: AbortSignal): Promise<HostedFound>
   /** Throws access_denied, what the hosted service refuses with, search_failed and timeout. */
-  context(id: LibraryId, question: Omit<ContextQuestion, 'libraryId'>, surface: Surface): Promise<RenderedContext>
+  context(
+    id: LibraryId,
+    question: Omit<ContextQuestion, 'libraryId'>,
+    surface: Surface,
+    signal: AbortSignal,
+  ): Promise<RenderedContext>
   policy(): Promise<PolicyState>
   changePolicy(change: PolicyChange): Promise<PolicyState>
 }
@@ -42,28 +48,34 @@ type Ports = {
 
 /** An admin waits longer for a change to be in force everywhere. */
 const changeMs = 5_000
+const neverAborted = new AbortController().signal
 
 export function openCloud({ license, client, policies, log, now, waitMs }: Ports): Cloud {
   let away = false
   /** Says once in the log that the service is away, and once that it is back. */
-  async function noted<T>(work: Promise<T>): Promise<T> {
+  async function noted<T>(work: Promise<T>, caller: AbortSignal): Promise<T> {
     try {
       const result = await work
       if (away) log.info({}, 'the hosted service answers again')
       away = false
       return result
     } catch (error) {
-      if (isAway(error)) {
+      if (!caller.aborted && isAway(error)) {
         if (!away) log.warn({ error: tellError(error) }, 'the hosted service does not answer')
         away = true
       }
       throw error
     }
   }
-  function asked<T>(ms: number, work: (hosted: HostedClient, signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function asked<T>(
+    ms: number,
+    work: (hosted: HostedClient, signal: AbortSignal) => Promise<T>,
+    caller: AbortSignal = neverAborted,
+  ): Promise<T> {
     if (client === undefined) throw new Error('the hosted service is asked without a license for it')
-    const signal = AbortSignal.timeout(ms)
-    return noted(orTimeout(work(client, signal), signal))
+    const timeout = AbortSignal.timeout(ms)
+    const asking = orTimeout(work(client, AbortSignal.any([timeout, caller])), timeout)
+    return noted(unlessAborted(asking, caller), caller)
   }
   const isValid = () => client !== undefined && !isExpired(license, now())
   const allows = () => allowing(policies.current(), now())
@@ -79,12 +91,13 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Ports
   return {
     isMeant,
     isOpen,
-    async search(question, surface) {
+    async search(question, surface, caller) {
       try {
-        const found = await asked(waitMs, async (hosted, signal) => {
+        const search = async (hosted: HostedClient, signal: AbortSignal) => {
           await policies.ensurePushed()
           return hosted.search(question, surface, signal)
-        })
+        }
+        const found = await asked(waitMs, search, caller)
         const allowed = allows()
         const libraries = found.libraries.filter((library) => allowed(governed(library)))
         return { libraries, searchFilterApplied: found.searchFilterApplied || libraries.length < found.libraries.length }
@@ -94,14 +107,15 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Ports
         return { libraries: [], searchFilterApplied: error.fields.searchFilterApplied === true }
       }
     },
-    async context(id, question, surface) {
+    async context(id, question, surface, caller) {
       const { owner, repo } = id
       const library = printLibraryId({ owner, repo })
       if (!allows()(governed({ id: library, stars: -1, trustScore: -1, lastUpdateDate: '' }))) throw denied(id)
-      return asked(waitMs, async (hosted, signal) => {
+      const read = async (hosted: HostedClient, signal: AbortSignal) => {
         await policies.ensurePushed()
         return hosted.context({ ...question, libraryId: printLibraryId(id) }, surface, signal)
-      })
+      }
+      return asked(waitMs, read, caller)
     },
     policy: async () => (isOpen() ? pushed(waitMs) : { answer: policies.answer(), unavailable: false }),
     async changePolicy(change) {

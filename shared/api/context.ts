@@ -1,5 +1,6 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { callerSignal } from '../caller-signal.ts'
 import { type Context, ContextQuery } from '../search/get-context.ts'
 import { type RenderedContext, renderJson, renderText } from '../search/render-context.ts'
 import { input } from './input.ts'
@@ -42,12 +43,17 @@ const ContextAnswer = z
   })
   .meta({ id: 'ContextResponse' })
 
-export type ContextAnswerPorts = { context(input: ContextQuery, call: Call): Promise<Context | RenderedContext> }
+/** `signal` aborts when the caller hangs up. */
+export type ContextAnswerPorts = {
+  context(input: ContextQuery, call: Call, signal: AbortSignal): Promise<Context | RenderedContext>
+}
 
 export const contextRoutes = ({ context }: ContextAnswerPorts, gate: MiddlewareHandler) =>
   new Hono().get('/v2/context', gate, input('query', ContextQuery), async (c) => {
     const query = c.req.valid('query')
-    const found = await context(query, c)
+    const signal = callerSignal(c.req.raw)
+    const found = await context(query, c, signal)
+    signal.throwIfAborted()
     c.header('x-carrel-search', found.search)
     if (found.hosted) c.header('x-carrel-hosted', found.hosted)
     if (query.type === 'txt') return c.text(renderText(found))

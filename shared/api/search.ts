@@ -1,5 +1,6 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { callerSignal } from '../caller-signal.ts'
 import type { ListedLibrary } from '../search/catalog.ts'
 import { type FoundLibraries, SearchQuery } from '../search/search-libraries.ts'
 import { input } from './input.ts'
@@ -28,11 +29,12 @@ const SearchAnswer = z
   .object({ results: z.array(LibraryAnswer), searchFilterApplied: z.boolean() })
   .meta({ id: 'SearchResponse' })
 
-export type SearchPorts = { search(input: SearchQuery, call: Call): Promise<FoundLibraries> }
+/** `signal` aborts when the caller hangs up. */
+export type SearchPorts = { search(input: SearchQuery, call: Call, signal: AbortSignal): Promise<FoundLibraries> }
 
 export const searchRoutes = ({ search }: SearchPorts, gate: MiddlewareHandler) =>
   new Hono().get('/v2/libs/search', gate, input('query', SearchQuery), async (c) => {
-    const { results, searchFilterApplied, hosted } = await search(c.req.valid('query'), c)
+    const { results, searchFilterApplied, hosted } = await search(c.req.valid('query'), c, callerSignal(c.req.raw))
     if (hosted) c.header('x-carrel-hosted', hosted)
     return c.json({ results: results.map(toAnswer), searchFilterApplied })
   })

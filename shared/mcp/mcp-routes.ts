@@ -7,10 +7,11 @@ import type { McpClient } from './server.ts'
 
 /** What both surfaces of a half answer from; `call` is the HTTP request that brought the question. */
 export type McpAnswers = {
-  search(query: { libraryName: string; query: string }, call: Call): Promise<FoundLibraries>
+  search(query: { libraryName: string; query: string }, call: Call, signal: AbortSignal): Promise<FoundLibraries>
   context(
     query: { libraryId: string; query: string; tokens: number },
     call: Call,
+    signal: AbortSignal,
     client: McpClient,
   ): Promise<Context | RenderedContext>
 }
@@ -30,9 +31,9 @@ export const mcpRoutes = (ports: { version: string; log: Log }, { search, contex
     const { mcpHandler } = await import('./server.ts')
     return mcpHandler({
       version: ports.version,
-      searchLibraries: (input, request) => search(input, callOf(request)),
-      contextText: async (input, request, client) =>
-        renderText(await context({ ...input, tokens: answerTokens }, callOf(request), client)),
+      searchLibraries: (input, request, signal) => search(input, callOf(request), signal),
+      contextText: async (input, request, signal, client) =>
+        renderText(await context({ ...input, tokens: answerTokens }, callOf(request), signal, client)),
       onError: (error) => ports.log.error({ error }, 'mcp request failed'),
     })
   }

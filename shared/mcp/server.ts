@@ -9,6 +9,8 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { FoundLibraries } from '../search/search-libraries.ts'
 import { documentationText, librariesText } from './answer.ts'
+import { type AnswerDeadline, answerDeadline } from './answer-deadline.ts'
+import { readMessages } from './read-messages.ts'
 import { instructions, queryDocs, resolveLibraryId } from './tools.ts'
 
 /** What a client says of itself inside the protocol; its HTTP headers are the ports' to read. */
@@ -17,9 +19,14 @@ export type McpClient = { name?: string; version?: string }
 export type McpPorts = {
   /** Of the product. */
   version: string
-  /** `request` is the one given to `fetch`. An AppError becomes the tool's answer. */
-  searchLibraries(input: { libraryName: string; query: string }, request: Request): Promise<FoundLibraries>
-  contextText(input: { libraryId: string; query: string }, request: Request, client: McpClient): Promise<string>
+  /** `request` is the one given to `fetch`; `signal` aborts when nobody waits for the answer. An AppError becomes the tool's answer. */
+  searchLibraries(input: { libraryName: string; query: string }, request: Request, signal: AbortSignal): Promise<FoundLibraries>
+  contextText(
+    input: { libraryId: string; query: string },
+    request: Request,
+    signal: AbortSignal,
+    client: McpClient,
+  ): Promise<string>
   /** Is told of what was thrown and is not an AppError: the model gets a general sentence instead. */
   onError(error: unknown): void
 }
@@ -28,34 +35,41 @@ const Envelope = z.object({ [CLIENT_INFO_META_KEY]: z.object({ name: z.string().
 
 const annotations: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 
-const maxBodyBytes = 128 * 1024
+/** How long all calls of a request may take together. */
+const answerMs = 60_000
 
 /**
  * Streamable HTTP without sessions, for clients of the 2025 and the 2026-07-28 protocol. It keeps nothing between requests
  * and checks neither key nor Host: that is done before it is asked.
  */
-export function mcpHandler(ports: McpPorts): { fetch(request: Request): Promise<Response> } {
+export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(request: Request): Promise<Response> } {
   return {
     async fetch(request) {
+      const body = await readMessages(request)
+      if ('refused' in body) return body.refused
+      const deadline = answerDeadline(body.parsedBody, maxAnswerMs)
       let reported: unknown
       const inTurn = oneByOne()
-      const handler = createMcpHandler(() => mcpServer(ports, request, inTurn), {
-        maxRequestBodySize: maxBodyBytes,
+      const handler = createMcpHandler(() => mcpServer(ports, { request, inTurn, deadline }), {
         // Nothing here ever changes, so a subscription would only hold a connection.
         maxSubscriptions: 0,
         onerror: (error) => {
           reported = error
         },
       })
-      const response = await handler.fetch(request)
-      // The package also reports what it refuses, which is the client's mistake.
-      if (response.status >= 500) ports.onError(reported)
-      return response
+      return deadline.keep(async () => {
+        const response = await handler.fetch(request, body)
+        // The package also reports what it refuses, which is the client's mistake.
+        if (response.status >= 500) ports.onError(reported)
+        return response
+      })
     },
   }
 }
 
-function mcpServer(ports: McpPorts, request: Request, inTurn: InTurn): McpServer {
+type Exchange = { request: Request; inTurn: InTurn; deadline: AnswerDeadline }
+
+function mcpServer(ports: McpPorts, { request, inTurn, deadline }: Exchange): McpServer {
   const server = new McpServer(
     { name: 'Carrel', version: ports.version },
     {
@@ -67,13 +81,24 @@ function mcpServer(ports: McpPorts, request: Request, inTurn: InTurn): McpServer
       },
     },
   )
-  server.registerTool('resolve-library-id', { ...resolveLibraryId, annotations }, (input) =>
-    answer(ports, () => inTurn(async () => librariesText(await ports.searchLibraries(input, request)))),
+  server.registerTool('resolve-library-id', { ...resolveLibraryId, annotations }, (input, context) =>
+    answer(context, async (signal) => librariesText(await ports.searchLibraries(input, request, signal))),
   )
   server.registerTool('query-docs', { ...queryDocs, annotations }, (input, context) =>
-    answer(ports, () => inTurn(async () => documentationText(await ports.contextText(input, request, clientOf(context))))),
+    answer(context, async (signal) => documentationText(await ports.contextText(input, request, signal, clientOf(context)))),
   )
   return server
+
+  async function answer({ mcpReq }: ServerContext, find: (signal: AbortSignal) => Promise<string>) {
+    const signal = AbortSignal.any([mcpReq.signal, deadline.signal])
+    const found = inTurn(async () => {
+      signal.throwIfAborted()
+      return find(signal)
+    })
+    const text = await found.catch((thrown) => (signal.aborted ? '' : apology(ports, thrown)))
+    if (!deadline.signal.aborted) deadline.answered(mcpReq.id)
+    return { content: [{ type: 'text' as const, text }] }
+  }
 }
 
 type InTurn = (work: () => Promise<string>) => Promise<string>
@@ -86,10 +111,6 @@ function oneByOne(): InTurn {
     last = result.catch(() => undefined)
     return result
   }
-}
-
-async function answer(ports: McpPorts, text: () => Promise<string>) {
-  return { content: [{ type: 'text' as const, text: await text().catch((thrown) => apology(ports, thrown)) }] }
 }
 
 function apology(ports: McpPorts, thrown: unknown): string {

@@ -2,9 +2,13 @@ import { LRUCache } from 'lru-cache'
 import { circuit } from '../ai/circuit.ts'
 import type { Embedder, VectorSpace } from '../ai/embedder.ts'
 import { inTime } from '../in-time.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 
-/** The vector of a question among those of a generation; undefined where its provider cannot say in time. Never throws. */
-export type EmbedQuestion = (question: string, space: VectorSpace) => Promise<Float32Array | undefined>
+/** The vector of a question among those of a generation; undefined where its provider cannot say in time. Throws nothing but the reason of `signal`. */
+export type EmbedQuestion = (question: string, space: VectorSpace, signal: AbortSignal) => Promise<Float32Array | undefined>
+
+/** A question on its way to a provider, and how many callers still want its vector. */
+type UnderWay = { vector: Promise<Float32Array>; callers: number; hungUp: AbortController }
 
 type Ports = {
   /** The embedder whose vectors these are, where it can be reached. */
@@ -30,20 +34,36 @@ export function questionEmbedder({ embedderFor, onFailure, mostMs, nowMs }: Port
     maxSize: keptBytes,
     sizeCalculation: (vector, key) => vector.byteLength + 2 * key.length,
   })
-  const underWay = new Map<string, Promise<Float32Array>>()
+  const underWay = new Map<string, UnderWay>()
   const circuits = new LRUCache<string, ReturnType<typeof circuit>>({ max: mostSpaces })
   const circuitOf = (model: string) => {
     const its = circuits.get(model) ?? circuit({ ...pauses, ...(nowMs && { nowMs }) })
     circuits.set(model, its)
     return its(model)
   }
-  const ask = async (embedder: Embedder, question: string, { dimensions }: VectorSpace) => {
-    const [vector] = await embedder.embed([question], 'query', AbortSignal.timeout(givenUpMs))
+  const ask = async (embedder: Embedder, question: string, { dimensions }: VectorSpace, hungUp: AbortSignal) => {
+    const signal = AbortSignal.any([AbortSignal.timeout(givenUpMs), hungUp])
+    const [vector] = await embedder.embed([question], 'query', signal)
     if (vector?.length === dimensions) return vector
     throw new Error(`The vector of a question has ${vector?.length} numbers where the library has ${dimensions}.`)
   }
 
-  return async (question, space) => {
+  const begin = (key: string, embedder: Embedder, question: string, space: VectorSpace): UnderWay => {
+    const hungUp = new AbortController()
+    const vector = ask(embedder, question, space, hungUp.signal)
+      .then((vector) => {
+        known.set(key, vector)
+        return vector
+      })
+      .finally(() => {
+        if (underWay.get(key) === begun) underWay.delete(key)
+      })
+    const begun = { vector, callers: 0, hungUp }
+    underWay.set(key, begun)
+    return begun
+  }
+
+  return async (question, space, signal) => {
     const embedder = embedderFor(space)
     if (!embedder) return undefined
     const key = `${space.model} ${space.dimensions} ${question}`
@@ -51,20 +71,21 @@ export function questionEmbedder({ embedderFor, onFailure, mostMs, nowMs }: Port
     if (kept) return kept
     const attempt = circuitOf(space.model)
     if (!attempt) return undefined
-    const asked =
-      underWay.get(key) ??
-      ask(embedder, question, space)
-        .then((vector) => {
-          known.set(key, vector)
-          return vector
-        })
-        .finally(() => underWay.delete(key))
-    underWay.set(key, asked)
+    const asked = underWay.get(key) ?? begin(key, embedder, question, space)
+    asked.callers += 1
     try {
-      const vector = await inTime(asked, mostMs, 'the embedding of a question')
+      const vector = await unlessAborted(inTime(asked.vector, mostMs, 'the embedding of a question'), signal)
       attempt.passed()
       return vector
     } catch (error) {
+      if (signal.aborted) {
+        asked.callers -= 1
+        if (asked.callers === 0) {
+          underWay.delete(key)
+          asked.hungUp.abort(signal.reason)
+        }
+        throw signal.reason
+      }
       attempt.failed()
       onFailure(error)
       return undefined

@@ -8,16 +8,16 @@ export type Candidates = { rows: SnippetRow[]; vector: Float32Array | undefined 
 export async function findCandidates(
   snippets: Pick<SnippetStore, 'search' | 'searchVector'>,
   { generation, space }: Pick<ServedVersion, 'generation' | 'space'>,
-  asked: { terms: WeightedTerm[]; vector: Promise<Float32Array | undefined> | undefined; limit: number },
+  { terms, vector, limit }: { terms: WeightedTerm[]; vector: Float32Array | undefined; limit: number },
+  signal: AbortSignal,
 ): Promise<Candidates | undefined> {
-  const { terms, limit } = asked
   const [byTerms, near] = await Promise.all([
-    snippets.search(generation, terms, limit, { vectors: space !== undefined }),
-    asked.vector?.then(async (vector) => vector && { vector, rows: await snippets.searchVector(generation, vector, limit) }),
+    snippets.search(generation, terms, limit, { vectors: space !== undefined, signal }),
+    vector && snippets.searchVector(generation, vector, limit, { signal }),
   ])
   if (byTerms === undefined) return undefined
-  if (near === undefined) return { rows: byTerms, vector: undefined }
-  if (near.rows === undefined) return undefined
+  if (vector === undefined) return { rows: byTerms, vector }
+  if (near === undefined) return undefined
   const found = new Set(byTerms.map(({ id }) => id))
-  return { rows: [...byTerms, ...near.rows.filter(({ id }) => !found.has(id))], vector: near.vector }
+  return { rows: [...byTerms, ...near.filter(({ id }) => !found.has(id))], vector }
 }

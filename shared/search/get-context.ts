@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { libraryIdPattern, parseLibraryId, printLibraryId } from '../library.ts'
+import { pace } from '../pace.ts'
 import type { Snippet } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
 import { wholeNumberOr } from '../whole-number.ts'
@@ -8,7 +9,8 @@ import type { Catalog, ServedVersion } from './catalog.ts'
 import type { EmbedQuestion } from './embed-question.ts'
 import { findCandidates } from './find-candidates.ts'
 import { nearness } from './nearness.ts'
-import { choose, rank } from './rank.ts'
+import type { Questions } from './questions.ts'
+import { choose, type RankedRow, rank } from './rank.ts'
 import { readQuestion } from './read-question.ts'
 import { renderRules, renderSnippet, separator } from './render-context.ts'
 import type { Rerank } from './rerank.ts'
@@ -48,6 +50,7 @@ export type ContextPorts = {
   snippets: SnippetStore
   embedQuestion?: EmbedQuestion
   rerank?: Rerank
+  questions?: Pick<Questions, 'inTurn'>
 }
 
 /** `fast` is absent where a client cannot say it. */
@@ -58,18 +61,20 @@ const candidatesFor = (tokens: number) => Math.max(50, Math.ceil(tokens / 100))
 /** How much of an answer the owner's guidance may take. */
 const rulesShare = 0.25
 
+const neverAborted = new AbortController().signal
+
 /**
- * The best snippets of one library for a question. Throws invalid_library_id, library_not_found, tag_not_found, no_snippets_found,
- * search_failed.
+ * The best snippets of one library for a question. Stops between its steps once `signal` is aborted, and throws its reason. Throws
+ * invalid_library_id, library_not_found, tag_not_found, no_snippets_found, search_failed.
  */
-export async function getContext(ports: ContextPorts, input: Asked): Promise<Context> {
+export async function getContext(ports: ContextPorts, input: Asked, signal = neverAborted): Promise<Context> {
   const id = parseLibraryId(input.libraryId)
   let served = await ports.catalog.served(id)
-  let found = await answer(ports, served, input)
+  let found = await answer(ports, served, input, signal)
   if ('unread' in found) {
     const { generation } = served
     served = await ports.catalog.served(id)
-    found = await answer(ports, served, input)
+    found = await answer(ports, served, input, signal)
     if ('unread' in found) throw served.generation === generation ? unreadable(served, found) : replaced(served, found)
   }
   if (found.rows.length === 0) throw nothingFound(served, found.library)
@@ -81,24 +86,20 @@ type Found = { rows: SnippetRow[]; rules: string[]; library: LibraryStatistics; 
 /** `unread` is why the generation cannot be read; undefined where it is gone. */
 type Unread = { unread: unknown }
 
-async function answer(
-  { snippets, embedQuestion, rerank }: ContextPorts,
-  served: ServedVersion,
-  { query, tokens, fast }: Asked,
-): Promise<Found | Unread> {
-  const vector = served.space && embedQuestion?.(query, served.space)
-  const library = await read(() => snippets.statistics(served.generation))
-  if ('unread' in library) return library
-  const concepts = readQuestion(query, library)
-  const asked = { terms: concepts.flat(), vector, limit: candidatesFor(tokens) }
-  const found = await read(() => findCandidates(snippets, served, asked))
+async function answer(ports: ContextPorts, served: ServedVersion, asked: Asked, signal: AbortSignal): Promise<Found | Unread> {
+  const { embedQuestion, rerank, questions } = ports
+  const { query, tokens, fast } = asked
+  signal.throwIfAborted()
+  const vector = served.space && (await embedQuestion?.(query, served.space, signal))
+  const search = () => rankCandidates(ports, served, { asked, vector }, signal)
+  const found = await (questions ? questions.inTurn(search, signal) : search())
   if ('unread' in found) return found
+  const { ranked, library } = found
   const rules = rulesWithin(served, tokens * rulesShare)
   const budget = tokens - blockTokens(renderRules(rules, served.library.id))
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
-  const ranked = rank(found.rows, concepts, library, query, found.vector && nearness(found.rows, found.vector))
-  const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked) : ranked
-  const chosen = choose(ordered, budget, (row) => Math.min(budget, tokensOf(row)))
+  const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
+  const chosen = await choose(ordered, budget, (row) => Math.min(budget, tokensOf(row)), pace(signal))
   const fit = (row: SnippetRow) => {
     const over = tokensOf(row) - budget
     return over > 0 ? shorten(row, row.tokens - over) : row
@@ -106,10 +107,32 @@ async function answer(
   return { rows: chosen.map(fit), rules, library, search: found.vector ? 'hybrid' : 'text' }
 }
 
-async function read<T extends object>(from: () => Promise<T | undefined>): Promise<T | Unread> {
+type Ranked = { ranked: RankedRow[]; library: LibraryStatistics; vector: Float32Array | undefined }
+
+async function rankCandidates(
+  { snippets }: ContextPorts,
+  served: ServedVersion,
+  { asked, vector }: { asked: Asked; vector: Float32Array | undefined },
+  signal: AbortSignal,
+): Promise<Ranked | Unread> {
+  const library = await read(() => snippets.statistics(served.generation), signal)
+  if ('unread' in library) return library
+  signal.throwIfAborted()
+  const concepts = readQuestion(asked.query, library)
+  const wanted = { terms: concepts.flat(), vector, limit: candidatesFor(asked.tokens) }
+  const found = await read(() => findCandidates(snippets, served, wanted, signal), signal)
+  if ('unread' in found) return found
+  signal.throwIfAborted()
+  const near = found.vector && nearness(found.rows, found.vector)
+  const ranked = await rank(found.rows, { concepts, library, question: asked.query, near }, pace(signal))
+  return { ranked, library, vector: found.vector }
+}
+
+async function read<T extends object>(from: () => Promise<T | undefined>, signal: AbortSignal): Promise<T | Unread> {
   try {
     return (await from()) ?? { unread: undefined }
   } catch (error) {
+    signal.throwIfAborted()
     return { unread: error }
   }
 }

@@ -1,3 +1,4 @@
+import type { Pace } from '../pace.ts'
 import { inverseFrequency } from './inverse-frequency.ts'
 import { areNearDuplicates, wordPairs } from './near-duplicates.ts'
 import { pageKind } from './page-kind.ts'
@@ -6,6 +7,8 @@ import type { SnippetRow } from './snippet-store.ts'
 import { fieldNames, type LibraryStatistics } from './statistics.ts'
 
 export type RankedRow = { row: SnippetRow; score: number }
+
+type Ranking = { concepts: Concept[]; library: LibraryStatistics; question: string; near: number[] | undefined }
 
 const saturation = 1.2
 const lengthShare = 0.5
@@ -21,16 +24,18 @@ const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remo
  * fields; plus evidence of the whole page (k1 = 1.2; b = .5, since units are bounded in length: Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009);
  * plus `near`, from 0 to 1 for each row. The vectors of a poor model cannot do more harm than that share; fused by rank they would.
  */
-export function rank(
+export async function rank(
   rows: SnippetRow[],
-  concepts: Concept[],
-  library: LibraryStatistics,
-  question: string,
-  near: number[] = [],
-): RankedRow[] {
-  const scores = rows.map((row) => scoreRow(row, concepts, library))
+  { concepts, library, question, near = [] }: Ranking,
+  pace: Pace,
+): Promise<RankedRow[]> {
+  const scores: number[] = []
+  for (const row of rows) {
+    scores.push(scoreRow(row, concepts, library))
+    if (pace.isDue()) await pace.rest()
+  }
   const best = Math.max(0, ...scores)
-  const pages = scorePages(new Set(rows.map((row) => row.page)), concepts, library)
+  const pages = await scorePages(new Set(rows.map((row) => row.page)), concepts, library, pace)
   const bestPage = Math.max(Number.MIN_VALUE, ...pages.values())
   return rows
     .map((row, i) => {
@@ -43,12 +48,18 @@ export function rank(
 }
 
 /** From the best down: one unit a section, three a page, no near-duplicates, until the next does not fit the budget. */
-export function choose(ranked: RankedRow[], budgetTokens: number, tokensOf: (row: SnippetRow) => number): SnippetRow[] {
+export async function choose(
+  ranked: RankedRow[],
+  budgetTokens: number,
+  tokensOf: (row: SnippetRow) => number,
+  pace: Pace,
+): Promise<SnippetRow[]> {
   const chosen: { row: SnippetRow; pairs: Set<number> }[] = []
   const sections = new Set<string>()
   const ofPage = new Map<number, number>()
   let spent = 0
   for (const { row } of ranked) {
+    if (pace.isDue()) await pace.rest()
     const section = `${row.page}#${row.section}`
     const page = ofPage.get(row.page) ?? 0
     if (sections.has(section) || page >= mostOfPage) continue
@@ -83,9 +94,15 @@ function scoreRow(row: SnippetRow, concepts: Concept[], library: LibraryStatisti
   return score
 }
 
-function scorePages(candidates: Set<number>, concepts: Concept[], library: LibraryStatistics): Map<number, number> {
+async function scorePages(
+  candidates: Set<number>,
+  concepts: Concept[],
+  library: LibraryStatistics,
+  pace: Pace,
+): Promise<Map<number, number>> {
   const total = new Map<number, number>()
   for (const concept of concepts) {
+    if (pace.isDue()) await pace.rest()
     const best = new Map<number, number>()
     for (const { term, weight } of concept) {
       const held = library.pagesWith(term)

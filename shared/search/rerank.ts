@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { circuit } from '../ai/circuit.ts'
 import type { Llm } from '../ai/llm.ts'
 import { inTime } from '../in-time.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import type { RankedRow } from './rank.ts'
 
-/** What was ranked in another order, the best first; nothing is added or lost. Never throws: at worst the order stays. */
-export type Rerank = (question: string, generation: string, ranked: RankedRow[]) => Promise<RankedRow[]>
+/** What was ranked in another order, the best first; nothing is added or lost. At worst the order stays: throws nothing but the reason of `signal`. */
+export type Rerank = (question: string, generation: string, ranked: RankedRow[], signal: AbortSignal) => Promise<RankedRow[]>
 
 type Ports = {
   /** Undefined where none is set. */
@@ -42,17 +43,24 @@ export function llmRerank({ llm, onFailure, mostMs, nowMs }: Ports): Rerank {
   const mayAsk = circuit({ ...pauses, nowMs })
   let underWay = 0
 
-  const ask = async (model: Llm, question: string, candidates: RankedRow[]): Promise<string[] | undefined> => {
+  const ask = async (
+    model: Llm,
+    question: string,
+    candidates: RankedRow[],
+    signal: AbortSignal,
+  ): Promise<string[] | undefined> => {
     const use = underWay < model.limits.requestsAtOnce ? mayAsk(model.model) : undefined
     if (!use) return undefined
     const late = new AbortController()
     underWay += 1
     try {
       const request = { instructions, input: inputOf(question, candidates), answer: Answer, mostAnswerTokens }
-      const { answer } = await inTime(model.ask(request, late.signal), mostMs, 'Reranking')
+      const asked = model.ask(request, late.signal)
+      const { answer } = await unlessAborted(inTime(asked, mostMs, 'Reranking'), signal)
       use.passed()
       return [...new Set(answer.order)].flatMap((number) => candidates[number - 1]?.row.id ?? [])
     } catch (error) {
+      signal.throwIfAborted()
       use.failed()
       onFailure(error)
       return undefined
@@ -62,12 +70,12 @@ export function llmRerank({ llm, onFailure, mostMs, nowMs }: Ports): Rerank {
     }
   }
 
-  return async (question, generation, ranked) => {
+  return async (question, generation, ranked, signal) => {
     const model = named(llm, onFailure)
     const candidates = model ? ranked.slice(0, takenBy(model)) : []
     if (!model || candidates.length < 2) return ranked
     const key = JSON.stringify([model.model, generation, question])
-    const order = known.get(key) ?? (await ask(model, question, candidates))
+    const order = known.get(key) ?? (await ask(model, question, candidates, signal))
     if (!order) return ranked
     known.set(key, order)
     return reordered(ranked, order)

@@ -43,15 +43,23 @@ export type SnippetStore = {
    * rows of one generation all have a vector of the same length, or none.
    */
   write(generation: string): Promise<GenerationWriter>
-  /** The best rows for any of the terms, best first, at most `limit`, with their vectors where that is asked. Undefined where the generation is gone. */
+  /**
+   * The best rows for any of the terms, best first, at most `limit`, with their vectors where that is asked. Undefined where the generation is
+   * gone. A search whose signal aborts while it waits never begins.
+   */
   search(
     generation: string,
     terms: WeightedTerm[],
     limit: number,
-    options?: { vectors?: boolean },
+    options?: { vectors?: boolean; signal?: AbortSignal },
   ): Promise<SnippetRow[] | undefined>
   /** The nearest rows by cosine, nearest first, with their vectors; none where the generation has no vectors of this length. */
-  searchVector(generation: string, vector: Float32Array, limit: number): Promise<SnippetRow[] | undefined>
+  searchVector(
+    generation: string,
+    vector: Float32Array,
+    limit: number,
+    options?: { signal?: AbortSignal },
+  ): Promise<SnippetRow[] | undefined>
   /** Undefined where the generation is gone. Throws search_failed if its format cannot be read. */
   statistics(generation: string): Promise<LibraryStatistics | undefined>
   /**

@@ -92,8 +92,11 @@ export function lanceSnippets(
       return undefined
     }
   }
-  const search = <T>(generation: string, read: (table: Table) => Promise<T>) =>
-    inTurn(() => unlessGone(generation, () => use(generation, generation, read)))
+  const search = <T>(generation: string, read: (table: Table) => Promise<T>, signal?: AbortSignal) =>
+    inTurn(() => {
+      signal?.throwIfAborted()
+      return unlessGone(generation, () => use(generation, generation, read))
+    })
   const drop = async (generation: string) => {
     forget(generation)
     const db = await connect()
@@ -126,9 +129,10 @@ export function lanceSnippets(
       const begun = (await exists(generation)) ? await openOrDrop(generation) : undefined
       return lanceWriter(db, { generation, format }, begun, () => drop(generation))
     },
-    search: (generation, terms, limit, { vectors = false } = {}) =>
-      search(generation, (table) => searchTerms(table, terms, limit, vectors)),
-    searchVector: (generation, vector, limit) => search(generation, (table) => searchVector(table, vector, limit)),
+    search: (generation, terms, limit, { vectors = false, signal } = {}) =>
+      search(generation, (table) => searchTerms(table, terms, limit, vectors), signal),
+    searchVector: (generation, vector, limit, { signal } = {}) =>
+      search(generation, (table) => searchVector(table, vector, limit), signal),
     statistics: (generation) => unlessGone(generation, async () => statistics.get(generation) ?? readOnce(generation)),
     scan: (generation) => scanRanges(columns.stored, snippetsOf, (read) => orGone(search(generation, read))),
     read: (generation, { vectors = false } = {}) =>

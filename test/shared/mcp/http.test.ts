@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
-import { mcpHandler } from '../../../shared/mcp/server.ts'
+import { type McpPorts, mcpHandler } from '../../../shared/mcp/server.ts'
 import { fakePorts } from './fake-ports.ts'
 
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -43,18 +43,18 @@ test('a session id that the client makes up is no obstacle', async () => {
   expect(await messagesOf(response)).toEqual([answered(1)])
 })
 
-const modern = (method: string, params: object, name?: string) => {
+const modern = (method: string, params: object, name?: string, handlerOf = mcpHandler, ports: Partial<McpPorts> = {}) => {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'cursor', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  return post(
+  const named = name === undefined ? {} : { 'mcp-name': name }
+  const sent = request(
     { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
-    {
-      headers: { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name && { 'mcp-name': name }) },
-    },
+    { headers: { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...named } },
   )
+  return handlerOf(fakePorts(ports)).fetch(sent)
 }
 
 test('a 2026-07-28 request is answered as plain JSON', async () => {
@@ -103,6 +103,64 @@ test('a batch of more than a hundred messages is refused', async () => {
   const response = await post(Array.from({ length: 101 }, (_, id) => call(id)))
   expect(response.status).toBe(400)
   expect(await response.json()).toEqual(failure(-32600, 'Invalid Request: Batch must not exceed 100 messages'))
+})
+
+const cancel = (requestId: unknown) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
+
+test.each([
+  ['after its call', [call(1), cancel(1)]],
+  ['before its call', [cancel(1), call(1)]],
+  ['of an id written as text', [call(1), cancel('1')]],
+  ['of one call of several', [call(1), call(2), cancel(2)]],
+])('a batch with a cancellation %s is refused, since its request would never be answered', async (_where, batch) => {
+  const response = await post(batch)
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual(
+    failure(-32600, 'Invalid Request: a batch must not hold both requests and cancellations.'),
+  )
+})
+
+test('a batch that uses an id twice is refused, since only one of the two would be answered', async () => {
+  const response = await post([call(1), call(2), call(1)])
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual(failure(-32600, 'Invalid Request: each request of a batch must have an id of its own.'))
+})
+
+test.each([
+  ['alone', cancel(1)],
+  ['in a batch of notifications', [cancel(1), { jsonrpc: '2.0', method: 'notifications/initialized' }]],
+])('a cancellation %s is accepted and cancels nothing of another request', async (_where, body) => {
+  const text = Promise.withResolvers<string>()
+  const ports = fakePorts({ contextText: () => text.promise })
+  const asked = post(call(1), {}, ports)
+  expect((await post(body, {}, ports)).status).toBe(202)
+  text.resolve('About x in /a/b')
+  expect(await messagesOf(await asked)).toEqual([answered(1)])
+})
+
+const late = (id: number) => ({
+  jsonrpc: '2.0',
+  error: { code: -32000, message: 'The answer took longer than 0.05 seconds. Ask a shorter question, or ask again later.' },
+  id,
+})
+
+test('a request that takes too long is answered with an error for each call without an answer, and the work on it ends', async () => {
+  const signals: AbortSignal[] = []
+  const contextText = async (_input: object, _request: Request, signal: AbortSignal) => {
+    signals.push(signal)
+    return signals.length === 1 ? 'About x in /a/b' : new Promise<string>(() => undefined)
+  }
+  const handler = mcpHandler(fakePorts({ contextText }), 50)
+  expect(await messagesOf(await handler.fetch(request([call(1), call(2), call(3)])))).toEqual([answered(1), late(2), late(3)])
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+})
+
+test('a 2026-07-28 request that takes too long is answered with an error', async () => {
+  const response = await modern('tools/call', queryDocs, 'query-docs', (ports) => mcpHandler(ports, 50), {
+    contextText: () => new Promise<string>(() => undefined),
+  })
+  expect(response.status).toBe(504)
+  expect(await response.json()).toEqual(late(1))
 })
 
 test('a notification is accepted without an answer', async () => {
@@ -174,7 +232,7 @@ test.each([
   ['cursor', {}],
 ])('a 2025 client that calls itself %j is known as %j', async (clientInfo, known) => {
   const clients: unknown[] = []
-  const contextText = async (_input: object, _request: Request, client: object) => {
+  const contextText = async (_input: object, _request: Request, _signal: AbortSignal, client: object) => {
     clients.push(client)
     return 'documentation'
   }
@@ -183,14 +241,20 @@ test.each([
   expect(clients).toEqual([known])
 })
 
-test('a client that hangs up before the answer disturbs nobody', async () => {
+test('a client that hangs up before the answer disturbs nobody, and the work on it ends', async () => {
   const hangUp = new AbortController()
   let finish = (_text: string) => {}
   const text = new Promise<string>((resolve) => {
     finish = resolve
   })
-  const response = await post(call(1), { signal: hangUp.signal }, fakePorts({ contextText: () => text }))
+  const signals: AbortSignal[] = []
+  const contextText = (_input: object, _request: Request, signal: AbortSignal) => {
+    signals.push(signal)
+    return text
+  }
+  const response = await post(call(1), { signal: hangUp.signal }, fakePorts({ contextText }))
   hangUp.abort()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true])
   finish('too late')
   expect(await messagesOf(response)).toEqual([])
 })

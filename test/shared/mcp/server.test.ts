@@ -57,9 +57,9 @@ describe.each([
     const ports = fakePorts()
     const client = await connect({
       ...ports,
-      searchLibraries: (input, request) => {
+      searchLibraries: (input, request, signal) => {
         asked.push(input)
-        return ports.searchLibraries(input, request)
+        return ports.searchLibraries(input, request, signal)
       },
     })
     const result = await client.callTool({ name: 'resolve-library-id', arguments: { libraryName: 'Hono', query: 'routing' } })
@@ -203,7 +203,7 @@ test('a question of 500 characters is answered', async () => {
 test('the client that asks is known by name where the protocol carries it', async () => {
   const clients: McpClient[] = []
   const ports = fakePorts({
-    contextText: async (_input, _request, client) => {
+    contextText: async (_input, _request, _signal, client) => {
       clients.push(client)
       return 'documentation'
     },

@@ -9,12 +9,13 @@ function opened(embedder = testEmbedder(), mostMs = 20_000) {
   const failures: unknown[] = []
   const asked: string[] = []
   embedder.before = ([text = '']) => void asked.push(text)
-  const embed = questionEmbedder({
+  const embedQuestion = questionEmbedder({
     embedderFor: ({ model }) => (model === embedder.model ? embedder : undefined),
     onFailure: (error) => void failures.push(error),
     mostMs,
     nowMs: () => time,
   })
+  const embed = (question: string, of = space, signal = new AbortController().signal) => embedQuestion(question, of, signal)
   const later = (ms: number) => {
     time += ms
   }
@@ -55,6 +56,22 @@ test('after a failure the provider is left alone for some seconds, then one ques
   later(10_001)
   expect(await embed('e', space)).toBeDefined()
   expect(await embed('f', space)).toBeDefined()
+})
+
+test('a question is embedded until the last caller who waits for it hangs up', async () => {
+  const { embed, embedder, failures } = opened()
+  const signals: (AbortSignal | undefined)[] = []
+  embedder.embed = (_texts, _purpose, signal) => {
+    signals.push(signal)
+    return new Promise(() => undefined)
+  }
+  const callers = [new AbortController(), new AbortController()]
+  const asked = callers.map(({ signal }) => embed('wheel', space, signal).catch((reason: unknown) => reason))
+  callers[0]?.abort('first')
+  expect([await asked[0], signals[0]?.aborted]).toEqual(['first', false])
+  callers[1]?.abort('last')
+  expect([await asked[1], signals[0]?.aborted]).toEqual(['last', true])
+  expect([signals.length, failures]).toEqual([1, []])
 })
 
 test('an answer that came too late is there for whoever asks the same again', async () => {

@@ -1,0 +1,15 @@
+import type { Context } from 'hono'
+import { HungUp } from '../caller-signal.ts'
+import { toHttp } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { shownPath } from './log-requests.ts'
+import { refusal } from './refusal.ts'
+
+/** The answer to a request that failed. Failures of the server are logged; a refusal because it is busy is none. */
+export function failure({ log }: { log: Log }, error: unknown, c: Context): Response {
+  if (error instanceof HungUp) return new Response(null, { status: 499 })
+  const { status, headers } = toHttp(error)
+  if (status >= 500 && headers['retry-after'] === undefined)
+    log.error({ error, method: c.req.method, path: shownPath(c) }, 'request failed')
+  return refusal(error, c.req.path)
+}

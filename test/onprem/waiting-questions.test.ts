@@ -1,0 +1,162 @@
+import { request } from 'node:http'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { questionLimits } from '../../shared/search/questions.ts'
+import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { aiOf, testEmbedder } from '../fixtures/test-embedder.ts'
+import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
+import { waitOf } from '../fixtures/wait-of.ts'
+
+const embedder = testEmbedder()
+const pathOf = (query: string) => `/api/v2/context?${new URLSearchParams({ libraryId: '/acme/levers', query, tokens: '50000' })}`
+
+let install: TestInstall
+/** Searches of the store that began, and what holds them up. */
+let searches: number
+let held: PromiseWithResolvers<void> | undefined
+
+beforeEach(async () => {
+  searches = 0
+  held = undefined
+  install = await testInstall({
+    // However slow this machine is.
+    questionLimits: { ...questionLimits, addressMaxWaitMs: 60_000 },
+    openAi: () => aiOf(() => embedder),
+    openSnippets(folder) {
+      const store = lanceSnippets(folder)
+      const search: typeof store.search = async (...asked) => {
+        searches += 1
+        await held?.promise
+        return store.search(...asked)
+      }
+      return { ...store, search }
+    },
+  })
+  const words = Array.from({ length: 400 }, (_, n) => `Lever ${n} turns wheel ${n * 7} by crank ${n * 31}.`)
+  await install.git.create('acme/levers', { files: { 'README.md': page('Levers', ...words) } })
+  expect((await install.parse('acme/levers')).error).toBeNull()
+  searches = 0
+})
+afterEach(async () => {
+  held?.resolve()
+  await install.close()
+})
+
+type Answer = { status: number; headers: Headers; text: string }
+type Sent = { hangUp(): void; answer: Promise<Answer | 'none'> }
+
+/** A question over a connection of its own. */
+function send(headers: Record<string, string> = {}, query = 'a lever turns'): Sent {
+  const sent = request(install.url + pathOf(query), { agent: false, headers })
+  const answer = new Promise<Answer | 'none'>((resolve) => {
+    sent.on('error', () => resolve('none'))
+    sent.on('response', async (response) => {
+      const text = Buffer.concat(await response.toArray().catch(() => [])).toString()
+      resolve({ status: response.statusCode ?? 0, headers: new Headers(response.headers as Record<string, string>), text })
+    })
+  })
+  sent.end()
+  return { answer, hangUp: () => sent.destroy() }
+}
+
+const hold = () => {
+  held = Promise.withResolvers()
+}
+const release = () => held?.resolve()
+const key = () => ({ authorization: `Bearer ${install.app.keys.create({ name: 'test', role: 'member' }).key}` })
+
+/** Ends all connections, and returns when the server has seen it. */
+async function hangUp(crowd: Sent[], sockets: number): Promise<void> {
+  for (const each of crowd) each.hangUp()
+  await until(() => countSockets() <= sockets)
+}
+
+const countSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+
+/** Waits until so many of the crowd are refused, and returns one of these answers. */
+async function refusals(crowd: Sent[], status: number, count: number): Promise<Answer> {
+  const refused: Answer[] = []
+  for (const { answer } of crowd) void answer.then((each) => each !== 'none' && each.status === status && refused.push(each))
+  await until(() => refused.length === count)
+  return refused[0] as Answer
+}
+
+async function statuses(sent: Sent[]): Promise<number[]> {
+  const answers = await Promise.all(sent.map(({ answer }) => answer))
+  return answers.map((answer) => (answer === 'none' ? 0 : answer.status))
+}
+
+test('questions whose callers hung up are not searched for', { timeout: 60_000 }, async () => {
+  hold()
+  const headers = key()
+  const sockets = countSockets()
+  const crowd = Array.from({ length: 120 }, () => send(headers))
+  await until(() => searches === questionLimits.atOnce)
+  await hangUp(crowd, sockets)
+  expect((await fetch(`${install.url}/api/health`)).status).toBe(200)
+  const next = send()
+  release()
+  expect(await next.answer).toMatchObject({ status: 200, text: expect.stringContaining('Lever') })
+  expect(searches).toBe(questionLimits.atOnce + 1)
+})
+
+test('a question whose caller hung up is embedded no longer, and not searched for', { timeout: 60_000 }, async () => {
+  const provider = Promise.withResolvers<void>()
+  const signals: (AbortSignal | undefined)[] = []
+  const { embed } = embedder
+  embedder.embed = async (texts, purpose, signal) => {
+    if (purpose === 'query') {
+      signals.push(signal)
+      await provider.promise
+    }
+    return embed(texts, purpose, signal)
+  }
+  const sockets = countSockets()
+  const crowd = Array.from({ length: 40 }, (_, n) => send({}, `a lever turns wheel ${n}`))
+  await until(() => signals.length === questionLimits.addressAtOnce)
+  await hangUp(crowd, sockets)
+  await until(() => signals.every((signal) => signal?.aborted))
+  provider.resolve()
+  embedder.embed = embed
+  expect(await send().answer).toMatchObject({ status: 200 })
+  expect(searches).toBe(1)
+})
+
+test('an anonymous address waits for its own questions, and is told when it asks too many at once', {
+  timeout: 60_000,
+}, async () => {
+  hold()
+  const { addressAtOnce, addressMaxWaiting } = questionLimits
+  const crowd = Array.from({ length: addressAtOnce + addressMaxWaiting + 20 }, () => send())
+  const refused = await refusals(crowd, 429, 20)
+  expect(waitOf(refused.headers)).toEqual({ retryAfter: 2, limit: addressAtOnce + addressMaxWaiting, remaining: 0, resets: true })
+  expect(JSON.parse(refused.text)).toEqual({
+    error: 'rate_limit_exceeded',
+    message:
+      'Your address asks too many questions at once: 16 are answered at a time and 64 more may wait. Ask again in a few seconds, or send an API key, which has no such limit.',
+  })
+  release()
+  expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(addressAtOnce + addressMaxWaiting)
+})
+
+test('at most a bounded number of questions wait; others are told when to ask again, on MCP in a sentence', {
+  timeout: 60_000,
+}, async () => {
+  hold()
+  const headers = key()
+  const { atOnce, maxWaiting } = questionLimits
+  const crowd = Array.from({ length: atOnce + maxWaiting + 10 }, () => send(headers))
+  const refused = await refusals(crowd, 503, 10)
+  expect(refused.headers.get('retry-after')).toBe('2')
+  const message = 'Too many questions are waiting for an answer. Ask again in a few seconds.'
+  expect(JSON.parse(refused.text)).toEqual({ error: 'search_failed', message })
+  const call = { name: 'query-docs', arguments: { libraryId: '/acme/levers', query: 'a lever turns' } }
+  const told = await fetch(`${install.url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+  })
+  expect(await told.text()).toContain(message)
+  expect(install.troubles.filter((each) => each.message === 'request failed')).toEqual([])
+  release()
+  expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(atOnce + maxWaiting)
+})
