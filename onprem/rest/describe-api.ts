@@ -52,7 +52,7 @@ export const installApi: ApiDescription = {
   commonErrors: errors(400, 403, 500),
   ownTags: ['Health'],
   operations: {
-    ...searchOperations({ headers: hostedHeader, errors: [429, 503] }),
+    ...searchOperations({ headers: hostedHeader, errors: [429] }),
     ...contextOperations({ headers: hostedHeader, errors: [429, 504] }),
     ...addOperations({ refresh: [504] }),
     ...metricsOperations,

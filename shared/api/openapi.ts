@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { ZodOpenApiComponentsObject, ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { keyHeaders } from './key-header.ts'
-import { json, keyNeeded, type Operations } from './operations.ts'
+import { errors, json, keyNeeded, type Operations } from './operations.ts'
 
 export type ApiDescription = {
   /** In the order in which they are shown. */
@@ -53,7 +53,8 @@ export async function writeDocument(api: ApiDescription): Promise<object> {
   const complete = (operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject => ({
     ...operation,
     ...(operation.security === keyNeeded && { security: anyKey }),
-    responses: withRequestId({ ...commonErrors, ...operation.responses }),
+    // Too many bodies may arrive at once.
+    responses: withRequestId({ ...commonErrors, ...(operation.requestBody && errors(503)), ...operation.responses }),
   })
   return createDocument({
     openapi: '3.1.0',

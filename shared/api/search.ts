@@ -50,7 +50,7 @@ export const searchOperations = (own: OwnAnswers = {}): Operations => ({
       requestParams: { query: SearchQuery },
       responses: {
         200: { ...json(SearchAnswer, 'Libraries, best match first'), headers: own.headers ?? z.object({}) },
-        ...errors(400, 401, 403, 404, ...(own.errors ?? [])),
+        ...errors(400, 401, 403, 404, 503, ...(own.errors ?? [])),
       },
     },
   },
