@@ -76,7 +76,10 @@ export function ended(record: StoredRecord, { error, report }: { error?: string;
   const { lastError: _, worker: __, ...rest } = record
   const state = error === undefined || hasContent(record) ? 'finalized' : 'error'
   const why = error === undefined ? {} : { lastError: error.slice(0, longestError) }
-  return { ...rest, ...why, state, ...(report === undefined ? {} : { report }) }
+  if (report === undefined) return { ...rest, ...why, state }
+  // A row for each of a thousand versions would leave their item no room; the record has their figures anyway.
+  const { versions: ___, ...figures } = report
+  return { ...rest, ...why, state, report: figures }
 }
 
 /** Without one version, which a refresh does not bring back. */

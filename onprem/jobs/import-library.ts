@@ -92,7 +92,8 @@ export async function importLibrary(
       removed,
     )
     for (const { version: name } of removed) progress.say(`Version ${name} is removed: the bundle does not hold it.`)
-    Object.assign(report, { snippetsAfter: snippets, tokens })
+    const row = { version: id.version ?? '', filesRead: 0, snippets, tokens, skipped: report.skipped.length }
+    Object.assign(report, { snippetsAfter: snippets, tokens, versions: [row] })
     return { report: reported() }
   } catch (error) {
     return { error, report: reported() }

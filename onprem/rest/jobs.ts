@@ -25,6 +25,10 @@ const ReportAnswer = z.object({
   durationMs: z.int(),
   textsEmbedded: z.int(),
   llmTokens: z.int(),
+  versions: z
+    .array(z.object({ version: z.string(), filesRead: z.int(), snippets: z.int(), tokens: z.int(), skipped: z.int() }))
+    .optional()
+    .describe('A row for each version that is served after the job; version "" is the default content'),
 })
 
 const JobAnswer = z

@@ -1,17 +1,16 @@
 import { counted } from '../counted.ts'
 import type { IngestReport, Skipped } from '../ingest/ingest.ts'
-import type { NewVersion, StoredVersion } from './parse-catalog.ts'
-import type { JobReport, ParseJob } from './parse-job.ts'
+import type { StoredVersion } from './parse-catalog.ts'
+import type { JobReport, ParseJob, VersionReport } from './parse-job.ts'
 
 /** What a job has done, filled as it goes: a job that fails is reported too. */
 export type Tally = {
   filesRead: number
   skipped: Skipped[]
-  published: NewVersion[]
+  /** What is served, by version. */
+  versions: Map<string, VersionReport>
   snippetsBefore: number
   textsEmbedded: number
-  /** The default content that is served, where the job leaves it. */
-  held: StoredVersion | undefined
   llmTokens(): number
   /** The version that is being read. */
   underWay: { report: IngestReport; skipped: Skipped[] } | undefined
@@ -20,33 +19,38 @@ export type Tally = {
 const mostSkipped = 1000
 
 /** Goes on from what the job's earlier attempts have done. */
-export const tallyOf = ({ report }: ParseJob, held: StoredVersion | undefined): Tally => ({
+export const tallyOf = ({ report }: ParseJob, held: StoredVersion[]): Tally => ({
   filesRead: report?.filesRead ?? 0,
   skipped: report?.skipped ?? [],
-  published: [],
-  snippetsBefore: report?.snippetsBefore ?? held?.snippets ?? 0,
+  versions: new Map(held.map((each) => [each.version, rowOf(each, report)])),
+  snippetsBefore: report?.snippetsBefore ?? held.reduce((sum, { snippets }) => sum + snippets, 0),
   textsEmbedded: report?.textsEmbedded ?? 0,
-  held,
   llmTokens: () => report?.llmTokens ?? 0,
   underWay: undefined,
 })
 
+/** With what an earlier attempt of the job has read of it. */
+function rowOf({ version, snippets, tokens }: StoredVersion, report: JobReport | null): VersionReport {
+  const { filesRead = 0, skipped = 0 } = report?.versions?.find((each) => each.version === version) ?? {}
+  return { version, filesRead, snippets, tokens, skipped }
+}
+
 /** Without what is under way: it is read again by the next attempt. */
 export function reportOf(
-  { filesRead, skipped, published, snippetsBefore, textsEmbedded, held, llmTokens }: Tally,
+  { filesRead, skipped, versions, snippetsBefore, textsEmbedded, llmTokens }: Tally,
   durationMs: number,
 ): JobReport {
-  const served = published.find(({ version }) => version === '') ?? held
-  const others = published.filter(({ version }) => version !== '')
+  const rows = [...versions.values()]
   return {
     filesRead,
     skipped: firstOf(skipped),
     snippetsBefore,
-    snippetsAfter: served?.snippets ?? 0,
-    tokens: others.reduce((sum, { tokens }) => sum + tokens, served?.tokens ?? 0),
+    snippetsAfter: rows.reduce((sum, { snippets }) => sum + snippets, 0),
+    tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0),
     durationMs,
     textsEmbedded,
     llmTokens: llmTokens(),
+    versions: rows,
   }
 }
 

@@ -44,7 +44,12 @@ export type JobReport = {
   durationMs: number
   textsEmbedded: number
   llmTokens: number
+  /** What is served after the job; '' is the default content. The figures above are sums of these. Reports of earlier versions lack it. */
+  versions?: VersionReport[]
 }
+
+/** `filesRead` and `skipped` count files of this job: both are 0 for content that was left as it is. */
+export type VersionReport = { version: string; filesRead: number; snippets: number; tokens: number; skipped: number }
 
 /** A job in the hands of a worker. */
 export type ParseJob = {

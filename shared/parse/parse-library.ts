@@ -29,7 +29,7 @@ export async function parseLibrary(
   const began = ports.now().getTime()
   const id = parseLibraryId(job.project)
   const held: Held = new Map((await ports.catalog.versions(id)).map((each) => [each.version, each]))
-  const tally = tallyOf(job, held.get(''))
+  const tally = tallyOf(job, [...held.values()])
   const lasted = () => ports.now().getTime() - began
   const embedding = ports.embedding?.()
   const folder = await ports.clones.make(job.id)
@@ -124,7 +124,8 @@ async function indexOther(
     const fetched = await fetchVersion(run, ref)
     const content = await indexVersion(run, fetched, name, held)
     await run.clones.discard(fetched.folder)
-    return content
+    const skipped = [...fetched.skipped, ...content.report.skipped]
+    return { ...content, skipped: skipped.map(({ path, reason }) => ({ path: `@${name}/${path}`, reason })) }
   } catch (error) {
     run.signal.throwIfAborted()
     if (!(error instanceof AppError) || isTriedAgain(error, run, run.job)) throw error
@@ -137,7 +138,8 @@ async function indexOther(
 
 function count(tally: Tally, { version, report, skipped }: Content): void {
   tally.filesRead += report.filesRead
-  tally.published.push(version)
+  const { version: name, snippets, tokens } = version
+  tally.versions.set(name, { version: name, filesRead: report.filesRead, snippets, tokens, skipped: skipped.length })
   tally.skipped = tally.skipped.concat(skipped)
   tally.underWay = undefined
 }

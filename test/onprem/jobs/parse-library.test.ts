@@ -382,3 +382,30 @@ test('nothing is left of a clone when its job has ended, and nothing was logged 
   await until(async () => (await readdir(join(install.dataDir, 'clones'))).length === 0)
   expect(install.troubles.filter(({ message }) => message !== 'a run of a job failed')).toEqual([])
 })
+
+test('the report has a row for each version, and its figures are their sums', { timeout: 60_000 }, async () => {
+  await install.git.create('sums/docs', {
+    files: { 'README.md': page('Guide', 'One.', 'Two.'), 'docs/empty.md': '' },
+    tags: ['v1'],
+  })
+  await install.git.commit('sums/docs', { files: { 'docs/more.md': page('More', 'Three.', 'Four.', 'Five.') } })
+  const first = await install.parse('sums/docs', { versions: ['v1'] })
+  const row = (version: string, filesRead: number, snippets: number, skipped: number) =>
+    expect.objectContaining({ version, filesRead, snippets, skipped })
+  expect(first.report).toMatchObject({
+    filesRead: 3,
+    snippetsBefore: 0,
+    snippetsAfter: 7,
+    skipped: [{ path: '@v1/docs/empty.md' }, { path: 'docs/empty.md' }],
+    versions: expect.arrayContaining([row('', 2, 5, 1), row('v1', 1, 2, 1)]),
+  })
+  expect(first.report?.tokens).toBe(first.report?.versions?.reduce((sum, { tokens }) => sum + tokens, 0))
+  await install.git.commit('sums/docs', { files: { 'docs/more.md': page('More', 'Three.', 'Four.') } })
+  const second = await install.refresh('sums/docs')
+  expect(second.report).toMatchObject({
+    filesRead: 2,
+    snippetsBefore: 7,
+    snippetsAfter: 6,
+    versions: expect.arrayContaining([row('', 2, 4, 1), row('v1', 0, 2, 0)]),
+  })
+})

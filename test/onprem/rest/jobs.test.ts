@@ -47,14 +47,15 @@ test('a finished job is told with its report and its log', async () => {
     finishedAt: time,
     error: null,
     report: {
-      filesRead: 7,
+      filesRead: 5,
       skipped: [],
       snippetsBefore: 0,
-      snippetsAfter: 4,
+      snippetsAfter: 13,
       tokens: expect.any(Number),
       durationMs: expect.any(Number),
       textsEmbedded: 0,
       llmTokens: 0,
+      versions: expect.any(Array),
     },
     log: expect.arrayContaining([{ at: time, line: 'main: 4 snippets from 2 files, 0 skipped.' }]),
   })

@@ -6,10 +6,9 @@ test('the first thousand skipped files are told, and how many more there are', (
   const tally = {
     filesRead: 0,
     skipped,
-    published: [],
+    versions: new Map(),
     snippetsBefore: 0,
     textsEmbedded: 0,
-    held: undefined,
     llmTokens: () => 0,
     underWay: undefined,
   }
