@@ -40,7 +40,7 @@ async function begin(path: string, body: string, sizeBytes: number): Promise<Cli
 const tooSlow = 'Nothing of the body arrived for 5 seconds. Send the whole request again.'
 
 test.each([
-  ['/api/parse', JSON.stringify({ error: 'validation_error', message: tooSlow })],
+  ['/api/parse', `"error":"validation_error","message":"${tooSlow}"`],
   ['/mcp', JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: tooSlow }, id: null })],
 ])('a client that stops in the middle of a body to %s is answered, and its connection ends', async (path, answer) => {
   const client = await begin(path, '{"repoUrl":', 1000)
