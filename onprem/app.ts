@@ -23,6 +23,7 @@ import type { ImportFolder } from './import/import-folder.ts'
 import type { JobStore } from './jobs/job-store.ts'
 import type { JobWorker } from './jobs/worker.ts'
 import type { AuditLog } from './store/audit-log.ts'
+import type { Damage } from './store/damage.ts'
 import type { KeyStore } from './store/key-store.ts'
 import type { LaterGenerations } from './store/later-generations.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
@@ -60,6 +61,7 @@ export type App = {
   catalog: ProjectCatalog
   snippets: SnippetStore
   laterGenerations: LaterGenerations
+  damage: Damage
   vectors: Vectors
   jobs: JobStore
   imports: ImportFolder

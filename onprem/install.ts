@@ -77,7 +77,7 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
   const { snippets, jobs, license } = app
   const snippetsDir = join(dataDir, 'snippets')
   let opened = false
-  const storesAnswer = readiness(() => lookAtStores(db, snippetsDir))
+  const storesAnswer = readiness(() => lookAtStores(db, snippetsDir, app.damage))
   const { port, close } = await listen(createServer(app, async () => opened && storesAnswer()).fetch, {
     ...config,
     bodyMs,

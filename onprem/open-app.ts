@@ -40,6 +40,7 @@ import { jobRunner } from './jobs/run-job.ts'
 import { type JobWorker, jobWorker } from './jobs/worker.ts'
 import { resolveLicense } from './resolve-license.ts'
 import { sqliteAudit } from './store/audit-log.ts'
+import { damageIn } from './store/damage.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteKeys } from './store/key-store.ts'
 import { laterGenerations } from './store/later-generations.ts'
@@ -203,6 +204,7 @@ export async function openApp({
     catalog,
     snippets,
     laterGenerations: laterGenerations(db, now),
+    damage: damageIn(dataDir),
     vectors,
     jobs,
     imports,

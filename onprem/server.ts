@@ -11,6 +11,7 @@ import { logRequests } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { refusal } from '../shared/http/refusal.ts'
 import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
+import { asDamage } from '../shared/store/database.ts'
 import { type AccessEnv, allow } from './access.ts'
 import { admit } from './answers/admit.ts'
 import { askContext, askSearch } from './answers/ask.ts'
@@ -71,6 +72,10 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.notFound((c) =>
     refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
   )
-  server.onError((thrown, c) => failure(app, readable(thrown), c))
+  server.onError((thrown, c) => {
+    const error = asDamage(readable(thrown))
+    app.damage.note(error)
+    return failure(app, error, c)
+  })
   return server
 }

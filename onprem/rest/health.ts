@@ -109,6 +109,7 @@ async function health(app: App): Promise<z.infer<typeof HealthAnswer>> {
       ...(hasInitialPassword(app) ? [initialPasswordWarning] : []),
       ...(later.length > 0 ? [laterWarning(later)] : []),
       ...damagedContent(app),
+      ...app.damage.found(),
     ],
   }
 }

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Damage } from './damage.ts'
 
 const keptMs = 250
 const mostMs = 1_000
@@ -32,8 +33,10 @@ export function readiness(look: () => Promise<unknown>): () => Promise<boolean> 
   }
 }
 
-/** Throws where the database or the folder of the snippets is gone or does not answer. */
-export async function lookAtStores(db: DatabaseSync, snippetsDir: string): Promise<void> {
+/** Throws where the database or the folder of the snippets is gone, damaged or does not answer. */
+export async function lookAtStores(db: DatabaseSync, snippetsDir: string, damage: Damage): Promise<void> {
+  const [damaged] = damage.found()
+  if (damaged !== undefined) throw new Error(damaged)
   db.prepare('SELECT 1 FROM sqlite_schema').get()
   await Promise.all([snippetsDir, db.location() ?? ''].map((path) => access(path)))
 }

@@ -126,8 +126,8 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const removeHeld = (key: string, versions: HeldVersion[]) => {
     for (const { version, generation } of versions) {
       if (served.get(key, version)?.generation !== generation) continue
-      retire(generation)
       forgetVersion(key, version)
+      retire(generation)
     }
   }
   const settingsOf = (key: string): SourceSettings => {

@@ -51,6 +51,16 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
 /** A full disk as an error that a caller is shown; any other error as it is. */
 export const explained = (error: unknown): unknown => (errcodeOf(error) === SQLITE_FULL ? fullDisk(error) : error)
 
+/** A damaged page of a database as an error that a caller is shown; any other error as it is. */
+export function asDamage(error: unknown): unknown {
+  if (errcodeOf(error) !== SQLITE_CORRUPT) return error
+  const message = 'The database of DATA_DIR is damaged. Stop the server and restore carrel.db from a backup.'
+  return new AppError('internal_error', message, { cause: error, shown: true })
+}
+
+export const isDamaged = (error: unknown): error is AppError =>
+  error instanceof AppError && errcodeOf(error.cause) === SQLITE_CORRUPT
+
 /** Whether another connection holds the lock that was asked for. */
 export const isBusy = (error: unknown): boolean => errcodeOf(error) === SQLITE_BUSY
 
