@@ -130,8 +130,8 @@ const reasons: [pattern: RegExp, why: string][] = [
     /^PATCH \/v2\/policies 504$/,
     'many changes of one policy at the same time, see test/functions/adapters/dynamo-licenses.test.ts',
   ],
-  [/^GET \/v2\/context 503$/, 'content that is replaced twice during a question, see test/shared/search/get-context.test.ts'],
-  [/^POST \/v1\/enterprise\/export 503$/, 'content that cannot be read, see test/functions/bundles/export-library.test.ts'],
+  [/^GET \/v2\/(context|libs\/search) 503$/, 'too many waiting questions, see test/onprem/waiting-questions.test.ts'],
+  [/^(POST|PATCH) \S+ 503$/, 'too many bytes of bodies in flight, or an export whose content cannot be read'],
   [/^POST \/v2\/add\/repo\/gitlab (200|404|409|504)$/, 'the same code as github; only gitlab.com is a GitLab here'],
 ]
 
