@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { lanceSnippets } from './lance-snippets.ts'
 
-const mostMs = 300_000
+const maxMs = 300_000
 
 /** Whether all of a generation can be read, in a process of its own that may die of it. True if it is gone. */
 export function probeGeneration(folder: string, generation: string): Promise<boolean> {
-  const { PATH } = process.env
-  const options = { timeout: mostMs, killSignal: 'SIGKILL', env: { PATH } } as const
+  const options = { timeout: maxMs, killSignal: 'SIGKILL', env: {} } as const
   return new Promise((resolve) => {
     execFile(process.execPath, [fileURLToPath(import.meta.url), folder, generation], options, (error) => resolve(error === null))
   })
