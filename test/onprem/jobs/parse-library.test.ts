@@ -306,6 +306,7 @@ describe('the title of a library', () => {
 describe('deleting', () => {
   test('a library removes its content and its tables at once', async () => {
     await install.git.create('gone/soon', { files: { 'README.md': many('sundial', 1) }, tags: ['v1'] })
+    await install.git.commit('gone/soon', { files: { 'README.md': many('sundial', 2) } })
     await install.parse('gone/soon', { versions: ['v1'] })
     const generations = install.app.catalog.versions({ owner: 'gone', repo: 'soon' }).map(({ generation }) => generation)
     const left = async () => (await install.tables()).filter((name) => generations.some((each) => name.startsWith(each)))
