@@ -31,8 +31,8 @@ const findLongRow = async (table: Table): Promise<boolean> => {
 }
 
 /**
- * The rows that a search finds, best first. Of a table with overlong rows those are read that fit the bytes of `limit` units, and at least the
- * best one: what it takes to read and rank them must not grow with their length.
+ * The rows that a search finds, best first. From a table with overlong rows it reads the best one, and of the others those that fit the bytes of
+ * `limit` units, so that the cost of reading and ranking does not grow with their length.
  */
 export async function readBounded(
   table: Table,
@@ -63,8 +63,10 @@ function withinBytes(sizes: ArrowTable, budget: number): bigint[] {
     const terms = [...(lengths?.get(i) ?? [])].reduce((sum: number, each: number) => sum + each, 0)
     // Content, code and terms; a term has some six characters.
     const bytes = 8 * Number(tokens?.get(i)) + 6 * terms
-    if (bytes > room && wanted.length > 0) continue
-    room -= bytes
+    if (wanted.length > 0) {
+      if (bytes > room) continue
+      room -= bytes
+    }
     wanted.push(ids?.get(i))
   }
   return wanted
