@@ -1,6 +1,7 @@
 import { pageTopics } from '../page-topics.ts'
 import { analyse, proseOnly } from '../search/analyse.ts'
 import { areNearDuplicates, wordPairs } from '../search/near-duplicates.ts'
+import { pageKind } from '../search/page-kind.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
 import { fieldNames, type PageCounts } from '../search/statistics.ts'
 import { type Snippet, snippetHash } from '../snippet.ts'
@@ -80,6 +81,7 @@ export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<Ana
       words: keptWords.map(([word]) => word).join(' '),
       wordUnits: Uint32Array.from(keptWords, ([, units]) => units),
       lengths,
+      kind: pageKind(path),
       units: rows.length,
       topics: rows.flatMap((row) => pageTopics(row.breadcrumb)),
     },

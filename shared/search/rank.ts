@@ -1,7 +1,7 @@
 import type { Pace } from '../pace.ts'
 import { inverseFrequency } from './inverse-frequency.ts'
 import { areNearDuplicates, wordPairs } from './near-duplicates.ts'
-import { pageKind } from './page-kind.ts'
+import { type PageKind, pageKind } from './page-kind.ts'
 import type { Concept } from './read-question.ts'
 import type { SnippetRow } from './snippet-store.ts'
 import { fieldNames, type LibraryStatistics } from './statistics.ts'
@@ -42,7 +42,10 @@ export async function rank(
       const evidence = pageShare * best * ((pages.get(row.page) ?? 0) / bestPage)
       // Where no row has a word of the question, it is asked in other words, or in another language: then nearness alone decides.
       const nearby = nearShare * (best || 1) * (near[i] ?? 0)
-      return { row, score: ((scores[i] ?? 0) + evidence + nearby) * standing(row.path, question) }
+      return {
+        row,
+        score: ((scores[i] ?? 0) + evidence + nearby) * standing(library.pageKind(row.page) ?? pageKind(row.path), question),
+      }
     })
     .sort((a, b) => b.score - a.score)
 }
@@ -144,8 +147,7 @@ const saturate = (count: number, length: number, average: number) =>
   (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + (lengthShare * length) / (average || 1)))
 
 /** How much a page of its kind is worth for a question like this. */
-function standing(path: string, question: string): number {
-  const kind = pageKind(path)
+function standing(kind: PageKind, question: string): number {
   let worth = 1
   if (kind.guide) worth *= 0.85
   if (kind.change && !asksForChange.test(question)) worth *= 0.8

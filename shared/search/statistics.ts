@@ -1,3 +1,4 @@
+import type { PageKind } from './page-kind.ts'
 import { inByteOrder, packWords, wordList } from './word-list.ts'
 
 /** The word statistics of one generation: what ranking needs beside the rows, in a few typed arrays. */
@@ -19,6 +20,8 @@ export type LibraryStatistics = {
   /** The pages that hold a term with its weight there (the page's title counts twice, code half); undefined where pages are not kept. */
   pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
   pageLength(page: number): number
+  /** Undefined in statistics of format 1, which lack it. */
+  pageKind(page: number): PageKind | undefined
   sizeBytes: number
 }
 
@@ -36,6 +39,7 @@ export type PageCounts = {
   wordUnits: Uint32Array
   /** Summed number of terms by field. */
   lengths: number[]
+  kind: PageKind
   units: number
   topics: string[]
 }
@@ -53,6 +57,8 @@ export type LibraryCounts = {
   /** Which term weighs how much on which page; none where there are too many. */
   postings: { terms: Uint32Array; pages: Uint32Array; weights: Float32Array }
   pageLengths: Float32Array
+  /** A byte per page. */
+  pageKinds: Uint8Array
 }
 
 type Header = { units: number; averageLengths: number[]; topics: string[]; sections: number[] }
@@ -70,6 +76,7 @@ export function statisticsBuilder() {
   let wordFrequencies = new Uint32Array(1024)
   let postings = { term: new Uint32Array(4096), page: new Uint32Array(4096), weight: new Float32Array(4096), length: 0 }
   const pageLengths: number[] = []
+  const pageKinds: number[] = []
   const lengths = fieldNames.map(() => 0)
   const topics = new Map<string, number>()
   let units = 0
@@ -109,6 +116,7 @@ export function statisticsBuilder() {
       })
       for (const topic of page.topics) topics.set(topic, (topics.get(topic) ?? 0) + 1)
       pageLengths.push(length)
+      pageKinds.push(byteOf(page.kind))
       units += page.units
       return number
     },
@@ -130,6 +138,7 @@ export function statisticsBuilder() {
           weights: postings.weight.subarray(0, count),
         },
         pageLengths: Float32Array.from(pageLengths),
+        pageKinds: Uint8Array.from(pageKinds),
       }
     },
   }
@@ -157,6 +166,7 @@ export function packStatistics({ units, lengths, topics, postings, ...counts }: 
     ...packWords(words.words),
     words.order.map((id) => counts.wordFrequencies[id] as number),
     counts.pageLengths,
+    counts.pageKinds,
   ])
 }
 
@@ -201,6 +211,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const words = wordList(next(), uint32(next()))
   const wordCounts = uint32(next())
   const pageLengths = float32(next())
+  const pageKinds = next()
   const totalLength = pageLengths.reduce((sum, each) => sum + each, 0)
   return {
     units: header.units,
@@ -218,8 +229,18 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
       return { pages: pageNumbers.subarray(first[at], first[at + 1]), weights: pageWeights.subarray(first[at], first[at + 1]) }
     },
     pageLength: (page) => pageLengths[page] ?? 0,
+    pageKind: (page) => kindOf(pageKinds[page]),
     sizeBytes: buffer.length,
   }
+}
+
+const kinds = ['guide', 'change', 'source'] as const
+
+const byteOf = (kind: PageKind) => kinds.reduce((byte, each, bit) => byte | (kind[each] ? 1 << bit : 0), 0)
+
+function kindOf(byte: number | undefined): PageKind | undefined {
+  if (byte === undefined) return undefined
+  return { guide: (byte & 1) > 0, change: (byte & 2) > 0, source: (byte & 4) > 0 }
 }
 
 /** The words in byte order, and the place that each had before. */

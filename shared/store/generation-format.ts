@@ -6,8 +6,9 @@ import type { Table } from '@lancedb/lancedb'
  * meanwhile, unless it is older than `oldestReadableFormat`.
  *
  * 1: rows and statistics as they were before tables had a format number.
+ * 2: the statistics have the kind of each page.
  */
-export const generationFormat = 1
+export const generationFormat = 2
 
 /** Older statistics cannot be read: such content answers after it is rebuilt. */
 export const oldestReadableFormat = 1

@@ -20,8 +20,8 @@ export async function writeGeneration(store: SnippetStore, generation: string, r
 
 const any = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }))
 
-export async function allOf(batches: AsyncIterable<StoredSnippet[]>): Promise<StoredSnippet[]> {
-  const rows: StoredSnippet[] = []
+export async function allOf<Row extends StoredSnippet>(batches: AsyncIterable<Row[]>): Promise<Row[]> {
+  const rows: Row[] = []
   for await (const batch of batches) rows.push(...batch)
   return rows
 }

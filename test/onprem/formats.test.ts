@@ -1,8 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { parseLibraryId } from '../../shared/library.ts'
-import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
+import { openDatabase } from '../../shared/store/database.ts'
+import { generationFormat } from '../../shared/store/generation-format.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { rewriteInFormat1 } from '../fixtures/format-1.ts'
 import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-install.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
@@ -26,6 +29,8 @@ afterEach(async () => {
   await rm(first.dataDir, { recursive: true, force: true })
 })
 
+const next = generationFormat + 1
+
 const sections = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `Part ${from + n} turns wheel${from + n} with lever${from + n}.`)
 const id = parseLibraryId('/acme/docs')
@@ -36,9 +41,24 @@ async function reopen(openSnippets: (folder: string) => SnippetStore): Promise<R
   again = await reopenedInstall(first.dataDir, { openSnippets, openAi: () => aiOf(() => embedder, []) })
   return again
 }
+const contextOf = async (url: string, query: string) =>
+  (await fetch(`${url}/api/v2/context?${new URLSearchParams({ libraryId: '/acme/docs', query })}`)).text()
 const ask = async ({ url }: { url: string }) => {
   const answer = await fetch(`${url}/api/v2/context?${context}`)
   return [answer.status, await answer.text()] as const
+}
+/** Stops the install and leaves its content as a program of format 1 wrote it. */
+async function leaveInFormat1(change?: (row: SnippetRow) => SnippetRow): Promise<void> {
+  const generations = first.app.catalog.versions(id).map(({ generation }) => generation)
+  await first.stop()
+  await rewriteInFormat1(first.dataDir, generations, change)
+  const db = openDatabase(first.dataDir)
+  db.exec('UPDATE versions SET format = 1')
+  db.close()
+}
+const kindsOf = async ({ app }: Pick<ReopenedInstall, 'app'>, generation: string) => {
+  const statistics = await app.snippets.statistics(generation)
+  return Array.from({ length: statistics?.pages ?? 0 }, (_, page) => statistics?.pageKind(page))
 }
 const rebuilt = (install: ReopenedInstall) =>
   until(() => {
@@ -51,17 +71,17 @@ test('content in an old format is rebuilt from its rows, without fetching, and a
   const [status, before] = await ask(first)
   expect([status, before.includes('lever7.')]).toEqual([200, true])
   const old = first.app.catalog.versions(id)
-  expect(old.map(({ format }) => format)).toEqual([1, 1])
+  expect(old.map(({ format }) => format)).toEqual([generationFormat, generationFormat])
   await first.git.remove('acme/docs')
   await first.stop()
-  const install = await reopen((folder) => lanceSnippets(folder, { format: 2 }))
+  const install = await reopen((folder) => lanceSnippets(folder, { format: next }))
   await rebuilt(install)
   const versions = install.app.catalog.versions(id)
   expect(versions.map(({ format, snippets, commit }) => [format, snippets, commit])).toEqual(
-    old.map(({ snippets, commit }) => [2, snippets, commit]),
+    old.map(({ snippets, commit }) => [next, snippets, commit]),
   )
   const formats = versions.map(({ generation }) => install.app.snippets.formatOf(generation))
-  expect(await Promise.all(formats)).toEqual([2, 2])
+  expect(await Promise.all(formats)).toEqual([next, next])
   expect(await ask(install)).toEqual([200, before])
   expect((await install.call('GET', '/api/reindex')).body.needed).toBe(0)
 })
@@ -72,7 +92,7 @@ test('content whose old statistics cannot be read says that it is being rebuilt,
   await first.stop()
   const gate = Promise.withResolvers<void>()
   const install = await reopen((folder) => {
-    const snippets = lanceSnippets(folder, { format: 3, oldestReadable: 3 })
+    const snippets = lanceSnippets(folder, { format: next, oldestReadable: next })
     async function* read(...asked: Parameters<SnippetStore['read']>) {
       await gate.promise
       yield* snippets.read(...asked)
@@ -94,7 +114,7 @@ test('content whose old statistics cannot be read says that it is being rebuilt,
 
 test('content of a newer format is kept, and says which program to start', async () => {
   await first.stop()
-  const newer = await reopen((folder) => lanceSnippets(folder, { format: 7 }))
+  const newer = await reopen((folder) => lanceSnippets(folder, { format: next + 1 }))
   newer.app.settings.change({ 'github.baseUrl': first.git.url })
   const { body } = await newer.call('POST', '/api/parse', { repoUrl: `${first.git.url}/acme/docs` })
   await until(() => newer.app.jobs.get(Number(body.queueId))?.finishedAt)
@@ -106,7 +126,7 @@ test('content of a newer format is kept, and says which program to start', async
   await older.stop()
   again = undefined
   expect(await first.tables()).toEqual(tables)
-  expect((await ask(await reopen((folder) => lanceSnippets(folder, { format: 7 }))))[0]).toBe(200)
+  expect((await ask(await reopen((folder) => lanceSnippets(folder, { format: next + 1 }))))[0]).toBe(200)
 })
 
 test('vectors are kept when the index is rebuilt, with no provider set, and no text is embedded again', async () => {
@@ -115,10 +135,10 @@ test('vectors are kept when the index is rebuilt, with no provider set, and no t
   const [old] = first.app.catalog.versions(id)
   await first.stop()
   embedder = undefined
-  const install = await reopen((folder) => lanceSnippets(folder, { format: 2 }))
+  const install = await reopen((folder) => lanceSnippets(folder, { format: next }))
   await rebuilt(install)
   const [version] = install.app.catalog.versions(id)
-  expect([version?.space, version?.format]).toEqual([old?.space, 2])
+  expect([version?.space, version?.format]).toEqual([old?.space, next])
   const rows: unknown[] = []
   for await (const batch of install.app.snippets.read(version?.generation ?? '', { vectors: true })) rows.push(...batch)
   expect(rows).toEqual(Array.from({ length: 20 }, () => expect.objectContaining({ vector: expect.any(Float32Array) })))
@@ -129,10 +149,44 @@ test('a re-index without a provider rebuilds what is in an old format', async ()
   await first.parse('acme/docs')
   await first.stop()
   // Such content is also rebuilt without being asked for: here only the request can do it.
-  const install = await reopen((folder) => lanceSnippets(folder, { format: 1 }))
-  Object.assign(install.app.snippets, { format: 2 })
+  const install = await reopen((folder) => lanceSnippets(folder))
+  Object.assign(install.app.snippets, { format: next })
   expect((await install.call('GET', '/api/reindex')).body).toEqual({ needed: 1, model: null, dimensions: null })
   expect(await install.call('POST', '/api/reindex')).toMatchObject({ status: 202, body: { queued: ['/acme/docs'] } })
   await rebuilt(install)
   expect(install.app.jobs.list(1, 1).jobs[0]).toMatchObject({ state: 'done', report: { textsEmbedded: 0 } })
+})
+
+test('content of format 1 answers the same before and after the kinds of its pages are stored', async () => {
+  const files = {
+    'guide/levers.md': page('Levers', 'A lever turns the wheel.'),
+    'docs/releases.md': page('Releases', 'The lever turns the wheel.'),
+    'README.md': page('Start', 'One lever turns one wheel.'),
+  }
+  await first.git.remove('acme/docs')
+  await first.git.create('acme/docs', { files })
+  await first.parse('acme/docs', { force: true })
+  const [{ generation = '' } = {}] = first.app.catalog.versions(id)
+  const kinds = await kindsOf(first, generation)
+  expect(kinds).toContainEqual({ guide: false, change: true, source: false })
+  const questions = ['lever wheel', 'what has changed about the lever']
+  const askAll = (url: string) => Promise.all(questions.map((query) => contextOf(url, query)))
+  const before = await askAll(first.url)
+  await leaveInFormat1()
+  const gate = Promise.withResolvers<void>()
+  const install = await reopen((folder) => {
+    const snippets = lanceSnippets(folder)
+    async function* read(...asked: Parameters<SnippetStore['read']>) {
+      await gate.promise
+      yield* snippets.read(...asked)
+    }
+    return { ...snippets, read }
+  })
+  expect(await kindsOf(install, generation)).toEqual(kinds.map(() => undefined))
+  expect(await askAll(install.url)).toEqual(before)
+  gate.resolve()
+  await rebuilt(install)
+  const [version] = install.app.catalog.versions(id)
+  expect([version?.format, await kindsOf(install, version?.generation ?? '')]).toEqual([generationFormat, kinds])
+  expect(await askAll(install.url)).toEqual(before)
 })

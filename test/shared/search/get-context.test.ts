@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ContextPorts, getContext } from '../../../shared/search/get-context.ts'
 import { renderText } from '../../../shared/search/render-context.ts'
+import type { LibraryStatistics } from '../../../shared/search/statistics.ts'
 import { countTokens } from '../../../shared/tokens.ts'
 import { parsedLibrary } from '../../fixtures/parsed-library.ts'
 
@@ -78,6 +79,19 @@ describe('the answer to a question', () => {
     })
     const { snippets } = await ask(ports, 'getCookie session')
     expect(snippets.filter((each) => each.content.includes('getCookie(c'))).toHaveLength(1)
+  })
+
+  test('is ranked by the stored kinds of pages', async () => {
+    const ports = await parsedLibrary({ 'docs/a.md': '# A\n\nThe lever turns.\n', 'docs/b.md': '# B\n\nThe lever moves.\n' })
+    const ask = (pageKind: LibraryStatistics['pageKind']) => {
+      const statistics = async () => ({ ...((await ports.snippets.statistics('docs')) as LibraryStatistics), pageKind })
+      return titles({ ...ports, snippets: { ...ports.snippets, statistics } }, 'lever')
+    }
+    for (const [source, first] of [
+      [0, 'B'],
+      [1, 'A'],
+    ] as const)
+      expect((await ask((page) => ({ guide: false, change: false, source: page === source })))[0]).toBe(first)
   })
 
   test('prefers the guide to release notes, unless the question asks for a change', async () => {

@@ -16,7 +16,7 @@ describe('the statistics of a generation', () => {
             ['cooki', 1, 1],
             ['naïv', 1, 0.5],
           ],
-          { topics: ['setup'] },
+          { topics: ['setup'], kind: { guide: false, change: true, source: true } },
         ),
       ),
     ).toBe(1)
@@ -29,6 +29,9 @@ describe('the statistics of a generation', () => {
     expect(read.wordFrequency('cookies')).toBe(2)
     expect(read.averageLengths).toEqual([1, 2, 3, 4, 5, 6].map((each) => (each * 2) / 3))
     expect(read.pageLength(0)).toBe(3.5)
+    expect(read.pageKind(0)).toEqual({ guide: false, change: false, source: false })
+    expect(read.pageKind(1)).toEqual({ guide: false, change: true, source: true })
+    expect(read.pageKind(2)).toBeUndefined()
     expect(read.averagePageLength).toBe(2.5)
     expect(read.topics).toEqual(['usage', 'setup'])
     const held = read.pagesWith('cooki')

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { packStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+import { generationFormat } from '../../../shared/store/generation-format.ts'
 import { loadArrow, loadLance } from '../../../shared/store/lance.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { row } from '../../contracts/snippet-row.ts'
@@ -54,7 +55,7 @@ test('a generation without a number is of the first format, and is read', async 
     await db.createTable(name, new Table(unnumbered, batches), { mode: 'overwrite' })
     expect((await (await db.openTable(name)).schema()).metadata.size).toBe(0)
   }
-  const later = lanceSnippets(folder, { format: 2 })
+  const later = lanceSnippets(folder, { format: generationFormat + 1 })
   onTestFinished(() => later.close())
   expect([await later.formatOf('g1'), await later.formatOf('g2')]).toEqual([1, undefined])
   expect((await later.statistics('g1'))?.units).toBe(1)
@@ -67,11 +68,11 @@ test('what an interrupted writer of another format has left is not gone on with'
   const older = lanceSnippets(folder)
   await (await older.write('g1')).add(rows)
   older.close()
-  const newer = lanceSnippets(folder, { format: 2 })
+  const newer = lanceSnippets(folder, { format: generationFormat + 1 })
   onTestFinished(() => newer.close())
   const writer = await newer.write('g1')
   expect(writer.written).toBe(0)
   await writer.add(rows)
   await writer.finish(packStatistics(statisticsBuilder().total()))
-  expect([await newer.formatOf('g1'), (await allOf(newer.scan('g1'))).length]).toEqual([2, 600])
+  expect([await newer.formatOf('g1'), (await allOf(newer.scan('g1'))).length]).toEqual([generationFormat + 1, 600])
 })
