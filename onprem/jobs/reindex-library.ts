@@ -11,6 +11,7 @@ import type { StoredVersion } from '../../shared/parse/parse-catalog.ts'
 import type { JobReport } from '../../shared/parse/parse-job.ts'
 import { reanalyse } from '../../shared/parse/reanalyse.ts'
 import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
+import { visible } from '../../shared/visible-text.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { ClaimedJob } from './job-store.ts'
 import type { WorkProgress } from './work-progress.ts'
@@ -108,7 +109,9 @@ async function copy(run: Run, held: StoredVersion, embedding: Embedding | undefi
     await writer.finish(next.value)
     if (!embedded) await vectors.copy(held.generation, generation)
     signal.throwIfAborted()
-    catalog.replace(id, held, { generation, space: embedded ? embedded.space() : held.space, format: snippets.format })
+    const space = embedded ? embedded.space() : held.space
+    // Stored rules are as old as the rows.
+    catalog.replace(id, held, { generation, space, format: snippets.format, rules: visible(held.rules) })
     const name = held.version || held.ref || job.project
     const outcome = embedded ? `${counted(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
     progress.say(`${name}: ${outcome} ${counted(done, 'snippet')}.`)

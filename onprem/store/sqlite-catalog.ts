@@ -48,7 +48,7 @@ export type ProjectCatalog = Catalog &
     removeVersions(id: LibraryId, versions: HeldVersion[]): void
     reserve(generation: string, job: JobId): void
     /** Switches the versions that serve a generation to a copy of it, and retires it. Throws if none serves it any more. */
-    replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format'>): void
+    replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format' | 'rules'>): void
     /** Removes a library, or the version that the id pins, and its counters. Answers the generations that nobody serves any more. */
     remove(id: LibraryId): string[]
   }
@@ -218,12 +218,14 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       })
       changed()
     },
-    replace(id, { generation: before }, { generation, space, format }) {
+    replace(id, { generation: before }, { generation, space, format, rules }) {
       const key = libraryKey(id)
       transaction(db, () => {
         const { changes } = db
-          .prepare('UPDATE versions SET generation = ?, model = ?, dimensions = ?, format = ? WHERE key = ? AND generation = ?')
-          .run(generation, space?.model ?? null, space?.dimensions ?? null, format ?? 1, key, before)
+          .prepare(
+            'UPDATE versions SET generation = ?, model = ?, dimensions = ?, format = ?, rules = ? WHERE key = ? AND generation = ?',
+          )
+          .run(generation, space?.model ?? null, space?.dimensions ?? null, format ?? 1, JSON.stringify(rules), key, before)
         if (changes === 0) throw new AppError('not_found', `The content of ${shownId(id)} was replaced or removed meanwhile.`)
         retire(before)
         db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(generation)

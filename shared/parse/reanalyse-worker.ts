@@ -2,17 +2,23 @@ import { parentPort } from 'node:worker_threads'
 import { analyseSnippets } from '../ingest/analyse-page.ts'
 import type { StoredSnippet } from '../search/snippet-store.ts'
 import { packStatistics, statisticsBuilder } from '../search/statistics.ts'
-import { proseOf } from '../snippet.ts'
+import { proseOf, snippetHash } from '../snippet.ts'
+import { countTokens } from '../tokens.ts'
+import { visible } from '../visible-text.ts'
 
 const statistics = statisticsBuilder()
 
-/** What the page says in words is no longer known apart from its code: it is read as an imported page is. */
+/**
+ * What the page says in words is no longer known apart from its code: it is read as an imported page is. Rows of format 1 may hold hidden
+ * characters.
+ */
 function analyse(rows: StoredSnippet[]) {
-  const snippets = rows.map(({ id: _, page: __, ...row }) => ({
-    ...row,
-    prose: row.code.length > 0 ? proseOf(row) : row.content,
-  }))
-  const { units, counts } = analyseSnippets(snippets, rows[0]?.path ?? '')
+  const snippets = rows.map(({ id: _, page: __, ...stored }) => {
+    const row = visible(stored)
+    const prose = row.code.length > 0 ? proseOf(row) : row.content
+    return { ...row, prose, tokens: countTokens(row.content), hash: snippetHash(row) }
+  })
+  const { units, counts } = analyseSnippets(snippets, snippets[0]?.path ?? '')
   const page = statistics.add(counts)
   return units.map((unit, i) => ({ ...unit, id: `${page}-${i}`, page }))
 }

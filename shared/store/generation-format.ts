@@ -6,7 +6,7 @@ import type { Table } from '@lancedb/lancedb'
  * meanwhile, unless it is older than `oldestReadableFormat`.
  *
  * 1: rows and statistics as they were before tables had a format number.
- * 2: the statistics have the kind of each page.
+ * 2: the statistics have the kind of each page, and the texts of rows hold no hidden characters.
  */
 export const generationFormat = 2
 

@@ -190,3 +190,29 @@ test('content of format 1 answers the same before and after the kinds of its pag
   expect([version?.format, await kindsOf(install, version?.generation ?? '')]).toEqual([generationFormat, kinds])
   expect(await askAll(install.url)).toEqual(before)
 })
+
+test('the rebuild of format 1 removes hidden characters from all texts of rows', async () => {
+  const hidden = '\u{E0041}\u202E\u001b\u200B'
+  await first.git.commit('acme/docs', { files: { 'carrel.json': JSON.stringify({ rules: ['Turn the wheel gently.'] }) } })
+  const soiled = (text: string) => text.replaceAll(/\w{3,}/g, (word) => word.slice(0, 2) + hidden + word.slice(2))
+  await first.parse('acme/docs', { force: true })
+  const [, before] = await ask(first)
+  await leaveInFormat1((row) => ({
+    ...row,
+    breadcrumb: row.breadcrumb.map(soiled),
+    content: soiled(row.content),
+    code: row.code.map(({ language, code }) => ({ language, code: soiled(code) })),
+    path: soiled(row.path),
+    url: soiled(row.url),
+    topic: soiled(row.topic),
+  }))
+  const db = openDatabase(first.dataDir)
+  db.prepare('UPDATE versions SET rules = ?').run(JSON.stringify([soiled('Turn the wheel gently.')]))
+  db.close()
+  const install = await reopen((folder) => lanceSnippets(folder))
+  await rebuilt(install)
+  expect(await ask(install)).toEqual([200, before])
+  const [version] = install.app.catalog.versions(id)
+  for await (const batch of install.app.snippets.read(version?.generation ?? ''))
+    expect(JSON.stringify(batch)).not.toMatch(/[\u{E0041}\u202E\u200B]|\\u001b/u)
+})
