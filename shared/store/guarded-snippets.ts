@@ -7,9 +7,7 @@ import { readGuard } from './read-guard.ts'
 
 /** Snippets on a folder of a data directory. Content that ended the process is not read again. */
 export function guardedSnippets(folder: string, log: Log): SnippetStore {
-  const onDamaged = (generation: string) =>
-    log.error({ generation }, 'content is damaged: it is not read until its library is refreshed or imported again')
   return lanceSnippets(folder, {
-    guard: readGuard(dirname(folder), (generation) => probeGeneration(folder, generation), onDamaged),
+    guard: readGuard(dirname(folder), (generation) => probeGeneration(folder, generation), log),
   })
 }

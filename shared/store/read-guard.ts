@@ -1,7 +1,9 @@
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { readSlots } from './read-slots.ts'
 
 /**
  * Remembers which generations are being read, since LanceDB ends the whole process over some damaged files. What was being read when a
@@ -23,35 +25,44 @@ export type ReadGuard = {
 type Probe = (generation: string) => Promise<boolean>
 type State = 'suspected' | 'damaged'
 
-const slotBytes = 128
-const blank = Buffer.alloc(slotBytes, ' ')
-
-/**
- * `onDamaged` is called for each generation that `probe` finds damaged. The file of reads is written without a flush: it outlives the
- * process, and need not outlive the machine.
- */
-export function readGuard(dataDir: string, probe: Probe, onDamaged: (generation: string) => void): ReadGuard {
+/** The guard protects less if its files cannot be written, for example on a full disk. Reads continue then. */
+export function readGuard(dataDir: string, probe: Probe, log: Pick<Log, 'warn' | 'error'>): ReadGuard {
   const [readsPath, statesPath] = [join(dataDir, 'reads'), join(dataDir, 'damaged-content')]
   const states = readStates(statesPath)
   for (const generation of words(readsPath)) states.set(generation, 'suspected')
-  const save = () => {
-    writeFileSync(`${statesPath}.new`, [...states].map((each) => `${each.join(' ')}\n`).join(''), { mode: 0o600 })
-    renameSync(`${statesPath}.new`, statesPath)
+  let isWarned = false
+  const warn = (error: unknown) => {
+    if (!isWarned)
+      log.warn({ error }, 'the record of content being read cannot be written: damaged content may end the server again')
+    isWarned = true
   }
-  if (states.size > 0) save()
-  const reads = openSync(readsPath, 'w', 0o600)
+  const save = (): boolean => {
+    try {
+      writeFileSync(`${statesPath}.new`, [...states].map((each) => `${each.join(' ')}\n`).join(''), { mode: 0o600 })
+      renameSync(`${statesPath}.new`, statesPath)
+      return true
+    } catch (error) {
+      warn(error)
+      return false
+    }
+  }
+  const isSaved = states.size === 0 || save()
+  const slots = readSlots(readsPath, { keepNames: !isSaved, onError: warn })
   const oneByOne = pLimit(1)
-  const free: number[] = []
-  let slots = 0
   let closed = false
 
   const check = async (generation: string) => {
-    const isReadable = await probe(generation)
-    if (closed || !states.has(generation)) return
-    if (isReadable) states.delete(generation)
-    else states.set(generation, 'damaged')
-    save()
-    if (!isReadable) onDamaged(generation)
+    try {
+      const isReadable = await probe(generation)
+      if (closed || !states.has(generation)) return
+      if (isReadable) states.delete(generation)
+      else states.set(generation, 'damaged')
+      save()
+      if (!isReadable)
+        log.error({ generation }, 'content is damaged: it is not read until its library is refreshed or imported again')
+    } catch (error) {
+      log.error({ generation, error }, 'content could not be checked for damage: it is not read until the next start')
+    }
   }
   const suspect = (generation: string) => {
     if (closed || states.has(generation)) return
@@ -66,22 +77,14 @@ export function readGuard(dataDir: string, probe: Probe, onDamaged: (generation:
       const state = states.get(generation)
       if (state) throw state === 'damaged' ? damaged() : suspected()
       if (closed) return work()
-      const slot = free.pop() ?? slots++
-      const name = Buffer.from(
-        generation
-          .padEnd(slotBytes)
-          .slice(0, slotBytes - 1)
-          .concat('\n'),
-      )
-      writeSync(reads, name, 0, slotBytes, slot * slotBytes)
+      const slot = slots.fill(generation)
       try {
         return await work()
       } catch (error) {
         if (/panic/i.test(String(error))) suspect(generation)
         throw error
       } finally {
-        if (!closed) writeSync(reads, blank, 0, slotBytes, slot * slotBytes)
-        free.push(slot)
+        slots.clear(slot)
       }
     },
     forget(generation) {
@@ -91,8 +94,7 @@ export function readGuard(dataDir: string, probe: Probe, onDamaged: (generation:
     close() {
       if (closed) return
       closed = true
-      ftruncateSync(reads)
-      closeSync(reads)
+      slots.close()
     },
   }
 }

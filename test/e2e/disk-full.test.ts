@@ -73,6 +73,27 @@ test.runIf(mountable)('a parse or a deletion that finds no room is told that the
   expect(await server.context('/no/space', 'what turns')).toContain('The lever turns.')
 })
 
+test.runIf(mountable)(
+  'the first question after a start is answered when the disk is full',
+  async () => {
+    const disk = join(tempDir(), 'disk')
+    const unmount = smallDisk(disk, 24)
+    onTestFinished(() => unmount?.())
+    await git.create('full/start', { files: guide('lever') })
+    const prepared = prepareDir(git.url, join(disk, 'data'))
+    const first = await startServer(prepared)
+    await first.call('POST', '/api/parse', { repoUrl: `${git.url}/full/start` })
+    await until(async () => (await first.job(1)).finishedAt)
+    expect(await first.context('/full/start', 'what turns')).toContain('The lever turns.')
+    expect(await first.end()).toBe(0)
+    const second = await startServer(prepared)
+    onTestFinished(() => second.kill())
+    expect(() => writeFileSync(join(disk, 'ballast'), Buffer.alloc(32 * 2 ** 20))).toThrow('ENOSPC')
+    expect(await second.context('/full/start', 'what turns')).toContain('The lever turns.')
+  },
+  60_000,
+)
+
 test('a store that cannot write for want of room fails the job with one sentence, and the old content is served', async () => {
   let room = true
   const install = await testInstall({
