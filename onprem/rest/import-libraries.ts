@@ -32,7 +32,9 @@ const ImportedAnswer = z
     removed: z
       .array(z.string())
       .optional()
-      .describe('With force: versions that the bundle does not hold. They are removed when their library is imported'),
+      .describe(
+        'With force: versions that the bundle does not hold. They are removed when their library is imported. Absent if a skipped part of the bundle has no readable id, since it may be one of them',
+      ),
   })
   .meta({ id: 'LibrariesImported' })
 

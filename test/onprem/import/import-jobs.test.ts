@@ -203,6 +203,31 @@ test('a forced import removes the versions that its bundle does not hold, once t
   expect(await install.context('/drops/older@v1', 'lever')).toContain('The lever stays.')
 })
 
+test('a forced import keeps the versions that are in its bundle but are skipped', { timeout: 60_000 }, async () => {
+  const versions = async () => (await install.call('GET', '/api/projects/keeps/versions')).body.versions
+  await send(['', '@v1', '@v2'].map((version) => library(`/keeps/versions${version}`, 'x')))
+  await idle()
+  const malformed = { project: '/Keeps/versions/v1', codeSnippets: [], infoSnippets: [{ content: 1 }] }
+  const answer = await send([library('/keeps/versions', 'x'), malformed], true)
+  expect(answer).toMatchObject({ skipped: [{ project: '/Keeps/versions/v1' }], removed: ['/keeps/versions@v2'] })
+  await idle()
+  expect(await versions()).toEqual(['v1'])
+})
+
+test('a forced import removes nothing if a part of its bundle has no readable id', { timeout: 60_000 }, async () => {
+  await send(['', '@v1'].map((version) => library(`/keeps/all${version}`, 'x')))
+  await idle()
+  for (const unnamed of [7, { ...library('keeps all', 'x') }, { codeSnippets: [], infoSnippets: [] }]) {
+    const answer = await send([library('/keeps/all', 'x'), unnamed as object], true)
+    expect(answer).not.toHaveProperty('removed')
+    expect(answer).toMatchObject({
+      message: expect.stringMatching(/Old versions are kept, because the id of ".+" cannot be read\./),
+    })
+    await idle()
+  }
+  expect((await install.call('GET', '/api/projects/keeps/all')).body.versions).toEqual(['v1'])
+})
+
 test('each import stands in the audit log with who did it', async () => {
   await send([library('/audit/one', 'x'), library('/audit/two', 'y')])
   expect(install.app.audit.list(1, 2).entries).toMatchObject([

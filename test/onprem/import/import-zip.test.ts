@@ -228,6 +228,22 @@ test.each([
   expect(waiting()).toEqual([])
 })
 
+test('a damaged file of a forced zip without a manifest keeps the old versions, since it may hold one of them', async () => {
+  const zip = (second: { content: string; method?: number }) =>
+    zipOf([
+      { name: 'r.json', content: library('/damaged/file') },
+      { name: 'r_v1.json', ...second },
+    ])
+  await send(zip({ content: library('/damaged/file@v1') }))
+  await idle()
+  const { body } = await send(zip({ content: library('/damaged/file@v1'), method: 12 }), '?force=true')
+  expect(body.queued).toEqual(['/damaged/file'])
+  expect(body).not.toHaveProperty('removed')
+  expect(body.message).toContain('Old versions are kept, because the id of "r_v1.json" cannot be read.')
+  await idle()
+  expect(await answer('/damaged/file@v1')).toContain('The lever turns.')
+})
+
 test('force stands in the form before or after the file, or in the query', async () => {
   const zip = (content: string) => file(zipOf([{ name: 'a.json', content: library('/form/force', content) }]))
   await post([zip('The lever is old.')])
