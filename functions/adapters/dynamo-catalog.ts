@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
 import { exportableRecord } from '../bundles/exportable-record.ts'
-import { ended, generationsOf, newRecord, withoutVersion } from '../content/catalog-changes.ts'
+import { ended, generationsOf, newRecord, withCopy, withoutVersion } from '../content/catalog-changes.ts'
 import { type CatalogRecord, hasContent, recordOf } from '../content/catalog-record.ts'
 import type { HostedCatalog } from '../content/hosted-catalog.ts'
 import { dynamoGenerations } from './dynamo-generations.ts'
@@ -70,6 +70,13 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
       })
       await snapshots.changed()
       return isMine
+    },
+    async replace(id, { worker, bundleBytes }, replaced, copy) {
+      await records.change(id, (record) => {
+        if (record.worker !== worker) throw new AppError('job_active', `${record.id} is being parsed by another worker.`)
+        return withCopy(record, replaced, { ...copy, bundleBytes: bundleBytes(copy.generation) })
+      })
+      await generations.settle(copy.generation)
     },
     parsing: (id, writer) => parseCatalog({ records, generations, held, now }, id, writer),
     async exportable(id) {

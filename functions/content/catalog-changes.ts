@@ -3,6 +3,7 @@ import { versionName } from '../../shared/library.ts'
 import type { LibraryFacts, NewVersion } from '../../shared/parse/parse-catalog.ts'
 import type { JobReport } from '../../shared/parse/parse-job.ts'
 import { mostAliases } from '../../shared/search/names/library-names.ts'
+import { visible } from '../../shared/visible-text.ts'
 import { type CatalogVersion, hasContent, type StoredRecord } from './catalog-record.ts'
 
 export type AddedLibrary = { key: string; id: string; sourceUrl: string; private: boolean; teamspace?: string }
@@ -71,15 +72,36 @@ export function withContent(
   }
 }
 
+/** How a job ended; `triedFormat` if it was a rebuild. */
+export type Ended = { error?: string; report?: JobReport; triedFormat?: number }
+
 /** As a job leaves it: what has content goes on being served, however its last parse ended. */
-export function ended(record: StoredRecord, { error, report }: { error?: string; report?: JobReport }): StoredRecord {
+export function ended(record: StoredRecord, { error, report, triedFormat }: Ended): StoredRecord {
   const { lastError: _, worker: __, ...rest } = record
+  if (triedFormat !== undefined) {
+    // What is known of the last parse stays.
+    const { worker: ____, ...kept } = record
+    return { ...kept, state: 'finalized', triedFormat }
+  }
   const state = error === undefined || hasContent(record) ? 'finalized' : 'error'
   const why = error === undefined ? {} : { lastError: error.slice(0, longestError) }
   if (report === undefined) return { ...rest, ...why, state }
   // A row for each of a thousand versions would leave their item no room; the record has their figures anyway.
   const { versions: ___, ...figures } = report
   return { ...rest, ...why, state, report: figures }
+}
+
+/** With a copy of a generation in its place. */
+export function withCopy(
+  record: StoredRecord,
+  replaced: string,
+  { bundleBytes, ...copy }: Pick<CatalogVersion, 'generation' | 'bundleBytes'> & { format: number },
+): StoredRecord {
+  const versions = [...record.versions].map(([name, each]): [string, CatalogVersion] => [
+    name,
+    each.generation === replaced ? { ...each, ...copy, bundleBytes, rules: visible(each.rules) } : each,
+  ])
+  return { ...record, versions: new Map(versions) }
 }
 
 /** Without one version, which a refresh does not bring back. */

@@ -48,6 +48,8 @@ export type StoredRecord = {
   settings: SourceSettings
   /** By name; '' is the default content. */
   versions: ReadonlyMap<string, CatalogVersion>
+  /** The newest format that a rebuild has been tried in. */
+  triedFormat?: number
   /** The worker that alone may publish. */
   worker?: string
   /** Counts the writes. */

@@ -1,8 +1,7 @@
 import type { LibraryId } from '../../shared/library.ts'
-import type { ParseCatalog, SweptCatalog } from '../../shared/parse/parse-catalog.ts'
-import type { JobReport } from '../../shared/parse/parse-job.ts'
+import type { NewVersion, ParseCatalog, SweptCatalog } from '../../shared/parse/parse-catalog.ts'
 import type { ExportCatalog } from '../bundles/exportable.ts'
-import type { AddedLibrary } from './catalog-changes.ts'
+import type { AddedLibrary, Ended } from './catalog-changes.ts'
 import type { CatalogRecord } from './catalog-record.ts'
 
 /** Which object is the snapshot of the catalog, and whether the catalog has changed since. */
@@ -44,7 +43,14 @@ export type HostedCatalog = SweptCatalog &
     /** A worker reads the library from here on, and no other publishes. Throws library_not_found. */
     begin(id: LibraryId, worker: string): Promise<void>
     /** Its worker is done; `error` says why it failed. False where the library is in other hands by now. Throws library_not_found. */
-    end(id: LibraryId, worker: string, outcome: { error?: string; report?: JobReport }): Promise<boolean>
+    end(id: LibraryId, worker: string, outcome: Ended): Promise<boolean>
     /** What a parse reads and writes. It publishes only as long as its worker is the one that began last. */
     parsing(id: LibraryId, writer: Writer): ParseCatalog
+    /** Serves a copy of a generation in its place. Throws job_active if another worker has the library, library_not_found. */
+    replace(
+      id: LibraryId,
+      writer: Writer,
+      generation: string,
+      copy: Required<Pick<NewVersion, 'generation' | 'format'>>,
+    ): Promise<void>
   }

@@ -7,6 +7,7 @@ import { mendSnapshot } from './catalog-snapshot.ts'
 import type { HostedCatalog } from './hosted-catalog.ts'
 import type { HostedJobs } from './hosted-jobs.ts'
 import type { JobQueue } from './job-queue.ts'
+import { rebuildOutdated } from './rebuild-outdated.ts'
 import { sweepJobs } from './sweep-jobs.ts'
 
 export type SchedulePorts = {
@@ -14,7 +15,7 @@ export type SchedulePorts = {
   catalog: HostedCatalog
   jobs: HostedJobs
   queue: JobQueue
-  snippets: Pick<SnippetStore, 'drop'>
+  snippets: Pick<SnippetStore, 'drop' | 'format'>
   /** Where the snapshot of the catalog lies. */
   objects: ObjectStore
   log: Log
@@ -35,6 +36,7 @@ export function scheduleOf(ports: SchedulePorts): () => Promise<void> {
     'the salt of tomorrow': () => salts.makeAhead(),
     'old salts': () => salts.forgetOld(),
     'jobs that nobody works on': () => sweepJobs(ports),
+    'content in an old format': rebuildOutdated(ports),
     'content that nobody serves': sweeper({ catalog, snippets: stored, log, now: ports.now }, ports.retiredMs),
     'the snapshot of the catalog': () => mendSnapshot(ports),
   }

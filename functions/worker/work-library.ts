@@ -6,11 +6,13 @@ import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Outcome, ParsePorts } from '../../shared/parse/job-run.ts'
 import { parseLibrary } from '../../shared/parse/parse-library.ts'
+import type { Ended } from '../content/catalog-changes.ts'
 import type { HostedCatalog } from '../content/hosted-catalog.ts'
 import type { ClaimedJob } from '../content/hosted-job.ts'
 import type { HostedJobs } from '../content/hosted-jobs.ts'
 import type { JobQueue } from '../content/job-queue.ts'
 import { keepLease, type LeaseTimes, usualTimes } from './keep-lease.ts'
+import { rebuildLibrary } from './rebuild-library.ts'
 import { tellProgress } from './tell-progress.ts'
 
 export type WorkerPorts = Omit<ParsePorts, 'catalog'> & {
@@ -55,35 +57,34 @@ export async function workLibrary(ports: WorkerPorts, key: string, signal: Abort
   }
 }
 
+/** A rebuild has no report. */
+type Ran = Outcome | { report?: never; error?: never }
+
 type Held = Pick<ReturnType<typeof keepLease>, 'lost' | 'tell'> & { stopped: AbortSignal }
 
-async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, tell, stopped }: Held): Promise<Outcome> {
+async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, tell, stopped }: Held): Promise<Ran> {
   const most = ports.mostInterruptions ?? usualInterruptions
   try {
     await ports.catalog.begin(id, job.owner)
     if (job.interruptions > most) throw tooOften(job)
     const { write, bundleBytes } = measuredStore(ports.snippets)
-    const catalog = ports.catalog.parsing(id, { worker: job.owner, bundleBytes })
-    return await parseLibrary(
-      { ...ports, snippets: { ...ports.snippets, write }, catalog },
-      job,
-      tellProgress(tell),
-      AbortSignal.any([stopped, lost]),
-    )
+    const snippets = { ...ports.snippets, write }
+    const writer = { worker: job.owner, bundleBytes }
+    const progress = tellProgress(tell)
+    const signal = AbortSignal.any([stopped, lost])
+    if (job.request.rebuild) {
+      await rebuildLibrary({ catalog: ports.catalog, snippets, stage: progress.stage }, job, writer, signal)
+      return {}
+    }
+    return await parseLibrary({ ...ports, snippets, catalog: ports.catalog.parsing(id, writer) }, job, progress, signal)
   } catch (error) {
     return { error }
   }
 }
 
-async function settle(
-  ports: WorkerPorts,
-  job: ClaimedJob,
-  id: LibraryId,
-  outcome: Outcome,
-  stopped: AbortSignal,
-): Promise<Worked> {
+async function settle(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, outcome: Ran, stopped: AbortSignal): Promise<Worked> {
   const { jobs, log, now, queue } = ports
-  if (!('error' in outcome)) return conclude(ports, job, id, { report: outcome.report })
+  if (!('error' in outcome)) return conclude(ports, job, id, outcome.report ? { report: outcome.report } : {})
   const { error, report } = outcome
   if (stopped.aborted) {
     const requeued = await jobs.requeue(job, { dueAt: now(), attemptCounts: false, report })
@@ -104,12 +105,13 @@ async function settle(
 
 /** First the outcome, then the job: who dies between the two leaves a job that finds nothing new. */
 async function conclude(
-  { catalog, jobs, log, publish }: WorkerPorts,
+  { catalog, jobs, log, publish, snippets }: WorkerPorts,
   job: ClaimedJob,
   id: LibraryId,
-  outcome: Parameters<HostedCatalog['end']>[2],
+  outcome: Ended,
 ): Promise<Worked> {
-  const isMine = await catalog.end(id, job.owner, outcome).catch((error: unknown) => {
+  const tried = job.request.rebuild ? { triedFormat: snippets.format } : {}
+  const isMine = await catalog.end(id, job.owner, { ...outcome, ...tried }).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'library_not_found') return true
     throw error
   })

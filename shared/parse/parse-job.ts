@@ -32,7 +32,11 @@ export const ParseRequest = z.object({
 export type ParseRequest = z.infer<typeof ParseRequest>
 
 /** What a job was asked, and whether it may use stored tokens. */
-export type JobRequest = ParseRequest & { anonymous: boolean }
+export type JobRequest = ParseRequest & {
+  anonymous: boolean
+  /** Hosted: only rebuild content in an old format from its rows. A worker that does not know this refreshes the library. */
+  rebuild?: boolean
+}
 
 export type JobReport = {
   filesRead: number

@@ -32,17 +32,18 @@ export async function settingsOf(run: Run, held: Held, named: string[]): Promise
 }
 
 /**
- * Whether content must be read again although its commit has not changed: it was read from elsewhere or with another selection, or that
- * is forced. What an earlier attempt of this job has read stays.
+ * Whether content must be read again although its commit has not changed: it was read from elsewhere, with another selection or by an
+ * older program, or that is forced. What an earlier attempt of this job has read stays.
  */
-export async function outdatedOf({ job, catalog, id }: Run, held: Held): Promise<(version: string) => boolean> {
+export async function outdatedOf({ job, catalog, id, snippets }: Run, held: Held): Promise<(version: string) => boolean> {
   const project = await catalog.find(id)
   const settings = await catalog.settings(id)
   const same = project && !project.imported && !job.request.force && selection(settings) === selection(job.request)
   const outdated = new Set(settings.outdated)
   return (version) => {
-    const own = held.get(version)?.generation.startsWith(`g${job.id}-`) === true
-    return !own && (!same || outdated.has(version))
+    const content = held.get(version)
+    if (content?.generation.startsWith(`g${job.id}-`)) return false
+    return !same || outdated.has(version) || (content !== undefined && (content.format ?? 1) < snippets.format)
   }
 }
 

@@ -23,7 +23,7 @@ test('the schedule deletes what jobs left behind; content that cannot be deleted
     ...ports,
     salts: dynamoSalts({ table: table.salts, now: ports.now }),
     objects: folderObjects(join(folder, 'objects'), async () => ''),
-    snippets: { drop },
+    snippets: { drop, format: 1 },
     retiredMs: 0,
   })
   const unowned = () => ports.catalog.unowned([], new Date())

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { parseLibraryId } from '../../shared/library.ts'
+import { interruptibleStore } from '../../shared/parse/interruptible-store.ts'
+import { reanalyse } from '../../shared/parse/reanalyse.ts'
+import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { HostedCatalog, Writer } from '../content/hosted-catalog.ts'
+import type { ClaimedJob } from '../content/hosted-job.ts'
+import { outdatedVersions } from '../content/rebuild-outdated.ts'
+
+type Ports = { catalog: HostedCatalog; snippets: SnippetStore; stage(message: string): void }
+
+/** Copies each generation of a library that is in an old format to a new one in the current format. Nothing is fetched. */
+export async function rebuildLibrary(
+  { catalog, snippets, stage }: Ports,
+  job: ClaimedJob,
+  writer: Writer,
+  signal: AbortSignal,
+): Promise<void> {
+  const id = parseLibraryId(job.project)
+  const parsing = catalog.parsing(id, writer)
+  const store = interruptibleStore({ snippets, catalog: parsing }, signal)
+  const outdated = outdatedVersions(await parsing.versions(id), snippets.format)
+  stage('Rebuilding the index')
+  for (const held of new Set(outdated.map(({ generation }) => generation))) {
+    const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
+    await parsing.reserve(generation, job.id)
+    const copy = await store.write(generation)
+    try {
+      const batches = reanalyse(snippets.read(held), signal)
+      let next = await batches.next()
+      for (; !next.done; next = await batches.next()) await copy.add(next.value)
+      await copy.finish(next.value)
+      signal.throwIfAborted()
+    } catch (error) {
+      await copy.abort().catch(() => undefined)
+      throw error
+    }
+    await catalog.replace(id, writer, held, { generation, format: snippets.format })
+  }
+}

@@ -1,0 +1,83 @@
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { rebuildOutdated } from '../../../functions/content/rebuild-outdated.ts'
+import { workLibrary } from '../../../functions/worker/work-library.ts'
+import { parseLibraryId } from '../../../shared/library.ts'
+import type { SnippetRow } from '../../../shared/search/snippet-store.ts'
+import { generationFormat } from '../../../shared/store/generation-format.ts'
+import { rewriteInFormat1 } from '../../fixtures/format-1.ts'
+import { type TestWorker, testWorker } from '../../fixtures/hosted-worker.ts'
+import { page } from '../../fixtures/test-install.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const id = parseLibraryId('/local/docs')
+const never = new AbortController().signal
+let worker: TestWorker
+
+/** A library whose content was left by a program of format 1. */
+beforeEach(async () => {
+  worker = await testWorker()
+  onTestFinished(worker.close)
+  const { ports, git, folder } = worker
+  await git.create('local/docs', { files: { 'README.md': page('Guide', 'The lever turns.') } })
+  expect(await workLibrary(ports, await worker.queue('local/docs'), never)).toBe('finalized')
+  const soiled = (row: SnippetRow) => ({ ...row, content: row.content.replace('lever', 'le\u{E0041}ver') })
+  const { versions } = await worker.record('local/docs')
+  await rewriteInFormat1(
+    folder,
+    [...versions.values()].map(({ generation }) => generation),
+    soiled,
+  )
+  await ports.catalog.begin(id, 'old')
+  const old = { worker: 'old', bundleBytes: () => 100 }
+  for (const { generation } of versions.values()) await ports.catalog.replace(id, old, generation, { generation, format: 1 })
+  await ports.catalog.end(id, 'old', {})
+})
+
+const held = async () => (await worker.record('local/docs')).versions.get('')
+
+test('content in an old format is rebuilt from its rows, without the repository, while nothing else is queued', async () => {
+  const { ports, git, sent } = worker
+  const before = await held()
+  expect(await worker.ask('/local/docs', 'lever')).toMatch(/\u{E0041}/u)
+  await git.remove('local/docs')
+  const rebuild = rebuildOutdated(ports)
+  await ports.jobs.enqueue({ key: '/a/b', project: '/a/b', request: { repoUrl: '', force: false, anonymous: true } })
+  await rebuild()
+  expect((await ports.jobs.active()).map(({ key }) => key)).toEqual(['/a/b'])
+  const other = await ports.jobs.claim('/a/b', 'w')
+  if (other) await ports.jobs.finish(other)
+  await rebuild()
+  await rebuild()
+  expect(sent).toEqual([['/local/docs', undefined]])
+  expect(await workLibrary(ports, '/local/docs', never)).toBe('finalized')
+  const { commit, updatedAt, snippets } = before ?? {}
+  expect(await held()).toMatchObject({ format: generationFormat, commit, updatedAt, snippets, bundleBytes: expect.any(Number) })
+  expect((await held())?.generation).not.toBe(before?.generation)
+  expect(await ports.snippets.formatOf((await held())?.generation ?? '')).toBe(generationFormat)
+  const answer = await worker.ask('/local/docs', 'lever')
+  expect([answer.includes('The lever turns.'), /\u{E0041}/u.test(answer)]).toEqual([true, false])
+  expect((await worker.record('local/docs')).report).toMatchObject({ filesRead: 1 })
+  await rebuild()
+  expect(await ports.jobs.active()).toEqual([])
+})
+
+test('a rebuild that fails keeps the old content and is not tried again in the same format', async () => {
+  const { ports } = worker
+  const before = await held()
+  const broken = { ...ports.snippets, read: () => ports.snippets.read('gone') }
+  await rebuildOutdated(ports)()
+  expect(await workLibrary({ ...ports, snippets: broken }, '/local/docs', never)).toBe('failed')
+  expect(await held()).toEqual(before)
+  expect(await worker.ask('/local/docs', 'lever')).toContain('turns.')
+  await rebuildOutdated(ports)()
+  expect(await ports.jobs.active()).toEqual([])
+})
+
+test('a refresh reads content in an old format again although its commit has not changed', async () => {
+  const { ports } = worker
+  const before = await held()
+  expect(await workLibrary(ports, await worker.queue('local/docs'), never)).toBe('finalized')
+  expect(await held()).toMatchObject({ format: generationFormat, commit: before?.commit })
+  expect(await worker.ask('/local/docs', 'lever')).toContain('The lever turns.')
+})
