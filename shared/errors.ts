@@ -47,6 +47,8 @@ export class AppError extends Error {
   readonly limitRequests: number | undefined
   /** Whether a caller sees the message although the code is internal_error. */
   readonly shown: boolean
+  /** Whether the connection ends after the answer, because reading the rest of the request would cost too much. */
+  readonly closesConnection: boolean
 
   constructor(
     code: ErrorCode,
@@ -58,6 +60,7 @@ export class AppError extends Error {
       retryAfterMs?: number | undefined
       limitRequests?: number | undefined
       shown?: boolean
+      closesConnection?: boolean
     },
   ) {
     super(message, options)
@@ -69,6 +72,7 @@ export class AppError extends Error {
     this.retryAfterMs = options?.retryAfterMs
     this.limitRequests = options?.limitRequests
     this.shown = options?.shown ?? code !== 'internal_error'
+    this.closesConnection = options?.closesConnection ?? false
   }
 
   get status(): ErrorStatus {
@@ -106,6 +110,7 @@ export const waitHeaders = ['retry-after', 'ratelimit-limit', 'ratelimit-remaini
 const unknownWaitMs = 30_000
 
 function headersOf(error: AppError): Record<string, string> {
+  if (error.closesConnection) return { connection: 'close' }
   if (error.status === 401) return { 'www-authenticate': 'Bearer realm="carrel"' }
   if (error.status === 429) return rateLimitHeaders(error.retryAfterMs ?? unknownWaitMs, error.limitRequests)
   return error.status === 503 && error.retryAfterMs !== undefined ? { 'retry-after': seconds(error.retryAfterMs) } : {}

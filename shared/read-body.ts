@@ -1,5 +1,4 @@
 import { AppError } from './errors.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
@@ -10,80 +9,127 @@ const silentMs = 5_000
 const maxBytesInFlight = 64 * 1024 * 1024
 const maxInFlight = 2_000
 const maxDrained = 64 * 1024 * 1024
+/** Each chunk costs Node some microseconds and hundreds of bytes, even if it holds one byte. Clients send chunks of kilobytes. */
+const maxSmallChunks = 1_000
+const minMeanChunkBytes = 64
+const firstBufferBytes = 4096
 
 /** Bodies that are being received, the oldest first. */
 const inFlight = new Set<Receiving>()
 let bytesInFlight = 0
 
-type Receiving = { sizeBytes: number; late: AbortController }
+type Receiving = { heldBytes: number; reject(reason: AppError): void }
 
 /**
- * The whole body of a request, in memory. Throws payload_too_large, validation_error if it breaks off or takes too long, and search_failed if
- * too many bodies arrive at once and this is the oldest.
+ * The whole body of a request, in memory. Throws payload_too_large, validation_error if it breaks off, takes too long or arrives in too many
+ * tiny chunks, and search_failed if too many bodies arrive at once and this is the oldest.
  */
 export async function readBody(request: Request, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
-  const sizeBytes = request.headers.get('content-length')
-  if (sizeBytes !== null && Number(sizeBytes) > limitBytes) throw bodyTooLarge(limitBytes, Number(sizeBytes))
+  const announcedBytes = request.headers.get('content-length')
+  if (announcedBytes !== null && Number(announcedBytes) > limitBytes) throw bodyTooLarge(limitBytes, Number(announcedBytes))
   const reader = request.body?.getReader()
   if (!reader) return Buffer.alloc(0)
-  const chunks: Uint8Array[] = []
-  const receiving: Receiving = { sizeBytes: 0, late: new AbortController() }
+  const chunks = chunksInTime(reader)
+  const receiving: Receiving = { heldBytes: 0, reject: chunks.reject }
   inFlight.add(receiving)
-  makeRoom()
+  let body = Buffer.alloc(0)
+  let sizeBytes = 0
   try {
-    for await (const chunk of inTime(reader, receiving.late)) {
-      receiving.late.signal.throwIfAborted()
-      receiving.sizeBytes += chunk.length
-      bytesInFlight += chunk.length
-      if (receiving.sizeBytes > limitBytes) throw bodyTooLarge(limitBytes)
-      chunks.push(chunk)
-      makeRoom()
+    makeRoom()
+    for (let chunk = await chunks.next(); chunk; chunk = await chunks.next()) {
+      if (sizeBytes + chunk.length > limitBytes) throw bodyTooLarge(limitBytes)
+      body = withRoom(body, sizeBytes, chunk.length, limitBytes)
+      body.set(chunk, sizeBytes)
+      sizeBytes += chunk.length
+      hold(receiving, body.length)
     }
+    return body.subarray(0, sizeBytes)
   } catch (error) {
-    void drain(reader).catch(() => undefined)
+    if (!(error instanceof AppError && error.closesConnection)) void drain(reader).catch(() => undefined)
     throw error
   } finally {
+    chunks.stop()
     forget(receiving)
   }
-  return Buffer.concat(chunks)
 }
 
-/** Gives up the oldest bodies: those of clients that stopped sending, so that they lock nobody else out. */
+/** A buffer that begins with the first `sizeBytes` bytes of this one and has room for `moreBytes`. One copy needs less memory than many chunks. */
+function withRoom(buffer: Buffer<ArrayBuffer>, sizeBytes: number, moreBytes: number, limitBytes: number): Buffer<ArrayBuffer> {
+  const neededBytes = sizeBytes + moreBytes
+  if (neededBytes <= buffer.length) return buffer
+  const grown = Buffer.alloc(Math.min(limitBytes, Math.max(neededBytes, buffer.length * 2, firstBufferBytes)))
+  grown.set(buffer.subarray(0, sizeBytes))
+  return grown
+}
+
+function hold(body: Receiving, heldBytes: number): void {
+  if (!inFlight.has(body)) return
+  bytesInFlight += heldBytes - body.heldBytes
+  body.heldBytes = heldBytes
+  makeRoom()
+}
+
+/** Rejects the oldest bodies: those of clients that stopped sending, so that they lock nobody else out. */
 function makeRoom(): void {
   for (const oldest of inFlight) {
     if (bytesInFlight <= maxBytesInFlight && inFlight.size <= maxInFlight) return
     forget(oldest)
-    oldest.late.abort(tooManyBodies())
+    oldest.reject(tooManyBodies())
   }
 }
 
 function forget(body: Receiving): void {
-  if (inFlight.delete(body)) bytesInFlight -= body.sizeBytes
+  if (inFlight.delete(body)) bytesInFlight -= body.heldBytes
 }
 
-async function* inTime(reader: Reader, late: AbortController): AsyncGenerator<Uint8Array> {
-  const timer = setTimeout(() => late.abort(tooSlow(`The body took longer than ${bodyMs / 1000} seconds.`)), bodyMs)
-  let silence: NodeJS.Timeout | undefined
-  try {
-    for (;;) {
-      silence = setTimeout(() => late.abort(tooSlow(`Nothing of the body arrived for ${silentMs / 1000} seconds.`)), silentMs)
-      const read = reader.read().catch((cause: unknown) => Promise.reject(brokenOff(cause)))
-      const { done, value } = await unlessAborted(read, late.signal)
+/** The chunks of a body, undefined after the last one. Two timers serve all of them. */
+function chunksInTime(reader: Reader) {
+  let rejected: AppError | undefined
+  let rejectNext: ((reason: AppError) => void) | undefined
+  const reject = (reason: AppError) => {
+    rejected ??= reason
+    rejectNext?.(rejected)
+  }
+  const isTiny = tinyChunks()
+  const timer = setTimeout(() => reject(tooSlow(`The body took longer than ${bodyMs / 1000} seconds.`)), bodyMs)
+  const silence = setTimeout(() => reject(tooSlow(`Nothing of the body arrived for ${silentMs / 1000} seconds.`)), silentMs)
+  return {
+    reject,
+    async next(): Promise<Uint8Array | undefined> {
+      if (rejected) throw rejected
+      silence.refresh()
+      const { done, value } = await new Promise<Awaited<ReturnType<Reader['read']>>>((resolve, rejectRead) => {
+        rejectNext = rejectRead
+        reader.read().then(resolve, (cause: unknown) => rejectRead(brokenOff(cause)))
+      })
+      if (done) return undefined
+      if (isTiny(value)) throw tooManyChunks()
+      return value
+    },
+    stop() {
+      clearTimeout(timer)
       clearTimeout(silence)
-      if (done) return
-      yield value
-    }
-  } finally {
-    clearTimeout(timer)
-    clearTimeout(silence)
+    },
+  }
+}
+
+/** Counts chunks. True once there are many and their mean length is small. */
+function tinyChunks(): (chunk: Uint8Array) => boolean {
+  let count = 0
+  let sizeBytes = 0
+  return (chunk) => {
+    count += 1
+    sizeBytes += chunk.length
+    return count > maxSmallChunks && sizeBytes < count * minMeanChunkBytes
   }
 }
 
 /** Takes what a client still sends: it reads its answer only when it has sent all. */
 async function drain(reader: Reader): Promise<void> {
+  const isTiny = tinyChunks()
   for (let size = 0; size < maxDrained; ) {
     const { done, value } = await reader.read()
-    if (done) return
+    if (done || isTiny(value)) return
     size += value.length
   }
 }
@@ -99,6 +145,15 @@ const brokenOff = (cause: unknown): AppError =>
   new AppError('validation_error', 'The body broke off before its end. Send the request again.', { cause })
 
 const tooSlow = (what: string): AppError => new AppError('validation_error', `${what} Send the whole request again.`)
+
+const tooManyChunks = (): AppError =>
+  new AppError(
+    'validation_error',
+    `The body arrives in chunks of less than ${minMeanChunkBytes} bytes. Send it in larger ones.`,
+    {
+      closesConnection: true,
+    },
+  )
 
 const tooManyBodies = (): AppError =>
   new AppError('search_failed', 'The server is receiving too many request bodies. Send the request again in a few seconds.', {

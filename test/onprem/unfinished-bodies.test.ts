@@ -15,7 +15,7 @@ afterAll(() => app.close())
 type Client = { socket: Socket; received(): string; closed: Promise<unknown> }
 
 /** Sends the head of a POST and the beginning of its body. */
-async function begin(path: string, body: string, sizeBytes: number): Promise<Client> {
+async function begin(path: string, body: string, size: number | 'chunked'): Promise<Client> {
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)
   let received = ''
@@ -31,7 +31,7 @@ async function begin(path: string, body: string, sizeBytes: number): Promise<Cli
     'Content-Type: application/json',
     'Accept: application/json, text/event-stream',
     `Authorization: Bearer ${app.keys.admin}`,
-    `Content-Length: ${sizeBytes}`,
+    size === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${size}`,
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   return { socket, received: () => received, closed }
@@ -56,6 +56,39 @@ test('a slow client that goes on sending is served', async () => {
     await sleep(30)
     client.socket.write(character)
   }
+  await until(() => client.received().includes('"result":{}'))
+  client.socket.destroy()
+})
+
+test.each(['/api/parse', '/mcp'])(
+  'a body to %s in thousands of tiny chunks is rejected, and its connection ends',
+  async (path) => {
+    const chunk = '1\r\n \r\n'
+    const client = await begin(path, chunk.repeat(2_000), 'chunked')
+    await client.closed
+    expect(client.received()).toMatch(/^HTTP\/1\.1 400 [\s\S]*connection: close\r\n/i)
+    expect(client.received()).toContain('The body arrives in chunks of less than 64 bytes. Send it in larger ones.')
+  },
+)
+
+test('a body in tiny chunks that does not end is not received after its limit either', async () => {
+  // Large chunks first, so that the body is rejected for its size.
+  const large = `10000\r\n${' '.repeat(65_536)}\r\n`
+  const client = await begin('/mcp', large.repeat(3), 'chunked')
+  await until(() => client.received().startsWith('HTTP/1.1 413 '))
+  for (let sent = 0; sent < 100 && client.socket.writable; sent++) {
+    client.socket.write('1\r\n \r\n'.repeat(10_000))
+    await sleep(10)
+  }
+  await client.closed
+})
+
+test('a body in many chunks of a usual size is read', async () => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { _meta: { text: 'x'.repeat(100_000) } } })
+  const chunks = body.match(/[\s\S]{1,80}/g) ?? []
+  expect(chunks.length).toBeGreaterThan(1_000)
+  const lines = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`)
+  const client = await begin('/mcp', `${lines.join('')}0\r\n\r\n`, 'chunked')
   await until(() => client.received().includes('"result":{}'))
   client.socket.destroy()
 })
