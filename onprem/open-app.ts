@@ -162,7 +162,7 @@ export async function openApp({
     retryPausesMs: limits.retryPausesMs,
     sweep,
     providerAnswers: (signal) => answers(ai.embedder(), signal),
-    run: jobRunner({ ...ports, jobs, imports, vectors }),
+    run: jobRunner({ ...ports, imports, vectors }),
   })
   const { kind, cloudUrl } = license
   const online = kind === 'online' && cloudUrl !== undefined && config.LICENSE_KEY !== undefined

@@ -1,9 +1,10 @@
 import { readBundle } from '../../shared/bundle/read-bundle.ts'
+import { printLibraryId } from '../../shared/library.ts'
 import type { App } from '../app.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import { queueElements } from './queue-elements.ts'
-import { removeOthers } from './remove-others.ts'
 import { stageElements, type Taken } from './stage-elements.ts'
+import { bundledBy } from './versions-outside.ts'
 
 type Ports = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker'>
 
@@ -21,9 +22,12 @@ export async function importJson(
       actor,
       origin: 'From the body of an import, which carries no signature.',
     }
-    const { queued, skipped } = await queueElements(app, taken.staged, asked, new Set())
-    const answer = { queued, skipped: [...taken.skipped, ...skipped] }
-    return importAnswer(answer, removeOthers(app, asked.force, answer))
+    const bundled = bundledBy([
+      ...taken.staged.map(({ id }) => printLibraryId(id)),
+      ...taken.skipped.map(({ project }) => project),
+    ])
+    const answer = await queueElements(app, taken.staged, asked, bundled, new Set())
+    return importAnswer({ ...answer, skipped: [...taken.skipped, ...answer.skipped] })
   } finally {
     for (const { name } of taken.staged) await app.imports.discard(name)
   }

@@ -8,16 +8,17 @@ import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { App } from '../app.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
-import { type Import, queueElements } from './queue-elements.ts'
+import { type Import, type QueueAnswer, queueElements } from './queue-elements.ts'
 import { receiveForm } from './receive-form.ts'
-import { removeOthers } from './remove-others.ts'
-import { type SkippedElement, stageElements, type Taken } from './stage-elements.ts'
+import { type Staged, stageElements, type Taken } from './stage-elements.ts'
+import { bundledBy } from './versions-outside.ts'
 
 type Ports = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker' | 'settings' | 'bundleKeys'>
 
 /**
- * Imports a form with a zip: the file goes to disk, and when all is there each library is queued as soon as it is unpacked. Throws
- * validation_error, payload_too_large; then nothing is queued.
+ * Imports a form with a zip: the file goes to disk, and when all is there each library is queued as soon as it is unpacked; with force
+ * and without a manifest only when all are, since what the zip holds says what is removed. Throws validation_error, payload_too_large;
+ * then nothing is queued.
  */
 export async function importZip(
   app: Ports,
@@ -36,7 +37,7 @@ export async function importZip(
     if (note !== undefined && app.settings.get('import.requireSignature')) throw unsigned(note)
     const origin = `From a bundle${zip.checked ? ` made ${zip.checked.manifest.created}` : ''}. ${note ?? 'Its signature is valid.'}`
     const answer = await importFiles(app, zip, { force: force || forced, actor, origin })
-    return importAnswer(answer, removeOthers(app, force || forced, answer), note)
+    return importAnswer(answer, note)
   } finally {
     zip?.close()
     await app.imports.discard(upload)
@@ -57,30 +58,44 @@ export const unsigned = (why: string) =>
 
 /** File by file. What is found only by unpacking concerns that file alone, unless there is no other. */
 async function importFiles(app: Ports, zip: BundleZip, asked: Import) {
-  const answer = { queued: [] as string[], skipped: [] as SkippedElement[] }
+  const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
+  const named = zip.checked?.manifest.libraries.map(({ project }) => project)
+  const waiting: Staged[] = []
   const seen = new Set<string>()
+  const queue = async (staged: Staged[], names: string[]) => {
+    const { queued, skipped, removed, note } = await queueElements(app, staged, asked, bundledBy(names), seen)
+    answer.queued.push(...queued)
+    answer.skipped.push(...skipped)
+    answer.removed.push(...removed)
+    if (note !== undefined) answer.note = note
+  }
   const unpacked = new Set<string>()
   let damage: unknown
-  for (const { file, project, sha256 } of listed(zip)) {
-    const name = project ?? file
-    if (unpacked.has(file)) {
-      answer.skipped.push({ project: name, reason: 'Its file stands in the manifest more than once.' })
-      continue
+  try {
+    for (const { file, project, sha256 } of listed(zip)) {
+      const name = project ?? file
+      if (unpacked.has(file)) {
+        answer.skipped.push({ project: name, reason: 'Its file stands in the manifest more than once.' })
+        continue
+      }
+      unpacked.add(file)
+      const taken: Taken = { staged: [], skipped: [] }
+      try {
+        await unpack(app, zip, { file, project, sha256 }, taken)
+        answer.skipped.push(...taken.skipped)
+        if (named || !asked.force) await queue(taken.staged, named ?? [])
+        else waiting.push(...taken.staged.splice(0))
+      } catch (error) {
+        if (!(error instanceof AppError) || (error.code === 'internal_error' && answer.queued.length === 0)) throw error
+        damage ??= error
+        answer.skipped.push({ project: name, reason: error.message })
+      } finally {
+        for (const { name: staged } of taken.staged) await app.imports.discard(staged)
+      }
     }
-    unpacked.add(file)
-    const taken: Taken = { staged: [], skipped: [] }
-    try {
-      await unpack(app, zip, { file, project, sha256 }, taken)
-      const { queued, skipped } = await queueElements(app, taken.staged, asked, seen)
-      answer.queued.push(...queued)
-      answer.skipped.push(...taken.skipped, ...skipped)
-    } catch (error) {
-      if (!(error instanceof AppError) || (error.code === 'internal_error' && answer.queued.length === 0)) throw error
-      damage ??= error
-      answer.skipped.push({ project: name, reason: error.message })
-    } finally {
-      for (const { name: staged } of taken.staged) await app.imports.discard(staged)
-    }
+    await queue(waiting, [...waiting.map(({ id }) => printLibraryId(id)), ...answer.skipped.map(({ project }) => project)])
+  } finally {
+    for (const { name } of waiting) await app.imports.discard(name)
   }
   if (unpacked.size === 0) throw new AppError('validation_error', 'The zip holds no library: no JSON file is in it.')
   if (damage !== undefined && answer.queued.length === 0 && answer.skipped.length === 1) throw damage

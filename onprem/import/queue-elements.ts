@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import type { Job } from '../jobs/job.ts'
 import type { NewJob } from '../jobs/job-store.ts'
 import type { SkippedElement, Staged } from './stage-elements.ts'
+import { type Bundled, versionsOutside } from './versions-outside.ts'
 
 /** More would hold up the answers to others. */
 const jobsAtOnce = 100
@@ -19,15 +20,27 @@ export type Import = {
   origin: string
 }
 
-export type QueueAnswer = { queued: string[]; skipped: SkippedElement[] }
+/** `removed`: versions that go with what replaces their library. `note` says why none does. */
+export type QueueAnswer = { queued: string[]; skipped: SkippedElement[]; removed: string[]; note?: string }
 
-/** Queues elements of one body; those of ids that stand in `seen` are skipped, and all are added there. What is skipped is discarded. */
-export async function queueElements(app: Ports, staged: Staged[], asked: Import, seen: Set<string>): Promise<QueueAnswer> {
-  const answer: QueueAnswer = { queued: [], skipped: [] }
+/**
+ * Queues elements of one body; those of ids that stand in `seen` are skipped, and all are added there. What is skipped is discarded. With
+ * force, the job of a library's default content removes the versions that are not `bundled`, when it serves that content.
+ */
+export async function queueElements(
+  app: Ports,
+  staged: Staged[],
+  asked: Import,
+  bundled: Bundled,
+  seen: Set<string>,
+): Promise<QueueAnswer> {
+  const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
   try {
     for (let at = 0; at < staged.length; at += jobsAtOnce) {
-      const { queued, left } = queueSome(app, staged.slice(at, at + jobsAtOnce), asked, seen, at === 0)
+      const { queued, left, removed, note } = queueSome(app, staged.slice(at, at + jobsAtOnce), asked, bundled, seen, at === 0)
       answer.queued.push(...queued)
+      answer.removed.push(...removed)
+      if (note !== undefined) answer.note = note
       for (const { element, reason } of left) {
         await app.imports.discard(element.name)
         answer.skipped.push({ project: printLibraryId(element.id), reason })
@@ -43,7 +56,14 @@ export async function queueElements(app: Ports, staged: Staged[], asked: Import,
 type Left = { element: Staged; reason: string }
 
 /** Nothing comes between what is decided and what is queued. */
-function queueSome(app: Ports, staged: Staged[], { force, actor, origin }: Import, seen: Set<string>, first: boolean) {
+function queueSome(
+  app: Ports,
+  staged: Staged[],
+  { force, actor, origin }: Import,
+  bundled: Bundled,
+  seen: Set<string>,
+  first: boolean,
+) {
   const left: Left[] = []
   const chosen: Staged[] = []
   for (const element of staged) {
@@ -53,21 +73,30 @@ function queueSome(app: Ports, staged: Staged[], { force, actor, origin }: Impor
     else chosen.push(element)
     seen.add(key)
   }
-  const orders = chosen.map((element): NewJob => {
-    const request = { staged: element.name, origin }
+  let note: string | undefined
+  const outside = chosen.map(({ id }) => {
+    const versions = force ? versionsOutside(app.catalog, id, bundled) : []
+    if (versions.length === 0 || bundled.unknown === undefined) return versions
+    note = `Old versions are kept, because the id of "${bundled.unknown}" cannot be read.`
+    return []
+  })
+  const orders = chosen.map((element, i): NewJob => {
+    const request = { staged: element.name, origin, removes: outside[i] ?? [] }
     return { key: keyOf(element), project: printLibraryId(element.id), kind: 'import', request }
   })
   const queued: string[] = []
+  const removed: string[] = []
   for (const [i, reason] of enqueue(app, orders, first).entries()) {
     const element = chosen[i] as Staged
     if (reason !== undefined) left.push({ element, reason })
     else {
       app.imports.leave(element.name)
       queued.push(printLibraryId(element.id))
+      removed.push(...(outside[i] ?? []).map(({ version }) => printLibraryId({ ...element.id, version })))
     }
   }
   if (queued.length > 0) app.audit.recordAll({ actor, action: 'library.import' }, queued)
-  return { queued, left }
+  return { queued, left, removed, note }
 }
 
 /** Queues jobs in one transaction, and says of each that is not why. Throws where not even the `first` of an import can be. */

@@ -15,15 +15,13 @@ import type { GenerationWriter, SnippetStore } from '../../shared/search/snippet
 import type { ImportFolder } from '../import/import-folder.ts'
 import { importedFacts } from '../import/imported-facts.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
-import type { HeldVersion } from './job.ts'
-import type { ClaimedJob, JobStore } from './job-store.ts'
+import type { ClaimedJob } from './job-store.ts'
 import type { WorkProgress } from './work-progress.ts'
 
 export type ImportPorts = {
   catalog: ProjectCatalog
   snippets: SnippetStore
   imports: Pick<ImportFolder, 'pathOf'>
-  jobs: Pick<JobStore, 'order'>
   embedding(): Embedding
   limits: Pick<ParseLimits, 'split'>
   now(): Date
@@ -85,7 +83,7 @@ export async function importLibrary(
     })
     signal.throwIfAborted()
     const version = { version: id.version ?? '', ref: head.branch || (id.version ?? ''), generation, commit: head.commit }
-    const removed = removedBy(ports, job)
+    const removed = job.request.removes ?? []
     catalog.publish(
       importedFacts(catalog, id, head, held !== undefined),
       [{ ...version, tokens, snippets, codeSnippets, rules: head.rules, space: store.space(), format: ports.snippets.format }],
@@ -168,12 +166,6 @@ async function writeRows(
 function nothingRead([first]: Skipped[]): AppError {
   const example = first ? ` "${first.path}" was skipped because ${first.reason}.` : ''
   return new AppError('no_snippets_found', `Nothing of this library can be read.${example} The old content stays.`)
-}
-
-/** What was decided when all of the bundle had come, which may be after this run began. */
-function removedBy({ jobs }: ImportPorts, { id }: ImportJob): HeldVersion[] {
-  const order = jobs.order(id)
-  return (order?.kind === 'import' && order.request.removes) || []
 }
 
 const gone = ({ id }: ImportJob) =>

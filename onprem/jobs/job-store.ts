@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/parse/parse-job.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { blameFiles, type HandedFiles, handedFiles, releaseFiles } from './handed-files.ts'
-import type { HeldVersion, Job, JobLogLine, JobOrder, JobState } from './job.ts'
+import type { Job, JobLogLine, JobOrder, JobState } from './job.ts'
 
 /** A job in the hands of the worker. */
 export type ClaimedJob = Omit<Job, 'kind'> &
@@ -40,8 +40,6 @@ export type JobStore = {
   stagedImports(): Set<string>
   /** What ended imports have left of a library, with its versions, or of the version that the key names. */
   stagedOf(key: string): string[]
-  /** Has the newest import of a library remove these versions when it is served; `done` if that has happened already. */
-  importRemoves(key: string, versions: HeldVersion[]): JobState | undefined
   say(id: number, line: string): void
   progress(id: number, done: { filesDone: number; filesTotal: number; snippets: number; statusMessage: string }): void
   finalizing(id: number): void
@@ -196,11 +194,6 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         )
         .all({ key })
         .map(({ staged }) => String(staged)),
-    importRemoves(key, versions) {
-      const newest = db.prepare("SELECT id, state FROM jobs WHERE key = ? AND kind = 'import' ORDER BY id DESC LIMIT 1").get(key)
-      if (newest) update(Number(newest.id), "request = json_set(request, '$.removes', json(?))", JSON.stringify(versions))
-      return newest?.state as JobState | undefined
-    },
     say(id, line) {
       const lines = Number(countLog.get(id)?.lines)
       if (lines < mostLogLines) insertLog.run(id, time(), line.slice(0, mostLineChars))

@@ -44,8 +44,6 @@ export type ProjectCatalog = Catalog &
     stateOf(generation: string): 'written' | 'served' | undefined
     /** `removed` go in the same write, unless they serve something else by then. */
     publish(facts: LibraryFacts, versions: NewVersion[], removed?: HeldVersion[]): void
-    /** Removes versions of a library that serve these generations; a refresh may bring them back. */
-    removeVersions(id: LibraryId, versions: HeldVersion[]): void
     reserve(generation: string, job: JobId): void
     /** Switches the versions that serve a generation to a copy of it, and retires it. Throws if none serves it any more. */
     replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format' | 'rules'>): void
@@ -230,10 +228,6 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
         retire(before)
         db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(generation)
       })
-      changed()
-    },
-    removeVersions(id, versions) {
-      transaction(db, () => removeHeld(libraryKey(id), versions))
       changed()
     },
     remove(id) {

@@ -244,6 +244,41 @@ test('a damaged file of a forced zip without a manifest keeps the old versions, 
   expect(await answer('/damaged/file@v1')).toContain('The lever turns.')
 })
 
+test.each([
+  ['with', true],
+  ['without', false],
+])('a forced zip %s a manifest that breaks off leaves no old version beside new content', async (name, hasManifest) => {
+  const id = `/breaks/${name}`
+  const files = [bundled(id), bundled('/breaks/off', 'b.json')]
+  const entries = files.map(({ file: each, text }) => ({ name: each, content: text }))
+  await send(zipOf(['', '@v1'].map((version) => ({ name: `x${version}.json`, content: library(`${id}${version}`) }))))
+  await idle()
+  const form = new FormData()
+  form.append(...(file(hasManifest ? await bundleZip(files) : zipOf(entries)) as [string, Blob]))
+  form.append('force', 'true')
+  const { body, headers } = new Request('http://localhost', { method: 'POST', body: form })
+  const before = await jobs()
+  let staged = 0
+  const broken = {
+    ...app.app,
+    imports: {
+      ...app.app.imports,
+      claim() {
+        if (staged++ === 2) throw new Error('the process ends')
+        return app.app.imports.claim()
+      },
+    },
+  }
+  const asked = { force: false, actor: 'key test' }
+  const type = headers.get('content-type') ?? ''
+  const sent = importZip(broken, body as ReadableStream<Uint8Array<ArrayBuffer>>, type, asked)
+  await expect(sent).rejects.toThrow('the process ends')
+  await idle()
+  expect(await jobs()).toBe(before + (hasManifest ? 1 : 0))
+  const old = await answer(`${id}@v1`)
+  expect(old).toContain(hasManifest ? 'tag_not_found' : 'The lever turns.')
+})
+
 test('force stands in the form before or after the file, or in the query', async () => {
   const zip = (content: string) => file(zipOf([{ name: 'a.json', content: library('/form/force', content) }]))
   await post([zip('The lever is old.')])
