@@ -6,6 +6,7 @@ import type { JobRequest, ParseRequest } from '../../shared/parse/parse-job.ts'
 import { askedOf } from '../../shared/parse/source-settings.ts'
 import type { App } from '../app.ts'
 import { findProject } from '../store/find-project.ts'
+import type { Project } from '../store/sqlite-catalog.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
 export type ParsePorts = Pick<App, 'jobs' | 'worker' | 'catalog' | 'settings' | 'gitHosts' | 'gitAccess' | 'limits' | 'ai'>
@@ -18,9 +19,13 @@ export async function enqueueParse(app: ParsePorts, asked: ParseRequest, anonymo
   if (anonymous) refuseChoices(asked)
   const address = parseRepoUrl(asked.repoUrl, app.gitHosts())
   const branch = branchOf(asked, address)
-  if (anonymous && branch !== undefined) throw choiceNeedsKey('A branch')
-  if (anonymous && app.catalog.find(address.id)) return refreshInstead(app, address)
-  return enqueue(app, address, printLibraryId(address.id), { ...asked, branch, anonymous }, 'Parse queued')
+  const project = printLibraryId(address.id)
+  if (!anonymous) return enqueue(app, address, project, { ...asked, branch, anonymous }, 'Parse queued')
+  if (branch !== undefined) throw choiceNeedsKey('A branch')
+  await refusePrivate(app, address)
+  // The library may have been added while the host was asked, so nothing may be awaited between this lookup and the queue.
+  if (app.catalog.find(address.id)) return refreshInstead(app, address)
+  return enqueue(app, address, project, { ...asked, anonymous, adds: true }, 'Parse queued')
 }
 
 /**
@@ -28,35 +33,35 @@ export async function enqueueParse(app: ParsePorts, asked: ParseRequest, anonymo
  * Throws library_not_found, tag_not_found, validation_error, job_active, timeout.
  */
 export async function enqueueRefresh(app: ParsePorts, id: LibraryId, anonymous: boolean, branch?: string): Promise<Queued> {
-  const project = findProject(app.catalog, id)
-  if (project.imported) {
-    throw new AppError(
-      'validation_error',
-      `${project.id} was imported: export it again where it came from, and import it with overwriting.`,
-    )
-  }
-  const address = parseRepoUrl(project.sourceUrl, app.gitHosts())
+  const probed = refreshable(app, id)
+  const address = parseRepoUrl(probed.sourceUrl, app.gitHosts())
+  if (anonymous) await refusePrivate(app, address)
+  // The library may have been parsed with other settings, or deleted, while its host was asked.
+  const project = refreshable(app, id)
+  if (project.sourceUrl !== probed.sourceUrl) return enqueueRefresh(app, id, anonymous, branch)
   const asked = { ...askedOf(app.catalog.settings(id)), ...(branch === undefined ? {} : { branch }) }
   const request = { ...asked, repoUrl: project.sourceUrl, force: false, anonymous }
   return enqueue(app, address, project.id, request, 'Refresh queued')
 }
 
-/** Queues what a parse was asked once more. Throws job_active, duplicate_repo, timeout, and invalid_api_key for an anonymous caller. */
-export async function enqueueAgain(app: ParsePorts, project: string, request: JobRequest): Promise<Queued> {
-  return enqueue(app, parseRepoUrl(request.repoUrl, app.gitHosts()), project, request, 'Parse queued')
+/** Queues what a parse was asked once more, for a caller with a key. Throws validation_error, job_active, duplicate_repo. */
+export function enqueueAgain(app: ParsePorts, project: string, { adds: _, ...request }: JobRequest): Queued {
+  const address = parseRepoUrl(request.repoUrl, app.gitHosts())
+  return enqueue(app, address, project, { ...request, anonymous: false }, 'Parse queued')
+}
+
+function refreshable({ catalog }: ParsePorts, id: LibraryId): Project {
+  const project = findProject(catalog, id)
+  if (!project.imported) return project
+  throw new AppError(
+    'validation_error',
+    `${project.id} was imported: export it again where it came from, and import it with overwriting.`,
+  )
 }
 
 /** The library keeps its id, also where its repository has another name by now. */
-async function enqueue(
-  app: ParsePorts,
-  address: RepoAddress,
-  project: string,
-  request: JobRequest,
-  message: string,
-): Promise<Queued> {
+function enqueue(app: ParsePorts, address: RepoAddress, project: string, request: JobRequest, message: string): Queued {
   const library = parseLibraryId(project)
-  // First, so that a caller without a key learns of nothing that is held unless its host gives it to everyone.
-  if (request.anonymous) await refusePrivate(app, address)
   rejectImported(app, library, request)
   refuseOtherHost(app, library, address)
   if (request.generateDocs && !app.ai.llm()) {
@@ -82,7 +87,6 @@ const choiceNeedsKey = (what: string): AppError =>
 
 /** The library exists: what an anonymous caller asks is a refresh, if that is open to everyone. */
 async function refreshInstead(app: ParsePorts, address: RepoAddress): Promise<Queued> {
-  await refusePrivate(app, address)
   refuseOtherHost(app, address.id, address)
   const held = findProject(app.catalog, address.id)
   if (app.settings.get('permissions.anonymousRefresh') && !held.imported) return enqueueRefresh(app, address.id, true)
@@ -128,6 +132,7 @@ function refuseOtherHost({ catalog, jobs }: ParsePorts, id: LibraryId, address: 
   }
 }
 
+/** Called first, so that a caller without a key learns of nothing that is held unless its host serves it to everyone. */
 async function refusePrivate({ gitAccess, limits }: ParsePorts, address: RepoAddress): Promise<void> {
   if (await isPublic(address, gitAccess, limits.probeMs)) return
   throw new AppError(

@@ -9,7 +9,7 @@ import type { JobOrder } from './job.ts'
 type Ports = ParsePorts & Pick<App, 'imports' | 'license' | 'now'>
 
 /** Queues what a job was asked once more. Throws not_found, library_not_found, validation_error, job_active, timeout, forbidden. */
-export async function retry(app: Ports, id: number, anonymous: boolean): Promise<Queued> {
+export async function retry(app: Ports, id: number): Promise<Queued> {
   const job = app.jobs.get(id)
   const stored = app.jobs.order(id)
   if (!job || !stored) throw new AppError('not_found', `There is no job ${id}.`)
@@ -18,7 +18,7 @@ export async function retry(app: Ports, id: number, anonymous: boolean): Promise
   const { project } = job
   switch (stored.kind) {
     case 'parse':
-      return enqueueAgain(app, project, { ...stored.request, anonymous })
+      return enqueueAgain(app, project, stored.request)
     case 'import':
       needLicense(app, 'offline')
       if (!(await app.imports.has(stored.request.staged)))

@@ -70,7 +70,7 @@ export const jobRoutes = (app: App) =>
       return c.json(find(app, job.id), 202)
     })
     .post('/jobs/:id/retry', allow(app, 'member'), input('param', JobId), async (c) => {
-      return c.json(await retry(app, c.req.valid('param').id, false), 202)
+      return c.json(await retry(app, c.req.valid('param').id), 202)
     })
 
 export const jobOperations: Operations = {

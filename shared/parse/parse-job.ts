@@ -34,6 +34,8 @@ export type ParseRequest = z.infer<typeof ParseRequest>
 /** What a job was asked, and whether it may use stored tokens. */
 export type JobRequest = ParseRequest & {
   anonymous: boolean
+  /** The job fails if its library exists when it runs. */
+  adds?: boolean
   /** Hosted: only rebuild content in an old format from its rows. A worker that does not know this refreshes the library. */
   rebuild?: boolean
 }

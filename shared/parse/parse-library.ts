@@ -39,6 +39,7 @@ export async function parseLibrary(
   const stopReading = () => void splits.close()
   signal.addEventListener('abort', stopReading, { once: true })
   try {
+    await refuseExisting(ports, job)
     const remoted = await open(ports, job, progress, signal)
     await parseVersions({ ...ports, ...remoted, embedding, llm, job, id, progress, tally, signal, splits, folder }, held)
     return { report: reportOf(tally, lasted()) }
@@ -50,6 +51,17 @@ export async function parseLibrary(
     await splits.close()
     await ports.clones.discard(folder)
   }
+}
+
+/** An earlier attempt of the job may have added the library. */
+async function refuseExisting({ catalog }: Pick<ParsePorts, 'catalog'>, { id, project, request }: ParseJob): Promise<void> {
+  const library = parseLibraryId(project)
+  if (!request.adds || !(await catalog.find(library))) return
+  if ((await catalog.versions(library)).some(({ generation }) => generation.startsWith(`g${id}-`))) return
+  throw new AppError(
+    'duplicate_repo',
+    `${project} was added by another caller before this job. Parse it with an API key to replace it.`,
+  )
 }
 
 function modelOf({ llm, limits }: ParsePorts, job: ParseJob, { say }: JobProgress, signal: AbortSignal): Run['llm'] {
@@ -89,6 +101,7 @@ async function parseVersions(run: Run, held: Held): Promise<void> {
   const outdated = await outdatedOf(run, held)
   const publish = async (contents: Content[]) => {
     run.signal.throwIfAborted()
+    await refuseExisting(run, run.job)
     await run.catalog.publish(
       { ...facts, settings },
       contents.map(({ version }) => version),

@@ -287,6 +287,79 @@ test('without a key a library that exists is refreshed with its settings if that
   expect(await asked('cranks')).not.toContain('About cranks.')
 })
 
+/** Asks while the host answers a caller without a key slowly, and does `work` before the host answers. */
+async function duringProbe<T>(repo: string, ask: () => Promise<T>, work: () => Promise<unknown>): Promise<T> {
+  const [held, probe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  app.git.misbehave(repo, { kind: 'hold', until: probe.promise, held: held.resolve })
+  const answer = ask()
+  await held.promise
+  app.git.misbehave(repo)
+  await work()
+  probe.resolve()
+  return answer
+}
+
+const twoFolders = { 'docs/a.md': '# A\n\nAbout wheels.\n', 'src/b.md': '# B\n\nAbout cranks.\n' }
+
+test('a parse without a key replaces no library that is added while its host is asked', { timeout: 120_000 }, async () => {
+  await app.git.create('acme/late', { files: twoFolders })
+  app.app.settings.change({ 'permissions.anonymousParse': true })
+  const answer = await duringProbe(
+    'acme/late',
+    () => post({ repoUrl: repoUrl('acme/late') }, {}),
+    () => app.parse('acme/late', { folders: ['docs'] }),
+  )
+  expect(answer).toMatchObject({ status: 409, body: { error: 'duplicate_repo' } })
+  expect(app.app.jobs.active()).toEqual([])
+  expect(app.app.catalog.settings({ owner: 'acme', repo: 'late' })).toMatchObject({ folders: ['docs'] })
+})
+
+test('a refresh without a key keeps settings that change while its host is asked', { timeout: 120_000 }, async () => {
+  await app.git.create('acme/changed', { files: twoFolders })
+  await app.parse('acme/changed')
+  app.app.settings.change({ 'permissions.anonymousRefresh': true })
+  const { status, body } = await duringProbe(
+    'acme/changed',
+    () => app.json('/api/projects/acme/changed/refresh', { method: 'POST' }),
+    () => app.parse('acme/changed', { folders: ['docs'] }),
+  )
+  expect(status).toBe(202)
+  await app.ended((body as { queueId: number }).queueId)
+  expect(app.app.catalog.settings({ owner: 'acme', repo: 'changed' })).toMatchObject({ folders: ['docs'] })
+})
+
+test('a parse without a key leaves the job of a member as it is', async () => {
+  await app.git.create('acme/first', { files: twoFolders })
+  app.app.settings.change({ 'permissions.anonymousParse': true })
+  const { body } = await duringProbe(
+    'acme/first',
+    () => post({ repoUrl: repoUrl('acme/first'), folders: ['docs'] }),
+    async () => {
+      expect(await post({ repoUrl: repoUrl('acme/first') }, {})).toMatchObject({ status: 409, body: { error: 'job_active' } })
+    },
+  )
+  await app.ended((body as { queueId: number }).queueId)
+  expect(app.app.catalog.settings({ owner: 'acme', repo: 'first' })).toMatchObject({ folders: ['docs'] })
+})
+
+test.each(['before', 'while'])('a job of a caller without a key replaces no library that is added %s it runs', async (when) => {
+  const [repo, id] = [`acme/added-${when}`, { owner: 'acme', repo: `added-${when}` }]
+  await app.git.create(repo, { files: twoFolders })
+  app.app.settings.change({ 'permissions.anonymousParse': true })
+  const facts = { title: 'Imported', description: '', branch: 'main', sourceUrl: repoUrl(repo), private: false, aliases: [] }
+  const add = async () => app.app.catalog.publish({ id: `/${repo}`, ...facts, settings: { folders: ['docs'] } }, [])
+  await app.git.create(`acme/ahead-${when}`, { files: twoFolders })
+  app.git.misbehave(`acme/ahead-${when}`, { kind: 'stall', at: 'refs' })
+  const ahead = (await post({ repoUrl: repoUrl(`acme/ahead-${when}`) })).body as { queueId: number }
+  const { queueId } = (await post({ repoUrl: repoUrl(repo) }, {})).body as { queueId: number }
+  const endOther = () => app.app.worker.cancel(ahead.queueId)
+  if (when === 'before') await add().then(endOther)
+  else await duringProbe(repo, endOther, add)
+  expect(await app.ended(queueId)).toMatchObject({ state: 'failed', error: expect.stringMatching(/^duplicate_repo: /) })
+  expect(app.app.catalog.find(id)).toMatchObject({ title: 'Imported' })
+  expect(app.app.catalog.settings(id)).toEqual({ folders: ['docs'] })
+})
+
 test('without a key an imported library is not parsed', async () => {
   await app.git.create('acme/brought', { files: { 'README.md': '# Brought\n\nAbout levers.\n' } })
   await app.parse('acme/brought')
