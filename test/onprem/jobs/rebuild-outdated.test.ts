@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { sqliteJobs } from '../../../onprem/jobs/job-store.ts'
+import { rebuildOutdated } from '../../../onprem/jobs/rebuild-outdated.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { silentLog } from '../../fixtures/silent-log.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+test('an outdated library that is being parsed is rebuilt after that parse has failed', () => {
+  const db = openDatabase(tempDir())
+  const jobs = sqliteJobs(db, () => new Date())
+  const rebuildNext = rebuildOutdated({
+    catalog: { outdated: () => ['/acme/docs'] },
+    jobs,
+    snippets: { format: 2 },
+    log: silentLog,
+  })
+  const request = { repoUrl: 'https://example.com/acme/docs' } as never
+  const { id } = jobs.enqueue({ key: '/acme/docs', project: '/acme/docs', kind: 'parse', request })
+  jobs.claim()
+  rebuildNext()
+  jobs.finish(id, { state: 'failed' })
+  rebuildNext()
+  expect(jobs.active()).toMatchObject([{ project: '/acme/docs', kind: 'reindex', state: 'queued' }])
+  db.close()
+})
