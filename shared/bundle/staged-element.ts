@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { appendFile, type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LostPage } from './analyse-element.ts'
 import { BundleHead } from './bundle.ts'
@@ -66,15 +66,25 @@ export async function stagedLost(folder: string): Promise<LostPage[]> {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  // The last line is incomplete if the server was killed while it was written.
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line))
+  return text.split('\n').flatMap((line) => parsedOr(line) ?? [])
 }
 
-export const stageLost = (folder: string, pages: LostPage[]): Promise<void> =>
-  appendFile(join(folder, lostFile), pages.map((each) => `${JSON.stringify(each)}\n`).join(''), { mode: 0o600 })
+/** A program that appended to the list could be killed within a line; its page is read once more. */
+function parsedOr(line: string): LostPage | undefined {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a new file beside the old one: a full disk or a kill leaves the list as it was. */
+export async function stageLost(folder: string, pages: LostPage[]): Promise<void> {
+  const path = join(folder, lostFile)
+  const all = [...(await stagedLost(folder)), ...pages]
+  await writeFile(`${path}.new`, all.map((each) => `${JSON.stringify(each)}\n`).join(''), { mode: 0o600 })
+  await rename(`${path}.new`, path)
+}
 
 /**
  * The snippets of a staged element, in the order that their library had where they say it, else the code snippets first. Each list

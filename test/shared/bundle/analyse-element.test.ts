@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Analysed, type AnalysedBatch, analyseElement } from '../../../shared/bundle/analyse-element.ts'
 import type { PagesRequest } from '../../../shared/bundle/page-worker.ts'
@@ -29,6 +30,16 @@ async function run(folder: string, earlier: Analysed, broken: number[]): Promise
 }
 const rowsOf = (batches: AnalysedBatch[]) => batches.flatMap(({ rows }) => rows.map(({ content }) => content))
 const lostOf = (batches: AnalysedBatch[]) => batches.flatMap(({ lost }) => lost)
+
+test('a list of lost pages that breaks off within a line is gone on with', async () => {
+  const folder = await staged()
+  const lost = [3, 4, 5].map((number) => ({ number, path: `https://example.com/${number}`, reason: 'it is broken' }))
+  await stageLost(folder, lost.slice(0, 1))
+  appendFileSync(`${folder}/lost.ndjson`, '{"number":4,"pa')
+  await stageLost(folder, lost.slice(1, 2))
+  await stageLost(folder, lost.slice(2))
+  expect(await stagedLost(folder)).toEqual(lost)
+})
 
 test('a page that no reader gets through is lost alone, and a later run leaves it out without reading it', async () => {
   const folder = await staged()
