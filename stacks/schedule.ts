@@ -13,7 +13,7 @@ export const schedule = lambda('Schedule', {
   permissions: [
     under(['CATALOG#'], items(table, 'GetItem', 'Query')),
     under(['GENERATIONS'], items(table, 'Query', 'DeleteItem')),
-    under(['JOBS'], items(table, 'Query', 'UpdateItem')),
+    under(['JOBS'], items(table, 'GetItem', 'Query', 'PutItem', 'UpdateItem')),
     under(['SNAPSHOT'], items(table, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
     items(salts, 'PutItem', 'DeleteItem', 'Scan'),
     ...changeObjects(content),

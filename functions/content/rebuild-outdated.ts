@@ -10,7 +10,7 @@ import type { JobQueue } from './job-queue.ts'
 
 type Ports = {
   catalog: Pick<HostedCatalog, 'all' | 'record'>
-  jobs: Pick<HostedJobs, 'active' | 'enqueue'>
+  jobs: Pick<HostedJobs, 'active' | 'enqueue' | 'find'>
   queue: JobQueue
   snippets: Pick<SnippetStore, 'format'>
 }
@@ -35,6 +35,8 @@ export function rebuildOutdated({ catalog, jobs, queue, snippets }: Ports): () =
     }
     for (let id = waiting[0]; id !== undefined; id = waiting[0]) {
       const record = await catalog.record(parseLibraryId(id))
+      // It may have been queued since.
+      if (record && (await jobs.find(record.key))) return
       if (record && needsRebuild(record)) return enqueue(record)
       waiting.shift()
     }

@@ -77,6 +77,9 @@ test('what the functions ask of the tables is what their roles may, and there is
   expect(await work(named)).toBe('finalized')
   await leaveBehind()
   await invoke('ScheduleRole', sweep, {})
+  await leaveInOldFormat()
+  await invoke('ScheduleRole', sweep, {})
+  expect(await work(named)).toBe('finalized')
   expect(await ask('GET', `/api/v2/context?libraryId=${named}&query=lever`)).toBe(200)
   expect(await ask('GET', '/api/v2/libs/search?libraryName=widgets', online)).toBe(200)
   expect(await ask('PATCH', '/api/v2/policies', online, { sourceTypes: {} })).toBe(200)
@@ -91,7 +94,7 @@ test('what the functions ask of the tables is what their roles may, and there is
 
   expect(asked.filter((each) => each.role !== undefined && !rights.some((right) => isRight(each, right)))).toEqual([])
   expect(rights.filter((right) => !asked.some((each) => isRight(each, right)))).toEqual([])
-}, 60_000)
+}, 120_000)
 
 async function work(key: string) {
   const { awsWorker } = await import('../../functions/aws/stage-ports.ts')
@@ -126,6 +129,21 @@ async function leaveBehind() {
   ]
   for (const Item of left) await stage.dynamo.db.send(new PutCommand({ TableName: stage.dynamo.name, Item }))
   await stage.dynamo.db.send(new PutCommand({ TableName: 'salts', Item: { pk: '2020-01-01', salt: 'old' } }))
+}
+
+/** The library in format 1, and no unfinished job. */
+async function leaveInOldFormat() {
+  const { catalog, jobs } = await hosted()
+  const id = { owner: 'acme', repo: 'widgets' }
+  const writer = { worker: 'old', bundleBytes: () => 0 }
+  await catalog.begin(id, writer.worker)
+  const [{ generation } = { generation: '' }] = (await catalog.record(id))?.versions.values() ?? []
+  await catalog.replace(id, writer, generation, { generation, format: 1 })
+  await catalog.end(id, writer.worker, {})
+  for (const { key } of await jobs.active()) {
+    const job = await jobs.claim(key, 'old')
+    if (job) await jobs.finish(job)
+  }
 }
 
 const invoke = (role: string, handler: unknown, event: unknown): Promise<number | undefined> =>
