@@ -63,10 +63,10 @@ function fenceAt(lines: string[], at: number): Found | undefined {
 const closes = (line: string, mark: string): boolean => line.trim().startsWith(mark) && new Set(line.trim()).size === 1
 
 function indentedAt(lines: string[], at: number): Found | undefined {
+  if (!isIndented(lines[at]) || isBlank(lines[at])) return undefined
   let end = at
   while (end < lines.length && (isBlank(lines[end]) || isIndented(lines[end]))) end += 1
   while (end > at && isBlank(lines[end - 1])) end -= 1
-  if (end === at || isBlank(lines[at])) return undefined
   return { piece: { kind: 'code', code: dedent(lines.slice(at, end)), language: '', line: at + 1 }, lines: end - at }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { splitText } from '../../../shared/ingest/split-text.ts'
 import { codeOf, contextOf, pageText } from './page-text.ts'
 
@@ -102,4 +102,24 @@ done.
     await read(' '.repeat(1_000_000))
     expect(performance.now() - started).toBeLessThan(10_000)
   })
+})
+
+test.each([
+  ['empty lines', '\n'],
+  ['blank lines', ' \n'],
+  ['carriage returns', '\r'],
+  ['indented lines between blank ones', '    a\n\n \n'],
+  ['rules', '===\n\n'],
+  ['open fences', '```\n\n'],
+])('twice as many lines take about twice as many steps: %s', async (_, line) => {
+  const steps = async (lines: number) => {
+    const trim = vi.spyOn(String.prototype, 'trim')
+    try {
+      await read(line.repeat(lines))
+      return trim.mock.calls.length
+    } finally {
+      trim.mockRestore()
+    }
+  }
+  expect(await steps(800)).toBeLessThan(2.5 * (await steps(400)))
 })
