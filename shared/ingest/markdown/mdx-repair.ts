@@ -36,12 +36,15 @@ function brokenLine(lines: Line[]): number | undefined {
 /** A line whose tags are gone and whose other marks of JSX are escaped. */
 function withoutJsx(text: string): string {
   let out = ''
+  // To look at the end of `out` would copy it for each character.
+  let before = ''
   for (let i = 0; i < text.length; ) {
     const tag = text[i] === '<' ? readTag(text, i) : undefined
     if (tag && isMarkup(tag, text.charAt(i - 1))) i = tag.end
     else {
       const char = text.charAt(i++)
-      out += (char === '<' || char === '{' || char === '}') && out.at(-1) !== '\\' ? `\\${char}` : char
+      out += (char === '<' || char === '{' || char === '}') && before !== '\\' ? `\\${char}` : char
+      before = char
     }
   }
   return out
