@@ -9,7 +9,7 @@ import { tablesIn, until } from '../fixtures/test-install.ts'
 
 const snippets = 6_000
 /** Prose and code by turns, ten of a page. */
-function edition(number: number) {
+function edition(number: number, project = '/kill/import', count = snippets) {
   const shared = (n: number) => ({
     id: `https://example.com/${number}/${Math.floor(n / 10)}#${n}`,
     breadcrumb: `Page ${Math.floor(n / 10)} > Part ${n}`,
@@ -22,11 +22,11 @@ function edition(number: number) {
   })
   const words = (n: number) =>
     `The lever of edition${number} turns wheel ${n}, which lifts ${n * 7} kilograms by pulley${n % 100}.`
-  const all = Array.from({ length: snippets }, (_, n) => n)
+  const all = Array.from({ length: count }, (_, n) => n)
   return {
-    project: '/kill/import',
+    project,
     title: 'Kill',
-    totalSnippets: snippets,
+    totalSnippets: count,
     codeSnippets: all
       .filter((n) => n % 2 === 1)
       .map((n) => ({ ...shared(n), description: words(n), language: 'ts', codeList: [{ language: 'ts', code: `turn(${n})` }] })),
@@ -94,6 +94,54 @@ test('kill -9 at twenty moments of imports loses nothing, stores nothing twice, 
   }
   store.close()
   expect([order, ids.size, hashes.size]).toEqual([snippets, snippets, snippets])
+}, 240_000)
+
+test('kill -9 at moments of a forced import that removes versions loses no version before the new content is served', async () => {
+  const prepared = prepareDir('http://127.0.0.1:1')
+  const names = ['', '@v1', '@v2']
+  const ids = names.map((name) => `/kill/removes${name}`)
+  let server = await startServer(prepared)
+  const send = async (libraries: object[]) =>
+    (await server.call('POST', '/api/import-libraries?force=true', { libraries })).body as { removed?: string[] }
+  const isIdle = async () => Object.keys((await server.call('GET', '/api/parse-status')).body.activeParses as object).length === 0
+  const answer = (id: string) => server.context(id, 'which lever turns the wheel')
+
+  for (const delays of [
+    [0, 600],
+    [900, 300],
+  ]) {
+    await send(ids.map((id) => edition(0, id, 20)))
+    await until(isIdle)
+    expect(await Promise.all(ids.map(async (id) => editionIn(await answer(id))))).toEqual([0, 0, 0])
+    expect(await send([edition(1, ids[0], 2_000)])).toMatchObject({ removed: ids.slice(1) })
+    for (const delay of delays) {
+      await sleep(delay)
+      await server.kill()
+      server = await startServer(prepared)
+      const others = await Promise.all(ids.slice(1).map(answer))
+      const served = editionIn(await answer('/kill/removes'))
+      // Versions may go between the two questions, but never before the new content is served.
+      if (served === 0) expect(others.map(editionIn)).toEqual([0, 0])
+      else expect(served).toBe(1)
+    }
+    await until(isIdle)
+    expect(editionIn(await answer('/kill/removes'))).toBe(1)
+    for (const id of ids.slice(1)) expect(await answer(id)).toContain('tag_not_found')
+  }
+
+  const { jobs } = (await server.call('GET', '/api/jobs')).body as { jobs: { id: number; state: string; project: string }[] }
+  expect(new Set(jobs.map(({ state }) => state))).toEqual(new Set(['done']))
+  const logs = await Promise.all(jobs.map(async ({ id }) => (await server.job(id)).log.map(({ line }) => line)))
+  for (const log of logs) {
+    const removals = log.filter((line) => line.includes('is removed: the bundle does not hold it'))
+    expect(new Set(removals).size).toBe(removals.length)
+  }
+  await until(() => readdirSync(join(prepared.dataDir, 'imports')).length === 0)
+  expect(await server.end()).toBe(0)
+  const db = openDatabase(prepared.dataDir)
+  const served = db.prepare('SELECT version FROM versions').all()
+  db.close()
+  expect(served).toEqual([{ version: '' }])
 }, 240_000)
 
 test('a server that is killed while a body comes forgets what had come, and one that ends waits for nobody', async () => {

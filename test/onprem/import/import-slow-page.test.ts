@@ -1,0 +1,59 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { prepareDir, startServer } from '../../fixtures/server-process.ts'
+import { testInstall, until } from '../../fixtures/test-install.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+/** Different words, of which analysing one page takes many seconds. */
+const words = (from: number, count: number) => Array.from({ length: count }, (_, n) => `w${from + n}`).join(' ')
+const info = (path: string, content: string) => ({ id: `https://example.com/${path}`, path, content })
+const library = {
+  project: '/slow/page',
+  codeSnippets: [],
+  infoSnippets: [
+    info('docs/a.md', 'The lever turns.'),
+    ...Array.from({ length: 4 }, (_, n) => info('docs/slow.md', words(n * 100_000, 100_000))),
+    info('docs/z.md', 'The pulley lifts.'),
+  ],
+}
+const promptMs = 5_000
+
+async function started(timeMs: number) {
+  const install = await testInstall({ limits: { split: { workers: 1, timeMs, heapMb: 512, threadBytes: 1e6 } } })
+  onTestFinished(() => install.close())
+  await install.call('POST', '/api/import-libraries', { libraries: [library] })
+  return { install, id: Number(install.app.jobs.list(1, 1).jobs[0]?.id) }
+}
+
+test('a page that exceeds the time limit is listed in the report, and the others are served', async () => {
+  const { install, id } = await started(3_000)
+  const skipped = [{ path: 'docs/slow.md', reason: 'it took longer than 3 s to parse' }]
+  expect(await install.ended(id)).toMatchObject({
+    state: 'done',
+    report: { snippetsAfter: 2, skipped, versions: [{ skipped: 1 }] },
+  })
+  expect(await install.context('/slow/page', 'pulley')).toContain('The pulley lifts.')
+})
+
+test('a cancel ends a job whose page is being analysed', async () => {
+  const { install, id } = await started(600_000)
+  await until(() => install.app.jobs.active()[0]?.statusMessage === 'Importing snippets')
+  const began = performance.now()
+  expect((await install.call('POST', `/api/jobs/${id}/cancel`)).body.state).toBe('cancelled')
+  expect(performance.now() - began).toBeLessThan(promptMs)
+})
+
+test('SIGTERM ends a server that analyses a page, and the import continues after a restart', async () => {
+  const prepared = prepareDir('http://127.0.0.1:1')
+  const first = await startServer(prepared)
+  await first.call('POST', '/api/import-libraries', { libraries: [library] })
+  await until(async () => (await first.job(1)).filesTotal > 0)
+  const began = performance.now()
+  expect(await first.end()).toBe(0)
+  expect(performance.now() - began).toBeLessThan(promptMs)
+  const second = await startServer(prepared)
+  expect((await second.job(1)).state).toMatch(/queued|parsing/)
+  await until(async () => (await second.job(1)).filesTotal > 0)
+  expect((await second.call('POST', '/api/jobs/1/cancel')).body.state).toBe('cancelled')
+  expect(await second.end()).toBe(0)
+})
