@@ -12,14 +12,17 @@ export type DiscoverLimits = { fileBytes: number; files: number }
 export type Discovered = { path: string; sizeBytes: number } | LeftOut
 
 type LeftOut = { path: string; reason: string }
-type Walk = { root: string; select: Selector; limits: DiscoverLimits; linked: Set<string> }
+type Walk = { root: string; select: Selector; limits: DiscoverLimits; linked: Set<string>; omitted: number }
+
+/** Files that excludeFiles omits are listed one by one up to this number, then one line per folder and pattern. */
+const maxOmitted = 1_000
 
 /**
  * The documents of a repository's working tree, one by one in no particular order. Memory grows with the folders that
  * wait, not with the files. Never leaves the tree: links count as the file they point to, inside the tree and once.
  */
 export async function* discover(root: string, selection: Selection, limits: DiscoverLimits): AsyncGenerator<Discovered> {
-  const walk: Walk = { root: await realpath(root), select: selector(selection), limits, linked: new Set() }
+  const walk: Walk = { root: await realpath(root), select: selector(selection), limits, linked: new Set(), omitted: 0 }
   const waiting = ['']
   let files = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -44,11 +47,18 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
     for await (const entry of await opendir(join(walk.root, folder), { bufferSize: 256 })) {
       const path = childOf(folder, entry.name)
       if (entry.isDirectory()) below.push(entry.name)
-      else if ((entry.isSymbolicLink() || documentKind(path) !== undefined) && walk.select.includes(path)) {
+      else if (!entry.isSymbolicLink() && documentKind(path) === undefined) continue
+      else if (walk.select.includes(path)) {
         const found = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
         const data = found && dataReason(walk, found.path)
         if (found && data) leftOut.push({ path: found.path, reason: data })
         else if (found) yield found
+      } else if (!entry.isSymbolicLink()) {
+        const pattern = walk.select.omittedBy(path)
+        if (pattern === undefined || !(await examine(walk, path))) continue
+        const omitted = { path: path, reason: `excludeFiles: ${pattern}` }
+        if (++walk.omitted > maxOmitted) leftOut.push(omitted)
+        else yield omitted
       }
     }
   } catch (error) {

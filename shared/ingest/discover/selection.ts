@@ -18,6 +18,8 @@ export type Selector = {
   inScope(path: string): boolean
   /** Whether a file of a folder that is not excluded is in. */
   includes(file: string): boolean
+  /** The pattern of `excludeFiles` that omits a file which would be in without it. */
+  omittedBy(file: string): string | undefined
 }
 
 const languages = ['zh', 'es', 'fr', 'de', 'ja', 'ko', 'ru', 'pt', 'it', 'ar', 'hi', 'tr', 'nl', 'pl', 'sv', 'vi', 'th']
@@ -54,6 +56,9 @@ export function selector(selection: Selection): Selector {
   const excludedFiles = (selection.excludeFiles ?? defaults.excludeFiles).filter(isGiven).map(fileExclusion)
 
   const isInScope = (segments: string[]) => scopes.length === 0 || scopes.some((matches) => matches(segments))
+  const isChosen = (file: string, segments: string[]) =>
+    !excluded.some(({ matches }) => matches(segments, false)) && (isInScope(segments) || /^[^/]+\.(md|mdx|markdown)$/i.test(file))
+  const omission = (segments: string[]) => excludedFiles.find(({ matches }) => matches(segments))?.pattern
 
   return {
     excludedBy(folder) {
@@ -67,11 +72,12 @@ export function selector(selection: Selection): Selector {
     },
     includes(file) {
       const segments = file.split('/')
-      return (
-        !excluded.some(({ matches }) => matches(segments, false)) &&
-        (isInScope(segments) || /^[^/]+\.(md|mdx|markdown)$/i.test(file)) &&
-        !excludedFiles.some((matches) => matches(segments))
-      )
+      return isChosen(file, segments) && omission(segments) === undefined
+    },
+    omittedBy(file) {
+      const segments = file.split('/')
+      const pattern = omission(segments)
+      return pattern !== undefined && isChosen(file, segments) ? pattern : undefined
     },
   }
 }
@@ -91,10 +97,10 @@ function exclusion(pattern: string): { pattern: string; matches(segments: string
   return { pattern, matches: (segments, isFolder) => isFolder && matchesName(segments.at(-1) ?? '') }
 }
 
-function fileExclusion(pattern: string): PathMatcher {
-  if (pattern.includes('/')) return pathMatcher(pattern)
+function fileExclusion(pattern: string): { pattern: string; matches: PathMatcher } {
+  if (pattern.includes('/')) return { pattern, matches: pathMatcher(pattern) }
   const matchesName = nameMatcher(pattern)
-  return (segments) => matchesName(segments.at(-1) ?? '')
+  return { pattern, matches: (segments) => matchesName(segments.at(-1) ?? '') }
 }
 
 /** `a`, `a/b` and `a/b/c` of `a/b/c`. */

@@ -94,6 +94,20 @@ describe('the documents of a repository', () => {
     expect(Object.values(skipped).sort()).toEqual(['a list for programs', 'test data; likewise 4 more files of this folder'])
   })
 
+  test('that excludeFiles omits are listed with the pattern, the first thousand one by one', async () => {
+    await write(...Array.from({ length: 1_005 }, (_, n) => `docs/x${n}.md`), 'a.md', 'b/x.md', 'x.ts', 'CHANGELOG.md')
+    const limits = { fileBytes: 1_000, files: 5_000 }
+    expect((await found({}, limits)).skipped).toEqual({ 'CHANGELOG.md': 'excludeFiles: CHANGELOG.md' })
+    const { files, skipped } = await found({ excludeFiles: ['x*'], excludeFolders: ['b'] }, limits)
+    expect(files).toEqual(['CHANGELOG.md', 'a.md'])
+    const reasons = Object.values(skipped)
+    expect(reasons.filter((reason) => reason === 'excludeFiles: x*')).toHaveLength(1_000)
+    expect(reasons.filter((reason) => reason !== 'excludeFiles: x*').sort()).toEqual([
+      'excludeFiles: x*; likewise 4 more files of this folder',
+      'excludeFolders: b',
+    ])
+  })
+
   test('are read from a test folder that `folders` names', async () => {
     await write('tests/pages/a.html', 'tests/robots.txt')
     expect((await found({ folders: ['tests/pages'] })).files).toEqual(['tests/pages/a.html'])
