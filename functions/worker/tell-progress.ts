@@ -1,4 +1,5 @@
 import type { JobProgress } from '../../shared/parse/job-run.ts'
+import { readingOf } from '../../shared/parse/reading-of.ts'
 import type { Progress } from '../content/hosted-job.ts'
 
 const longestStage = 200
@@ -13,24 +14,31 @@ export function tellProgress(tell: (progress: Progress) => void): JobProgress {
       state.stage = message.slice(0, longestStage)
       tell(state)
     },
-    reading: () => ({
-      suspects: new Set<string>(),
-      handedOut: ignore,
-      handedBack: ignore,
-      allRead: ignore,
-      found(total) {
-        Object.assign(state, { filesTotal: total, filesDone: 0, stage: 'Reading files' })
-        tell(state)
-      },
-      read(snippets) {
-        state.filesDone += 1
-        state.snippets = snippets
-        tell(state)
-      },
-      indexing() {
-        state.stage = 'Building indexes'
-        tell(state)
-      },
-    }),
+    reading(version) {
+      const before = state.snippets
+      return {
+        suspects: new Set<string>(),
+        handedOut: ignore,
+        handedBack: ignore,
+        allRead: ignore,
+        found(total) {
+          // Files of all versions add up.
+          Object.assign(state, {
+            filesTotal: state.filesDone + total,
+            stage: readingOf(version).slice(0, longestStage),
+          })
+          tell(state)
+        },
+        read(snippets) {
+          state.filesDone += 1
+          state.snippets = before + snippets
+          tell(state)
+        },
+        indexing() {
+          state.stage = 'Building indexes'
+          tell(state)
+        },
+      }
+    },
   }
 }

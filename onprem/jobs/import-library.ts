@@ -55,6 +55,7 @@ export async function importLibrary(
     durationMs: 0,
     textsEmbedded: job.report?.textsEmbedded ?? 0,
     llmTokens: 0,
+    versions: held ? [{ version: held.version, filesRead: 0, snippets: held.snippets, tokens: held.tokens, skipped: 0 }] : [],
   }
   // What is under way ends with the run, however that ends.
   const ending = new AbortController()

@@ -14,7 +14,7 @@ import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store
 import { visible } from '../../shared/visible-text.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { ClaimedJob } from './job-store.ts'
-import type { WorkProgress } from './work-progress.ts'
+import type { Counting, WorkProgress } from './work-progress.ts'
 
 export type ReindexPorts = {
   catalog: ProjectCatalog
@@ -25,6 +25,9 @@ export type ReindexPorts = {
 }
 type ReindexJob = Extract<ClaimedJob, { kind: 'reindex' }>
 type Run = ReindexPorts & { job: ReindexJob; progress: WorkProgress; signal: AbortSignal; report: JobReport }
+
+/** `done` snippets of other versions were copied before. */
+type Copying = Run & { counting: Counting; done: number }
 
 type Held = Pick<StoredVersion, 'space' | 'format'>
 
@@ -50,16 +53,17 @@ export async function reindexLibrary(
   const began = ports.now().getTime()
   const id = parseLibraryId(job.project)
   const versions = ports.catalog.versions(id)
-  const main = versions.find(({ version }) => version === '') ?? versions[0]
+  const total = versions.reduce((sum, { snippets }) => sum + snippets, 0)
   const report: JobReport = {
     filesRead: 0,
     skipped: [],
-    snippetsBefore: main?.snippets ?? 0,
-    snippetsAfter: main?.snippets ?? 0,
+    snippetsBefore: total,
+    snippetsAfter: total,
     tokens: versions.reduce((sum, { tokens }) => sum + tokens, 0),
     durationMs: 0,
     textsEmbedded: job.report?.textsEmbedded ?? 0,
     llmTokens: job.report?.llmTokens ?? 0,
+    versions: versions.map(({ version, snippets, tokens }) => ({ version, filesRead: 0, snippets, tokens, skipped: 0 })),
   }
   const reported = () => ({ ...report, durationMs: ports.now().getTime() - began })
   // What is under way ends with the run, however that ends.
@@ -69,9 +73,15 @@ export async function reindexLibrary(
     const embedding = ports.embedding()
     const embedder = job.request.keepVectors ? undefined : embedding.embedder
     const shared = new Map(versions.toReversed().map((each) => [each.generation, each]))
-    for (const held of [...shared.values()].reverse()) {
-      const wanted = needsVectors(held, embedder)
-      if (wanted || isOutdated(held, ports.snippets)) await copy(run, held, wanted ? embedding : undefined)
+    const due = [...shared.values()].reverse().filter((each) => needsVectors(each, embedder) || isOutdated(each, ports.snippets))
+    const counting = progress.counting(
+      'Starting',
+      due.reduce((sum, { snippets }) => sum + snippets, 0),
+    )
+    let done = 0
+    for (const held of due) {
+      await copy({ ...run, counting, done }, held, needsVectors(held, embedder) ? embedding : undefined)
+      done += held.snippets
     }
     return { report: reported() }
   } catch (error) {
@@ -82,8 +92,8 @@ export async function reindexLibrary(
 }
 
 /** `embedding` is absent if the vectors are kept. */
-async function copy(run: Run, held: StoredVersion, embedding: Embedding | undefined): Promise<void> {
-  const { catalog, snippets, job, progress, signal, report, vectors } = run
+async function copy(run: Copying, held: StoredVersion, embedding: Embedding | undefined): Promise<void> {
+  const { catalog, snippets, job, progress, counting, signal, report, vectors } = run
   const id = parseLibraryId(job.project)
   const generation = `g${job.id}-${createHash('sha256').update(held.version).digest('hex').slice(0, 12)}`
   catalog.reserve(generation, job.id)
@@ -91,7 +101,8 @@ async function copy(run: Run, held: StoredVersion, embedding: Embedding | undefi
   const embedded = embedding && embeddingStore(interruptible, embedding, libraryKey(id), signal)
   try {
     const writer = await (embedded ?? interruptible).write(generation)
-    const counting = progress.counting(embedded ? 'Embedding snippets' : 'Rebuilding the index', held.snippets)
+    const name = held.version || held.ref || job.project
+    progress.stage(`${embedded ? 'Embedding snippets' : 'Rebuilding the index'} of ${name}`)
     const batches = rowsOf(run, held, embedded === undefined)
     let done = 0
     let next = await batches.next()
@@ -100,7 +111,7 @@ async function copy(run: Run, held: StoredVersion, embedding: Embedding | undefi
         signal.throwIfAborted()
         await writer.add(next.value.slice(Math.max(0, writer.written - done)))
         done += next.value.length
-        counting.done(done)
+        counting.done(run.done + done)
       }
     } finally {
       await batches.return(new Uint8Array())
@@ -112,7 +123,6 @@ async function copy(run: Run, held: StoredVersion, embedding: Embedding | undefi
     const space = embedded ? embedded.space() : held.space
     // Stored rules are as old as the rows.
     catalog.replace(id, held, { generation, space, format: snippets.format, rules: visible(held.rules) })
-    const name = held.version || held.ref || job.project
     const outcome = embedded ? `${counted(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
     progress.say(`${name}: ${outcome} ${counted(done, 'snippet')}.`)
   } finally {

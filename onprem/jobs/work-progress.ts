@@ -1,4 +1,5 @@
 import type { JobProgress } from '../../shared/parse/job-run.ts'
+import { readingOf } from '../../shared/parse/reading-of.ts'
 import type { ClaimedJob, JobStore } from './job-store.ts'
 
 /** `counting` tells how far a job is that counts snippets and reads no files. */
@@ -41,16 +42,18 @@ export function progressOf({ jobs, now }: Ports, job: ClaimedJob): WorkProgress 
     },
     reading(version) {
       const { suspects, ...files } = jobs.files(job.id, version)
+      const before = state.snippets
       return {
         ...files,
         suspects: suspects(),
         found(total) {
-          Object.assign(state, { filesTotal: total, filesDone: 0, statusMessage: 'Reading files' })
+          // Files of all versions add up.
+          Object.assign(state, { filesTotal: state.filesDone + total, statusMessage: readingOf(version) })
           report(true)
         },
         read(snippets) {
           state.filesDone += 1
-          state.snippets = snippets
+          state.snippets = before + snippets
           report()
         },
         indexing() {

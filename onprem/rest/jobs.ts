@@ -28,7 +28,7 @@ const ReportAnswer = z.object({
   versions: z
     .array(z.object({ version: z.string(), filesRead: z.int(), snippets: z.int(), tokens: z.int(), skipped: z.int() }))
     .optional()
-    .describe('A row for each version that is served after the job; version "" is the default content'),
+    .describe('A row for each version that is served after the job or failed in it; version "" is the default content'),
 })
 
 const JobAnswer = z

@@ -12,6 +12,10 @@ export type JobLlm = Pick<Llm, 'model' | 'limits'> & {
   spent(): number
   /** Why it is not asked any more. */
   ended(): AppError | undefined
+  /** Why the latest request that failed has no answer. */
+  failure(): AppError | undefined
+  /** Sends no more requests; resolves when those in flight are answered, so that `spent` is final. */
+  close(): Promise<void>
   /** Undefined where the model is not asked any more, or has no answer to this: what it was to better stays as it is. */
   ask<Answer>(request: LlmRequest<Answer>): Promise<Answer | undefined>
 }
@@ -35,6 +39,9 @@ export function jobLlm(llm: Llm, { limits, spentTokens, signal, say, patience: p
   let reserved = 0
   let failures = 0
   let end: AppError | undefined
+  let latest: AppError | undefined
+  let closed = false
+  const inFlight = new Set<Promise<unknown>>()
 
   const endWith = (why: AppError) => {
     if (end) return
@@ -48,6 +55,7 @@ export function jobLlm(llm: Llm, { limits, spentTokens, signal, say, patience: p
   const failed = (error: unknown) => {
     failures += 1
     const known = error instanceof AppError ? error : new AppError('internal_error', 'It failed unexpectedly.', { cause: error })
+    latest = known
     if (!known.transient || failures >= mostFailures) endWith(known)
   }
 
@@ -56,9 +64,14 @@ export function jobLlm(llm: Llm, { limits, spentTokens, signal, say, patience: p
     limits: llm.limits,
     spent: () => spent,
     ended: () => end,
-    ask: (request) =>
-      inTurn(async () => {
-        if (end || signal.aborted) return undefined
+    failure: () => latest,
+    async close() {
+      closed = true
+      await Promise.allSettled(inFlight)
+    },
+    ask(request) {
+      const asked = inTurn(async () => {
+        if (end || closed || signal.aborted) return undefined
         const estimate = countTokens(request.instructions + request.input) + request.mostAnswerTokens
         if (spent + reserved + estimate > limits.jobTokens) endWith(usedUp(`budget of ${limits.jobTokens} tokens`))
         else if (performance.now() - began > limits.jobMs) endWith(usedUp(`time of ${limits.jobMs / 60_000} minutes`))
@@ -75,7 +88,10 @@ export function jobLlm(llm: Llm, { limits, spentTokens, signal, say, patience: p
         } finally {
           reserved -= estimate
         }
-      }),
+      })
+      inFlight.add(asked)
+      return asked.finally(() => inFlight.delete(asked))
+    },
   }
 }
 

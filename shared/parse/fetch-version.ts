@@ -29,7 +29,8 @@ export async function fetchVersion(run: Run, ref: string | undefined): Promise<F
   const { progress, remote, token, gitAccess, limits, signal } = run
   const folder = join(run.folder, randomBytes(4).toString('hex'))
   await mkdir(folder)
-  const onProgress = ({ stage, percent }: { stage: string; percent: number }) => progress.stage(`${stage}: ${percent} %`)
+  const onProgress = ({ stage, percent }: { stage: string; percent: number }) =>
+    progress.stage(`${ref === undefined ? '' : `${ref}: `}${stage}: ${percent} %`)
   const tree = await fetchGit(remote, { ...gitAccess, token, ref, into: folder, limits: limits.clone, signal, onProgress })
   progress.say(`Fetched ${tree.ref} at ${tree.commit.slice(0, 12)}.`)
   const { settings, problems } = await readProjectSettings(tree.dir)

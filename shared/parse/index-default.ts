@@ -40,7 +40,7 @@ export async function indexDefault(run: Run, versions: Held): Promise<Default> {
   const content = await indexVersion(run, fetched, '', held)
   const facts = await describe(run, fetched, content.report)
   await clones.discard(fetched.folder)
-  return { facts, content: { ...content, skipped: [...fetched.skipped, ...content.report.skipped] }, named }
+  return { facts, content, named }
 }
 
 const versionsIn = ({ previousVersions = [], branchVersions = [] }: ProjectSettings): string[] => [

@@ -42,7 +42,9 @@ export async function indexVersion(
   const answers = llm?.answers(libraryKey(run.id), version, job.id)
   const enrich = llm && answers && llmEnrich(llm.ask, answers)
   const generate = generator(run, fetched, work.selection, answers)
-  tally.underWay = { report, skipped: fetched.skipped }
+  if (job.request.generateDocs && !generate)
+    report.skipped.push({ path: 'generateDocs', reason: 'no documentation is generated: no language model is set' })
+  tally.underWay = { version, report, skipped: fetched.skipped }
   let store: EmbeddingStore | undefined
   const waitedMs = () => store?.waitedMs() ?? 0
   try {
@@ -56,7 +58,7 @@ export async function indexVersion(
   }
   const content = {
     report,
-    skipped: [],
+    skipped: [...fetched.skipped, ...report.skipped],
     version: {
       version,
       ref,
@@ -83,9 +85,8 @@ export async function indexVersion(
     progress.say(
       `Nothing is generated${report.snippets < littleSnippets ? '' : ': the repository has documentation of its own'}.`,
     )
-  const skipped = fetched.skipped.length + report.skipped.length
   progress.say(
-    `${version === '' ? ref : version}: ${counted(report.snippets, 'snippet')} from ${counted(report.filesRead, 'file')}, ${skipped} skipped.`,
+    `${version === '' ? ref : version}: ${counted(report.snippets, 'snippet')} from ${counted(report.filesRead, 'file')}, ${content.skipped.length} skipped.`,
   )
   return content
 }

@@ -5,24 +5,25 @@ import type { JobReport, ParseJob, VersionReport } from './parse-job.ts'
 
 /** What a job has done, filled as it goes: a job that fails is reported too. */
 export type Tally = {
-  filesRead: number
   skipped: Skipped[]
-  /** What is served, by version. */
+  /** By version: what is served, and what of this job failed. */
   versions: Map<string, VersionReport>
   snippetsBefore: number
   textsEmbedded: number
   llmTokens(): number
   /** The version that is being read. */
-  underWay: { report: IngestReport; skipped: Skipped[] } | undefined
+  underWay: { version: string; report: IngestReport; skipped: Skipped[] } | undefined
 }
 
 const mostSkipped = 1000
 
 /** Goes on from what the job's earlier attempts have done. */
 export const tallyOf = ({ report }: ParseJob, held: StoredVersion[]): Tally => ({
-  filesRead: report?.filesRead ?? 0,
   skipped: report?.skipped ?? [],
-  versions: new Map(held.map((each) => [each.version, rowOf(each, report)])),
+  versions: new Map([
+    ...(report?.versions ?? []).map((each) => [each.version, { ...each, snippets: 0, tokens: 0 }] as const),
+    ...held.map((each) => [each.version, rowOf(each, report)] as const),
+  ]),
   snippetsBefore: report?.snippetsBefore ?? held.reduce((sum, { snippets }) => sum + snippets, 0),
   textsEmbedded: report?.textsEmbedded ?? 0,
   llmTokens: () => report?.llmTokens ?? 0,
@@ -35,14 +36,34 @@ function rowOf({ version, snippets, tokens }: StoredVersion, report: JobReport |
   return { version, filesRead, snippets, tokens, skipped }
 }
 
+/** Counts what was read of a version and published, or read before the version failed. Replaces what an earlier attempt counted. */
+export function count(
+  tally: Tally,
+  version: Pick<VersionReport, 'version' | 'filesRead'> & Partial<VersionReport>,
+  skipped: Skipped[],
+): void {
+  const { version: name, filesRead } = version
+  const { snippets = 0, tokens = 0 } = { ...tally.versions.get(name), ...version }
+  tally.versions.set(name, { version: name, filesRead, snippets, tokens, skipped: skipped.length })
+  const prefix = name === '' ? '' : `@${name}/`
+  const others =
+    prefix === '' ? tally.skipped : tally.skipped.filter(({ path }) => path !== `@${name}` && !path.startsWith(prefix))
+  tally.skipped = [...others, ...skipped.map(({ path, reason }) => ({ path: `${prefix}${path}`, reason }))]
+  tally.underWay = undefined
+}
+
+/** Counts what was found in the version that is being read, which failed. */
+export function countFailed(tally: Tally): void {
+  if (!tally.underWay) return
+  const { version, report, skipped } = tally.underWay
+  count(tally, { version, filesRead: report.filesRead }, [...skipped, ...report.skipped])
+}
+
 /** Without what is under way: it is read again by the next attempt. */
-export function reportOf(
-  { filesRead, skipped, versions, snippetsBefore, textsEmbedded, llmTokens }: Tally,
-  durationMs: number,
-): JobReport {
+export function reportOf({ skipped, versions, snippetsBefore, textsEmbedded, llmTokens }: Tally, durationMs: number): JobReport {
   const rows = [...versions.values()]
   return {
-    filesRead,
+    filesRead: rows.reduce((sum, { filesRead }) => sum + filesRead, 0),
     skipped: firstOf(skipped),
     snippetsBefore,
     snippetsAfter: rows.reduce((sum, { snippets }) => sum + snippets, 0),
@@ -52,19 +73,6 @@ export function reportOf(
     llmTokens: llmTokens(),
     versions: rows,
   }
-}
-
-/** With what was found in the version that is under way. */
-export function lastReportOf(tally: Tally, durationMs: number): JobReport {
-  const { report, skipped = [] } = tally.underWay ?? {}
-  return reportOf(
-    {
-      ...tally,
-      filesRead: tally.filesRead + (report?.filesRead ?? 0),
-      skipped: [...tally.skipped, ...skipped, ...(report?.skipped ?? [])],
-    },
-    durationMs,
-  )
 }
 
 /** In the order of paths; of very many only the first, and how many more there are. */

@@ -50,7 +50,7 @@ export type JobReport = {
   durationMs: number
   textsEmbedded: number
   llmTokens: number
-  /** What is served after the job; '' is the default content. The figures above are sums of these. Reports of earlier versions lack it. */
+  /** What is served after the job, and what of the job failed; '' is the default content. The figures above are sums of these. Reports of earlier versions lack it. */
   versions?: VersionReport[]
 }
 

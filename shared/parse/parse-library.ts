@@ -3,13 +3,14 @@ import { AppError } from '../errors.ts'
 import { findRef } from '../ingest/git/git-refs.ts'
 import { openRemote } from '../ingest/git/probe-git.ts'
 import { parseRepoUrl, type RepoAddress } from '../ingest/git/repo-address.ts'
+import { emptyReport } from '../ingest/ingest.ts'
 import { splitPool } from '../ingest/split-pool.ts'
 import { libraryKey, parseLibraryId } from '../library.ts'
 import { fetchVersion } from './fetch-version.ts'
 import { indexDefault } from './index-default.ts'
 import { indexVersion } from './index-version.ts'
 import { isReadable } from './is-readable.ts'
-import { lastReportOf, reportOf, type Tally, tallyOf } from './job-report.ts'
+import { count, countFailed, reportOf, tallyOf } from './job-report.ts'
 import type { Content, JobProgress, Outcome, ParsePorts, Remoted, Run } from './job-run.ts'
 import type { StoredVersion } from './parse-catalog.ts'
 import type { ParseJob } from './parse-job.ts'
@@ -44,8 +45,9 @@ export async function parseLibrary(
     await parseVersions({ ...ports, ...remoted, embedding, llm, job, id, progress, tally, signal, splits, folder }, held)
     return { report: reportOf(tally, lasted()) }
   } catch (error) {
-    const again = signal.aborted || isTriedAgain(error, ports, job)
-    return { error, report: again ? reportOf(tally, lasted()) : lastReportOf(tally, lasted()) }
+    await llm?.ask.close()
+    if (!signal.aborted && !isTriedAgain(error, ports, job)) countFailed(tally)
+    return { error, report: reportOf(tally, lasted()) }
   } finally {
     signal.removeEventListener('abort', stopReading)
     await splits.close()
@@ -108,7 +110,7 @@ async function parseVersions(run: Run, held: Held): Promise<void> {
     )
     for (const each of contents) {
       run.llm?.answers(libraryKey(run.id), each.version.version, run.job.id).settle()
-      count(run.tally, each)
+      count(run.tally, { ...each.version, filesRead: each.report.filesRead }, each.skipped)
     }
   }
   await publish(content ? [content] : [])
@@ -137,24 +139,16 @@ async function indexOther(
     const fetched = await fetchVersion(run, ref)
     const content = await indexVersion(run, fetched, name, held)
     await run.clones.discard(fetched.folder)
-    const skipped = [...fetched.skipped, ...content.report.skipped]
-    return { ...content, skipped: skipped.map(({ path, reason }) => ({ path: `@${name}/${path}`, reason })) }
+    return content
   } catch (error) {
     run.signal.throwIfAborted()
     if (!(error instanceof AppError) || isTriedAgain(error, run, run.job)) throw error
     run.progress.say(`Version ${name}: ${error.message}`)
-    run.tally.underWay = undefined
+    run.tally.underWay ??= { version: name, report: emptyReport(), skipped: [] }
+    countFailed(run.tally)
     run.tally.skipped.push({ path: `@${name}`, reason: error.message })
     return undefined
   }
-}
-
-function count(tally: Tally, { version, report, skipped }: Content): void {
-  tally.filesRead += report.filesRead
-  const { version: name, snippets, tokens } = version
-  tally.versions.set(name, { version: name, filesRead: report.filesRead, snippets, tokens, skipped: skipped.length })
-  tally.skipped = tally.skipped.concat(skipped)
-  tally.underWay = undefined
 }
 
 const isTriedAgain = (error: unknown, { limits }: Pick<ParsePorts, 'limits'>, { attempts }: ParseJob): boolean =>

@@ -37,6 +37,7 @@ const mostSources = 150
 /** Documentation that a language model writes, a page for each source file. */
 export function llmGenerateDocs({ llm, answers, root, selection, limits, folder, onPage }: Setup): GenerateDocs {
   let pages = 0
+  const why = () => (llm.ended() ?? llm.failure())?.message ?? 'the job was interrupted'
   return {
     width: Math.max(1, llm.limits.requestsAtOnce),
     async sources(signal) {
@@ -47,7 +48,7 @@ export function llmGenerateDocs({ llm, answers, root, selection, limits, folder,
       onPage()
       const text = await readFile(join(root, source), 'utf8')
       const markdown = await writePage({ llm, answers }, { path: source, text })
-      if (markdown === undefined) return { skipped: 'no documentation was written about it: the log of the job says why' }
+      if (markdown === undefined) return { skipped: `no documentation was written about it: ${why()}` }
       if (markdown === '') return { skipped: 'the language model found nothing in it to tell' }
       await mkdir(folder, { recursive: true })
       const path = `${++pages}.md`

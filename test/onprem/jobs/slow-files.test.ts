@@ -16,8 +16,11 @@ test('a version whose files are slow leaves the next version all of its time', a
   expect([job.state, job.report?.filesRead]).toEqual(['done', 1])
   const reason = (files: string) =>
     expect.stringContaining(`${files} had to be skipped, the first ("0.html") because it took longer than 2.5 s to parse.`)
+  const slowFile = (path: string) => ({ path, reason: 'it took longer than 2.5 s to parse' })
   expect(job.report?.skipped).toEqual([
     { path: '@many', reason: reason('10 files') },
+    ...Array.from({ length: 10 }, (_, n) => slowFile(`@many/${n}.html`)),
     { path: '@one', reason: reason('1 file') },
+    slowFile('@one/0.html'),
   ])
 }, 60_000)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type JobLlmLimits, jobLlm } from '../../../shared/ai/job-llm.ts'
 import { AppError } from '../../../shared/errors.ts'
@@ -31,6 +31,18 @@ test('what earlier attempts of a job have spent counts', async () => {
   expect(said).toEqual([
     'The language model is not asked any more: the budget of 1000 tokens is used up; the rest stays as it is.',
   ])
+})
+
+test('closing waits for requests in flight, so that their tokens are counted, and sends no more', async () => {
+  const { asking, llm } = job()
+  const answer = Promise.withResolvers<string>()
+  llm.answers(() => answer.promise)
+  const first = asking.ask(request)
+  await vi.waitFor(() => expect(llm.asked).toHaveLength(1))
+  const closed = asking.close().then(() => asking.spent())
+  const second = asking.ask(request)
+  answer.resolve('yes')
+  expect([await closed, await first, await second, llm.asked.length]).toEqual([100, 'yes', undefined, 1])
 })
 
 test('requests under way count at what they may cost at most', async () => {

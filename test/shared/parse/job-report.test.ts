@@ -4,7 +4,6 @@ import { reportOf } from '../../../shared/parse/job-report.ts'
 test('the first thousand skipped files are told, and how many more there are', () => {
   const skipped = Array.from({ length: 1012 }, (_, n) => ({ path: `${String(n).padStart(4, '0')}.md`, reason: 'no' })).reverse()
   const tally = {
-    filesRead: 0,
     skipped,
     versions: new Map(),
     snippetsBefore: 0,
