@@ -44,9 +44,9 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
   const search: SearchPorts['search'] = (query, c, signal) =>
-    admit(app, c, signal, () => askSearch(app, query, askerOf(app, c, 'http'), signal))
+    admit(app, c, signal, (admitted) => askSearch(admitted, query, askerOf(app, c, 'http'), signal))
   const context: ContextAnswerPorts['context'] = (query, c, signal) =>
-    admit(app, c, signal, () => askContext(app, query, askerOf(app, c, 'http'), signal))
+    admit(app, c, signal, (admitted) => askContext(admitted, query, askerOf(app, c, 'http'), signal))
   server.route('/api', searchRoutes({ search }, allow(app, 'read')))
   server.route('/api', contextRoutes({ context }, allow(app, 'read')))
   server.route('/api', metricsRoutes({ metrics: (query) => askMetrics(app, query) }, allow(app, 'member')))
@@ -64,9 +64,9 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
   server.route('/api', supportBundleRoutes(app))
   server.route('/api', openapiRoutes(installApi))
   const mcpAnswers: McpAnswers = {
-    search: (query, c, signal) => admit(app, c, signal, () => askSearch(app, query, askerOf(app, c, 'mcp'), signal)),
+    search: (query, c, signal) => admit(app, c, signal, (admitted) => askSearch(admitted, query, askerOf(app, c, 'mcp'), signal)),
     context: (query, c, signal, client) =>
-      admit(app, c, signal, () => askContext(app, query, askerOf(app, c, 'mcp', client.name), signal)),
+      admit(app, c, signal, (admitted) => askContext(admitted, query, askerOf(app, c, 'mcp', client.name), signal)),
   }
   server.route('/', mcpRoutes(app, mcpAnswers, allow(app, 'mcp')))
   server.notFound((c) =>

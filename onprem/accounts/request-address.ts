@@ -41,11 +41,12 @@ const first = (list: string | undefined): string | undefined => list?.split(',',
 const withoutPort = (address: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
 
-/** A network of IPv6 is one caller: its holder has 2⁶⁴ addresses. */
+/** A /56 network of IPv6 is one caller: providers give each customer 256 networks of 2⁶⁴ addresses. */
 function blockOf(address: string): string {
   const canonical = isIP(address) === 6 ? URL.parse(`http://[${address.split('%', 1)[0]}]/`)?.hostname.slice(1, -1) : undefined
   if (canonical === undefined) return address
   const [before, after] = canonical.split('::').map((half) => half.split(':').filter((group) => group !== ''))
   const zeros = Array<string>(8 - (before?.length ?? 0) - (after?.length ?? 0)).fill('0')
-  return [...(before ?? []), ...zeros, ...(after ?? [])].slice(0, 4).join(':')
+  const [first, second, third, fourth = ''] = [...(before ?? []), ...zeros, ...(after ?? [])]
+  return [first, second, third, (Number.parseInt(fourth, 16) & 0xff00).toString(16)].join(':')
 }

@@ -4,7 +4,9 @@ import { type Turns, turns } from '../turns.ts'
 /** Where questions wait, so that no crowd of them takes the whole server. */
 export type Questions = {
   /** Searches and ranks for a question. Throws search_failed if too many questions wait. */
-  inTurn: Turns['take']
+  inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  /** The same for an anonymous caller. Anonymous callers cannot take all waiting places, and others do not wait for all of them. */
+  inAnonymousTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /** Answers an anonymous caller. Throws rate_limit_exceeded if its address asks too much at once. */
   from<T>(address: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
@@ -15,8 +17,9 @@ export const questionLimits = {
   /** Searched and ranked at the same time, for all callers. */
   atOnce: 4,
   maxWaiting: 128,
+  maxAnonymousWaiting: 96,
   /** Questions of one anonymous address that are answered at the same time. A whole office may share an address, so others wait a while. */
-  addressAtOnce: 16,
+  addressAtOnce: 8,
   addressMaxWaiting: 64,
   addressMaxWaitMs: 10_000,
 }
@@ -25,25 +28,29 @@ const retryAfterMs = 2_000
 
 export function questionsInTurn(limits: QuestionLimits): Questions {
   const { addressAtOnce, addressMaxWaiting } = limits
-  const all = turns({ atOnce: limits.atOnce, maxWaiting: limits.maxWaiting, refusal: tooManyWait })
+  const { take } = turns({
+    atOnce: limits.atOnce,
+    maxWaiting: limits.maxWaiting,
+    maxSecondWaiting: limits.maxAnonymousWaiting,
+    refusal: tooManyWait,
+  })
   const byAddress = new Map<string, Turns>()
-  const newAddress = () =>
+  const newAddress = (address: string) =>
     turns({
       atOnce: addressAtOnce,
       maxWaiting: addressMaxWaiting,
       maxWaitMs: limits.addressMaxWaitMs,
       refusal: () => tooManyAtOnce(addressAtOnce, addressMaxWaiting),
+      onIdle: () => byAddress.delete(address),
     })
   return {
-    inTurn: all.take,
+    inTurn: (work, signal) => take(work, signal, 'first'),
+    inAnonymousTurn: (work, signal) => take(work, signal, 'second'),
     async from(address, work, signal) {
-      const its = byAddress.get(address) ?? newAddress()
+      signal.throwIfAborted()
+      const its = byAddress.get(address) ?? newAddress(address)
       byAddress.set(address, its)
-      try {
-        return await its.take(work, signal)
-      } finally {
-        if (its.isIdle() && byAddress.get(address) === its) byAddress.delete(address)
-      }
+      return await its.take(work, signal)
     },
   }
 }

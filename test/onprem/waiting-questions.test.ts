@@ -132,7 +132,7 @@ test('an anonymous address waits for its own questions, and is told when it asks
   expect(JSON.parse(refused.text)).toEqual({
     error: 'rate_limit_exceeded',
     message:
-      'Your address asks too many questions at once: 16 are answered at a time and 64 more may wait. Ask again in a few seconds, or send an API key, which has no such limit.',
+      'Your address asks too many questions at once: 8 are answered at a time and 64 more may wait. Ask again in a few seconds, or send an API key, which has no such limit.',
   })
   release()
   expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(addressAtOnce + addressMaxWaiting)
@@ -159,4 +159,25 @@ test('at most a bounded number of questions wait; others are told when to ask ag
   expect(install.troubles.filter((each) => each.message === 'request failed')).toEqual([])
   release()
   expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(atOnce + maxWaiting)
+})
+
+test('a crowd of anonymous addresses keeps no key holder out', { timeout: 60_000 }, async () => {
+  hold()
+  const headers = key()
+  const { atOnce, maxAnonymousWaiting, addressAtOnce } = questionLimits
+  const refusedCount = 20
+  const crowd = Array.from({ length: atOnce + maxAnonymousWaiting + refusedCount }, (_, n) =>
+    send({ 'x-forwarded-for': `198.51.100.${Math.floor(n / addressAtOnce)}` }),
+  )
+  const refused = await refusals(crowd, 503, refusedCount)
+  expect(refused.headers.get('retry-after')).toBe('2')
+  const holder = send(headers)
+  const done: string[] = []
+  void holder.answer.then(() => done.push('holder'))
+  for (const each of crowd)
+    void each.answer.then((answer) => answer !== 'none' && answer.status === 200 && done.push('anonymous'))
+  release()
+  expect(await holder.answer).toMatchObject({ status: 200 })
+  expect(done.length).toBeLessThan(maxAnonymousWaiting / 2)
+  expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(atOnce + maxAnonymousWaiting)
 })

@@ -40,7 +40,8 @@ test.each([
   ['127.0.0.1', 'unknown', undefined, '127.0.0.1'],
   ['127.0.0.1', '198.51.100.1, unknown', undefined, '127.0.0.1'],
   ['127.0.0.1', '', undefined, '127.0.0.1'],
-  ['2001:db8:1:2:3:4:5:6', undefined, undefined, '2001:db8:1:2'],
+  ['2001:db8:1:2:3:4:5:6', undefined, undefined, '2001:db8:1:0'],
+  ['2001:db8:1:12ff:3:4:5:6', undefined, undefined, '2001:db8:1:1200'],
   ['fe80::1%eth0', undefined, undefined, 'fe80:0:0:0'],
   [undefined, '198.51.100.1', undefined, 'unknown'],
 ])('a request from %s for "%s", with the trusted proxies %s, is one of %s', async (peer, forwarded, TRUSTED_PROXIES, client) => {
