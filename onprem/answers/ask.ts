@@ -2,17 +2,22 @@ import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey, parseLibraryId, shownId } from '../../shared/library.ts'
 import type { ServedVersion } from '../../shared/search/catalog.ts'
 import { type Context, type ContextQuery, getContext } from '../../shared/search/get-context.ts'
+import { librariesNamed } from '../../shared/search/names/libraries-named.ts'
 import type { RenderedContext } from '../../shared/search/render-context.ts'
-import { type FoundLibraries, type SearchQuery, searchLibraries } from '../../shared/search/search-libraries.ts'
+import { type FoundLibraries, noMatchYet, type SearchQuery, searchLibraries } from '../../shared/search/search-libraries.ts'
 import { topicsOf } from '../../shared/usage/topics-of.ts'
 import type { App } from '../app.ts'
 import type { Surface } from '../cloud/hosted-client.ts'
 import { mergeLibraries } from '../cloud/merge-libraries.ts'
 import { expired, needLicense } from '../need-license.ts'
 import type { Asker } from '../usage/asker.ts'
+import { unservedText } from './unserved-text.ts'
 
 type ContextInput = Parameters<typeof getContext>[1] & Partial<Pick<ContextQuery, 'type' | 'fast'>>
 type SearchInput = Pick<SearchQuery, 'libraryName' | 'query'> & Partial<Pick<SearchQuery, 'fast'>>
+
+/** So many libraries without content are named in one message. */
+const maxUnserved = 3
 
 /** The libraries that a name may mean: those that are here, then those of the hosted service if the license opens it. Throws no_libraries_found. */
 export async function askSearch(
@@ -23,7 +28,11 @@ export async function askSearch(
 ): Promise<FoundLibraries> {
   const { cloud, license, questions } = app
   const searchHere = (options?: Parameters<typeof searchLibraries>[2]) =>
-    questions.inTurn(() => searchLibraries(app, input, options), signal)
+    questions
+      .inTurn(() => searchLibraries(app, input, options), signal)
+      .catch((error: unknown) => {
+        throw withUnserved(app, input.libraryName, error)
+      })
   if (!cloud.isMeant()) return searchHere()
   const { libraryName, query, fast = 'false' } = input
   const question = { libraryName, fast, ...(query === undefined ? {} : { query }) }
@@ -60,13 +69,15 @@ export async function askContext(
     const { query, tokens, type = 'txt', fast = 'false' } = input
     const asked = app.cloud.context(id, { query, tokens, type, fast }, surfaceOf(asker), signal)
     const found = await asked.catch((error: unknown) => {
-      throw error instanceof AppError && error.code === 'library_not_found' ? nowhere(id, error) : error
+      throw error instanceof AppError && error.code === 'library_not_found' ? nowhere(app, id, error) : error
     })
     return { ...found, hosted: 'answered' }
   }
   const answered: { by?: ServedVersion } = {}
   const catalog = {
     async served(id: LibraryId) {
+      const unserved = app.jobs.unserved.find(libraryKey(id))
+      if (unserved) throw new AppError('library_not_found', unservedText(app, unserved))
       answered.by = await app.catalog.served(id)
       return answered.by
     },
@@ -101,6 +112,14 @@ const noneFound = (error: unknown): AppError => {
   throw error
 }
 
+/** Says of libraries that the name may mean, but that have no content yet, how far they are or why they failed. */
+function withUnserved(app: Pick<App, 'jobs' | 'settings'>, libraryName: string, error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'no_libraries_found') return error
+  const named = librariesNamed(app.jobs.unserved.list(), libraryName).slice(0, maxUnserved)
+  const texts = named.flatMap(({ key }) => app.jobs.unserved.find(key) ?? []).map((each) => unservedText(app, each))
+  return texts.length === 0 ? error : noMatchYet(libraryName, texts, error)
+}
+
 const withMore = (local: AppError, sentence: string): AppError =>
   new AppError('no_libraries_found', `${local.message} ${sentence}`, { fields: local.fields })
 
@@ -111,9 +130,10 @@ const keptBack = (name: string): AppError =>
     { fields: { searchFilterApplied: true } },
   )
 
-const nowhere = (id: LibraryId, cause: AppError): AppError =>
-  new AppError(
-    'library_not_found',
-    `${shownId({ owner: id.owner, repo: id.repo })} is neither in this install nor at the hosted service. Search for its name, or add it by parsing its repository. The hosted service says: ${cause.message}`,
-    { cause },
-  )
+function nowhere(app: Pick<App, 'jobs' | 'settings'>, id: LibraryId, cause: AppError): AppError {
+  const failed = app.jobs.unserved.find(libraryKey(id))
+  const here = failed
+    ? unservedText(app, failed)
+    : `${shownId({ owner: id.owner, repo: id.repo })} is neither in this install nor at the hosted service. Search for its name, or add it by parsing its repository.`
+  return new AppError('library_not_found', `${here} The hosted service says: ${cause.message}`, { cause })
+}

@@ -4,6 +4,7 @@ import type { JobReport } from '../../shared/parse/parse-job.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { blameFiles, type HandedFiles, handedFiles, releaseFiles } from './handed-files.ts'
 import type { Job, JobLogLine, JobOrder, JobState } from './job.ts'
+import { type UnservedLibraries, unservedLibraries } from './unserved-libraries.ts'
 
 /** A job in the hands of the worker. */
 export type ClaimedJob = Omit<Job, 'kind'> &
@@ -36,6 +37,10 @@ export type JobStore = {
   active(): ActiveJob[]
   /** An unfinished job of a library, or of one of its versions. */
   activeOf(key: string): Job | undefined
+  /** Libraries without content whose first parse or import is unfinished or has failed. */
+  unserved: Pick<UnservedLibraries, 'list' | 'find'>
+  /** A library was deleted: its failed jobs no longer keep it in the list of unserved libraries. */
+  dismiss(key: string): void
   /** What belongs to imports that are unfinished, or may be retried: that failed or were cancelled of late, and nothing was imported or parsed in their place since. */
   stagedImports(): Set<string>
   /** What ended imports have left of a library, with its versions, or of the version that the key names. */
@@ -68,7 +73,7 @@ const columns = `id, project, kind, state, files_done AS filesDone, files_total 
 const mostWaitMs = longestPauseMs + 5_000
 const isDue = "state = 'queued' AND (due_at <= :now OR due_at > :latest)"
 /** Of the library `:key`, with its versions: what begins with `:key@` comes before `:keyA`. All unfinished jobs are not read for it. */
-export const unfinishedJobsOf = `jobs INDEXED BY one_active_job
+const unfinishedJobsOf = `jobs INDEXED BY one_active_job
   WHERE key >= :key AND key < :key || 'A' AND (key = :key OR key > :key || '@') AND state IN ${active}`
 const mostLogLines = 1000
 const mostLineChars = 1000
@@ -78,6 +83,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const dueTimes = () => ({ now: time(), latest: new Date(now().getTime() + mostWaitMs).toISOString() })
   const update = (id: number, set: string, ...values: (string | number | null)[]) =>
     db.prepare(`UPDATE jobs SET ${set} WHERE id = ?`).run(...values, id)
+  const unserved = unservedLibraries(db)
   const insertLog = db.prepare('INSERT INTO job_log (job, at, line) VALUES (?, ?, ?)')
   const countLog = db.prepare('SELECT count(*) AS lines FROM job_log WHERE job = ?')
   const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
@@ -110,16 +116,19 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         }
         const before = `SELECT count(*) AS jobs FROM jobs WHERE state IN ('parsing', 'finalizing') OR (${isDue})`
         const ahead = Number(db.prepare(before).get(dueTimes())?.jobs)
+        unserved.changed()
         return { id: insert(job), position: ahead === 0 ? null : ahead }
       })
     },
-    enqueueAll: (asked) =>
-      transaction(db, () =>
+    enqueueAll(asked) {
+      unserved.changed()
+      return transaction(db, () =>
         asked.map((job) => {
           const already = inTheWay(job)
           return already ? { inTheWay: already } : { id: insert(job) }
         }),
-      ),
+      )
+    },
     claim() {
       return transaction(db, () => {
         const row = db
@@ -176,6 +185,11 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       })
     },
     activeOf,
+    unserved,
+    dismiss(key) {
+      db.prepare(`UPDATE jobs SET dismissed = 1 WHERE library = ? AND state NOT IN ${active}`).run(key)
+      unserved.changed()
+    },
     stagedImports() {
       const rows = db
         .prepare(
@@ -226,6 +240,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
             (SELECT id FROM jobs WHERE state NOT IN ${active} ORDER BY id DESC LIMIT 1 OFFSET ${keptJobs})`,
         ).run()
       })
+      unserved.changed()
     },
     requeue(id, { dueAt, attemptCounts, report }) {
       transaction(db, () => {

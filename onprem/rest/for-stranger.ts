@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
-import { type LibraryId, shownId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import { type Caller, mayRead } from '../access.ts'
 import type { App } from '../app.ts'
 
@@ -9,16 +9,21 @@ import type { App } from '../app.ts'
  * look alike: invalid_api_key, without an address or a tag.
  */
 export async function forStranger<Answer>(
-  app: Pick<App, 'settings' | 'catalog'>,
+  app: Pick<App, 'settings' | 'catalog' | 'jobs'>,
   caller: Caller,
   id: LibraryId,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   if (mayRead(app, caller)) return work()
-  const project = app.catalog.find(id)
   // Before any host is asked: the time that an answer takes would tell the two apart.
-  if (!project || project.private) throw keptBack(id)
+  if (!isPublic(app, id)) throw keptBack(id)
   return work().catch((error: unknown) => Promise.reject(untelling(error, id)))
+}
+
+/** Of a library without content it is known only if an anonymous caller has queued it. */
+function isPublic({ catalog, jobs }: Pick<App, 'catalog' | 'jobs'>, id: LibraryId): boolean {
+  const project = catalog.find(id)
+  return project ? !project.private : jobs.unserved.find(libraryKey(id))?.isPublic === true
 }
 
 function untelling(error: unknown, id: LibraryId): unknown {

@@ -7,13 +7,14 @@ import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryIdPattern, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import { wholeNumberOr } from '../../shared/whole-number.ts'
 import { type AccessEnv, actorOf, allow } from '../access.ts'
+import { unservedText } from '../answers/unserved-text.ts'
 import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
-import { findProject } from '../store/find-project.ts'
 import type { Project } from '../store/sqlite-catalog.ts'
 import { sweepVectors } from '../store/sweep-vectors.ts'
 import { forStranger } from './for-stranger.ts'
 import { QueuedAnswer } from './parse.ts'
+import { findVisible, visibleProjects } from './visible-projects.ts'
 
 const ListQuery = z.object({
   q: z.string().max(500).optional().describe('Only libraries with this text in the id, title or description'),
@@ -29,6 +30,10 @@ const ProjectAnswer = LibraryAnswer.extend({
   imported: z.boolean(),
   private: z.boolean(),
   generated: z.boolean().describe('Whether a language model wrote the documentation'),
+  statusMessage: z
+    .string()
+    .optional()
+    .describe('For a library without content: the progress of its first parse or import, or why that failed'),
 }).meta({ id: 'Project' })
 
 const ProjectList = z.object({ projects: z.array(ProjectAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
@@ -38,9 +43,9 @@ export const projectRoutes = (app: App) =>
   new Hono<AccessEnv>()
     .get('/projects', allow(app, 'read'), input('query', ListQuery), (c) => {
       const { q, sort, order, page, pageSize } = c.req.valid('query')
-      const sorted = inOrder(app.catalog.projects(), sort, order)
+      const sorted = inOrder(visibleProjects(app), sort, order)
       const found = q === undefined ? sorted : sorted.filter((each) => matches(each, q))
-      const projects = found.slice((page - 1) * pageSize, page * pageSize).map(toProjectAnswer)
+      const projects = found.slice((page - 1) * pageSize, page * pageSize).map((each) => toProjectAnswer(app, each))
       return c.json({ projects, total: found.length, page, pageSize })
     })
     .post('/projects/:id{.+}/refresh', allow(app, 'refresh'), async (c) => {
@@ -50,8 +55,8 @@ export const projectRoutes = (app: App) =>
       return c.json(queued, 202)
     })
     .get('/projects/:id{.+}', allow(app, 'read'), (c) => {
-      const project = findProject(app.catalog, readId(c.req.param('id')))
-      return c.json(toProjectAnswer(project))
+      const project = findVisible(app, readId(c.req.param('id')))
+      return c.json(toProjectAnswer(app, project))
     })
     .delete('/projects/:id{.+}', allow(app, 'delete'), async (c) => {
       const id = readId(c.req.param('id'))
@@ -75,7 +80,8 @@ export const projectOperations: Operations = {
       operationId: 'listProjects',
       tags: ['Projects'],
       summary: 'List libraries of this install',
-      description: 'Lists libraries, filtered, sorted and in pages. A page beyond the end is empty.',
+      description:
+        'Lists libraries, filtered, sorted and in pages. A page beyond the end is empty. A library without content is listed while its first parse or import is unfinished (processing) or after it failed (error).',
       requestParams: { query: ListQuery },
       responses: { 200: json(ProjectList, 'One page of libraries'), ...errors(400, 401) },
     },
@@ -85,7 +91,8 @@ export const projectOperations: Operations = {
       operationId: 'getProject',
       tags: ['Projects'],
       summary: 'Get one library',
-      description: 'Returns its source, the commit that is served, and its versions.',
+      description:
+        'Returns its source, the commit that is served, and its versions. While it has no content, also the progress or the failure of its first job.',
       requestParams: { path: idParam },
       responses: { 200: json(ProjectAnswer, 'The library'), ...errors(400, 401, 404) },
     },
@@ -93,7 +100,8 @@ export const projectOperations: Operations = {
       operationId: 'deleteProject',
       tags: ['Projects'],
       summary: 'Delete a library, or one version of it',
-      description: 'Deletes its content immediately. A library with an unfinished job is not deleted: cancel the job first.',
+      description:
+        'Deletes its content immediately. A library with an unfinished job is not deleted: cancel the job first. A library whose first parse failed is removed from the list.',
       requestParams: { path: idParam },
       responses: { 200: json(Message, 'Library deleted'), ...errors(400, 401, 403, 404, 409) },
     },
@@ -111,8 +119,9 @@ export const projectOperations: Operations = {
   },
 }
 
-async function remove({ catalog, jobs, imports, snippets, vectors, now }: App, id: LibraryId): Promise<void> {
-  const project = findProject(catalog, id)
+async function remove(app: App, id: LibraryId): Promise<void> {
+  const { catalog, jobs, imports, snippets, vectors, now } = app
+  const project = findVisible(app, id)
   const active = jobs.activeOf(libraryKey(id))
   if (active) {
     throw new AppError('job_active', `${project.id} has a job that is ${active.state}; cancel job ${active.id} first.`, {
@@ -121,6 +130,7 @@ async function remove({ catalog, jobs, imports, snippets, vectors, now }: App, i
   }
   vectors.disown(libraryKey(id))
   const removed = catalog.remove(id)
+  if (id.version === undefined) jobs.dismiss(libraryKey(id))
   await imports.remove(jobs.stagedOf(id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`))
   for (const generation of removed) {
     await snippets.drop(generation)
@@ -132,14 +142,21 @@ async function remove({ catalog, jobs, imports, snippets, vectors, now }: App, i
 
 const readId = (text: string): LibraryId => parseLibraryId(text.startsWith('/') ? text : `/${text}`)
 
-const toProjectAnswer = (project: Project): z.infer<typeof ProjectAnswer> => ({
+const toProjectAnswer = (app: App, project: Project): z.infer<typeof ProjectAnswer> => ({
   ...toAnswer(project),
+  ...statusOf(app, project),
   sourceUrl: project.sourceUrl,
   commit: project.commit,
   imported: project.imported,
   private: project.private,
   generated: project.generated,
 })
+
+function statusOf(app: App, { id, state }: Project): { statusMessage?: string } {
+  if (state !== 'processing' && state !== 'error') return {}
+  const unserved = app.jobs.unserved.find(id.toLowerCase())
+  return unserved ? { statusMessage: unservedText(app, unserved) } : {}
+}
 
 const matches = ({ id, title, description }: Project, q: string) =>
   `${id}\n${title}\n${description}`.toLowerCase().includes(q.toLowerCase())

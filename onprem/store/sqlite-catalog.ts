@@ -13,7 +13,6 @@ import type {
 import type { Catalog, ListedLibrary } from '../../shared/search/catalog.ts'
 import { transaction } from '../../shared/store/database.ts'
 import type { HeldVersion } from '../jobs/job.ts'
-import { unfinishedJobsOf } from '../jobs/job-store.ts'
 import { forgetUsage } from './forget-usage.ts'
 import { keptLater, keptSince } from './later-generations.ts'
 
@@ -80,7 +79,6 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const all = db.prepare(`${select} ORDER BY l.key`)
   const one = db.prepare(`${select} WHERE l.key = ?`)
   const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
-  const activeJob = db.prepare(`SELECT files_done, files_total, status_message, state, kind FROM ${unfinishedJobsOf}`)
   const versionsOf = db.prepare(
     'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions, format, rules FROM versions WHERE key = ? ORDER BY updated_at, version',
   )
@@ -139,7 +137,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     },
     async served(id) {
       const project = find(id)
-      if (!project) throw unknown(id, activeJob.get({ key: libraryKey(id) }) as ActiveJob | undefined)
+      if (!project) throw unknown(id)
       const row = served.get(libraryKey(id), id.version ?? '') as ServedRow | undefined
       if (!row) throw unknownVersion(id, project)
       return {
@@ -291,23 +289,11 @@ type ServedRow = { generation: string; rules: string; model: unknown; dimensions
 const spaceOf = ({ model, dimensions }: { model?: unknown; dimensions?: unknown }): VectorSpace | undefined =>
   typeof model === 'string' ? { model, dimensions: Number(dimensions) } : undefined
 
-type ActiveJob = { files_done: number; files_total: number; status_message: string | null; state: string; kind: string }
-
-function unknown(id: LibraryId, job: ActiveJob | undefined): AppError {
-  const name = shownId({ owner: id.owner, repo: id.repo })
-  if (!job)
-    return new AppError('library_not_found', `${name} is not in this install. Search for its name, or add its repository.`)
-  return new AppError(
+const unknown = ({ owner, repo }: LibraryId): AppError =>
+  new AppError(
     'library_not_found',
-    `${name} is being ${job.kind === 'import' ? 'imported' : 'parsed'} for the first time: ${stage(job)}. Ask again when it is finished.`,
+    `${shownId({ owner, repo })} is not in this install. Search for its name, or add its repository.`,
   )
-}
-
-function stage({ state, files_done, files_total, status_message, kind }: ActiveJob): string {
-  if (state === 'queued') return 'it is waiting in the queue'
-  if (files_total > 0) return `${files_done} of ${files_total} ${kind === 'import' ? 'snippets' : 'files'} are done`
-  return `it is being fetched${status_message === null ? '' : ` (${status_message})`}`
-}
 
 function unknownVersion(id: LibraryId, project: Project): AppError {
   const there =

@@ -27,6 +27,6 @@ export type ServedVersion = {
 export type Catalog = {
   /** Every library that the name search may answer; `revision` changes whenever the list does. */
   listed(): Promise<{ libraries: ListedLibrary[]; revision: number }>
-  /** The content to answer from. Throws library_not_found (saying so while a first parse runs), tag_not_found (listing the tags). */
+  /** The content to answer from. Throws library_not_found, tag_not_found (listing the tags). */
   served(id: LibraryId): Promise<ServedVersion>
 }

@@ -66,6 +66,12 @@ export async function searchLibraries(
   throw new AppError('no_libraries_found', `No library matches "${shortened(input.libraryName)}"${why}`, { fields })
 }
 
+/** In place of a search's no_libraries_found, if libraries that have no content yet match; `texts` are the sentences about them. */
+export const noMatchYet = (libraryName: string, texts: string[], { fields }: AppError): AppError =>
+  new AppError('no_libraries_found', `No library with content matches "${shortened(libraryName)}" yet. ${texts.join(' ')}`, {
+    fields,
+  })
+
 /**
  * The indexes of one list. What is private to a teamspace stands in an index of its own, so that whoever may not know of it sees
  * no trace of it in the order of other libraries either.

@@ -270,4 +270,13 @@ export const migrations: readonly string[] = [
     found_at TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  ALTER TABLE jobs ADD COLUMN library TEXT GENERATED ALWAYS AS (
+    substr(key, 1, instr(substr(key, 2), '/') + 1)
+    || substr(substr(key || '@', instr(substr(key, 2), '/') + 2), 1, instr(substr(key || '@', instr(substr(key, 2), '/') + 2), '@') - 1)
+  ) VIRTUAL;
+  ALTER TABLE jobs ADD COLUMN dismissed INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX jobs_by_library ON jobs (library, id);
+  UPDATE jobs SET dismissed = 1 WHERE state = 'failed' AND library IN (SELECT library FROM jobs WHERE state = 'done');
+  `,
 ]

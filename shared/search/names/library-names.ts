@@ -41,7 +41,7 @@ export function namingWords({ id, title }: Pick<ListedLibrary, 'id' | 'title'>):
 }
 
 /** Every name that a library is found by, with its best grade. */
-export function libraryNames(library: ListedLibrary, words: NamingWords): GradedNames {
+export function libraryNames(library: Pick<ListedLibrary, 'id' | 'title' | 'aliases'>, words: NamingWords): GradedNames {
   const names = new Map<string, number>()
   const add = (text: string | undefined, grade: number) => {
     if (text) names.set(text, Math.max(grade, names.get(text) ?? 0))
@@ -79,7 +79,7 @@ const aliasesByKey = new Map(
   Object.entries(knownAliases).map(([key, aliases]) => [key.includes('/') ? `/${key}` : squash(key), aliases]),
 )
 
-function knownAliasesOf(library: ListedLibrary, names: GradedNames): string[] {
+function knownAliasesOf(library: Pick<ListedLibrary, 'id'>, names: GradedNames): string[] {
   const aliases = [...(aliasesByKey.get(library.id.toLowerCase()) ?? [])]
   for (const [name, grade] of names) if (grade >= grades.bare) aliases.push(...(aliasesByKey.get(name) ?? []))
   return aliases

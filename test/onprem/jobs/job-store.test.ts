@@ -239,3 +239,19 @@ test('a job that is cancelled while it waits for another run keeps the report of
   jobs.finish(id, { state: 'cancelled' })
   expect(jobs.get(id)).toMatchObject({ state: 'cancelled', report })
 })
+
+test('a library whose versions are imported for the first time is one library without content', () => {
+  const add = (key: string) => {
+    const queued = jobs.enqueueAll([{ key, project: key, kind: 'import', request: { staged: 'x', origin: '' } }])
+    return (queued[0] as { id: number }).id
+  }
+  const states = () => jobs.unserved.list().map(({ id, kind, state }) => `${id} ${kind} ${state}`)
+  const ids = ['/@scope/pkg@v1', '/@scope/pkg@v2', '/a/docs'].map(add)
+  expect(states()).toEqual(['/@scope/pkg import processing', '/a/docs import processing'])
+  for (const id of ids.slice(1)) jobs.finish(id, { state: 'failed', error: 'internal_error: It failed.' })
+  expect(states()).toEqual(['/@scope/pkg import processing', '/a/docs import error'])
+  jobs.finish(ids[0] as number, { state: 'cancelled' })
+  jobs.dismiss('/a/docs')
+  expect(states()).toEqual(['/@scope/pkg import error'])
+  expect(jobs.unserved.find('/@scope/pkg')?.job).toMatchObject({ id: ids[1], error: 'internal_error: It failed.' })
+})

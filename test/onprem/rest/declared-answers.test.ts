@@ -134,6 +134,8 @@ test('attempts are limited', async () => {
   expect(users.map(({ status }) => status)).toContain(429)
 })
 
+const stateOf = async (id: string) => ((await (await get(`/api/projects/${id}`)).json()) as { state: string }).state
+
 test('parses, imports and re-indexes are queued, conflict, and are cancelled and retried', async () => {
   const files = { 'README.md': '# Slow\n\nTurn the slow lever.\n' }
   for (const repo of ['acme/slow', 'acme/added']) await app.git.create(repo, { files })
@@ -155,7 +157,7 @@ test('parses, imports and re-indexes are queued, conflict, and are cancelled and
 
   const added = await send('POST', '/api/v2/add/repo/github', { docsRepoUrl: `${app.git.url}/acme/added` })
   expect(added.status).toBe(200)
-  await expect.poll(async () => (await get('/api/projects/acme/added')).status, { timeout: 15_000 }).toBe(200)
+  await expect.poll(() => stateOf('acme/added'), { timeout: 15_000 }).toBe('finalized')
   await expect.poll(async () => (await send('POST', '/api/v1/refresh', { libraryName: '/acme/added' })).status).toBe(200)
   expect((await send('POST', '/api/v2/add/repo/github', { docsRepoUrl: `${app.git.url}/acme/added` })).status).toBe(409)
 
@@ -170,7 +172,7 @@ test('parses, imports and re-indexes are queued, conflict, and are cancelled and
 
   const element = { project: '/acme/imported', title: 'Docs', ...snippetsOf('The lever turns.') }
   expect((await send('POST', '/api/import-libraries', { libraries: [element] })).status).toBe(202)
-  await expect.poll(async () => (await get('/api/projects/acme/imported')).status, { timeout: 15_000 }).toBe(200)
+  await expect.poll(() => stateOf('acme/imported'), { timeout: 15_000 }).toBe('finalized')
   expect((await send('DELETE', '/api/projects/acme/imported')).status).toBe(200)
   expect((await send('POST', '/api/reindex')).status).toBeLessThan(500)
 })

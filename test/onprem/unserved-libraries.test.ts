@@ -1,0 +1,183 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../fixtures/test-app.ts'
+
+let app: TestApp
+
+beforeEach(async () => {
+  app = await testApp()
+  await app.git.create('acme/first', { files: { 'README.md': '# First\n\nThe first of all.\n' } })
+})
+afterEach(() => app.close())
+
+const queue = async (repo: string, key: string | undefined = app.keys.member) => {
+  const body = { repoUrl: `${app.git.url}/${repo}` }
+  const queued = await app.json('/api/parse', { method: 'POST', ...(key === '' ? {} : { key }), body })
+  expect(queued.status).toBe(202)
+  return (queued.body as { queueId: number }).queueId
+}
+/** A first parse that fetches until the test ends. */
+const stall = async (repo = 'acme/first') => {
+  app.git.misbehave(repo, { kind: 'stall', at: 'pack' })
+  const id = await queue(repo)
+  await expect.poll(() => app.app.jobs.active()[0]?.statusMessage, { interval: 5 }).toBeTypeOf('string')
+  return id
+}
+const fail = async (repo = 'acme/first') => {
+  app.git.misbehave(repo, { kind: 'status', status: 404 })
+  return app.ended(await queue(repo))
+}
+const ids = async (query = '', key?: string) => {
+  const { body } = await app.json(`/api/projects?${query}`, { key })
+  return (body as { projects: { id: string; state: string }[] }).projects.map(({ id, state }) => `${id} ${state}`)
+}
+const get = (id = 'acme/first') => app.json(`/api/projects/${id}`)
+const remove = (id = 'acme/first', key = app.keys.admin) => app.json(`/api/projects/${id}`, { method: 'DELETE', key })
+const messageOf = async (path: string) => {
+  const { status, body } = await app.json(path)
+  const { error, message } = body as { error: string; message: string }
+  return { status, error, message }
+}
+const search = (name = 'first') => messageOf(`/api/v2/libs/search?libraryName=${encodeURIComponent(name)}&query=x`)
+const context = (id = '/acme/first') => messageOf(`/api/v2/context?libraryId=${id}&query=x`)
+
+async function mcp(name: string, args: Record<string, string>): Promise<string> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`)))
+  const { content } = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] }
+  await client.close()
+  return content[0]?.text ?? ''
+}
+
+const beingParsed =
+  /^\/acme\/first is being parsed for the first time: it is being fetched \(.+\)\. Ask again when it is finished\.$/
+const noMatch = (text: RegExp) => new RegExp(`^No library with content matches "[^"]+" yet\\. ${text.source.slice(1)}`)
+
+test('a library that is being parsed for the first time is listed with what is known of it', async () => {
+  await stall()
+  expect(await ids()).toEqual(['/acme/first processing'])
+  expect((await get()).body).toEqual({
+    id: '/acme/first',
+    title: 'first',
+    description: 'Documentation of acme/first',
+    branch: '',
+    lastUpdateDate: expect.any(String),
+    state: 'processing',
+    totalTokens: 0,
+    totalSnippets: 0,
+    codeSnippets: 0,
+    stars: -1,
+    trustScore: -1,
+    benchmarkScore: 0,
+    versions: [],
+    source: 'Local',
+    sourceUrl: `${app.git.url}/acme/first`,
+    commit: '',
+    imported: false,
+    private: false,
+    generated: false,
+    statusMessage: expect.stringMatching(beingParsed),
+  })
+  expect(await remove()).toMatchObject({
+    status: 409,
+    body: { error: 'job_active', project: '/acme/first', status: 'parsing' },
+  })
+})
+
+test('search, context and MCP name the progress of a first parse that the request may mean', async () => {
+  await stall()
+  expect(await context()).toEqual({ status: 404, error: 'library_not_found', message: expect.stringMatching(beingParsed) })
+  for (const name of ['first', 'First.js', 'acme/first', `${app.git.url}/acme/first`, '/acme/first/v1'])
+    expect(await search(name)).toEqual({
+      status: 404,
+      error: 'no_libraries_found',
+      message: expect.stringMatching(noMatch(beingParsed)),
+    })
+  expect((await search('second')).message).not.toContain('acme')
+  expect(await mcp('resolve-library-id', { libraryName: 'first', query: 'x' })).toMatch(noMatch(beingParsed))
+  expect(await mcp('query-docs', { libraryId: '/acme/first', query: 'x' })).toMatch(beingParsed)
+})
+
+test('a library whose first parse failed is listed, and every message gives the reason', async () => {
+  const { error } = await fail()
+  const reason = `/acme/first has no content: its first parse failed. ${error?.replace(/^\w+: /, '')} Parse it again, or delete it.`
+  expect(await ids()).toEqual(['/acme/first error'])
+  expect(await get()).toMatchObject({
+    status: 200,
+    body: { state: 'error', totalSnippets: 0, versions: [], statusMessage: reason },
+  })
+  expect(await context()).toEqual({ status: 404, error: 'library_not_found', message: reason })
+  expect((await search()).message).toBe(`No library with content matches "first" yet. ${reason}`)
+  expect(await mcp('resolve-library-id', { libraryName: 'first', query: 'x' })).toContain(reason)
+  expect(await mcp('query-docs', { libraryId: '/acme/first', query: 'x' })).toBe(reason)
+})
+
+test('a failed first parse is deleted like a library, and a parse that succeeds takes its place', async () => {
+  await fail()
+  expect(await remove()).toMatchObject({ status: 200, body: { message: '/acme/first is deleted.' } })
+  expect(await ids()).toEqual([])
+  expect(await get()).toMatchObject({ status: 404, body: { error: 'library_not_found' } })
+  expect((await search()).message).not.toContain('/acme/first')
+  await fail()
+  app.git.misbehave('acme/first')
+  await app.parse('acme/first')
+  expect(await ids()).toEqual(['/acme/first finalized'])
+  expect((await get()).body).not.toHaveProperty('statusMessage')
+})
+
+test('a deleted library does not come back because its last refresh had failed', async () => {
+  await app.parse('acme/first')
+  await fail()
+  expect(await ids()).toEqual(['/acme/first finalized'])
+  expect((await get()).body).not.toHaveProperty('statusMessage')
+  expect((await remove()).status).toBe(200)
+  expect(await ids()).toEqual([])
+})
+
+test('a cancelled first parse is not listed', async () => {
+  const id = await stall()
+  expect((await app.json(`/api/jobs/${id}/cancel`, { method: 'POST', key: app.keys.member })).status).toBe(202)
+  expect(await ids()).toEqual([])
+})
+
+test('libraries without content are sorted, searched and paged with the others', async () => {
+  await app.git.create('acme/second', { files: { 'README.md': '# Second\n\nThe second of all.\n' } })
+  await app.parse('acme/second')
+  await stall()
+  expect(await ids()).toEqual(['/acme/first processing', '/acme/second finalized'])
+  expect(await ids('sort=title&order=desc')).toEqual(['/acme/second finalized', '/acme/first processing'])
+  expect(await ids('q=FIRST')).toEqual(['/acme/first processing'])
+  expect(await ids('page=2&pageSize=1')).toEqual(['/acme/second finalized'])
+})
+
+test('the reason of a failure holds no secret of the settings', async () => {
+  app.app.settings.change({ 'github.token': 'sesame-street' })
+  const request = { repoUrl: `${app.git.url}/acme/first`, force: false, anonymous: false }
+  const { id } = app.app.jobs.enqueue({ key: '/acme/first', project: '/acme/first', kind: 'parse', request })
+  app.app.jobs.finish(id, { state: 'failed', error: 'internal_error: https://u:pw@host refused sesame-street' })
+  expect((await get()).body).toMatchObject({
+    statusMessage:
+      '/acme/first has no content: its first parse failed. https://***@host refused *** Parse it again, or delete it.',
+  })
+})
+
+test('while names are withheld from anonymous callers, they learn of no first parse but one that they can have queued', async () => {
+  app.app.settings.change({
+    'permissions.requireMcpAuth': true,
+    'permissions.anonymousParse': true,
+    'permissions.anonymousDelete': true,
+  })
+  await app.git.create('acme/open', { files: { 'README.md': '# Open\n' } })
+  app.git.misbehave('acme/first', { kind: 'stall', at: 'pack' })
+  await queue('acme/first')
+  await queue('acme/open', '')
+  for (const path of ['projects', 'projects/acme/first', 'projects/acme/open', 'v2/libs/search?libraryName=first&query=x'])
+    expect((await app.json(`/api/${path}`)).status).toBe(401)
+  const nobody = (id: string) => app.json(`/api/projects/${id}`, { method: 'DELETE' })
+  const withheld = await nobody('acme/nothing')
+  expect(withheld.status).toBe(401)
+  expect(JSON.stringify(await nobody('acme/first')).replace('first', 'nothing')).toBe(JSON.stringify(withheld))
+  expect(await nobody('acme/open')).toMatchObject({ status: 409, body: { error: 'job_active' } })
+  expect(await ids('', app.keys.member)).toEqual(['/acme/first processing', '/acme/open processing'])
+})
