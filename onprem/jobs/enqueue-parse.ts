@@ -6,7 +6,7 @@ import type { JobRequest, ParseRequest } from '../../shared/parse/parse-job.ts'
 import { askedOf } from '../../shared/parse/source-settings.ts'
 import type { App } from '../app.ts'
 import { findProject } from '../store/find-project.ts'
-import type { Project } from '../store/sqlite-catalog.ts'
+import type { Project } from '../store/project.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
 export type ParsePorts = Pick<App, 'jobs' | 'worker' | 'catalog' | 'settings' | 'gitHosts' | 'gitAccess' | 'limits' | 'ai'>

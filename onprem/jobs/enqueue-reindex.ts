@@ -1,6 +1,6 @@
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { App } from '../app.ts'
-import type { Project } from '../store/sqlite-catalog.ts'
+import type { Project } from '../store/project.ts'
 import { isOutdated, needsVectors } from './reindex-library.ts'
 
 type Ports = Pick<App, 'ai' | 'catalog' | 'jobs' | 'snippets' | 'worker'>

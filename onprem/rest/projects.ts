@@ -10,16 +10,17 @@ import { type AccessEnv, actorOf, allow } from '../access.ts'
 import { unservedText } from '../answers/unserved-text.ts'
 import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
-import type { Project } from '../store/sqlite-catalog.ts'
+import type { Project } from '../store/project.ts'
 import { sweepVectors } from '../store/sweep-vectors.ts'
 import { forStranger } from './for-stranger.ts'
 import { QueuedAnswer } from './parse.ts'
+import { filterProjects, orders, sortProjects, sorts } from './sort-projects.ts'
 import { findVisible, visibleProjects } from './visible-projects.ts'
 
 const ListQuery = z.object({
   q: z.string().max(500).optional().describe('Only libraries with this text in the id, title or description'),
-  sort: z.enum(['id', 'title', 'updated', 'snippets', 'tokens']).default('id'),
-  order: z.enum(['asc', 'desc']).default('asc'),
+  sort: z.enum(sorts).default('id'),
+  order: z.enum(orders).default('asc'),
   page: wholeNumberOr(1, 1, 1_000_000),
   pageSize: wholeNumberOr(50, 1, 200),
 })
@@ -43,8 +44,8 @@ export const projectRoutes = (app: App) =>
   new Hono<AccessEnv>()
     .get('/projects', allow(app, 'read'), input('query', ListQuery), (c) => {
       const { q, sort, order, page, pageSize } = c.req.valid('query')
-      const sorted = inOrder(visibleProjects(app), sort, order)
-      const found = q === undefined ? sorted : sorted.filter((each) => matches(each, q))
+      const sorted = sortProjects(visibleProjects(app), sort, order)
+      const found = q === undefined ? sorted : filterProjects(sorted, q)
       const projects = found.slice((page - 1) * pageSize, page * pageSize).map((each) => toProjectAnswer(app, each))
       return c.json({ projects, total: found.length, page, pageSize })
     })
@@ -129,8 +130,8 @@ async function remove(app: App, id: LibraryId): Promise<void> {
     })
   }
   vectors.disown(libraryKey(id))
-  const removed = catalog.remove(id)
   if (id.version === undefined) jobs.dismiss(libraryKey(id))
+  const removed = catalog.remove(id)
   await imports.remove(jobs.stagedOf(id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`))
   for (const generation of removed) {
     await snippets.drop(generation)
@@ -157,31 +158,3 @@ function statusOf(app: App, { id, state }: Project): { statusMessage?: string } 
   const unserved = app.jobs.unserved.find(id.toLowerCase())
   return unserved ? { statusMessage: unservedText(app, unserved) } : {}
 }
-
-const matches = ({ id, title, description }: Project, q: string) =>
-  `${id}\n${title}\n${description}`.toLowerCase().includes(q.toLowerCase())
-
-type Sort = z.infer<typeof ListQuery>['sort']
-type Order = z.infer<typeof ListQuery>['order']
-
-/** Orders that were asked for before, by the list that they are of: sorting 10,000 libraries takes longer than all else. */
-const orders = new WeakMap<readonly Project[], Map<string, Project[]>>()
-
-function inOrder(projects: readonly Project[], sort: Sort, order: Order): Project[] {
-  const known = orders.get(projects) ?? new Map<string, Project[]>()
-  orders.set(projects, known)
-  const name = `${sort} ${order}`
-  const sorted = known.get(name) ?? projects.toSorted((a, b) => (order === 'asc' ? 1 : -1) * compare(by[sort](a), by[sort](b)))
-  known.set(name, sorted)
-  return sorted
-}
-
-const by: Record<Sort, (project: Project) => string | number> = {
-  id: (project) => project.id.toLowerCase(),
-  title: (project) => project.title.toLowerCase(),
-  updated: (project) => project.lastUpdateDate,
-  snippets: (project) => project.totalSnippets,
-  tokens: (project) => project.totalTokens,
-}
-
-const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)

@@ -4,7 +4,7 @@ import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import type { App } from '../app.ts'
 import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
 import { findProject } from '../store/find-project.ts'
-import type { Project } from '../store/sqlite-catalog.ts'
+import type { Project } from '../store/project.ts'
 
 type Ports = Pick<App, 'catalog' | 'jobs' | 'gitHosts'>
 

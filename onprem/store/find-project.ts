@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
-import type { Project, ProjectCatalog } from './sqlite-catalog.ts'
+import type { Project } from './project.ts'
+import type { ProjectCatalog } from './sqlite-catalog.ts'
 
 /** The library of an id, which has the version that the id pins. Throws library_not_found, tag_not_found. */
 export function findProject(catalog: Pick<ProjectCatalog, 'find'>, id: LibraryId): Project {

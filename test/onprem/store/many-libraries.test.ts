@@ -57,6 +57,26 @@ test('libraries are read from the database once until one of them changes', () =
   expect(catalog.projects()).toBe(after)
 }, 60_000)
 
+test('a change reads only its own library again, and the list stays in order', () => {
+  const { catalog } = filled()
+  const facts = { description: '', branch: '', sourceUrl: '', private: false, aliases: [], settings: {}, imported: true }
+  const publish = (id: string, title: string) => catalog.publish({ ...facts, id, title }, [])
+  const before = catalog.projects()
+  publish('/many/DOCS7', 'Seven')
+  publish('/many/docs7a', 'New')
+  publish('/zoo/bears', 'Last')
+  catalog.remove({ owner: 'many', repo: 'docs70' })
+  catalog.remove({ owner: 'many', repo: 'never' })
+  const after = catalog.projects()
+  const ids = before.map(({ id }) => id)
+  const expected = [...ids.filter((id) => !/docs(7|70)$/.test(id)), '/many/DOCS7', '/many/docs7a', '/zoo/bears']
+  const lower = (id: string) => id.toLowerCase()
+  expect(after.map(({ id }) => id)).toEqual(expected.sort((a, b) => (lower(a) < lower(b) ? -1 : 1)))
+  expect(after.find(({ id }) => id === '/many/DOCS7')).toMatchObject({ title: 'Seven', totalSnippets: 1 })
+  const kept = new Set(before)
+  expect(after.filter((each) => !kept.has(each)).map(({ title }) => title)).toEqual(['Seven', 'New', 'Last'])
+}, 60_000)
+
 test('a job of a version is one of its library, and one of a library whose name goes on is not', () => {
   const jobs = sqliteJobs(opened(), now)
   const add = (key: string) => jobs.enqueueAll([{ key, project: key, kind: 'import', request: { staged: 'x', origin: '' } }])

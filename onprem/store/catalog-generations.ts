@@ -1,0 +1,50 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { JobId } from '../../shared/parse/parse-catalog.ts'
+import { keptLater, keptSince } from './later-generations.ts'
+
+export type CatalogGenerations = ReturnType<typeof catalogGenerations>
+
+/** Which generations jobs write, versions serve, and nobody needs any more. */
+export function catalogGenerations(db: DatabaseSync, now: () => Date) {
+  const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
+  const held = new Set<string>()
+  return {
+    reserve(generation: string, job: JobId): void {
+      // A job that goes on with what it has written has reserved it before.
+      db.prepare('INSERT OR IGNORE INTO generations (name, job) VALUES (?, ?)').run(generation, job)
+    },
+    hold(generation: string, work: Promise<unknown>): void {
+      const release = () => held.delete(generation)
+      held.add(generation)
+      work.then(release, release)
+    },
+    /** Unless another version still shares it. Returns whether it was retired. */
+    retire: (generation: string): boolean =>
+      db
+        .prepare(
+          'UPDATE generations SET retired_at = ?, job = NULL WHERE name = ? AND NOT EXISTS (SELECT 1 FROM versions WHERE generation = name)',
+        )
+        .run(now().toISOString(), generation).changes > 0,
+    unowned(stored: string[], retiredBefore: Date): string[] {
+      const kept = db.prepare(`
+        SELECT name FROM generations g WHERE name IN (SELECT generation FROM versions)
+          OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = g.job AND (j.state IN ('parsing', 'finalizing') OR j.state = 'queued' AND j.kind <> 'parse'))
+          OR g.retired_at > :retiredBefore
+        UNION ALL ${keptLater}`)
+      const names = new Set([
+        ...held,
+        ...kept.all({ retiredBefore: retiredBefore.toISOString(), keptSince: keptSince(now()) }).map((row) => String(row.name)),
+      ])
+      const reserved = db.prepare('SELECT name FROM generations').all()
+      return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))
+    },
+    stateOf(generation: string): 'written' | 'served' | undefined {
+      const row = jobOf.get(generation)
+      return row && (row.job === null ? 'served' : 'written')
+    },
+    forget(generation: string): void {
+      db.prepare('DELETE FROM generations WHERE name = ?').run(generation)
+      db.prepare('DELETE FROM later_generations WHERE name = ?').run(generation)
+    },
+  }
+}

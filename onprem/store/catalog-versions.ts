@@ -1,0 +1,45 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { VectorSpace } from '../../shared/ai/embedder.ts'
+import { isLibraryId } from '../../shared/library.ts'
+import type { SourceSettings, StoredVersion } from '../../shared/parse/parse-catalog.ts'
+
+/** Reads what versions serve, and how libraries are parsed. */
+export function catalogVersions(db: DatabaseSync) {
+  const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
+  const versionsOf = db.prepare(
+    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions, format, rules FROM versions WHERE key = ? ORDER BY updated_at, version',
+  )
+  return {
+    served(key: string, version: string): { generation: string; rules: string[]; space: VectorSpace | undefined } | undefined {
+      const row = served.get(key, version)
+      return row && { generation: String(row.generation), rules: JSON.parse(String(row.rules)), space: spaceOf(row) }
+    },
+    settings(key: string): SourceSettings {
+      const row = db.prepare('SELECT settings FROM libraries WHERE key = ?').get(key)
+      return row ? JSON.parse(String(row.settings)) : {}
+    },
+    versions: (key: string): StoredVersion[] =>
+      versionsOf.all(key).map(({ model, dimensions, codeSnippets, rules, ...row }) => {
+        const counted = codeSnippets === null ? {} : { codeSnippets }
+        return { ...row, ...counted, rules: JSON.parse(String(rules)), space: spaceOf({ model, dimensions }) } as StoredVersion
+      }),
+    servedBy: (generations: string[]): string[] =>
+      db
+        .prepare(
+          "SELECT id || iif(version = '', '', '@' || version) AS id FROM libraries JOIN versions USING (key) WHERE generation IN (SELECT value FROM json_each(?)) ORDER BY 1",
+        )
+        .all(JSON.stringify(generations))
+        .map((row) => String(row.id)),
+    outdated: (format: number): string[] =>
+      db
+        .prepare('SELECT DISTINCT id FROM libraries JOIN versions USING (key) WHERE format < ? ORDER BY key')
+        .all(format)
+        .map((row) => String(row.id))
+        .filter(isLibraryId),
+  }
+}
+
+export type CatalogVersions = ReturnType<typeof catalogVersions>
+
+const spaceOf = ({ model, dimensions }: { model?: unknown; dimensions?: unknown }): VectorSpace | undefined =>
+  typeof model === 'string' ? { model, dimensions: Number(dimensions) } : undefined
