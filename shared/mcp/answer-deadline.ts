@@ -6,7 +6,6 @@ import { mcpError } from './refusal.ts'
 export type AnswerDeadline = {
   /** Aborts when the time is over. */
   signal: AbortSignal
-  answered(id: unknown): void
   /** The response of the work. When the time is over, each request without an answer gets a JSON-RPC error, and the response ends. */
   keep(work: () => Promise<Response>): Promise<Response>
 }
@@ -23,7 +22,6 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
       .join('')
   return {
     signal: late.signal,
-    answered: (id) => void unanswered.delete(id),
     async keep(work) {
       try {
         const response = await unlessAborted(work(), late.signal)
@@ -31,7 +29,8 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
           clearTimeout(timer)
           return response
         }
-        const body = endedAt(late.signal, response.body, { lastWords, onEnd: () => clearTimeout(timer) })
+        const events = response.body.pipeThrough(noteAnswers((id) => unanswered.delete(id)))
+        const body = endedAt(late.signal, events, { lastWords, onEnd: () => clearTimeout(timer) })
         return new Response(body, response)
       } catch (error) {
         clearTimeout(timer)
@@ -44,6 +43,24 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
 }
 
 const timeoutCode = -32000
+
+/** Passes events on, and calls `onAnswer` with the id of each response in them. */
+function noteAnswers(onAnswer: (id: unknown) => void): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  return new TransformStream({
+    transform(bytes, controller) {
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        if (!line.startsWith('data: {')) continue
+        const message: object = JSON.parse(line.slice('data: '.length))
+        if (!('method' in message) && 'id' in message) onAnswer(message.id)
+      }
+      controller.enqueue(bytes)
+    },
+  })
+}
 
 type Ending = { lastWords(): string; onEnd(): void }
 

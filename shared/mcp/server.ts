@@ -96,7 +96,6 @@ function mcpServer(ports: McpPorts, { request, inTurn, deadline }: Exchange): Mc
       return find(signal)
     })
     const text = await found.catch((thrown) => (signal.aborted ? '' : apology(ports, thrown)))
-    if (!deadline.signal.aborted) deadline.answered(mcpReq.id)
     return { content: [{ type: 'text' as const, text }] }
   }
 }

@@ -155,6 +155,16 @@ test('a request that takes too long is answered with an error for each call with
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
 })
 
+test('when a batch takes too long, its lists and pings that were answered get no error', async () => {
+  const contextText = () => new Promise<string>(() => undefined)
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const batch = [list, call(2), { jsonrpc: '2.0', id: 3, method: 'ping' }, { jsonrpc: '2.0', id: 4, method: 'no/method' }]
+  const messages = await messagesOf(await mcpHandler(fakePorts({ contextText }), 50).fetch(request(batch)))
+  const ids = messages.map((message) => (message as { id: number }).id)
+  expect(ids.toSorted()).toEqual([1, 2, 3, 4])
+  expect(messages.at(-1)).toEqual(late(2))
+})
+
 test('a 2026-07-28 request that takes too long is answered with an error', async () => {
   const response = await modern('tools/call', queryDocs, 'query-docs', (ports) => mcpHandler(ports, 50), {
     contextText: () => new Promise<string>(() => undefined),
