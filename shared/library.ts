@@ -5,8 +5,8 @@ import { visibleText } from './visible-text.ts'
 export type LibraryId = { owner: string; repo: string; version?: string }
 
 export const libraryIdPattern = /^\/[^/]+\/[^/]+(?:\/[^/]+)?$/
-/** White space, control and format characters, and halves of characters. */
-const unprintable = /[\s\p{Cc}\p{Cf}\p{Cs}]/u
+/** White space, control and format characters, others that are not seen, and halves of characters. */
+const unprintable = /[\s\u2800\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u
 
 export type LibraryState = 'initial' | 'processing' | 'finalized' | 'error'
 
@@ -46,7 +46,7 @@ export function parseLibraryId(text: string): LibraryId {
       'invalid_library_id',
       `"${visibleText(text.slice(0, mostShownChars))}" is not a library id: ${why}; ${expected}.`,
     )
-  if (unprintable.test(text)) throw refuse('it contains white space or a control character')
+  if (unprintable.test(text)) throw refuse('it contains white space or a control or invisible character')
   if (!libraryIdPattern.test(text)) throw refuse('wrong shape')
   const [, owner = '', second = '', third] = text.split('/')
   if (/(^|[/@~])\.\.?($|[/@~])|\.\./.test(text)) throw refuse('it holds ".."')

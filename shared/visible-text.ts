@@ -1,21 +1,24 @@
-const hiddenRun = /(?:(?![\t\n])[\p{Cc}\p{Cf}\u{E0000}-\u{E007F}])+/gu
-const selectorRun = /(\p{Variation_Selector})\p{Variation_Selector}+/gu
+const hiddenRun = /(?:(?![\t\n])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}])+/gu
+const lineEnd = /\r\n?|[\u2028\u2029]/g
 
 const [nonJoiner, joiner] = ['\u200C', '\u200D']
 /** A letter or mark of a script in which a joiner changes how words are written. */
 const joining =
   /^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]$/u
-const emojiBefore = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)$/u
+const emojiBefore = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier})$/u
 const emojiAfter = /^\p{Extended_Pictographic}$/u
+const [textStyle, emojiStyle, keycap] = ['\uFE0E', '\uFE0F', '\u20E3']
+const mongolianVariant = /^[\u180B-\u180D\u180F]$/
 
 /**
- * The text without what a person does not see and a model reads: control and format characters (Cc, Cf), tag characters, variation selectors
- * after another. Tabs and newlines stay, `\r\n` and `\r` become `\n`, and a single joiner stays next to letters of a script that needs it or
- * between emoji.
+ * The text without characters that a person does not see and a model reads: control and format characters (Cc, Cf), and those that renderers
+ * ignore (Default_Ignorable_Code_Point: tag characters, variation selectors, fillers). Tabs and newlines stay, other line ends become `\n`, a
+ * Braille blank becomes a space. One joiner stays next to letters of a script that needs it or between emoji, and one selector after an emoji
+ * or a Mongolian letter.
  */
 export function visibleText(text: string): string {
-  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
-  return lines.replace(hiddenRun, (run, at: number) => (isNeeded(run, lines, at) ? run : '')).replace(selectorRun, '$1')
+  const lines = text.replace(lineEnd, '\n').replaceAll('\u2800', ' ')
+  return lines.replace(hiddenRun, (run, at: number) => neededPart(run, lines, at))
 }
 
 /** The same value, in which each text, also in lists and objects, is visible. */
@@ -27,10 +30,15 @@ export function visible(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, visible(each)]))
 }
 
-function isNeeded(run: string, text: string, at: number): boolean {
-  if (run !== joiner && run !== nonJoiner) return false
+/** The characters of a run of hidden ones that change how the visible ones around it are read. */
+function neededPart(run: string, text: string, at: number): string {
   const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? ''
-  const after = [...text.slice(at + 1, at + 3)][0] ?? ''
-  if (joining.test(before) || joining.test(after)) return true
-  return run === joiner && emojiBefore.test(before) && emojiAfter.test(after)
+  const after = [...text.slice(at + run.length, at + run.length + 2)][0] ?? ''
+  if (mongolianVariant.test(run)) return /^\p{scx=Mong}$/u.test(before) ? run : ''
+  if ((run === joiner || run === nonJoiner) && (joining.test(before) || joining.test(after))) return run
+  const [first = ''] = run
+  const isStyle = first === textStyle || first === emojiStyle
+  const style = isStyle && (emojiBefore.test(before) || after === keycap) ? first : ''
+  const joins = run === `${isStyle ? first : ''}${joiner}` && emojiBefore.test(before) && emojiAfter.test(after)
+  return style + (joins ? joiner : '')
 }

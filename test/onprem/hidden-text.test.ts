@@ -121,7 +121,7 @@ test('a library whose id holds a control character or white space is not importe
   const sent = await app.json('/api/import-libraries', { method: 'POST', key: app.keys.admin, body: { libraries } })
   expect(sent.body).toMatchObject({
     queued: [],
-    skipped: ids.map(() => ({ reason: expect.stringContaining('contains white space or a control character') })),
+    skipped: ids.map(() => ({ reason: expect.stringContaining('contains white space or a control or invisible character') })),
   })
   expect(hiddenIn(sent.body)).toEqual([])
   for (const id of ids) {

@@ -24,7 +24,7 @@ const listedNames = 10
 const maxPackets = 200_000
 const sliceBytes = 2 ** 16
 const objectId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
-const refName = /^refs\/(?:heads|tags)\/[^\s~^:?*[\\\p{Cc}\p{Cf}]{1,250}$/u
+const refName = /^refs\/(?:heads|tags)\/[^\s\u2800~^:?*[\\\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]{1,250}$/u
 
 /**
  * A branch or tag of the remote by its short name, its full name, or with `~` for `/` as versions are written; without a name the default
