@@ -1,5 +1,5 @@
-/** One use of a provider; `passed` or `failed` says what became of it. */
-export type Try = { passed(): void; failed(): void }
+/** One use of a provider; one of these says how it ended. `abandoned` is for a caller that left before the provider answered. */
+export type Try = { passed(): void; failed(): void; abandoned(): void }
 
 type Pauses = { firstMs: number; longestMs: number; nowMs?: () => number }
 
@@ -22,7 +22,7 @@ export function circuit({ firstMs, longestMs, nowMs = () => performance.now() }:
     }
     if (nowMs() < closedUntilMs) return undefined
     if (failures > 0) close()
-    const before = failures
+    const [before, closedByThisMs] = [failures, closedUntilMs]
     return {
       passed() {
         if (provider !== asked) return
@@ -34,6 +34,10 @@ export function circuit({ firstMs, longestMs, nowMs = () => performance.now() }:
         if (provider !== asked || failures !== before) return
         failures += 1
         close()
+      },
+      abandoned() {
+        // The next caller tries in its place.
+        if (provider === asked && failures === before && closedUntilMs === closedByThisMs) closedUntilMs = 0
       },
     }
   }

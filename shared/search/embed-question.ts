@@ -79,6 +79,7 @@ export function questionEmbedder({ embedderFor, onFailure, mostMs, nowMs }: Port
       return vector
     } catch (error) {
       if (signal.aborted) {
+        attempt.abandoned()
         asked.callers -= 1
         if (asked.callers === 0) {
           underWay.delete(key)

@@ -60,7 +60,10 @@ export function llmRerank({ llm, onFailure, mostMs, nowMs }: Ports): Rerank {
       use.passed()
       return [...new Set(answer.order)].flatMap((number) => candidates[number - 1]?.row.id ?? [])
     } catch (error) {
-      signal.throwIfAborted()
+      if (signal.aborted) {
+        use.abandoned()
+        throw signal.reason
+      }
       use.failed()
       onFailure(error)
       return undefined

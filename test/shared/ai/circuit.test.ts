@@ -51,3 +51,16 @@ test('another provider begins anew, and what the first still says does not count
   second?.failed()
   expect(use('b')).toBeUndefined()
 })
+
+test('a caller that leaves before the answer does not use up the next try, nor does it undo a failure', () => {
+  const { clock, use } = clocked()
+  use('a')?.failed()
+  clock.ms = 10
+  use('a')?.abandoned()
+  const next = use('a')
+  expect(next).toBeDefined()
+  next?.failed()
+  next?.abandoned()
+  clock.ms = 29
+  expect(use('a')).toBeUndefined()
+})
