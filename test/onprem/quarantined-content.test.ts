@@ -1,0 +1,66 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { parseLibraryId } from '../../shared/library.ts'
+import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { readGuard } from '../../shared/store/read-guard.ts'
+import { snippetsOf } from '../fixtures/imports.ts'
+import { reopenedInstall } from '../fixtures/reopened-install.ts'
+import { silentLog } from '../fixtures/silent-log.ts'
+import { tablesIn, testInstall, until } from '../fixtures/test-install.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+test('content that is known to be damaged is deleted, and replaced by a forced import, without being read', async () => {
+  const first = await testInstall()
+  const { dataDir } = first
+  const body = (...contents: string[]) => ({
+    libraries: ['/is/deleted', '/is/replaced'].map((project) => ({ project, ...snippetsOf(...contents) })),
+  })
+  await first.call('POST', '/api/import-libraries', body('The lever is old.'))
+  await until(() => first.app.jobs.active().length === 0)
+  const generations = ['/is/deleted', '/is/replaced'].flatMap((id) =>
+    first.app.catalog.versions(parseLibraryId(id)).map(({ generation }) => generation),
+  )
+  expect(generations).toHaveLength(2)
+  await first.stop()
+  await writeFile(join(dataDir, 'damaged-content'), generations.map((each) => `${each} damaged\n`).join(''))
+  const read: string[] = []
+  const install = await reopenedInstall(dataDir, {
+    openSnippets(folder) {
+      const guard = readGuard(
+        dirname(folder),
+        async (generation) => !generations.includes(generation),
+        silentLog,
+      )
+      return lanceSnippets(folder, {
+        guard: {
+          ...guard,
+          read(generation, work) {
+            read.push(generation)
+            return guard.read(generation, work)
+          },
+        },
+      })
+    },
+  })
+  const ask = async (libraryId: string) => {
+    const answer = await fetch(`${install.url}/api/v2/context?${new URLSearchParams({ libraryId, query: 'lever' })}`)
+    return [answer.status, await answer.text()]
+  }
+  for (const id of ['/is/deleted', '/is/replaced'])
+    expect(await ask(id)).toEqual([503, expect.stringContaining('Its files are damaged')])
+  read.length = 0
+  expect((await install.call('DELETE', '/api/projects/is/deleted')).status).toBe(200)
+  expect((await ask('/is/deleted'))[0]).toBe(404)
+  await install.call('POST', '/api/import-libraries?force=true', { libraries: body('The lever is new.').libraries.slice(1) })
+  await until(() => install.app.jobs.active().length === 0)
+  expect(install.app.jobs.list(1, 1).jobs).toMatchObject([{ project: '/is/replaced', state: 'done' }])
+  expect(await ask('/is/replaced')).toEqual([200, expect.stringContaining('The lever is new.')])
+  expect(read.filter((each) => generations.includes(each))).toEqual([])
+  expect((await tablesIn(dataDir)).filter((name) => name.startsWith(`${generations[0]}.`))).toEqual([])
+  expect((await install.call('GET', '/api/health')).body.warnings).not.toContainEqual(expect.stringContaining('damaged'))
+  await install.stop()
+  await first.git.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
