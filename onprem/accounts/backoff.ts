@@ -1,53 +1,86 @@
 import { LRUCache } from 'lru-cache'
 import { tooMany } from './attempts.ts'
 
+/** `proxy` is the other end of the connection, if the address was read from a header that it sent. */
+export type SignInAttempt = { username: string; address: string; proxy?: string | undefined }
+
 /**
- * Slows down guesses of one user's password from many addresses. An address has a few attempts at a user for free, so the right password
- * from an address that is not guessing is never held up; after those it shares the user's pause with all others that guess.
+ * Slows down guesses of passwords. An address that guesses wrong waits for its own pauses only, which the attempts of others never renew.
+ * Attempts at one user, or through one proxy, also share a rate. An address from which the user has signed in before is outside both rates.
  */
 export type Backoff = {
-  /** Counts an attempt as wrong until it `succeeded`. Throws rate_limit_exceeded during a pause. */
-  begin(username: string, address: string): void
-  succeeded(username: string, address: string): void
+  /** Counts an attempt as wrong until it `succeeded`; returns for how long to hold it. Throws rate_limit_exceeded if it must come again. */
+  begin(attempt: SignInAttempt): number
+  succeeded(attempt: SignInAttempt): void
+  /** The password was not compared, so the attempt is not counted. */
+  withdraw(attempt: SignInAttempt): void
 }
 
-type Count = { attempts: number; lastMs: number }
+type Count = { wrong: number; lastMs: number }
+/** `burst` attempts at once, then one per `intervalMs`. */
+type Rate = { burst: number; intervalMs: number }
 
+const perUser: Rate = { burst: 5, intervalMs: 4_000 }
+const perProxy: Rate = { burst: 120, intervalMs: 500 }
+const maxHoldMs = 8_000
 const freePerAddress = 3
-const freePerUser = 5
 const firstPauseMs = 500
-const maxPauseMs = 8_000
+const maxPauseMs = 5 * 60_000
+const maxKnownPauseMs = 8_000
 const forgottenAfterMs = 15 * 60_000
 const maxKeys = 10_000
 
 export function backoffInMemory(nowMs: () => number = () => performance.now()): Backoff {
-  const byUser = new LRUCache<string, Count>({ max: maxKeys })
-  const byAddress = new LRUCache<string, Count>({ max: maxKeys })
-  const countOf = (counts: LRUCache<string, Count>, key: string): Count => {
-    const count = counts.get(key)
-    return count !== undefined && nowMs() - count.lastMs < forgottenAfterMs ? count : { attempts: 0, lastMs: 0 }
+  const wrongOf = new LRUCache<string, Count>({ max: maxKeys })
+  const known = new LRUCache<string, true>({ max: maxKeys })
+  const sharedUntil = new LRUCache<string, number>({ max: maxKeys })
+  const countOf = (pair: string): Count => {
+    const count = wrongOf.get(pair)
+    return count !== undefined && nowMs() - count.lastMs < forgottenAfterMs ? count : { wrong: 0, lastMs: 0 }
   }
-  const keysOf = (username: string, address: string) => {
+  const keysOf = ({ username, address, proxy }: SignInAttempt) => {
     const user = username.trim().toLowerCase()
-    return { user, pair: `${address} ${user}` }
+    const rates: [string, Rate][] = [[`user ${user}`, perUser]]
+    if (proxy !== undefined) rates.push([`proxy ${proxy}`, perProxy])
+    return { pair: `${address} ${user}`, rates }
   }
+  const usedUntil = (key: string) => Math.max(sharedUntil.get(key) ?? 0, nowMs())
+  const holdOf = ([key, { burst, intervalMs }]: [string, Rate]) => usedUntil(key) - (burst - 1) * intervalMs - nowMs()
+
+  const refund = ({ pair, rates }: ReturnType<typeof keysOf>) => {
+    if (known.has(pair)) return
+    for (const [key, { intervalMs }] of rates) sharedUntil.set(key, usedUntil(key) - intervalMs)
+  }
+
   return {
-    begin(username, address) {
-      const { user, pair } = keysOf(username, address)
-      const [ofUser, ofPair] = [countOf(byUser, user), countOf(byAddress, pair)]
-      const over = ofUser.attempts - freePerUser
-      if (ofPair.attempts >= freePerAddress && over >= 0) {
-        const waitMs = ofUser.lastMs + Math.min(maxPauseMs, firstPauseMs * 2 ** over) - nowMs()
+    begin(attempt) {
+      const { pair, rates } = keysOf(attempt)
+      const { wrong, lastMs } = countOf(pair)
+      const isKnown = known.has(pair)
+      if (wrong >= freePerAddress) {
+        const longestMs = isKnown ? maxKnownPauseMs : maxPauseMs
+        const waitMs = lastMs + Math.min(longestMs, firstPauseMs * 2 ** (wrong - freePerAddress)) - nowMs()
         if (waitMs > 0) throw tooMany(waitMs, 1)
       }
-      byUser.set(user, { attempts: ofUser.attempts + 1, lastMs: nowMs() })
-      byAddress.set(pair, { attempts: ofPair.attempts + 1, lastMs: nowMs() })
+      const shared = isKnown ? [] : rates
+      const holdMs = Math.max(0, ...shared.map(holdOf))
+      if (holdMs > maxHoldMs) throw tooMany(holdMs - maxHoldMs, 1)
+      for (const [key, { intervalMs }] of shared) sharedUntil.set(key, usedUntil(key) + intervalMs)
+      // A pause begins when the held attempt is compared.
+      wrongOf.set(pair, { wrong: wrong + 1, lastMs: nowMs() + holdMs })
+      return holdMs
     },
-    succeeded(username, address) {
-      const { user, pair } = keysOf(username, address)
-      const ofUser = countOf(byUser, user)
-      byAddress.delete(pair)
-      byUser.set(user, { ...ofUser, attempts: Math.max(0, ofUser.attempts - 1) })
+    succeeded(attempt) {
+      const keys = keysOf(attempt)
+      refund(keys)
+      wrongOf.delete(keys.pair)
+      known.set(keys.pair, true)
+    },
+    withdraw(attempt) {
+      const keys = keysOf(attempt)
+      const { wrong, lastMs } = countOf(keys.pair)
+      refund(keys)
+      wrongOf.set(keys.pair, { wrong: Math.max(0, wrong - 1), lastMs })
     },
   }
 }

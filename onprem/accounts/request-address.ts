@@ -8,14 +8,24 @@ import { isTrusted } from './trusted-proxies.ts'
  * the other end of the connection. Clients can write into the header, each proxy appends to it.
  */
 export function clientAddress(c: Context, proxies: BlockList): string {
-  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
-  let client = unmapped(incoming?.socket.remoteAddress ?? 'unknown')
+  let client = peerOf(c)
   for (const hop of (c.req.header('x-forwarded-for') ?? '').split(',').reverse()) {
     const address = unmapped(withoutPort(hop.trim()))
     if (!isTrusted(proxies, client) || isIP(address) === 0) break
     client = address
   }
   return blockOf(client)
+}
+
+/** The other end of the connection, if it is a trusted proxy that sent an address of its client. */
+export function proxyAddress(c: Context, proxies: BlockList): string | undefined {
+  const peer = peerOf(c)
+  return isTrusted(proxies, peer) && c.req.header('x-forwarded-for') !== undefined ? peer : undefined
+}
+
+function peerOf(c: Context): string {
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
+  return unmapped(incoming?.socket.remoteAddress ?? 'unknown')
 }
 
 /** Whether the browser speaks TLS, as far as this server or its proxy can tell. */

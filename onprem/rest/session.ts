@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -8,7 +9,7 @@ import { errors, json, type Operations } from '../../shared/api/operations.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AccessEnv } from '../access.ts'
 import { GivenPassword } from '../accounts/passwords.ts'
-import { clientAddress, isSecure } from '../accounts/request-address.ts'
+import { clientAddress, isSecure, proxyAddress } from '../accounts/request-address.ts'
 import type { User } from '../accounts/user.ts'
 import type { App } from '../app.ts'
 import { refuseForeignPage } from '../origin.ts'
@@ -49,13 +50,14 @@ export const sessionRoutes = (app: App) =>
       const pair = c.req.valid('json')
       const address = clientAddress(c, app.trustedProxies)
       app.attempts.take(`sign-in from ${address}`, perAddress)
-      app.backoff.begin(pair.username, address)
+      const attempt = { username: pair.username, address, proxy: proxyAddress(c, app.trustedProxies) }
+      await sleep(app.backoff.begin(attempt))
       const { userId, cookies } = await app.accounts.signIn(pair, cameWith(c)).catch((error: unknown) => {
         const isWrong = error instanceof AppError && error.code === 'invalid_api_key'
-        if (!isWrong) app.backoff.succeeded(pair.username, address)
+        if (!isWrong) app.backoff.withdraw(attempt)
         throw error
       })
-      app.backoff.succeeded(pair.username, address)
+      app.backoff.succeeded(attempt)
       return withCookies(c.json({ user: signedInUser(app, userId) }), cookies)
     })
     .post('/sign-out', async (c) => {
@@ -77,7 +79,7 @@ export const sessionOperations: Operations = {
       tags: ['Accounts'],
       summary: 'Sign in',
       description:
-        'Returns a session cookie. Attempts are limited by address and slowed down by user. A 401 does not say whether the user name or the password is wrong.',
+        'Returns a session cookie. Attempts are limited by address. While the password of a user is guessed, attempts at that user from new addresses take up to 8 s. A 401 does not say whether the user name or the password is wrong.',
       security: [],
       requestBody: { required: true, content: { 'application/json': { schema: SignIn } } },
       responses: { 200: { ...json(SignInAnswer, 'Signed in'), headers: sessionHeaders }, ...errors(400, 401, 403, 413, 429) },
