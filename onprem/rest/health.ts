@@ -2,8 +2,9 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { json, type Operations } from '../../shared/api/operations.ts'
 import { isExpired } from '../../shared/keys/license.ts'
+import { parseLibraryId } from '../../shared/library.ts'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
-import type { AccessEnv } from '../access.ts'
+import { type AccessEnv, type Caller, mayRead } from '../access.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/initial-credentials.ts'
 import type { App } from '../app.ts'
 import { laterWarning } from '../store/later-generations.ts'
@@ -38,7 +39,7 @@ const ReadyAnswer = z.object({ ready: z.boolean() })
 
 export const healthRoutes = (app: App, ready: () => Promise<boolean>) =>
   new Hono<AccessEnv>()
-    .get('/health', async (c) => c.json(await health(app)))
+    .get('/health', async (c) => c.json(await health(app, c.get('caller'))))
     .get('/ready', async (c) => ((await ready().catch(() => false)) ? c.json({ ready: true }) : c.json({ ready: false }, 503)))
     .get('/auth/mcp', (c) => c.json({ enabled: app.settings.get('permissions.requireMcpAuth') }))
 
@@ -75,13 +76,24 @@ export const healthOperations: Operations = {
   },
 }
 
-/** One sentence for each library whose files are damaged. */
-const damagedContent = ({ catalog, snippets }: App): string[] =>
-  catalog
-    .servedBy(snippets.damaged())
-    .map((id) => `The files of ${id} are damaged and are not read: refresh it, or import it again with force.`)
+/** Names and paths are only for callers that may read them; a private library is named only to callers with a key. */
+function damageWarnings(app: App, caller: Caller): string[] {
+  const { catalog, snippets, damage } = app
+  const { holder } = caller
+  const libraries = catalog.servedBy(snippets.damaged())
+  const shown = libraries.filter((id) => mayRead(app, caller) && (holder || catalog.find(parseLibraryId(id))?.private === false))
+  const hidden = libraries.length - shown.length
+  const found = damage.found()
+  return [
+    ...shown.map((id) => `The files of ${id} are damaged and are not read: refresh it, or import it again with force.`),
+    ...(hidden > 0
+      ? [`The files of ${hidden} ${hidden === 1 ? 'library' : 'libraries'} are damaged. Send a key to see which.`]
+      : []),
+    ...(holder ? found : found.slice(0, 1).map(() => 'Files of the server are damaged. Send a key to see which.')),
+  ]
+}
 
-async function health(app: App): Promise<z.infer<typeof HealthAnswer>> {
+async function health(app: App, caller: Caller): Promise<z.infer<typeof HealthAnswer>> {
   const { version, license, settings, users, catalog, now, startedAtMs } = app
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const { libraries } = await catalog.listed()
@@ -108,8 +120,7 @@ async function health(app: App): Promise<z.infer<typeof HealthAnswer>> {
     warnings: [
       ...(hasInitialPassword(app) ? [initialPasswordWarning] : []),
       ...(later.length > 0 ? [laterWarning(later)] : []),
-      ...damagedContent(app),
-      ...app.damage.found(),
+      ...damageWarnings(app, caller),
     ],
   }
 }

@@ -83,3 +83,40 @@ test('auth/mcp says whether a key is needed, without one and without a redirect'
     [200, '{"enabled":false}'],
   ])
 })
+
+test.each([
+  [false, ['/acme/open'], 1],
+  [true, [], 2],
+])(
+  'with requireMcpAuth %s health names damaged libraries only to callers that may read them',
+  async (requireMcpAuth, shown, hidden) => {
+    const facts = {
+      title: '',
+      description: '',
+      branch: 'main',
+      sourceUrl: 'https://github.com/acme/x',
+      aliases: [],
+      settings: {},
+    }
+    const version = { version: '', ref: 'main', commit: '', tokens: 0, snippets: 0, rules: [] }
+    for (const name of ['open', 'secret'])
+      app.app.catalog.publish({ id: `/acme/${name}`, ...facts, private: name === 'secret' }, [
+        { ...version, generation: `g-${name}` },
+      ])
+    app.app.settings.change({ 'permissions.requireMcpAuth': requireMcpAuth })
+    const snippets = { ...app.app.snippets, damaged: () => ['g-open', 'g-secret'] }
+    const damage = { ...app.app.damage, found: () => ['/srv/data/sessions.key cannot be read'] }
+    const server = createServer({ ...app.app, snippets, damage }, async () => true)
+    const warningsFor = async (headers: Record<string, string>) => {
+      const response = await server.request('http://127.0.0.1/api/health', { headers: { host: '127.0.0.1', ...headers } })
+      return ((await response.json()) as { warnings: string[] }).warnings.join(' ')
+    }
+    const anonymous = await warningsFor({})
+    const member = await warningsFor({ authorization: `Bearer ${app.keys.member}` })
+    app.app.settings.change({ 'permissions.requireMcpAuth': null })
+    expect(anonymous.match(/\/acme\/\w+/g) ?? []).toEqual(shown)
+    expect(anonymous).toContain(`The files of ${hidden} librar`)
+    expect(anonymous).not.toContain('/srv/data')
+    expect(member).toMatch(/\/acme\/open.*\/acme\/secret.*\/srv\/data/)
+  },
+)
