@@ -53,7 +53,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
   ScheduleRole: {
     'Table CATALOG#': dynamodb('GetItem', 'Query'),
     'Table GENERATIONS': dynamodb('Query', 'DeleteItem'),
-    'Table JOBS': dynamodb('GetItem', 'PutItem', 'Query', 'UpdateItem'),
+    'Table JOBS': dynamodb('GetItem', 'Query', 'PutItem', 'UpdateItem'),
     'Table SNAPSHOT': dynamodb('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     Salts: dynamodb('PutItem', 'DeleteItem', 'Scan'),
     ...ownContent,
