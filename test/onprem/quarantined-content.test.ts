@@ -28,11 +28,7 @@ test('content that is known to be damaged is deleted, and replaced by a forced i
   const read: string[] = []
   const install = await reopenedInstall(dataDir, {
     openSnippets(folder) {
-      const guard = readGuard(
-        dirname(folder),
-        async (generation) => !generations.includes(generation),
-        silentLog,
-      )
+      const guard = readGuard(dirname(folder), async (generation) => !generations.includes(generation), silentLog)
       return lanceSnippets(folder, {
         guard: {
           ...guard,
