@@ -2,6 +2,13 @@ import { createHash } from 'node:crypto'
 
 export type CodeEntry = { language: string; code: string }
 
+/** A language of Markdown or of a bundle may be any text. */
+export const shortLanguage = (language: string): string => language.slice(0, 50)
+
+/** Entries that hold code, in languages of a limited length. */
+export const shortCode = (code: CodeEntry[]): CodeEntry[] =>
+  code.flatMap((each) => (each.code.trim() === '' ? [] : [{ language: shortLanguage(each.language), code: each.code }]))
+
 /**
  * The unit that is stored, ranked and served: a section of a page or a window of it, prose and code together.
  * It is served as a code snippet where it holds code, else as an info snippet.

@@ -1,7 +1,7 @@
 import { fence, shortHeading } from '../ingest/cut.ts'
 import { pageTopics } from '../page-topics.ts'
 import type { StoredSnippet } from '../search/snippet-store.ts'
-import { isCode, pageTitleOf, proseOf, type Snippet, snippetHash, titleOf } from '../snippet.ts'
+import { type CodeEntry, isCode, pageTitleOf, proseOf, type Snippet, shortCode, snippetHash, titleOf } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
 import type { BundleCodeSnippet, BundleInfoSnippet } from './bundle.ts'
 
@@ -33,8 +33,8 @@ export function bundleSnippet(row: StoredSnippet, order: number): BundleSnippet 
  * what bundles of others lack is made of what they have. `id` is unique in a library whose snippets carry `order`.
  */
 export function snippetFrom(from: BundleSnippet): Snippet {
-  const code = 'codeList' in from ? from.codeList : []
-  const content = from.content ?? contentOf(from as BundleCodeSnippet)
+  const code = 'codeList' in from ? shortCode(from.codeList) : []
+  const content = from.content ?? contentOf((from as BundleCodeSnippet).description, code)
   const breadcrumb = breadcrumbOf(from).map(shortHeading)
   return {
     id: from.order === undefined ? from.id : String(from.order),
@@ -43,7 +43,7 @@ export function snippetFrom(from: BundleSnippet): Snippet {
     code,
     path: from.path ?? '',
     url: from.url ?? from.id,
-    topic: from.topic ?? pageTopics(breadcrumb).at(-1) ?? '',
+    topic: shortHeading(from.topic ?? pageTopics(breadcrumb).at(-1) ?? ''),
     tokens: countTokens(content),
     hash: snippetHash({ breadcrumb, content }),
   }
@@ -65,5 +65,5 @@ function breadcrumbOf({ title, pageTitle, breadcrumb }: BundleSnippet): string[]
   return [pageTitle, ...breadcrumb.slice(start.length, -end.length).split(joint), title]
 }
 
-const contentOf = ({ description, codeList }: BundleCodeSnippet): string =>
-  [description, ...codeList.map(({ code, language }) => fence(code, language))].filter((part) => part !== '').join('\n\n')
+const contentOf = (description: string, code: CodeEntry[]): string =>
+  [description, ...code.map((each) => fence(each.code, each.language))].filter((part) => part !== '').join('\n\n')

@@ -11,13 +11,15 @@ export type CutSnippet = Omit<Snippet, 'id'> & { prose: string }
  * an imported library answers as the parsed one does.
  */
 const maxWholeTokens = wholeTokens * 1.5
+/** More than fit the tokens of a unit with their fences. */
+const maxWholeEntries = 200
 
 /** A snippet of a bundle in units of the size that a parse makes: a longer one in windows, which share its address and headings. */
 export function cutSnippet({ id: _, ...snippet }: Snippet): CutSnippet[] {
   const { content, code, breadcrumb } = snippet
   const hasCode = code.length > 0
   const codeTokens = code.reduce((sum, each) => sum + countTokens(each.code), 0)
-  if (Math.max(countTokens(content), codeTokens) <= maxWholeTokens)
+  if (Math.max(countTokens(content), codeTokens) <= maxWholeTokens && code.length <= maxWholeEntries)
     return [{ ...snippet, prose: hasCode ? proseOf(snippet) : content }]
   return cutBlocks(blocksOf(content, code)).map((blocks) => {
     const text = render(blocks)

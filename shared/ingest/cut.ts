@@ -1,3 +1,4 @@
+import { shortLanguage } from '../snippet.ts'
 import { countTokens } from '../tokens.ts'
 import type { Block, Page, Section } from './page.ts'
 
@@ -55,7 +56,9 @@ function unit(blocks: Block[], section: Section, number: number, title: string, 
 export const shortHeading = (text: string) => (text.length <= longestHeading ? text : `${text.slice(0, longestHeading - 1)}…`)
 
 function windows(section: Section): Block[][] {
-  const blocks = section.blocks.filter((each) => (each.kind === 'prose' ? each.text : each.code).trim() !== '')
+  const blocks = section.blocks
+    .filter((each) => (each.kind === 'prose' ? each.text : each.code).trim() !== '')
+    .map((each) => (each.kind === 'code' ? { ...each, language: shortLanguage(each.language) } : each))
   if (blocks.length === 0) return []
   if (countTokens(render(blocks)) <= wholeTokens) return [blocks]
   const packed: Block[][] = []

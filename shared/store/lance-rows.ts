@@ -1,6 +1,7 @@
 import type { Table as ArrowTable, DataType, Schema } from 'apache-arrow'
 import { AppError } from '../errors.ts'
 import type { SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
+import { type CodeEntry, shortCode } from '../snippet.ts'
 import { formatMetadata } from './generation-format.ts'
 import { loadArrow } from './lance.ts'
 
@@ -17,6 +18,8 @@ const storedColumns = [
   'page',
   'section',
 ] as const satisfies (keyof StoredSnippet)[]
+/** More than the code of almost all units. */
+const maxCheckedCharacters = 4096
 const numbers = new Set(['tokens', 'page', 'section'])
 const rankedColumns = [...storedColumns, 'terms', 'lengths'] as const
 
@@ -80,7 +83,7 @@ export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
     id: id(i),
     breadcrumb: [...breadcrumb(i)],
     content: content(i),
-    code: JSON.parse(code(i)),
+    code: codeOf(code(i)),
     path: path(i),
     url: url(i),
     topic: topic(i),
@@ -89,6 +92,12 @@ export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
     page: page(i),
     section: section(i),
   }))
+}
+
+/** Imports of earlier versions stored code without code, and languages of thousands of characters. */
+function codeOf(text: string): CodeEntry[] {
+  const code: CodeEntry[] = JSON.parse(text)
+  return text.length > maxCheckedCharacters ? shortCode(code) : code
 }
 
 /** With vectors where they were read. */

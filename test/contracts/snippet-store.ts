@@ -62,6 +62,17 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect((await allOf(store.scan('g1'))).map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
     })
 
+    test('are read by the bytes of their code, however few tokens they have, and without code that is empty', async () => {
+      const code = Array.from({ length: 200 }, () => ({ language: 'l'.repeat(2000), code: 'x' }))
+      const heavy = Array.from({ length: 30 }, (_, i) => row(`d${i}`, 'pulley', { code, tokens: 1 }))
+      const empty = code.map(({ language }) => ({ language, code: '' }))
+      await writeGeneration(store, 'g1', [...heavy, row('e', 'lever', { code: empty, tokens: 1 })])
+      const found = await store.search('g1', any('pulley'), 20)
+      expect(found?.length).toBe(1)
+      expect(found?.[0]?.code[0]).toEqual({ language: 'l'.repeat(50), code: 'x' })
+      expect((await store.search('g1', any('lever'), 20))?.[0]?.code).toEqual([])
+    })
+
     test('are gone on with where a writer was interrupted', async () => {
       const rows = Array.from({ length: 1200 }, (_, i) => row(`r${i}`, `lever word${i}`))
       const interrupted = await store.write('g1')

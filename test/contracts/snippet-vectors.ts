@@ -36,6 +36,13 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(ids(found)?.slice(1).sort()).toEqual(['89', '91'])
     })
 
+    test('are read by the bytes of their code', async () => {
+      const code = Array.from({ length: 200 }, () => ({ language: 'l'.repeat(2000), code: 'x' }))
+      const rows = circle(30).map((each) => ({ ...each, code, tokens: 1 }))
+      await writeGeneration(store, 'g1', rows)
+      expect(ids(await store.searchVector('g1', around(7, 30), 20))).toEqual(['7'])
+    })
+
     test('have their vectors in a search for terms where that is asked, and in no other', async () => {
       const rows = circle(20)
       await writeGeneration(store, 'g1', rows)

@@ -48,6 +48,24 @@ test('a snippet of a megabyte is cut into units of the size that a parse makes, 
   expect(text.match(/^```/gm)?.length).toBe(2)
 })
 
+test('empty code and long names of languages make no long answer', async () => {
+  const long = 'l'.repeat(2000)
+  const code = (text: string) => Array.from({ length: 3_000 }, () => ({ language: long, code: text }))
+  const job = await imported({
+    project: '/long/docs',
+    codeSnippets: [
+      { id: 'https://example.com/empty', title: 'Empty', content: 'The axle turns.', codeList: code('') },
+      { id: 'https://example.com/short', title: 'Short', content: 'The crank turns.', codeList: code('x') },
+      { id: 'https://example.com/one', title: 'One', content: 'The wheel turns.', codeList: code('roll()').slice(0, 1) },
+    ],
+    infoSnippets: [],
+  })
+  expect(job).toMatchObject({ state: 'done', report: { skipped: [] } })
+  for (const query of ['axle', 'crank', 'turns']) expect((await ask(query, 'json')).length).toBeLessThan(100_000)
+  const { codeSnippets } = JSON.parse(await ask('wheel turns', 'json'))
+  expect(codeSnippets[0].codeList).toEqual([{ language: long.slice(0, 50), code: 'roll()' }])
+})
+
 test('a page that breaks the limits of a reader is skipped with its reason, and the others are imported', async () => {
   const info = (path: string, content: string) => ({ id: `https://example.com/${path}`, path, content })
   const heavy = Array.from({ length: 3 }, (_, n) => ({
