@@ -16,7 +16,7 @@ let apiKey = "";
 for (let i = 0; i < names.length; i++) {
 const header = sent[names[i]], values = header ? header.multiValue || [header] : [];
 for (let j = 0; j < values.length; j++) {
-const value = values[j].value.replace(/^\\s*bearer(\\s|$)/i, "").trim();
+const value = values[j].value.replace(/^\\s*(bearer(\\s|$)|(basic|digest|negotiate)\\s.*)/i, "").trim();
 if (apiKey && value && value !== apiKey) return { statusCode: 400, headers: ${JSON.stringify(headers)}, body: { encoding: "text", data: JSON.stringify(
 event.request.uri === "/mcp" ? { jsonrpc: "2.0", error: { code: -32000, message }, id: null } : { error: "validation_error", message }
 ) } };

@@ -14,11 +14,13 @@ export const keyHeaders = [
 
 export const differentKeys = 'The headers of this request hold different keys. Send one key, as "Authorization: Bearer <key>".'
 
+/** The key in a header. Authorization of another scheme is none: a proxy passes its own on. */
+const keyIn = (value = ''): string => value.replace(/^\s*(bearer(\s|$)|(basic|digest|negotiate)\s.*)/i, '').trim()
+
 /** The key of a request, valid or not. Undefined if none is sent. Throws validation_error for two different keys. */
 export function keyOf(c: Context): string | undefined {
   const sent = keyHeaders.flatMap((name) => {
-    const value = c.req.header(name)
-    const key = value?.replace(/^\s*bearer(\s|$)/i, '').trim()
+    const key = keyIn(c.req.header(name))
     return key ? [{ name, key }] : []
   })
   if (new Set(sent.map(({ key }) => key)).size > 1) {

@@ -204,7 +204,8 @@ test.each([
 
 test.each([
   ['Bearer ctx7sk-1', 400],
-  ['Basic dXNlcjpwYXNz', 400],
+  ['Basic dXNlcjpwYXNz', 200],
+  ['digest username="mia", nonce="x"', 200],
   ['Bearer', 200],
   ['Bearer ', 200],
   ['', 200],

@@ -57,6 +57,11 @@ export const tenantTests = (stages: () => Stages) => {
       [header]: header === 'authorization' ? `Bearer ${keys[tenant]}` : `${keys[tenant]}`,
     })
 
+    test('Authorization of another scheme does not hide a key in another header', async () => {
+      const answer = await get(search, { authorization: 'Basic dXNlcjpwYXNz', ...as('acme', 'x-api-key') })
+      expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('/acme/secret')])
+    })
+
     test.each(keyHeaders)('a key in %s: questions asked together are answered each by its own key', async (header) => {
       edge.gather(3)
       const found = await Promise.all([get(search, as('acme', header)), get(search, as('rival', header)), get(search)])
