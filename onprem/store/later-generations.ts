@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../shared/store/database.ts'
 
-/** Generations of jobs that this database never had: they were written after the backup that it was restored from. */
+/** Generations that this database never reserved: they were written after the backup that it was restored from. */
 export type LaterGenerations = {
   /** Sets such generations aside, and skips the numbers of their jobs. Returns those that are new. */
   setAside(stored: string[]): string[]
@@ -23,21 +23,26 @@ export function laterGenerations(db: DatabaseSync, now: () => Date): LaterGenera
     setAside: (stored) =>
       transaction(db, () => {
         const known = lastJob()
-        const later = stored.filter((name) => jobOf(name) > known)
+        // A job reserves a generation before it writes the table, and the row outlives the table.
+        const listed = db.prepare(
+          'SELECT 1 FROM generations WHERE name = :name UNION ALL SELECT 1 FROM later_generations WHERE name = :name',
+        )
+        const later = stored.filter((name) => jobOf(name) > 0 && !listed.get({ name }))
         if (later.length === 0) return []
         const insert = db.prepare('INSERT INTO later_generations (name, found_at) VALUES (?, ?)')
         for (const name of later) insert.run(name, now().toISOString())
-        const last = Math.max(...later.map(jobOf))
+        const last = Math.max(known, ...later.map(jobOf))
         db.prepare("DELETE FROM sqlite_sequence WHERE name = 'jobs'").run()
         db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('jobs', ?)").run(last)
         return later
       }),
     list: () =>
       db
-        .prepare('SELECT name, found_at FROM later_generations ORDER BY name')
+        .prepare("SELECT name, found_at FROM later_generations WHERE found_at <> '' ORDER BY name")
         .all()
         .map((row) => ({ name: String(row.name), foundAt: new Date(String(row.found_at)) })),
-    release: () => db.exec('DELETE FROM later_generations'),
+    // The rows stay until the tables are dropped, or the next start would set them aside again.
+    release: () => db.exec("UPDATE later_generations SET found_at = ''"),
   }
 }
 

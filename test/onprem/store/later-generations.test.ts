@@ -1,0 +1,29 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { sqliteJobs } from '../../../onprem/jobs/job-store.ts'
+import { laterGenerations } from '../../../onprem/store/later-generations.ts'
+import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+test('content of a job that was queued when the database was backed up is set aside until it is released', () => {
+  const db = openDatabase(tempDir())
+  onTestFinished(() => db.close())
+  const now = () => new Date()
+  const catalog = sqliteCatalog(db, now)
+  const { id } = sqliteJobs(db, now).enqueue({
+    key: '/acme/docs',
+    project: '/acme/docs',
+    kind: 'import',
+    request: { staged: 'abc', origin: 'test' },
+  } as never)
+  const [written, crashed, later] = [`g${id}-aa`, `g${id}-bb`, `g${id + 7}-cc`]
+  catalog.reserve(crashed, id + 100)
+  const stored = [written, crashed, later]
+  const generations = laterGenerations(db, now)
+  expect(generations.setAside(stored)).toEqual([written, later])
+  expect(generations.setAside(stored)).toEqual([])
+  expect(catalog.unowned(stored, now())).toEqual([crashed])
+  generations.release()
+  expect([generations.list(), generations.setAside(stored)]).toEqual([[], []])
+  expect(catalog.unowned(stored, now())).toEqual(stored)
+})
