@@ -12,6 +12,7 @@ import type { Questions } from '../shared/search/questions.ts'
 import type { Rerank } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { SettingsStore } from '../shared/store/settings-store.ts'
+import type { Turns } from '../shared/turns.ts'
 import type { Counters } from '../shared/usage/counters.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import type { Attempts } from './accounts/attempts.ts'
@@ -46,6 +47,7 @@ export type App = {
   users: UserStore
   accounts: Accounts
   passwords: Passwords
+  signIns: Turns
   attempts: Attempts
   /** For attempts to sign in as one user. */
   backoff: Backoff

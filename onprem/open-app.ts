@@ -25,7 +25,7 @@ import { betterAuthAccounts } from './accounts/accounts.ts'
 import { attemptsInMemory } from './accounts/attempts.ts'
 import { backoffInMemory } from './accounts/backoff.ts'
 import { ensureInitialCredentials, initialPasswordFile } from './accounts/initial-credentials.ts'
-import { scryptPasswords } from './accounts/passwords.ts'
+import { scryptPasswords, signInTurns } from './accounts/passwords.ts'
 import { sessionSecret } from './accounts/session-secret.ts'
 import type { App } from './app.ts'
 import { openCloud } from './cloud/cloud.ts'
@@ -184,6 +184,7 @@ export async function openApp({
     users,
     accounts: betterAuthAccounts({ db, users, passwords, log, secret: () => sessionSecret(dataDir) }),
     passwords,
+    signIns: signInTurns(),
     attempts: attemptsInMemory(),
     backoff: backoffInMemory(),
     trustedProxies: config.TRUSTED_PROXIES,

@@ -12,6 +12,8 @@ export type Backoff = {
   /** Counts an attempt as wrong until it `succeeded`; returns for how long to hold it. Throws rate_limit_exceeded if it must come again. */
   begin(attempt: SignInAttempt): number
   succeeded(attempt: SignInAttempt): void
+  /** Whether the user has signed in from this address before. */
+  knows(attempt: SignInAttempt): boolean
   /** The password was not compared, so the attempt is not counted. */
   withdraw(attempt: SignInAttempt): void
 }
@@ -70,6 +72,7 @@ export function backoffInMemory(nowMs: () => number = () => performance.now()): 
       wrongOf.set(pair, { wrong: wrong + 1, lastMs: nowMs() + holdMs })
       return holdMs
     },
+    knows: (attempt) => known.has(keysOf(attempt).pair),
     succeeded(attempt) {
       const keys = keysOf(attempt)
       refund(keys)

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
+import { type Turns, turns } from '../../shared/turns.ts'
 import { tooMany } from './attempts.ts'
 
 const shortest = 8
@@ -23,6 +24,15 @@ export type Passwords = {
 /** A hash takes 32 MB and a thread of the four that files are read with. */
 const atOnce = 2
 const mostWaiting = 30
+
+/** Sign-ins that are compared and wait. A crowd of strangers leaves places to people who have signed in from their address before. */
+export const signInTurns = (): Turns =>
+  turns({
+    atOnce,
+    maxWaiting: mostWaiting,
+    maxSecondWaiting: mostWaiting / 2,
+    refusal: () => tooMany(1_000, atOnce + mostWaiting),
+  })
 
 /** Hashes by scrypt, few at a time. Throws rate_limit_exceeded where too many wait already. */
 export function scryptPasswords(): Passwords {

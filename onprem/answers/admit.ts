@@ -3,11 +3,11 @@ import type { AccessEnv } from '../access.ts'
 import { clientAddress } from '../accounts/request-address.ts'
 import type { App } from '../app.ts'
 
-/** Answers a question of a caller with a key or a session; an anonymous one as soon as its address may ask one more. */
+/** Answers a question as soon as the caller may ask one more: the holder of a key or a session, else the address. */
 export function admit<T>(app: App, c: Call, signal: AbortSignal, work: (app: App) => Promise<T>): Promise<T> {
   const { questions, trustedProxies } = app
   const { holder }: AccessEnv['Variables']['caller'] = c.get('caller')
-  if (holder) return work(app)
+  if (holder) return questions.from(`${holder.via} ${holder.id}`, () => work(app), signal)
   const anonymous: App = { ...app, questions: { ...questions, inTurn: questions.inAnonymousTurn } }
-  return questions.from(clientAddress(c, trustedProxies), () => work(anonymous), signal)
+  return questions.from(`address ${clientAddress(c, trustedProxies)}`, () => work(anonymous), signal)
 }

@@ -6,7 +6,9 @@ import { z } from 'zod'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/api/json-body.ts'
 import { errors, json, type Operations } from '../../shared/api/operations.ts'
+import { callerSignal } from '../../shared/caller-signal.ts'
 import { AppError } from '../../shared/errors.ts'
+import { unlessAborted } from '../../shared/unless-aborted.ts'
 import type { AccessEnv } from '../access.ts'
 import { GivenPassword } from '../accounts/passwords.ts'
 import { clientAddress, isSecure, proxyAddress } from '../accounts/request-address.ts'
@@ -51,8 +53,11 @@ export const sessionRoutes = (app: App) =>
       const address = clientAddress(c, app.trustedProxies)
       app.attempts.take(`sign-in from ${address}`, perAddress)
       const attempt = { username: pair.username, address, proxy: proxyAddress(c, app.trustedProxies) }
-      await sleep(app.backoff.begin(attempt))
-      const { userId, cookies } = await app.accounts.signIn(pair, cameWith(c)).catch((error: unknown) => {
+      const signal = callerSignal(c.req.raw)
+      await unlessAborted(sleep(app.backoff.begin(attempt)), signal)
+      const line = app.backoff.knows(attempt) ? 'first' : 'second'
+      const signIn = () => app.accounts.signIn(pair, cameWith(c))
+      const { userId, cookies } = await app.signIns.take(signIn, signal, line).catch((error: unknown) => {
         const isWrong = error instanceof AppError && error.code === 'invalid_api_key'
         if (!isWrong) app.backoff.withdraw(attempt)
         throw error

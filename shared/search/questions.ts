@@ -7,8 +7,8 @@ export type Questions = {
   inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /** The same for an anonymous caller. Anonymous callers cannot take all waiting places, and others do not wait for all of them. */
   inAnonymousTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** Answers an anonymous caller. Throws rate_limit_exceeded if its address asks too much at once. */
-  from<T>(address: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Answers a caller: the holder of a key, or an anonymous address. Throws rate_limit_exceeded if it asks too much at once. */
+  from<T>(caller: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 export type QuestionLimits = typeof questionLimits
@@ -18,38 +18,38 @@ export const questionLimits = {
   atOnce: 4,
   maxWaiting: 128,
   maxAnonymousWaiting: 96,
-  /** Questions of one anonymous address that are answered at the same time. A whole office may share an address, so others wait a while. */
-  addressAtOnce: 8,
-  addressMaxWaiting: 64,
-  addressMaxWaitMs: 10_000,
+  /** Questions of one key or anonymous address that are answered at the same time. A whole office may share one, so others wait a while. */
+  callerAtOnce: 8,
+  callerMaxWaiting: 64,
+  callerMaxWaitMs: 10_000,
 }
 
 const retryAfterMs = 2_000
 
 export function questionsInTurn(limits: QuestionLimits): Questions {
-  const { addressAtOnce, addressMaxWaiting } = limits
+  const { callerAtOnce, callerMaxWaiting } = limits
   const { take } = turns({
     atOnce: limits.atOnce,
     maxWaiting: limits.maxWaiting,
     maxSecondWaiting: limits.maxAnonymousWaiting,
     refusal: tooManyWait,
   })
-  const byAddress = new Map<string, Turns>()
-  const newAddress = (address: string) =>
+  const byCaller = new Map<string, Turns>()
+  const newCaller = (caller: string) =>
     turns({
-      atOnce: addressAtOnce,
-      maxWaiting: addressMaxWaiting,
-      maxWaitMs: limits.addressMaxWaitMs,
-      refusal: () => tooManyAtOnce(addressAtOnce, addressMaxWaiting),
-      onIdle: () => byAddress.delete(address),
+      atOnce: callerAtOnce,
+      maxWaiting: callerMaxWaiting,
+      maxWaitMs: limits.callerMaxWaitMs,
+      refusal: () => tooManyAtOnce(callerAtOnce, callerMaxWaiting),
+      onIdle: () => byCaller.delete(caller),
     })
   return {
     inTurn: (work, signal) => take(work, signal, 'first'),
     inAnonymousTurn: (work, signal) => take(work, signal, 'second'),
-    async from(address, work, signal) {
+    async from(caller, work, signal) {
       signal.throwIfAborted()
-      const its = byAddress.get(address) ?? newAddress(address)
-      byAddress.set(address, its)
+      const its = byCaller.get(caller) ?? newCaller(caller)
+      byCaller.set(caller, its)
       return await its.take(work, signal)
     },
   }
@@ -61,6 +61,6 @@ const tooManyWait = (): AppError =>
 const tooManyAtOnce = (atOnce: number, maxWaiting: number): AppError =>
   new AppError(
     'rate_limit_exceeded',
-    `Your address asks too many questions at once: ${atOnce} are answered at a time and ${maxWaiting} more may wait. Ask again in a few seconds, or send an API key, which has no such limit.`,
+    `Your key, or your address if you send no key, asks too many questions at once: ${atOnce} are answered at a time and ${maxWaiting} more may wait. Ask again in a few seconds.`,
     { retryAfterMs, limitRequests: atOnce + maxWaiting },
   )

@@ -19,7 +19,7 @@ beforeEach(async () => {
   held = undefined
   install = await testInstall({
     // However slow this machine is.
-    questionLimits: { ...questionLimits, addressMaxWaitMs: 60_000 },
+    questionLimits: { ...questionLimits, callerMaxWaitMs: 60_000 },
     openAi: () => aiOf(() => embedder),
     openSnippets(folder) {
       const store = lanceSnippets(folder)
@@ -112,7 +112,7 @@ test('a question whose caller hung up is embedded no longer, and not searched fo
   }
   const sockets = countSockets()
   const crowd = Array.from({ length: 40 }, (_, n) => send({}, `a lever turns wheel ${n}`))
-  await until(() => signals.length === questionLimits.addressAtOnce)
+  await until(() => signals.length === questionLimits.callerAtOnce)
   await hangUp(crowd, sockets)
   await until(() => signals.every((signal) => signal?.aborted))
   provider.resolve()
@@ -121,30 +121,32 @@ test('a question whose caller hung up is embedded no longer, and not searched fo
   expect(searches).toBe(1)
 })
 
-test('an anonymous address waits for its own questions, and is told when it asks too many at once', {
-  timeout: 60_000,
-}, async () => {
+test.each([
+  ['an anonymous address', () => ({})],
+  ['a key', () => key()],
+])('%s waits for its own questions, and is told when it asks too many at once', { timeout: 60_000 }, async (_, caller) => {
   hold()
-  const { addressAtOnce, addressMaxWaiting } = questionLimits
-  const crowd = Array.from({ length: addressAtOnce + addressMaxWaiting + 20 }, () => send())
+  const headers = caller()
+  const { callerAtOnce, callerMaxWaiting } = questionLimits
+  const crowd = Array.from({ length: callerAtOnce + callerMaxWaiting + 20 }, () => send(headers))
   const refused = await refusals(crowd, 429, 20)
-  expect(waitOf(refused.headers)).toEqual({ retryAfter: 2, limit: addressAtOnce + addressMaxWaiting, remaining: 0, resets: true })
+  expect(waitOf(refused.headers)).toEqual({ retryAfter: 2, limit: callerAtOnce + callerMaxWaiting, remaining: 0, resets: true })
   expect(JSON.parse(refused.text)).toEqual({
     error: 'rate_limit_exceeded',
     message:
-      'Your address asks too many questions at once: 8 are answered at a time and 64 more may wait. Ask again in a few seconds, or send an API key, which has no such limit.',
+      'Your key, or your address if you send no key, asks too many questions at once: 8 are answered at a time and 64 more may wait. Ask again in a few seconds.',
   })
   release()
-  expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(addressAtOnce + addressMaxWaiting)
+  expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(callerAtOnce + callerMaxWaiting)
 })
 
 test('at most a bounded number of questions wait; others are told when to ask again, on MCP in a sentence', {
   timeout: 60_000,
 }, async () => {
   hold()
-  const headers = key()
-  const { atOnce, maxWaiting } = questionLimits
-  const crowd = Array.from({ length: atOnce + maxWaiting + 10 }, () => send(headers))
+  const { atOnce, maxWaiting, callerAtOnce } = questionLimits
+  const keys = Array.from({ length: Math.ceil((atOnce + maxWaiting + 10) / callerAtOnce) }, key)
+  const crowd = Array.from({ length: atOnce + maxWaiting + 10 }, (_, n) => send(keys[n % keys.length]))
   const refused = await refusals(crowd, 503, 10)
   expect(refused.headers.get('retry-after')).toBe('2')
   const message = 'Too many questions are waiting for an answer. Ask again in a few seconds.'
@@ -164,10 +166,10 @@ test('at most a bounded number of questions wait; others are told when to ask ag
 test('a crowd of anonymous addresses keeps no key holder out', { timeout: 60_000 }, async () => {
   hold()
   const headers = key()
-  const { atOnce, maxAnonymousWaiting, addressAtOnce } = questionLimits
+  const { atOnce, maxAnonymousWaiting, callerAtOnce } = questionLimits
   const refusedCount = 20
   const crowd = Array.from({ length: atOnce + maxAnonymousWaiting + refusedCount }, (_, n) =>
-    send({ 'x-forwarded-for': `198.51.100.${Math.floor(n / addressAtOnce)}` }),
+    send({ 'x-forwarded-for': `198.51.100.${Math.floor(n / callerAtOnce)}` }),
   )
   const refused = await refusals(crowd, 503, refusedCount)
   expect(refused.headers.get('retry-after')).toBe('2')
