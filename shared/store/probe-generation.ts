@@ -1,15 +1,32 @@
-import { execFile } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { AppError } from '../errors.ts'
+import { loadLance } from './lance.ts'
 import { lanceSnippets } from './lance-snippets.ts'
 
-const maxMs = 300_000
+export type Verdict = 'readable' | 'damaged' | 'unknown'
 
-/** Whether all of a generation can be read, in a process of its own that may die of it. True if it is gone. */
-export function probeGeneration(folder: string, generation: string): Promise<boolean> {
-  const options = { timeout: maxMs, killSignal: 'SIGKILL', env: {} } as const
+const maxMs = 300_000
+/** None that Node ends with by itself. */
+const damagedCode = 65
+const crashes = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL'])
+
+/**
+ * Whether all of a generation can be read, in a process of its own that may die of it. Readable if it is gone, or refused for its format;
+ * unknown if the process could not start, was killed, or took too long.
+ */
+export function probeGeneration(folder: string, generation: string, { timeout = maxMs } = {}): Promise<Verdict> {
+  const options = { timeout, killSignal: 'SIGKILL', env: {} } as const
   return new Promise((resolve) => {
-    execFile(process.execPath, [fileURLToPath(import.meta.url), folder, generation], options, (error) => resolve(error === null))
+    execFile(process.execPath, [fileURLToPath(import.meta.url), folder, generation], options, (error) =>
+      resolve(verdictOf(error)),
+    )
   })
+}
+
+function verdictOf(error: ExecFileException | null): Verdict {
+  if (!error) return 'readable'
+  return error.code === damagedCode || crashes.has(error.signal ?? '') ? 'damaged' : 'unknown'
 }
 
 async function readAll(folder: string, generation: string): Promise<void> {
@@ -24,6 +41,11 @@ async function readAll(folder: string, generation: string): Promise<void> {
 
 if (import.meta.main) {
   const [, , folder = '', generation = ''] = process.argv
-  await readAll(folder, generation)
-  process.exit(0)
+  // If it cannot be loaded, nothing is known of the content.
+  await loadLance()
+  const code = await readAll(folder, generation).then(
+    () => 0,
+    (error: unknown) => (error instanceof AppError ? 0 : damagedCode),
+  )
+  process.exit(code)
 }

@@ -1,6 +1,7 @@
 import type { Query, Table, VectorQuery } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { SnippetRow } from '../search/snippet-store.ts'
+import { isLancePanic } from './lance-panic.ts'
 import { rowsOf } from './lance-rows.ts'
 
 /** More than any unit that parses and imports make. Imports of earlier versions stored snippets of megabytes. */
@@ -16,6 +17,7 @@ const known = new WeakMap<Table, Promise<boolean>>()
 export function hasLongRows(table: Table): Promise<boolean> {
   const asked = known.get(table) ?? findLongRow(table)
   known.set(table, asked)
+  asked.catch(() => known.delete(table))
   return asked
 }
 
@@ -27,8 +29,11 @@ const findLongRow = async (table: Table): Promise<boolean> => {
     .select(['tokens'])
     .limit(1)
     .toArrow()
-    // The read that follows reports why.
-    .catch(() => undefined)
+    .catch((error: unknown) => {
+      // It may have written beyond its memory. The read that follows reports any other failure.
+      if (isLancePanic(error)) throw error
+      return undefined
+    })
   return (found?.numRows ?? 0) > 0
 }
 

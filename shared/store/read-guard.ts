@@ -1,8 +1,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { isLancePanic } from './lance-panic.ts'
+import type { Verdict } from './probe-generation.ts'
 import { readSlots } from './read-slots.ts'
 
 /**
@@ -17,16 +20,22 @@ export type ReadGuard = {
   forget(generation: string): void
   /** Generations that are not read. */
   damaged(): string[]
-  /** Ends when all suspects are checked. */
+  /** Ends when all that was suspected at the start has been checked, or could not be. */
   checked: Promise<void>
   close(): void
 }
 
-type Probe = (generation: string) => Promise<boolean>
-type State = 'suspected' | 'damaged'
+type Probe = (generation: string) => Promise<Verdict>
+/** What could not be checked is suspected again by the next process. */
+type State = 'suspected' | 'unchecked' | 'damaged'
 
-/** The guard protects less if its files cannot be written, for example on a full disk. Reads continue then. */
-export function readGuard(dataDir: string, probe: Probe, log: Pick<Log, 'warn' | 'error'>): ReadGuard {
+const maxProbes = 3
+
+/**
+ * The guard protects less if its files cannot be written, for example on a full disk. Reads continue then. A check without a verdict is
+ * repeated after `retryMs`, since what prevented it, such as too little memory, may have passed.
+ */
+export function readGuard(dataDir: string, probe: Probe, log: Pick<Log, 'warn' | 'error'>, { retryMs = 10_000 } = {}): ReadGuard {
   const [readsPath, statesPath] = [join(dataDir, 'reads'), join(dataDir, 'damaged-content')]
   const states = readStates(statesPath)
   for (const generation of words(readsPath)) states.set(generation, 'suspected')
@@ -51,37 +60,48 @@ export function readGuard(dataDir: string, probe: Probe, log: Pick<Log, 'warn' |
   const oneByOne = pLimit(1)
   let closed = false
 
+  const judge = (generation: string, verdict: Verdict, error?: unknown) => {
+    if (closed || !states.has(generation)) return
+    if (verdict === 'readable') states.delete(generation)
+    else if (verdict === 'damaged') states.set(generation, 'damaged')
+    else if (states.get(generation) !== 'damaged') states.set(generation, 'unchecked')
+    save()
+    if (verdict === 'damaged')
+      log.error({ generation }, 'content is damaged: it is not read until its library is refreshed or imported again')
+    if (verdict === 'unknown')
+      log.error({ generation, error }, 'content could not be checked for damage: it is not read until the next start checks it')
+  }
+  /** Others are checked between two probes of one generation. */
   const check = async (generation: string) => {
-    try {
-      const isReadable = await probe(generation)
+    for (let probes = 1; ; probes++) {
+      let failure: unknown
+      const verdict = await oneByOne(probe, generation).catch((error: unknown): Verdict => {
+        failure = error
+        return 'unknown'
+      })
+      if (verdict !== 'unknown' || probes === maxProbes) return judge(generation, verdict, failure)
+      await wait(retryMs, undefined, { ref: false })
       if (closed || !states.has(generation)) return
-      if (isReadable) states.delete(generation)
-      else states.set(generation, 'damaged')
-      save()
-      if (!isReadable)
-        log.error({ generation }, 'content is damaged: it is not read until its library is refreshed or imported again')
-    } catch (error) {
-      log.error({ generation, error }, 'content could not be checked for damage: it is not read until the next start')
     }
   }
   const suspect = (generation: string) => {
     if (closed || states.has(generation)) return
     states.set(generation, 'suspected')
     save()
-    void oneByOne(check, generation)
+    void check(generation)
   }
   return {
     // What was damaged before may have been restored from a backup.
-    checked: oneByOne.map([...states.keys()], check).then(() => undefined),
+    checked: Promise.all([...states.keys()].map(check)).then(() => undefined),
     async read(generation, work) {
       const state = states.get(generation)
-      if (state) throw state === 'damaged' ? damaged() : suspected()
+      if (state) throw refusals[state]()
       if (closed) return work()
       const slot = slots.fill(generation)
       try {
         return await work()
       } catch (error) {
-        if (/panic/i.test(String(error))) suspect(generation)
+        if (isLancePanic(error)) suspect(generation)
         throw error
       } finally {
         slots.clear(slot)
@@ -108,15 +128,23 @@ function readStates(path: string): Map<string, State> {
 
 const words = (path: string): string[] => (existsSync(path) ? (readFileSync(path, 'utf8').match(/[^\s\0]+/g) ?? []) : [])
 
-const damaged = () =>
-  new AppError(
-    'search_failed',
-    'Its files are damaged, and reading them may end the server. Refresh the library, or import it again with force.',
-  )
-
-const suspected = () =>
-  new AppError(
-    'search_failed',
-    'It was being read when the server last ended unexpectedly, and is checked first. Ask again in a moment.',
-    { transient: true },
-  )
+const refusals: Record<State, () => AppError> = {
+  suspected: () =>
+    new AppError(
+      'search_failed',
+      'The server ended or failed while it was read, so it is checked first. Ask again in a moment.',
+      {
+        transient: true,
+      },
+    ),
+  unchecked: () =>
+    new AppError(
+      'search_failed',
+      'It could not be checked for damage, and is not read until the next start of the server checks it. Restart the server, refresh the library, or import it again with force.',
+    ),
+  damaged: () =>
+    new AppError(
+      'search_failed',
+      'Its files are damaged, and reading them may end the server. Refresh the library, or import it again with force.',
+    ),
+}

@@ -28,7 +28,8 @@ test('content that is known to be damaged is deleted, and replaced by a forced i
   const read: string[] = []
   const install = await reopenedInstall(dataDir, {
     openSnippets(folder) {
-      const guard = readGuard(dirname(folder), async (generation) => !generations.includes(generation), silentLog)
+      const probe = async (generation: string) => (generations.includes(generation) ? 'damaged' : 'readable')
+      const guard = readGuard(dirname(folder), probe, silentLog)
       return lanceSnippets(folder, {
         guard: {
           ...guard,

@@ -1,13 +1,18 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { readGuard } from '../../../shared/store/read-guard.ts'
+import { row } from '../../contracts/snippet-row.ts'
+import { writeGeneration } from '../../contracts/snippet-store.ts'
 import { failure } from '../../fixtures/failure.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 import { mayMount, smallDisk } from '../../fixtures/small-disk.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
-const healthy = async () => true
+const healthy = async () => 'readable' as const
+const unhealthy = async () => 'damaged' as const
+const verdict = (isReadable: boolean) => (isReadable ? 'readable' : 'damaged')
 const never = new Promise<never>(() => undefined)
 const logTo = (lines: unknown[]) => ({
   warn: (_: unknown, message: string) => void lines.push(message),
@@ -26,7 +31,7 @@ test('of all that was being read when a process died only the damaged is not rea
   const found: string[] = []
   const probe = async (generation: string) => {
     await gate.promise
-    return !generation.endsWith('bad')
+    return verdict(!generation.endsWith('bad'))
   }
   const next = readGuard(folder, probe, logTo(found))
   for (const generation of ['g1-bad', 'g2-good', 'g3-good'])
@@ -43,7 +48,7 @@ test('of all that was being read when a process died only the damaged is not rea
   expect(later.damaged()).toEqual(['g1-bad'])
   later.forget('g1-bad')
   expect(await read(later, 'g1-bad')).toBe('rows')
-  const last = readGuard(folder, async () => false, silentLog)
+  const last = readGuard(folder, unhealthy, silentLog)
   await last.checked
   expect(last.damaged()).toEqual([])
 })
@@ -52,7 +57,7 @@ test('what makes the store panic is not read again by this process, unless a che
   const probed = Promise.withResolvers<void>()
   const probe = async (generation: string) => {
     if (generation === 'g1-bad') probed.resolve()
-    return generation !== 'g1-bad'
+    return verdict(generation !== 'g1-bad')
   }
   const guard = readGuard(tempDir(), probe, silentLog)
   const panic = async () => Promise.reject(new Error('Panic in async function'))
@@ -69,13 +74,13 @@ test('a process that dies while it checks leaves its suspects to the next, and o
   const folder = tempDir()
   void readGuard(folder, healthy, silentLog).read('g1-bad', () => never)
   readGuard(folder, () => never, silentLog)
-  const checking = readGuard(folder, async () => false, silentLog)
+  const checking = readGuard(folder, unhealthy, silentLog)
   await checking.checked
   expect(checking.damaged()).toEqual(['g1-bad'])
   checking.forget('g1-bad')
   void checking.read('g2-good', () => never)
   checking.close()
-  const next = readGuard(folder, async () => false, silentLog)
+  const next = readGuard(folder, unhealthy, silentLog)
   await next.checked
   expect(next.damaged()).toEqual([])
 })
@@ -83,30 +88,81 @@ test('a process that dies while it checks leaves its suspects to the next, and o
 test('a check whose result cannot be stored does not end the process, and is logged', async () => {
   const folder = tempDir()
   void readGuard(folder, healthy, silentLog).read('g1-good', () => never)
-  const gate = Promise.withResolvers<boolean>()
+  const gate = Promise.withResolvers<'readable'>()
   const logged: unknown[] = []
   const guard = readGuard(folder, () => gate.promise, logTo(logged))
   rmSync(folder, { recursive: true })
-  gate.resolve(true)
+  gate.resolve('readable')
   await guard.checked
   expect(await read(guard, 'g1-good')).toBe('rows')
   expect(logged).toEqual([expect.stringContaining('cannot be written')])
 })
 
-test('a check that fails leaves its suspect unread and the others answering', async () => {
+test('a check without a verdict is repeated, and at last leaves its suspect unread until the next start', async () => {
   const folder = tempDir()
   const died = readGuard(folder, healthy, silentLog)
-  for (const generation of ['g1-odd', 'g2-good']) void died.read(generation, () => never)
+  for (const generation of ['g1-odd', 'g2-good', 'g3-late']) void died.read(generation, () => never)
   const logged: unknown[] = []
+  const probed: string[] = []
   const probe = async (generation: string) => {
+    probed.push(generation)
     if (generation === 'g1-odd') throw new Error('no process can be started')
-    return true
+    const isKilled = generation === 'g3-late' && probed.filter((each) => each === generation).length < 3
+    return isKilled ? 'unknown' : 'readable'
   }
-  const guard = readGuard(folder, probe, logTo(logged))
+  const guard = readGuard(folder, probe, logTo(logged), { retryMs: 1 })
   await guard.checked
-  expect((await failure(read(guard, 'g1-odd'))).message).toContain('is checked first')
-  expect(await read(guard, 'g2-good')).toBe('rows')
-  expect(logged).toEqual(['g1-odd'])
+  expect(probed.slice(0, 3)).toEqual(['g1-odd', 'g2-good', 'g3-late'])
+  expect(probed.filter((each) => each === 'g1-odd')).toHaveLength(3)
+  expect([logged, guard.damaged()]).toEqual([['g1-odd'], []])
+  expect(await failure(read(guard, 'g1-odd'))).toMatchObject({
+    message: expect.stringContaining('could not be checked for damage'),
+    transient: false,
+  })
+  expect(await Promise.all([read(guard, 'g2-good'), read(guard, 'g3-late')])).toEqual(['rows', 'rows'])
+  guard.close()
+
+  const next = readGuard(folder, healthy, silentLog)
+  expect((await failure(read(next, 'g1-odd'))).message).toContain('is checked first')
+  await next.checked
+  expect(await read(next, 'g1-odd')).toBe('rows')
+})
+
+test('content that is known to be damaged stays so if it cannot be checked again', async () => {
+  const folder = tempDir()
+  void readGuard(folder, healthy, silentLog).read('g1-bad', () => never)
+  await readGuard(folder, unhealthy, silentLog).checked
+  const guard = readGuard(folder, async () => 'unknown', silentLog, { retryMs: 1 })
+  await guard.checked
+  expect(guard.damaged()).toEqual(['g1-bad'])
+})
+
+test('a failed read on a path with the word panic is no panic', async () => {
+  const folder = join(tempDir(), 'panicked-at-panic')
+  const writing = lanceSnippets(folder)
+  await writeGeneration(writing, 'g1', [row('a', 'lever')])
+  writing.close()
+  rmSync(join(folder, 'g1.lance/data'), { recursive: true })
+  const probed: string[] = []
+  const probe = async (generation: string) => {
+    probed.push(generation)
+    return 'damaged' as const
+  }
+  const store = lanceSnippets(folder, { guard: readGuard(tempDir(), probe, silentLog) })
+  onTestFinished(() => store.close())
+  const search = () => store.search('g1', [{ term: 'lever', weight: 1 }], 1)
+  for (let n = 0; n < 2; n++) await expect(search()).rejects.toThrow('panicked-at-panic')
+  expect(probed).toEqual([])
+})
+
+test.each([
+  'Panic in async function',
+  'Failed to get next batch from stream: lance error: task 12 panicked with message "index out of bounds"',
+  "thread 'tokio-rt-worker' panicked at /src/lance-encoding-8.0.0/src/data.rs:258:49",
+])('%s is a panic', async (message) => {
+  const guard = readGuard(tempDir(), unhealthy, silentLog)
+  await expect(guard.read('g1-bad', async () => Promise.reject(new Error(message)))).rejects.toThrow(message)
+  await expect.poll(() => guard.damaged()).toEqual(['g1-bad'])
 })
 
 const fill = (disk: string) => {
@@ -133,7 +189,7 @@ test.runIf(mayMount()).each(['before the start', 'after the start'])(
     if (when === 'before the start') return
     // The slots were allocated before: the next process knows what was being read.
     void guard.read('g2-bad', () => never)
-    const next = readGuard(disk, async () => false, logTo(logged))
+    const next = readGuard(disk, unhealthy, logTo(logged))
     await next.checked
     expect(next.damaged()).toEqual(['g2-bad'])
     expect(existsSync(join(disk, 'damaged-content'))).toBe(false)

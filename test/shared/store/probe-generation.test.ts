@@ -1,0 +1,44 @@
+import { readdirSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { generationFormat } from '../../../shared/store/generation-format.ts'
+import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
+import { probeGeneration } from '../../../shared/store/probe-generation.ts'
+import { row } from '../../contracts/snippet-row.ts'
+import { writeGeneration } from '../../contracts/snippet-store.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const written = async (format = generationFormat) => {
+  const folder = tempDir()
+  const store = lanceSnippets(folder, { format })
+  await writeGeneration(store, 'g1', [row('a', 'lever')])
+  store.close()
+  return folder
+}
+
+test('content that is whole, gone, or of a newer format is not damaged', async () => {
+  const folder = await written()
+  expect(await probeGeneration(folder, 'g1')).toBe('readable')
+  expect(await probeGeneration(folder, 'g2-gone')).toBe('readable')
+  expect(await probeGeneration(await written(generationFormat + 1), 'g1')).toBe('readable')
+})
+
+test('content whose files cannot be read is damaged', async () => {
+  const folder = await written()
+  const data = join(folder, 'g1.lance/data')
+  for (const name of readdirSync(data)) truncateSync(join(data, name), 40)
+  expect(await probeGeneration(folder, 'g1')).toBe('damaged')
+})
+
+test('nothing is known of content whose check is killed or cannot start', async () => {
+  const folder = await written()
+  expect(await probeGeneration(folder, 'g1', { timeout: 1 })).toBe('unknown')
+  const { execPath } = process
+  onTestFinished(() => {
+    process.execPath = execPath
+  })
+  process.execPath = join(folder, 'no-such-program')
+  expect(await probeGeneration(folder, 'g1')).toBe('unknown')
+})
