@@ -100,9 +100,11 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
     await clones.empty()
     await sweep()
   }
-  const begun = untilDone(begin, { log, pauseMs: limits.reopenMs, signal: stopping.signal }).then(() => {
-    if (!stopping.signal.aborted) worker.start()
-  })
+  const begun = untilDone(begin, { log, noteDamage: app.damage.note, pauseMs: limits.reopenMs, signal: stopping.signal }).then(
+    () => {
+      if (!stopping.signal.aborted) worker.start()
+    },
+  )
   void begun
     .then(() => loadModels(app.settings))
     .catch((error: unknown) => log.error({ error }, 'the packages that speak to models cannot be loaded'))
@@ -110,7 +112,10 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
     opened
       ? sweep()
           .then(worker.wake)
-          .catch((error: unknown) => log.error({ error }, 'the sweep failed'))
+          .catch((error: unknown) => {
+            app.damage.note(error)
+            log.error({ error }, 'the sweep failed')
+          })
       : Promise.resolve()
   const timer = setInterval(() => void sweepOpened(), sweepEveryMs)
   return {
@@ -130,14 +135,15 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
   }
 }
 
-type Tries = { log: Log; pauseMs: number; signal: AbortSignal }
+type Tries = { log: Log; noteDamage(error: unknown): void; pauseMs: number; signal: AbortSignal }
 
 /** Tries to open the stores again and again, and says once that they cannot be. */
-async function untilDone(begin: () => Promise<void>, { log, pauseMs, signal }: Tries): Promise<void> {
+async function untilDone(begin: () => Promise<void>, { log, noteDamage, pauseMs, signal }: Tries): Promise<void> {
   for (let tries = 0; !signal.aborted; tries++) {
     try {
       return await begin()
     } catch (error) {
+      noteDamage(error)
       if (tries === 0) log.error({ error }, 'the stores cannot be opened yet')
     }
     await sleep(Math.min(longestPauseMs, pauseMs * 2 ** tries), undefined, { signal }).catch(() => undefined)

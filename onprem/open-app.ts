@@ -155,12 +155,14 @@ export async function openApp({
     limits,
     now,
   }
+  const damage = damageIn(dataDir)
   const worker = jobWorker({
     jobs,
     log,
     now,
     retryPausesMs: limits.retryPausesMs,
     sweep,
+    noteDamage: damage.note,
     providerAnswers: (signal) => answers(ai.embedder(), signal),
     run: jobRunner({ ...ports, imports, vectors }),
   })
@@ -205,7 +207,7 @@ export async function openApp({
     catalog,
     snippets,
     laterGenerations: laterGenerations(db, now),
-    damage: damageIn(dataDir),
+    damage,
     vectors,
     jobs,
     imports,

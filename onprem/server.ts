@@ -73,8 +73,8 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
     refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
   )
   server.onError((thrown, c) => {
+    app.damage.note(thrown)
     const error = asDamage(readable(thrown))
-    app.damage.note(error)
     return failure(app, error, c)
   })
   return server

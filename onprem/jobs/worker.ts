@@ -19,6 +19,8 @@ export type WorkerPorts = {
   run(job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome>
   /** After each job: what nobody serves any more is deleted. */
   sweep(): Promise<void>
+  /** Remembers that the database is damaged, if that is what the error says. */
+  noteDamage(error: unknown): void
 }
 
 /** Works the queue off, one job at a time. */
@@ -37,7 +39,7 @@ const troubleMs = 5_000
 
 export function jobWorker(given: WorkerPorts): JobWorker {
   const ports = { ...given, waits: new Map<number, number>() }
-  const { jobs, log, waits } = ports
+  const { jobs, log, noteDamage, waits } = ports
   const stopping = new AbortController()
   let started = false
   let timer: NodeJS.Timeout | undefined
@@ -66,6 +68,7 @@ export function jobWorker(given: WorkerPorts): JobWorker {
     try {
       wake()
     } catch (error) {
+      noteDamage(error)
       log.error({ error }, 'the job queue cannot be read')
       timer = setTimeout(safely, troubleMs)
     }
@@ -114,8 +117,11 @@ async function work(ports: Ports, job: ClaimedJob, ends: Ends): Promise<void> {
   log.info({ job: job.id, project: job.project, state, durationMs: now().getTime() - began, ...done }, 'job')
 }
 
-async function swept({ log, sweep }: WorkerPorts): Promise<void> {
-  await sweep().catch((error: unknown) => log.error({ error }, 'the sweep failed'))
+async function swept({ log, noteDamage, sweep }: WorkerPorts): Promise<void> {
+  await sweep().catch((error: unknown) => {
+    noteDamage(error)
+    log.error({ error }, 'the sweep failed')
+  })
 }
 
 async function run(ports: Ports, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
@@ -135,7 +141,7 @@ function after({ interruptions }: ClaimedJob): string {
 
 /** Writes down how a run ended, again and again where the disk is full: a job that nobody works on may not look as if it were. */
 async function recorded(
-  { log }: WorkerPorts,
+  { log, noteDamage }: WorkerPorts,
   job: ClaimedJob,
   { stopped }: Ends,
   write: () => JobState,
@@ -144,6 +150,7 @@ async function recorded(
     try {
       return write()
     } catch (error) {
+      noteDamage(error)
       if (!told) log.error({ job: job.id, error }, 'the end of a job cannot be recorded yet')
     }
     if (stopped.aborted) return 'unrecorded'

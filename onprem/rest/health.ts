@@ -35,12 +35,16 @@ const HealthAnswer = z
     warnings: z.array(z.string()).describe('What a person should look at'),
   })
   .meta({ id: 'Health' })
-const ReadyAnswer = z.object({ ready: z.boolean() })
+const ReadyAnswer = z.object({ ready: z.boolean(), message: z.string().optional().describe('What is damaged, and what to do') })
 
 export const healthRoutes = (app: App, ready: () => Promise<boolean>) =>
   new Hono<AccessEnv>()
-    .get('/health', async (c) => c.json(await health(app, c.get('caller'))))
-    .get('/ready', async (c) => ((await ready().catch(() => false)) ? c.json({ ready: true }) : c.json({ ready: false }, 503)))
+    .get('/health', async (c) => c.json(health(app, c.get('caller'))))
+    .get('/ready', async (c) => {
+      if (await ready().catch(() => false)) return c.json({ ready: true })
+      const [message] = serverDamage(app, c.get('caller'))
+      return c.json({ ready: false, message }, 503)
+    })
     .get('/auth/mcp', (c) => c.json({ enabled: app.settings.get('permissions.requireMcpAuth') }))
 
 export const healthOperations: Operations = {
@@ -49,7 +53,8 @@ export const healthOperations: Operations = {
       operationId: 'getHealth',
       tags: ['Health'],
       summary: 'Check that the server is running',
-      description: 'For liveness probes: returns the version, the license, the number of libraries and the configured services.',
+      description:
+        'For liveness probes: returns the version, the license, the number of libraries and the configured services. What a damaged database does not tell is 0 or "not configured", and a warning says so.',
       security: [],
       responses: { 200: json(HealthAnswer, 'The server is running') },
     },
@@ -59,7 +64,7 @@ export const healthOperations: Operations = {
       operationId: 'getReady',
       tags: ['Health'],
       summary: 'Check that requests can be served',
-      description: 'For load balancers: 200 while the stores can be read.',
+      description: 'For load balancers: 200 while the stores can be read, else 503; the message says what is damaged.',
       security: [],
       responses: { 200: json(ReadyAnswer, 'Ready'), 503: json(ReadyAnswer, 'Not ready') },
     },
@@ -76,49 +81,55 @@ export const healthOperations: Operations = {
   },
 }
 
+function serverDamage({ damage }: App, { holder }: Caller): string[] {
+  const found = damage.found()
+  return holder ? found : found.slice(0, 1).map(() => 'Files of the server are damaged. Send a key to see which.')
+}
+
 /** Names and paths are only for callers that may read them; a private library is named only to callers with a key. */
 function damageWarnings(app: App, caller: Caller): string[] {
   const { catalog, snippets, damage } = app
   const { holder } = caller
-  const libraries = catalog.servedBy(snippets.damaged())
-  const shown = libraries.filter((id) => mayRead(app, caller) && (holder || catalog.find(parseLibraryId(id))?.private === false))
+  const libraries = damage.readOr(() => catalog.servedBy(snippets.damaged()), [])
+  const isShown = (id: string) => mayRead(app, caller) && (holder || catalog.find(parseLibraryId(id))?.private === false)
+  const shown = damage.readOr(() => libraries.filter(isShown), [])
   const hidden = libraries.length - shown.length
-  const found = damage.found()
   return [
     ...shown.map((id) => `The files of ${id} are damaged and are not read: refresh it, or import it again with force.`),
     ...(hidden > 0
       ? [`The files of ${hidden} ${hidden === 1 ? 'library' : 'libraries'} are damaged. Send a key to see which.`]
       : []),
-    ...(holder ? found : found.slice(0, 1).map(() => 'Files of the server are damaged. Send a key to see which.')),
+    ...serverDamage(app, caller),
   ]
 }
 
-async function health(app: App, caller: Caller): Promise<z.infer<typeof HealthAnswer>> {
+function health(app: App, caller: Caller): z.infer<typeof HealthAnswer> {
   const { version, license, settings, users, catalog, now, startedAtMs } = app
+  const { readOr } = app.damage
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
-  const { libraries } = await catalog.listed()
-  const shown = settings.describe()
-  const later = app.laterGenerations.list()
-  const llm = llmAddress(settings.get).provider ?? null
-  const embedding = embeddingAddress(settings.get).provider ?? null
+  const shown = readOr(() => settings.describe(), undefined)
+  const later = readOr(() => app.laterGenerations.list(), [])
+  const llm = readOr(() => llmAddress(settings.get).provider ?? null, null)
+  const embedding = readOr(() => embeddingAddress(settings.get).provider ?? null, null)
+  const teamSize = readOr(() => users.count(), 0)
   return {
     status: 'healthy',
     version,
     setup: 'complete',
     license: 'configured',
-    licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize: users.count(), expiresAt: license.expiresAt },
-    repos_parsed: libraries.length,
+    licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize, expiresAt: license.expiresAt },
+    repos_parsed: readOr(() => catalog.projects().length, 0),
     uptime: (performance.now() - startedAtMs) / 1000,
     connectivity: {
       llm: configured(llm),
       llm_provider: llm,
       embedding: configured(embedding),
       embedding_provider: embedding,
-      github: configured(shown['github.token']),
-      gitlab: configured(shown['gitlab.token']),
+      github: configured(shown?.['github.token']),
+      gitlab: configured(shown?.['gitlab.token']),
     },
     warnings: [
-      ...(hasInitialPassword(app) ? [initialPasswordWarning] : []),
+      ...(readOr(() => hasInitialPassword(app), false) ? [initialPasswordWarning] : []),
       ...(later.length > 0 ? [laterWarning(later)] : []),
       ...damageWarnings(app, caller),
     ],

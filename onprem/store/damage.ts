@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isDamaged } from '../../shared/store/database.ts'
+import { asDamage, isDamaged } from '../../shared/store/database.ts'
 import { sessionSecret } from '../accounts/session-secret.ts'
 
 /** What of the data directory is found to be damaged, as sentences: the server is not ready then. */
 export type Damage = {
-  /** Remembers an error of a damaged database. */
+  /** Remembers an error of a damaged database; any other error is ignored. */
   note(error: unknown): void
+  /** Returns what `read` returns. If that meets a damaged database, notes it and returns `otherwise`. */
+  readOr<T>(read: () => T, otherwise: T): T
   found(): string[]
 }
 
@@ -21,9 +23,21 @@ export function damageIn(dataDir: string): Damage {
       return [error instanceof Error ? error.message : String(error)]
     }
   }
+  const note = (thrown: unknown): boolean => {
+    const error = asDamage(thrown)
+    if (!isDamaged(error)) return false
+    database ??= error.message
+    return true
+  }
   return {
-    note(error) {
-      if (isDamaged(error)) database ??= error.message
+    note,
+    readOr(read, otherwise) {
+      try {
+        return read()
+      } catch (error) {
+        if (!note(error)) throw error
+        return otherwise
+      }
     },
     found: () => [...(database === undefined ? [] : [database]), ...unreadableSessions()],
   }

@@ -34,9 +34,20 @@ export function readiness(look: () => Promise<unknown>): () => Promise<boolean> 
 }
 
 /** Throws where the database or the folder of the snippets is gone, damaged or does not answer. */
-export async function lookAtStores(db: DatabaseSync, snippetsDir: string, damage: Damage): Promise<void> {
+export async function lookAtStores(db: DatabaseSync, snippetsDir: string, damage: Pick<Damage, 'note' | 'found'>): Promise<void> {
   const [damaged] = damage.found()
   if (damaged !== undefined) throw new Error(damaged)
-  db.prepare('SELECT 1 FROM sqlite_schema').get()
+  try {
+    readEachTable(db)
+  } catch (error) {
+    damage.note(error)
+    throw error
+  }
   await Promise.all([snippetsDir, db.location() ?? ''].map((path) => access(path)))
+}
+
+/** Reads the first page of each table: a count, for one, reads an index and would not meet a damaged table. */
+function readEachTable(db: DatabaseSync): void {
+  for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all())
+    db.prepare(`SELECT 1 FROM "${name}" NOT INDEXED LIMIT 1`).get()
 }

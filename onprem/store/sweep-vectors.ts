@@ -15,17 +15,29 @@ type Ports = {
 export const sweptWithVectors = ({ catalog, vectors }: Ports): SweptCatalog => ({
   unowned: catalog.unowned,
   async forget(generation) {
-    if (catalog.stateOf(generation) === 'served') await vectors.forget(generation)
+    if (catalog.stateOf(generation) === 'served') await ofVectors(() => vectors.forget(generation))
     catalog.forget(generation)
   },
 })
 
 /** Forgets what generations used that the catalog does not know, unless an unfinished job, or a retry of a failed one, will ask for it again. */
 export async function sweepVectors({ catalog, jobs, vectors, now }: Ports): Promise<void> {
-  for (const { generation, library, since } of vectors.users()) {
+  for (const { generation, library, since } of await ofVectors(() => vectors.users())) {
     if (catalog.stateOf(generation) !== undefined) continue
     const isOld = now().getTime() - since.getTime() > retryableMs
-    if (isOld || (!jobs.activeOf(library) && isPublishedSince(catalog, library, since))) await vectors.forget(generation)
+    if (isOld || (!jobs.activeOf(library) && isPublishedSince(catalog, library, since))) {
+      await ofVectors(() => vectors.forget(generation))
+    }
+  }
+}
+
+/** Names the file, so that nobody restores carrel.db because vectors.db is damaged. */
+async function ofVectors<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const advice = 'If it is damaged, stop the server and remove it: a re-index makes the vectors anew.'
+    throw new Error(`The file vectors.db of DATA_DIR cannot be swept. ${advice}`, { cause })
   }
 }
 

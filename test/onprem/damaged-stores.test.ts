@@ -20,16 +20,23 @@ test('a damaged sessions.key makes the server not ready, and health says what to
   expect(warnings).toContainEqual(expect.stringMatching(/sessions\.key cannot be made or read; remove it/))
 })
 
-test('a damaged page of the database is answered with a sentence, and makes the server not ready', async () => {
-  const { install, ready } = await opened()
-  const path = join(install.dataDir, 'carrel.db')
+/** Zeroes the first page of a table or an index, and makes the server read its file again. */
+function zero(dataDir: string, table: string, name = 'carrel.db'): void {
+  const path = join(dataDir, name)
   const db = new DatabaseSync(path)
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  const page = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'audit'").get()?.rootpage)
+  const pageBytes = Number(db.prepare('PRAGMA page_size').get()?.page_size)
+  const page = Number(db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.rootpage)
+  // A write of another connection empties the page cache of the server.
+  db.exec('CREATE TABLE cache_breaker (a); DROP TABLE cache_breaker; PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()
   const file = openSync(path, 'r+')
-  writeSync(file, Buffer.alloc(4096), 0, 4096, (page - 1) * 4096)
+  writeSync(file, Buffer.alloc(pageBytes), 0, pageBytes, (page - 1) * pageBytes)
   closeSync(file)
+}
+
+test('a damaged page of the database is answered with a sentence, and makes the server not ready', async () => {
+  const { install, ready } = await opened()
+  zero(install.dataDir, 'audit')
   const answer = await install.call('GET', '/api/audit')
   expect(answer).toMatchObject({
     status: 500,
@@ -37,4 +44,59 @@ test('a damaged page of the database is answered with a sentence, and makes the 
   })
   await until(async () => (await ready()) === 503, 5)
   expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(expect.stringContaining('restore carrel.db'))
+})
+
+test.each(['versions', 'settings'])('health answers, and warns, while the table %s is damaged', async (table) => {
+  const { install, ready } = await opened()
+  zero(install.dataDir, table)
+  const anonymous = await fetch(`${install.url}/api/health`)
+  expect(anonymous.status).toBe(200)
+  expect(await anonymous.json()).toMatchObject({ warnings: ['Files of the server are damaged. Send a key to see which.'] })
+  const { status, body } = await install.call('GET', '/api/health')
+  expect(status).toBe(200)
+  expect(body.warnings).toContainEqual(expect.stringContaining('restore carrel.db'))
+  await until(async () => (await ready()) === 503, 5)
+})
+
+// Counts and the look at an empty queue read an index, and never meet the table.
+test.each(['users', 'jobs'])('an idle server with a damaged table %s is not ready, and says so', async (table) => {
+  const { install, ready } = await opened()
+  zero(install.dataDir, table)
+  await until(async () => (await ready()) === 503, 5)
+  expect((await install.call('GET', '/api/ready')).body).toEqual({
+    ready: false,
+    message: expect.stringContaining('restore carrel.db'),
+  })
+  expect(await (await fetch(`${install.url}/api/ready`)).json()).toEqual({
+    ready: false,
+    message: 'Files of the server are damaged. Send a key to see which.',
+  })
+  expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(expect.stringContaining('restore carrel.db'))
+})
+
+test('the worker notes a damaged index of the queue: health warns, and the server is not ready', async () => {
+  const { install, ready } = await opened()
+  // The worker begins some time after the server is ready.
+  await install.parse('no/repo')
+  zero(install.dataDir, 'jobs_by_state')
+  install.app.worker.wake()
+  const warned = async () => {
+    const { status, body } = await install.call('GET', '/api/health')
+    expect(status).toBe(200)
+    return String(body.warnings).includes('restore carrel.db')
+  }
+  await until(warned, 5)
+  await until(async () => (await ready()) === 503, 5)
+})
+
+test('a sweep that meets damaged vectors does not ask for a backup of carrel.db', async () => {
+  const { install, ready } = await opened()
+  await install.parse('no/repo')
+  zero(install.dataDir, 'generations', 'vectors.db')
+  await install.parse('no/repo')
+  await until(() =>
+    install.troubles.some(({ message, fields }) => message === 'the sweep failed' && /vectors\.db/.test(String(fields.error))),
+  )
+  expect((await install.call('GET', '/api/health')).body.warnings).toEqual([])
+  expect(await ready()).toBe(200)
 })

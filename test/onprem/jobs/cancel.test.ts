@@ -21,6 +21,7 @@ test('a cancel is answered when it is recorded, however long the sweep after the
     retryPausesMs: [],
     providerAnswers: async () => undefined,
     sweep: () => sweep.promise,
+    noteDamage: () => undefined,
     run: (_job, _progress, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   })
   const { id } = jobs.enqueue({
