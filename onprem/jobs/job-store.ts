@@ -187,7 +187,9 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     activeOf,
     unserved,
     dismiss(key) {
-      db.prepare(`UPDATE jobs SET dismissed = 1 WHERE library = ? AND state NOT IN ${active}`).run(key)
+      transaction(db, () =>
+        db.prepare(`UPDATE jobs SET dismissed = 1 WHERE library = ? AND state NOT IN ${active}`).run(key),
+      )
       unserved.changed()
     },
     stagedImports() {
