@@ -98,7 +98,7 @@ test('no library is taken twice, whichever way it is named', async () => {
 test('hostile names of libraries make plain names of files, none of which meet on a disk that knows no case', async () => {
   const zips = testZips()
   const addresses = [
-    '/a/x\0y',
+    '/a/x"y',
     `/a/${'x'.repeat(400)}`,
     `/a/${'x'.repeat(399)}Y`,
     '/a/con@nul',
@@ -106,7 +106,7 @@ test('hostile names of libraries make plain names of files, none of which meet o
     '/a/b@v1',
     '/a/größe',
     '/__proto__/__proto__',
-    '/a/b c:d|e',
+    '/a/b:c:d|e',
   ]
   for (const address of addresses) await zips.add(address, rows(1))
   const libraries = addresses.filter((address) => !address.includes('@')).concat('/a/con@nul', '/a/b')
@@ -115,7 +115,7 @@ test('hostile names of libraries make plain names of files, none of which meet o
   for (const name of names) expect(name).toMatch(/^(\d+-[A-Za-z0-9._-]{1,80}\.json|manifest\.json)$/)
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length)
   expect((await verifyManifest(manifest, [vendor.publicPem])).signature).toBe('valid')
-  expect(built.libraries.map(({ project }) => project)).toEqual(expect.arrayContaining(['/a/b@V1', '/a/b@v1', '/a/x\0y']))
+  expect(built.libraries.map(({ project }) => project)).toEqual(expect.arrayContaining(['/a/b@V1', '/a/b@v1', '/a/x"y']))
   expect((await failure(buildZip(zips, { id: 'z2', libraries: ['/a/../../x'] }, quiet))).code).toBe('invalid_library_id')
 })
 

@@ -95,6 +95,7 @@ test('what was answered is paid for once: the next parse asks for what has chang
   expect(llm.asked).toHaveLength(2)
   expect(snippetsOf(llm.asked[1]?.input ?? '').map(({ text }) => text)).toEqual([expect.stringContaining('51.5')])
   expect(keptAnswers()).toBe(2)
+  await install.git.commit('acme/sundial', { files: { LICENSE: 'None.' } })
   await install.parse('acme/sundial', { versions: ['v2.0.0'] })
   expect(llm.asked).toHaveLength(2)
   expect(keptAnswers()).toBe(4)
@@ -103,6 +104,7 @@ test('what was answered is paid for once: the next parse asks for what has chang
 test('what was answered goes with the content: with a version of a library, and with the library', async () => {
   await started()
   await install.git.commit('acme/sundial', { files: {}, tags: ['v1.0.0'] })
+  await install.git.commit('acme/sundial', { files: { LICENSE: 'None.' } })
   await install.parse('acme/sundial', { versions: ['v1.0.0'] })
   expect(keptAnswers()).toBe(4)
   await install.call('DELETE', '/api/projects/acme/sundial@v1.0.0')
