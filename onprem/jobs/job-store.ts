@@ -187,9 +187,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     activeOf,
     unserved,
     dismiss(key) {
-      transaction(db, () =>
-        db.prepare(`UPDATE jobs SET dismissed = 1 WHERE library = ? AND state NOT IN ${active}`).run(key),
-      )
+      transaction(db, () => db.prepare(`UPDATE jobs SET dismissed = 1 WHERE library = ? AND state NOT IN ${active}`).run(key))
       unserved.changed()
     },
     stagedImports() {
