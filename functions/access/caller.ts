@@ -39,7 +39,7 @@ async function readCaller(ports: CallerPorts, key: string): Promise<Caller> {
 /** `anybody` but the holder of an offline license, which is for exports alone. */
 export type Needed = 'anybody' | 'teamspace' | 'license' | 'offline license'
 
-/** Lets in whom a route is for. Throws invalid_api_key where it needs another kind of key, forbidden for the wrong kind of license and for a teamspace's key on policies. */
+/** Admits the callers that a route allows. Throws invalid_api_key if it needs another kind of key, forbidden for the wrong kind of license and for a teamspace's key on policies. */
 export const need = (needed: Needed) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     check(needed, c.get('caller'))

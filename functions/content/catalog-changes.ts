@@ -79,7 +79,7 @@ export type Ended = { error?: string; report?: JobReport; triedFormat?: number }
 export function ended(record: StoredRecord, { error, report, triedFormat }: Ended): StoredRecord {
   const { lastError: _, worker: __, ...rest } = record
   if (triedFormat !== undefined) {
-    // What is known of the last parse stays.
+    // The report and error of the last parse are kept.
     const { worker: ____, ...kept } = record
     return { ...kept, state: 'finalized', triedFormat }
   }

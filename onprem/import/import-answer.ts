@@ -4,7 +4,7 @@ import type { QueueAnswer } from './queue-elements.ts'
 /** `removed` is absent if there are none. */
 export type ImportAnswer = Pick<QueueAnswer, 'queued' | 'skipped'> & { message: string; removed?: string[] }
 
-/** `origin` says what people should know of where the bundle comes from. */
+/** `origin` is a sentence about the signature of the bundle, if there is something to report. */
 export const importAnswer = ({ queued, skipped, removed, note }: QueueAnswer, origin?: string): ImportAnswer => ({
   message: [
     `Queued ${queued.length === 1 ? '1 library' : `${queued.length} libraries`} for import.`,

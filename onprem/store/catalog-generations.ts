@@ -10,7 +10,7 @@ export function catalogGenerations(db: DatabaseSync, now: () => Date) {
   const held = new Set<string>()
   return {
     reserve(generation: string, job: JobId): void {
-      // A job that goes on with what it has written has reserved it before.
+      // A job that resumes has already reserved its generation.
       db.prepare('INSERT OR IGNORE INTO generations (name, job) VALUES (?, ?)').run(generation, job)
     },
     hold(generation: string, work: Promise<unknown>): void {
