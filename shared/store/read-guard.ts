@@ -14,7 +14,7 @@ import { readSlots } from './read-slots.ts'
  * panic: it may have written beyond its memory already, and then the process dies later.
  */
 export type ReadGuard = {
-  /** Throws search_failed if the generation is damaged, or is still to be checked. */
+  /** Waits a while for a check that runs. Throws search_failed if the generation is damaged, or is still to be checked. */
   read<T>(generation: string, work: () => Promise<T>): Promise<T>
   /** The generation was dropped. */
   forget(generation: string): void
@@ -32,10 +32,15 @@ type State = 'suspected' | 'unchecked' | 'damaged'
 const maxProbes = 3
 
 /**
- * The guard protects less if its files cannot be written, for example on a full disk. Reads continue then. A check without a verdict is
+ * Reads wait for a check until `maxWaitMs` after it was asked for, and are refused then: they hold places that others wait for. The guard protects less if its files cannot be written, for example on a full disk. Reads continue then. A check without a verdict is
  * repeated after `retryMs`, since what prevented it, such as too little memory, may have passed.
  */
-export function readGuard(dataDir: string, probe: Probe, log: Pick<Log, 'warn' | 'error'>, { retryMs = 10_000 } = {}): ReadGuard {
+export function readGuard(
+  dataDir: string,
+  probe: Probe,
+  log: Pick<Log, 'warn' | 'error'>,
+  { maxWaitMs = 10_000, retryMs = 10_000 } = {},
+): ReadGuard {
   const [readsPath, statesPath] = [join(dataDir, 'reads'), join(dataDir, 'damaged-content')]
   const states = readStates(statesPath)
   for (const generation of words(readsPath)) states.set(generation, 'suspected')
@@ -84,16 +89,28 @@ export function readGuard(dataDir: string, probe: Probe, log: Pick<Log, 'warn' |
       if (closed || !states.has(generation)) return
     }
   }
+  const running = new Map<string, { ended: Promise<void>; waitUntil: number }>()
+  const startCheck = (generation: string): Promise<void> => {
+    const ended = check(generation).finally(() => running.delete(generation))
+    running.set(generation, { ended, waitUntil: performance.now() + maxWaitMs })
+    return ended
+  }
+  const waitForCheck = async (generation: string) => {
+    const { ended, waitUntil = 0 } = running.get(generation) ?? {}
+    const waitMs = waitUntil - performance.now()
+    if (waitMs > 0) await Promise.race([ended, wait(waitMs, undefined, { ref: false })])
+  }
   const suspect = (generation: string) => {
     if (closed || states.has(generation)) return
     states.set(generation, 'suspected')
     save()
-    void check(generation)
+    void startCheck(generation)
   }
   return {
     // What was damaged before may have been restored from a backup.
-    checked: Promise.all([...states.keys()].map(check)).then(() => undefined),
+    checked: Promise.all([...states.keys()].map(startCheck)).then(() => undefined),
     async read(generation, work) {
+      if (states.get(generation) === 'suspected') await waitForCheck(generation)
       const state = states.get(generation)
       if (state) throw refusals[state]()
       if (closed) return work()

@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { readGuard } from '../../../shared/store/read-guard.ts'
@@ -34,14 +35,14 @@ test('of all that was being read when a process died only the damaged is not rea
     return verdict(!generation.endsWith('bad'))
   }
   const next = readGuard(folder, probe, logTo(found))
-  for (const generation of ['g1-bad', 'g2-good', 'g3-good'])
-    expect((await failure(read(next, generation))).message).toContain('is checked first')
+  const waiting = [failure(read(next, 'g1-bad')), read(next, 'g2-good'), read(next, 'g3-good')]
   expect(await read(next, 'g4-idle')).toBe('rows')
   gate.resolve()
+  const damaged = { code: 'search_failed', message: expect.stringContaining('Its files are damaged') }
+  expect(await Promise.all(waiting)).toEqual([expect.objectContaining(damaged), 'rows', 'rows'])
   await next.checked
   expect([found, next.damaged()]).toEqual([['g1-bad'], ['g1-bad']])
-  expect((await failure(read(next, 'g1-bad'))).message).toContain('Its files are damaged')
-  expect(await Promise.all([read(next, 'g2-good'), read(next, 'g3-good')])).toEqual(['rows', 'rows'])
+  expect(await failure(read(next, 'g1-bad'))).toMatchObject(damaged)
 
   const later = readGuard(folder, probe, silentLog)
   await later.checked
@@ -68,6 +69,16 @@ test('what makes the store panic is not read again by this process, unless a che
   await expect.poll(() => read(guard, 'g2-good').catch(() => '')).toBe('rows')
   await expect(guard.read('g3-good', async () => Promise.reject(new Error('no such file')))).rejects.toThrow('no such')
   expect(await read(guard, 'g3-good')).toBe('rows')
+})
+
+test('a read waits for the check of a suspect no longer than its time, and later ones not at all', async () => {
+  const folder = tempDir()
+  void readGuard(folder, healthy, silentLog).read('g1-slow', () => never)
+  const guard = readGuard(folder, () => never, silentLog, { maxWaitMs: 200 })
+  const first = failure(read(guard, 'g1-slow'))
+  expect(await Promise.race([first, setTimeout(50, 'waits')])).toBe('waits')
+  expect(await first).toMatchObject({ message: expect.stringContaining('is checked first'), transient: true })
+  expect(await Promise.race([failure(read(guard, 'g1-slow')), setTimeout(50, 'waits')])).not.toBe('waits')
 })
 
 test('a process that dies while it checks leaves its suspects to the next, and one that ends in order leaves none', async () => {
@@ -123,8 +134,6 @@ test('a check without a verdict is repeated, and at last leaves its suspect unre
   guard.close()
 
   const next = readGuard(folder, healthy, silentLog)
-  expect((await failure(read(next, 'g1-odd'))).message).toContain('is checked first')
-  await next.checked
   expect(await read(next, 'g1-odd')).toBe('rows')
 })
 
