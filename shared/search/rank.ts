@@ -37,6 +37,7 @@ export async function rank(
   const best = Math.max(0, ...scores)
   const pages = await scorePages(new Set(rows.map((row) => row.page)), concepts, library, pace)
   const bestPage = Math.max(Number.MIN_VALUE, ...pages.values())
+  const wantsChange = asksForChange.test(question)
   return rows
     .map((row, i) => {
       const evidence = pageShare * best * ((pages.get(row.page) ?? 0) / bestPage)
@@ -44,7 +45,7 @@ export async function rank(
       const nearby = nearShare * (best || 1) * (near[i] ?? 0)
       return {
         row,
-        score: ((scores[i] ?? 0) + evidence + nearby) * standing(library.pageKind(row.page) ?? pageKind(row.path), question),
+        score: ((scores[i] ?? 0) + evidence + nearby) * standing(library.pageKind(row.page) ?? pageKind(row.path), wantsChange),
       }
     })
     .sort((a, b) => b.score - a.score)
@@ -146,11 +147,11 @@ function countTerms(row: SnippetRow, asked: Set<string>): Map<string, number[]> 
 const saturate = (count: number, length: number, average: number) =>
   (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + (lengthShare * length) / (average || 1)))
 
-/** How much a page of its kind is worth for a question like this. */
-function standing(kind: PageKind, question: string): number {
+/** How much a page of its kind is worth. */
+function standing(kind: PageKind, wantsChange: boolean): number {
   let worth = 1
   if (kind.guide) worth *= 0.85
-  if (kind.change && !asksForChange.test(question)) worth *= 0.8
+  if (kind.change && !wantsChange) worth *= 0.8
   if (kind.source) worth *= 0.6
   return worth
 }
