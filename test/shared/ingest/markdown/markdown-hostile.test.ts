@@ -138,6 +138,7 @@ describe('Markdown made to hurt', () => {
     ['brackets in brackets', `${'['.repeat(5000)}${']'.repeat(5000)}\n\n[a]: x`],
     ['open links', '[a]('.repeat(5000)],
     ['open tags', '<a {"'.repeat(5000)],
+    ['a long line of open tags that MDX repairs', '</a'.repeat(95_000)],
     ['open comments', '<!--'.repeat(10_000)],
     ['open headings in HTML', '<h1>'.repeat(10_000)],
     ['open code spans', '`a``b'.repeat(10_000)],
