@@ -1,6 +1,6 @@
 import { pageTopics } from '../page-topics.ts'
 import { analyse, proseOnly } from '../search/analyse.ts'
-import { areNearDuplicates, wordPairs } from '../search/near-duplicates.ts'
+import { areNearDuplicates, pairSample, wordPairs } from '../search/near-duplicates.ts'
 import { pageKind } from '../search/page-kind.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
 import { fieldNames, type PageCounts } from '../search/statistics.ts'
@@ -24,7 +24,7 @@ type Kind = {
   enrichments?: Enrichments | undefined
 }
 
-/** Above this many units a page is compared for equal hashes only: comparing all pairs grows with the square. */
+/** Above this many units a page is compared for equal hashes only: comparing similar units grows with the square. */
 const mostCompared = 400
 /** Further terms, and words, of one page are noise; to add so many takes the server some 50 ms. */
 const mostTerms = 100_000
@@ -117,14 +117,26 @@ function snippetOf(unit: Unit, path: string, urlOf: (line: number) => string): O
 
 function withoutNearDuplicates(units: Unit[]): Unit[] {
   if (units.length > mostCompared) return units
-  const kept: { unit: Unit; pairs: Set<number> }[] = []
+  type Kept = { unit: Unit; pairs: Set<number> }
+  const kept: Unit[] = []
+  const keptWith = new Map<number, Kept[]>()
   for (const unit of units) {
     const pairs = wordPairs(unit.content)
-    const repeats = (each: (typeof kept)[number]) =>
+    const sample = pairSample(pairs)
+    const repeats = (each: Kept) =>
       areNearDuplicates(each.pairs, pairs) && unit.code.every(({ code }) => each.unit.content.includes(code))
-    if (pairs.size < 8 || !kept.some(repeats)) kept.push({ unit, pairs })
+    const similar = new Set<Kept>()
+    for (const pair of sample) for (const each of keptWith.get(pair) ?? []) similar.add(each)
+    if (pairs.size >= 8 && [...similar].some(repeats)) continue
+    const own = { unit, pairs }
+    kept.push(unit)
+    for (const pair of sample) {
+      const others = keptWith.get(pair)
+      if (others) others.push(own)
+      else keptWith.set(pair, [own])
+    }
   }
-  return kept.map((each) => each.unit)
+  return kept
 }
 
 function bump(terms: Map<string, { units: number; weight: number }>, term: string, weight: number) {

@@ -26,11 +26,23 @@ export function wordPairs(text: string): Set<number> {
   return pairs
 }
 
+/** Some of the word pairs of a text. Near-duplicates have at least one of these in common. */
+export function pairSample(pairs: Set<number>): Int32Array {
+  // A near-duplicate lacks fewer than 15 % of the pairs. If both texts are sampled in the same order, their first common pair is in both samples.
+  const size = Math.floor(pairs.size * (1 - nearDuplicate)) + 1
+  return Int32Array.from(pairs).sort().subarray(0, size)
+}
+
 /** Whether two texts, as their word pairs, say the same. */
 export function areNearDuplicates(a: Set<number>, b: Set<number>): boolean {
   const [small, large] = a.size < b.size ? [a, b] : [b, a]
-  if (small.size < large.size * nearDuplicate) return false
-  let common = 0
-  for (const each of small) if (large.has(each)) common += 1
-  return common / (a.size + b.size - common || 1) > nearDuplicate
+  const isEnough = (common: number) => common / (a.size + b.size - common || 1) > nearDuplicate
+  let common = small.size
+  if (!isEnough(common)) return false
+  for (const each of small) {
+    if (large.has(each)) continue
+    common -= 1
+    if (!isEnough(common)) return false
+  }
+  return true
 }
