@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { childEnv } from '../../shared/child-env.ts'
 import type { Log } from '../../shared/log.ts'
 import type { DynaliteThread } from './dynalite-thread.ts'
 
@@ -59,7 +60,7 @@ export async function keepDynalite({ path, accessKeyId, log }: Keeping): Promise
 }
 
 function startThread(data: DynaliteThread) {
-  const worker = new Worker(new URL('./dynalite-thread.ts', import.meta.url), { workerData: data, env: {} })
+  const worker = new Worker(new URL('./dynalite-thread.ts', import.meta.url), { workerData: data, env: childEnv() })
   const startedAtMs = performance.now()
   let error: unknown
   let isOpen = false

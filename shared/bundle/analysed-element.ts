@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { childEnv } from '../child-env.ts'
 import { AppError } from '../errors.ts'
 import type { ReaderLimits } from '../ingest/reader-pool.ts'
 import type { Analysed, AnalysedBatch } from './analyse-element.ts'
@@ -21,7 +22,7 @@ export async function* analysedElement(
 ): AsyncGenerator<AnalysedBatch, Uint8Array> {
   const worker = new Worker(new URL('./analyse-worker.ts', import.meta.url), {
     workerData: { folder, earlier, limits: { timeMs, heapMb: pageHeapMb } },
-    env: {},
+    env: childEnv(),
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
   })
   const next = async (): Promise<Message> => {

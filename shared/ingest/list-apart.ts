@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { childEnv } from '../child-env.ts'
 import { AppError } from '../errors.ts'
 import type { Listing, ListingPart } from './list-worker.ts'
 
@@ -23,7 +24,7 @@ export async function listApart(
   const worker = new Worker(new URL('./list-worker.ts', import.meta.url), {
     workerData: listing,
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: youngHeapMb },
-    env: {},
+    env: childEnv(),
   })
   const { promise, resolve, reject } = Promise.withResolvers<Pick<ListingPart, 'paths' | 'skipped'>>()
   const listed: Pick<ListingPart, 'paths' | 'skipped'> = { paths: [], skipped: [] }

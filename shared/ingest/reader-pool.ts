@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { childEnv } from '../child-env.ts'
 import { type Patience, patience, type TimeLimit, type Unread } from './patience.ts'
 
 export type ReaderLimits = {
@@ -49,7 +50,7 @@ export function readerPool<Request, Answer extends object>(script: URL, limits: 
   const start = (): Reader<Answer> => {
     const worker = new Worker(script, {
       resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: youngHeapMb, stackSizeMb: stackMb },
-      env: {},
+      env: childEnv(),
     })
     const reader: Reader<Answer> = { worker, end: undefined }
     worker.on('message', (answer: Answer) => reader.end?.(answer))

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { childEnv } from '../child-env.ts'
 import type { ChildRequest } from './split-child.ts'
 import type { SplitResult, SplitTask } from './split-file.ts'
 import type { SplitLimits } from './split-pool.ts'
@@ -18,7 +19,7 @@ export function loneReader(limits: SplitLimits): LoneReader {
   const start = (): Reader => {
     const child = fork(new URL('./split-child.ts', import.meta.url), {
       execArgv: [],
-      env: {},
+      env: childEnv(),
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })

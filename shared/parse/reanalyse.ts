@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { childEnv } from '../child-env.ts'
 import { AppError } from '../errors.ts'
 import type { SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
 
@@ -16,7 +17,7 @@ export async function* reanalyse(
   signal: AbortSignal,
 ): AsyncGenerator<SnippetRow[], Uint8Array> {
   const worker = new Worker(new URL('./reanalyse-worker.ts', import.meta.url), {
-    env: {},
+    env: childEnv(),
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
   })
   const ask = async <Answer>(message: StoredSnippet[] | 'finish'): Promise<Answer> => {

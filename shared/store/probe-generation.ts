@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { childEnv } from '../child-env.ts'
 import { AppError } from '../errors.ts'
 import { loadLance } from './lance.ts'
 import { lanceSnippets } from './lance-snippets.ts'
@@ -16,7 +17,7 @@ const crashes = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL'])
  * unknown if the process could not start, was killed, or took too long.
  */
 export function probeGeneration(folder: string, generation: string, { timeout = maxMs } = {}): Promise<Verdict> {
-  const options = { timeout, killSignal: 'SIGKILL', env: {} } as const
+  const options = { timeout, killSignal: 'SIGKILL', env: childEnv() } as const
   return new Promise((resolve) => {
     execFile(process.execPath, [fileURLToPath(import.meta.url), folder, generation], options, (error) =>
       resolve(verdictOf(error)),
