@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts'
+import { timedChunks } from './timed-chunks.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
@@ -29,7 +30,8 @@ export async function readBody(request: Request, limitBytes: number): Promise<Bu
   if (announcedBytes !== null && Number(announcedBytes) > limitBytes) throw bodyTooLarge(limitBytes, Number(announcedBytes))
   const reader = request.body?.getReader()
   if (!reader) return Buffer.alloc(0)
-  const chunks = chunksInTime(reader)
+  const chunks = timedChunks(reader, { silentMs, bodyMs })
+  const isTiny = tinyChunks()
   const receiving: Receiving = { heldBytes: 0, reject: chunks.reject }
   inFlight.add(receiving)
   let body = Buffer.alloc(0)
@@ -37,6 +39,7 @@ export async function readBody(request: Request, limitBytes: number): Promise<Bu
   try {
     makeRoom()
     for (let chunk = await chunks.next(); chunk; chunk = await chunks.next()) {
+      if (isTiny(chunk)) throw tooManyChunks()
       if (sizeBytes + chunk.length > limitBytes) throw bodyTooLarge(limitBytes)
       body = withRoom(body, sizeBytes, chunk.length, limitBytes)
       body.set(chunk, sizeBytes)
@@ -82,37 +85,6 @@ function forget(body: Receiving): void {
   if (inFlight.delete(body)) bytesInFlight -= body.heldBytes
 }
 
-/** The chunks of a body, undefined after the last one. Two timers serve all of them. */
-function chunksInTime(reader: Reader) {
-  let rejected: AppError | undefined
-  let rejectNext: ((reason: AppError) => void) | undefined
-  const reject = (reason: AppError) => {
-    rejected ??= reason
-    rejectNext?.(rejected)
-  }
-  const isTiny = tinyChunks()
-  const timer = setTimeout(() => reject(tooSlow(`The body took longer than ${bodyMs / 1000} seconds.`)), bodyMs)
-  const silence = setTimeout(() => reject(tooSlow(`Nothing of the body arrived for ${silentMs / 1000} seconds.`)), silentMs)
-  return {
-    reject,
-    async next(): Promise<Uint8Array | undefined> {
-      if (rejected) throw rejected
-      silence.refresh()
-      const { done, value } = await new Promise<Awaited<ReturnType<Reader['read']>>>((resolve, rejectRead) => {
-        rejectNext = rejectRead
-        reader.read().then(resolve, (cause: unknown) => rejectRead(brokenOff(cause)))
-      })
-      if (done) return undefined
-      if (isTiny(value)) throw tooManyChunks()
-      return value
-    },
-    stop() {
-      clearTimeout(timer)
-      clearTimeout(silence)
-    },
-  }
-}
-
 /** Counts chunks. True once there are many and their mean length is small. */
 function tinyChunks(): (chunk: Uint8Array) => boolean {
   let count = 0
@@ -140,11 +112,6 @@ export function bodyTooLarge(limitBytes: number, sizeBytes?: number): AppError {
     fields: { ...(sizeBytes === undefined ? {} : { sizeBytes }), limitBytes },
   })
 }
-
-const brokenOff = (cause: unknown): AppError =>
-  new AppError('validation_error', 'The body broke off before its end. Send the request again.', { cause })
-
-const tooSlow = (what: string): AppError => new AppError('validation_error', `${what} Send the whole request again.`)
 
 const tooManyChunks = (): AppError =>
   new AppError(

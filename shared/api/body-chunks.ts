@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
-import { inTime } from '../in-time.ts'
 import { bodyTooLarge } from '../read-body.ts'
+import { timedChunks } from '../timed-chunks.ts'
 
 export type BodyChunks = {
   /** Throws validation_error where the body breaks off, payload_too_large where it is longer than the limit. */
@@ -19,18 +19,23 @@ const drainSilentMs = 2_000
 export function bodyChunks(body: ReadableStream<Uint8Array> | null, limitBytes: number): BodyChunks {
   const reader = body?.getReader()
   let size = 0
-  const next = async (mostMs = silentMs) => {
-    if (!reader) return undefined
-    const { done, value } = await inTime(reader.read(), mostMs, 'The next part of the body').catch((cause: unknown) => {
-      throw new AppError('validation_error', 'The body broke off before its end. Nothing of it is imported; send it again.', {
-        cause,
-      })
-    })
-    return done ? undefined : value
+  async function* chunksWithin(limitMs: number) {
+    if (!reader) return
+    const timed = timedChunks(reader, { silentMs: limitMs })
+    try {
+      for (let chunk = await timed.next(); chunk; chunk = await timed.next()) {
+        size += chunk.length
+        yield chunk
+      }
+    } catch (cause) {
+      const message = 'The body broke off before its end. Nothing of it is imported; send it again.'
+      throw new AppError('validation_error', message, { cause })
+    } finally {
+      timed.stop()
+    }
   }
   async function* chunks() {
-    for (let chunk = await next(); chunk; chunk = await next()) {
-      size += chunk.length
+    for await (const chunk of chunksWithin(silentMs)) {
       if (size > limitBytes) throw bodyTooLarge(limitBytes)
       yield chunk
     }
@@ -39,7 +44,7 @@ export function bodyChunks(body: ReadableStream<Uint8Array> | null, limitBytes: 
     chunks: chunks(),
     async drain() {
       const until = size + drainedBytes
-      for (let chunk = await next(drainSilentMs); chunk && size < until; chunk = await next(drainSilentMs)) size += chunk.length
+      for await (const _ of chunksWithin(drainSilentMs)) if (size >= until) return
     },
   }
 }

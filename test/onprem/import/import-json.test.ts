@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { type TestApp, testApp } from '../../fixtures/test-app.ts'
 
@@ -271,6 +272,24 @@ describe('a body', () => {
     sent.destroy()
     await expect.poll(waiting).toEqual([])
     expect(await jobs()).toBe(before)
+  })
+
+  test('that arrives byte by byte is imported, without a timer for each chunk', async () => {
+    const content = `The lever turns slowly.${' slowly'.repeat(3_000)}`
+    const body = JSON.stringify({ libraries: [library('/byte/wise', content)] })
+    const headers = { authorization: `Bearer ${app.keys.member}`, 'content-type': 'application/json' }
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const sent = request(`${app.url}/api/import-libraries`, { method: 'POST', headers })
+    for (const character of body) sent.write(character)
+    sent.end()
+    const [response] = await once(sent, 'response')
+    response.resume()
+    const { length } = timers.mock.calls
+    timers.mockRestore()
+    expect([body.length > 20_000, response.statusCode]).toEqual([true, 202])
+    expect(length).toBeLessThan(1_000)
+    await idle()
+    expect(await answer('/byte/wise')).toContain('The lever turns slowly.')
   })
 
   test('of another type is refused with what to send', async () => {
