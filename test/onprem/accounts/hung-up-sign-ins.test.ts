@@ -1,0 +1,111 @@
+import { request } from 'node:http'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { betterAuthAccounts } from '../../../onprem/accounts/accounts.ts'
+import { createServer } from '../../../onprem/server.ts'
+import { listen } from '../../../shared/http/listen.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { until } from '../../fixtures/test-install.ts'
+
+let app: TestApp
+let port: number
+/** Passwords that were compared, and what holds up their comparison. */
+let compared: string[]
+let held: PromiseWithResolvers<void>
+/** Sign-ins that asked for a turn, and of these the ones that have ended. */
+let asked: number
+let ended: number
+let close: () => Promise<void>
+
+beforeEach(async () => {
+  app = await testApp()
+  compared = []
+  asked = 0
+  ended = 0
+  held = Promise.withResolvers()
+  const { users, passwords, log, signIns } = app.app
+  const db = openDatabase(app.dataDir)
+  const observed = {
+    // Instead of the hash of a user that does not exist.
+    async hash(password: string) {
+      await held.promise
+      return passwords.hash(password)
+    },
+    async verify(password: string, hash: string) {
+      compared.push(password)
+      await held.promise
+      return passwords.verify(password, hash)
+    },
+  }
+  const accounts = betterAuthAccounts({ db, users, passwords: observed, log, secret: () => 'x'.repeat(32) })
+  const take: typeof signIns.take = async (...work) => {
+    asked += 1
+    return signIns.take(...work).finally(() => {
+      ended += 1
+    })
+  }
+  const server = createServer({ ...app.app, accounts, signIns: { take } }, async () => true)
+  const listening = await listen(server.fetch, { HOST: '127.0.0.1', PORT: 0 })
+  port = listening.port
+  close = async () => {
+    await listening.close()
+    db.close()
+    await app.close()
+  }
+})
+afterEach(async () => {
+  held.resolve()
+  await close()
+})
+
+/** A sign-in as this user, from an address of its own behind the proxy on this machine. */
+function signIn(username: string, password: string, host: number) {
+  const sent = request({
+    port,
+    host: '127.0.0.1',
+    path: '/api/auth/session/sign-in/username',
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': `198.51.100.${host}` },
+  })
+  const status = new Promise<number | 'none'>((resolve) => {
+    sent.on('error', () => resolve('none'))
+    sent.on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+  })
+  sent.end(JSON.stringify({ username, password }))
+  return { status, hangUp: () => sent.destroy() }
+}
+
+const makeUser = async (username: string) =>
+  app.app.users.create({ username, role: 'member', hash: await app.app.passwords.hash(`password of ${username}`) })
+
+test('a sign-in whose client hangs up while it waits for its turn is not hashed, and holds up nobody', async () => {
+  for (const username of ['ada', 'bea', 'mia', 'zoe']) await makeUser(username)
+  const first = [signIn('ada', 'password of ada', 1), signIn('bea', 'password of bea', 2)]
+  await until(() => compared.length === 2)
+  const gone = [...Array(4).keys()].map((n) => signIn('mia', `guess ${n}`, 10 + n))
+  await until(() => asked === 6)
+  for (const { hangUp } of gone) hangUp()
+  await until(() => ended === 4)
+  const others = [signIn('mia', 'password of mia', 10), signIn('zoe', 'password of zoe', 3)]
+  await until(() => asked === 8)
+  held.resolve()
+  expect(await Promise.all([...first, ...others].map(({ status }) => status))).toEqual([200, 200, 200, 200])
+  expect(compared.sort()).toEqual(['ada', 'bea', 'mia', 'zoe'].map((name) => `password of ${name}`))
+})
+
+test('sign-ins that were hung up leave their places to others', async () => {
+  await makeUser('mia')
+  const crowd = (from: number) => [...Array(17).keys()].map((n) => signIn(`nobody ${from + n}`, 'a guess', from + n))
+  const waiting = crowd(20)
+  await until(() => asked === 17)
+  const refused = signIn('mia', 'password of mia', 1)
+  expect(await refused.status).toBe(429)
+  for (const { hangUp } of waiting) hangUp()
+  await until(() => ended === 18)
+  held.resolve()
+  expect(await signIn('mia', 'password of mia', 1).status).toBe(200)
+})
