@@ -58,6 +58,21 @@ test.each(['versions', 'settings'])('health answers, and warns, while the table 
   await until(async () => (await ready()) === 503, 5)
 })
 
+test.each(['settings', 'sqlite_autoindex_settings_1'])(
+  'clients that ask whether a key is needed learn that %s is damaged',
+  async (table) => {
+    const { install, ready } = await opened()
+    install.app.settings.change({ 'permissions.requireMcpAuth': true })
+    zero(install.dataDir, table)
+    const answer = await fetch(`${install.url}/api/auth/mcp`)
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { error: 'internal_error', message: expect.stringContaining('restore carrel.db from a backup') },
+    ])
+    await until(async () => (await ready()) === 503, 5)
+  },
+)
+
 // Counts and the look at an empty queue read an index, and never meet the table.
 test.each(['users', 'jobs'])('an idle server with a damaged table %s is not ready, and says so', async (table) => {
   const { install, ready } = await opened()
