@@ -2,11 +2,11 @@ import { AppError } from '../../shared/errors.ts'
 import { isPublic } from '../../shared/ingest/git/is-public.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/ingest/git/repo-address.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import type { SourceSettings } from '../../shared/parse/parse-catalog.ts'
 import type { JobRequest, ParseRequest } from '../../shared/parse/parse-job.ts'
 import { askedOf } from '../../shared/parse/source-settings.ts'
 import type { App } from '../app.ts'
 import { findProject } from '../store/find-project.ts'
-import type { Project } from '../store/project.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
 export type ParsePorts = Pick<App, 'jobs' | 'worker' | 'catalog' | 'settings' | 'gitHosts' | 'gitAccess' | 'limits' | 'ai'>
@@ -29,19 +29,19 @@ export async function enqueueParse(app: ParsePorts, asked: ParseRequest, anonymo
 }
 
 /**
- * Queues a parse of a library, with all its versions, with the settings it was parsed with; `branch` is read from here on.
- * Throws library_not_found, tag_not_found, validation_error, job_active, timeout.
+ * Queues a parse of a library, with all its versions, with the settings it was parsed with; one whose first parse failed is parsed as it
+ * was requested then. `branch` is read from here on. Throws library_not_found, tag_not_found, validation_error, job_active, timeout.
  */
 export async function enqueueRefresh(app: ParsePorts, id: LibraryId, anonymous: boolean, branch?: string): Promise<Queued> {
   const probed = refreshable(app, id)
-  const address = parseRepoUrl(probed.sourceUrl, app.gitHosts())
+  const address = parseRepoUrl(probed.repoUrl, app.gitHosts())
   if (anonymous) await refusePrivate(app, address)
   // The library may have been parsed with other settings, or deleted, while its host was asked.
-  const project = refreshable(app, id)
-  if (project.sourceUrl !== probed.sourceUrl) return enqueueRefresh(app, id, anonymous, branch)
-  const asked = { ...askedOf(app.catalog.settings(id)), ...(branch === undefined ? {} : { branch }) }
-  const request = { ...asked, repoUrl: project.sourceUrl, force: false, anonymous }
-  return enqueue(app, address, project.id, request, 'Refresh queued')
+  const { project, repoUrl, settings } = refreshable(app, id)
+  if (repoUrl !== probed.repoUrl) return enqueueRefresh(app, id, anonymous, branch)
+  const asked = { ...askedOf(settings), ...(branch === undefined ? {} : { branch }) }
+  const request = { ...asked, repoUrl: address.webUrl, force: false, anonymous }
+  return enqueue(app, address, project, request, 'Refresh queued')
 }
 
 /** Queues what a parse was asked once more, for a caller with a key. Throws validation_error, job_active, duplicate_repo. */
@@ -50,14 +50,20 @@ export function enqueueAgain(app: ParsePorts, project: string, { adds: _, ...req
   return enqueue(app, address, project, { ...request, anonymous: false }, 'Parse queued')
 }
 
-function refreshable({ catalog }: ParsePorts, id: LibraryId): Project {
-  const project = findProject(catalog, id)
-  if (!project.imported) return project
-  throw new AppError(
-    'validation_error',
-    `${project.id} was imported: export it again where it came from, and import it with overwriting.`,
-  )
+type Refreshable = { project: string; repoUrl: string; settings: SourceSettings }
+
+function refreshable({ catalog, jobs }: ParsePorts, id: LibraryId): Refreshable {
+  const first = catalog.find(id) ? undefined : jobs.unserved.find(libraryKey(id))
+  const order = first && jobs.order(first.job.id)
+  if (first && order?.kind === 'parse') return { project: first.id, repoUrl: order.request.repoUrl, settings: order.request }
+  if (first) throw wasImported(first.id)
+  const { id: project, imported, sourceUrl } = findProject(catalog, id)
+  if (imported) throw wasImported(project)
+  return { project, repoUrl: sourceUrl, settings: catalog.settings(id) }
 }
+
+const wasImported = (project: string): AppError =>
+  new AppError('validation_error', `${project} was imported: export it again where it came from, and import it with overwriting.`)
 
 /** The library keeps its id, also where its repository has another name by now. */
 function enqueue(app: ParsePorts, address: RepoAddress, project: string, request: JobRequest, message: string): Queued {

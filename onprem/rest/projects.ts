@@ -113,7 +113,7 @@ export const projectOperations: Operations = {
       tags: ['Refresh'],
       summary: 'Refresh a library with its stored settings',
       description:
-        'Queues a job that fetches the repository again. The old content is served until the new content is ready. The id of a version refreshes the whole library; versions whose commit has not changed are kept.',
+        'Queues a job that fetches the repository again. The old content is served until the new content is ready. The id of a version refreshes the whole library; versions whose commit has not changed are kept. A library whose first parse failed is parsed again as it was requested.',
       requestParams: { path: idParam },
       responses: { 202: json(QueuedAnswer, 'Refresh queued'), ...errors(400, 401, 404, 409, 504) },
     },

@@ -89,7 +89,7 @@ export const addOperations = ({ security, add = [], refresh = [] }: AddAnswers =
         tags: ['Refresh'],
         summary: 'Refresh a library',
         description:
-          'Queues a parse with the settings of the last one. The old content is served until the new content is complete.',
+          'Queues a parse with the settings of the last one. The old content is served until the new content is complete. A library whose first parse failed is parsed again.',
         security,
         requestBody: { required: true, content: { 'application/json': { schema: RefreshRequest } } },
         responses: { 200: json(Message, 'Refresh queued'), ...errors(400, 401, 403, 404, 409, 413, ...refresh) },

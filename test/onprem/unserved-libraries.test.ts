@@ -126,6 +126,56 @@ test('a failed first parse is deleted like a library, and a parse that succeeds 
   expect((await get()).body).not.toHaveProperty('statusMessage')
 })
 
+const refresh = (key?: string, id = 'acme/first') => app.json(`/api/projects/${id}/refresh`, { method: 'POST', key })
+const refreshV1 = (key?: string) => app.json('/api/v1/refresh', { method: 'POST', key, body: { libraryName: '/acme/first' } })
+
+test('a refresh of a library whose first parse failed parses it as it was requested then', async () => {
+  const files = { 'README.md': '# First\n', 'docs/a.md': '# A\n\nAbout wheels.\n', 'src/b.md': '# B\n\nAbout cranks.\n' }
+  await app.git.create('acme/second', { files, tags: ['v1'] })
+  app.git.misbehave('acme/second', { kind: 'status', status: 404 })
+  const choice = { versions: ['v1'], excludeFolders: ['src'] }
+  const body = { repoUrl: `${app.git.url}/acme/second/tree/main`, ...choice }
+  const { queueId } = (await app.json('/api/parse', { method: 'POST', key: app.keys.member, body })).body as { queueId: number }
+  expect(await app.ended(queueId)).toMatchObject({ state: 'failed' })
+  app.git.misbehave('acme/second')
+  const queued = await refresh(app.keys.member, 'acme/second')
+  expect(queued).toMatchObject({ status: 202, body: { message: 'Refresh queued', project: '/acme/second' } })
+  expect(await app.ended((queued.body as { queueId: number }).queueId)).toMatchObject({ state: 'done' })
+  expect(app.app.catalog.settings({ owner: 'acme', repo: 'second' })).toMatchObject({ branch: 'main', ...choice })
+  expect((await get('acme/second')).body).toMatchObject({ state: 'finalized', versions: ['v1'] })
+})
+
+test('while a first parse is unfinished a refresh waits for it, as for any other', async () => {
+  await stall()
+  for (const each of [await refresh(app.keys.member), await refreshV1(app.keys.member)])
+    expect(each).toMatchObject({ status: 409, body: { error: 'job_active', project: '/acme/first', status: 'parsing' } })
+})
+
+test('who may refresh a library whose first parse failed is who may refresh any other', { timeout: 60_000 }, async () => {
+  await fail()
+  for (const each of [refresh, refreshV1]) expect((await each()).status).toBe(401)
+  app.app.settings.change({ 'permissions.anonymousParse': true })
+  for (const each of [refresh, refreshV1]) expect((await each()).status).toBe(401)
+  app.app.settings.change({ 'permissions.anonymousRefresh': true })
+  expect(await refresh()).toMatchObject({ status: 401, body: { message: expect.stringContaining('is not public') } })
+  app.git.misbehave('acme/first')
+  app.app.settings.change({ 'permissions.requireMcpAuth': true })
+  const withheld = await refresh(undefined, 'acme/nothing')
+  expect(withheld.status).toBe(401)
+  expect(JSON.stringify(await refresh()).replace('first', 'nothing')).toBe(JSON.stringify(withheld))
+  app.app.settings.change({ 'permissions.requireMcpAuth': false })
+  expect((await refreshV1()).status).toBe(200)
+  expect(app.app.jobs.active()[0]?.project).toBe('/acme/first')
+  await expect.poll(() => ids(), { interval: 10, timeout: 60_000 }).toEqual(['/acme/first finalized'])
+})
+
+test('a first import that failed is imported again, not refreshed', async () => {
+  const request = { staged: 'nothing', origin: 'a test' }
+  const { id } = app.app.jobs.enqueue({ key: '/acme/first', project: '/acme/first', kind: 'import', request })
+  app.app.jobs.finish(id, { state: 'failed', error: 'internal_error: it is damaged' })
+  expect(await refresh(app.keys.member)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
+})
+
 test('a deleted library does not come back because its last refresh had failed', async () => {
   await app.parse('acme/first')
   await fail()
