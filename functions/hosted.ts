@@ -1,7 +1,6 @@
 import type { GitAccess } from '../shared/ingest/git/git-access.ts'
 import type { GitHosts } from '../shared/ingest/git/repo-address.ts'
 import type { Log } from '../shared/log.ts'
-import type { Catalog } from '../shared/search/catalog.ts'
 import type { Questions } from '../shared/search/questions.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
@@ -11,6 +10,7 @@ import type { HostedCounters } from './adapters/dynamo-counters.ts'
 import type { ObjectStore } from './adapters/object-store.ts'
 import type { BundleBook, BundleRequest } from './bundles/bundle-book.ts'
 import type { ExportLimits } from './bundles/export-library.ts'
+import type { NamedLibraries } from './content/catalog-snapshot.ts'
 import type { HostedCatalog } from './content/hosted-catalog.ts'
 import type { HostedJobs } from './content/hosted-jobs.ts'
 import type { JobQueue } from './content/job-queue.ts'
@@ -26,7 +26,7 @@ export type Hosted = {
   /** The truth about libraries; one is read by its id. */
   catalog: HostedCatalog
   /** All libraries, as the snapshot in memory has them. */
-  names: Pick<Catalog, 'listed'>
+  names: NamedLibraries
   /** Has searches see what has changed. */
   publishNames(): Promise<void>
   snippets: SnippetStore

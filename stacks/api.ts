@@ -21,6 +21,8 @@ export const api = lambda('Api', {
     items(table, 'GetItem', 'BatchGetItem', 'Query'),
     // Libraries that are added, jobs, and the policies of licenses.
     under(['CATALOG#', 'JOBS', 'LICENSE#'], items(table, 'PutItem')),
+    // Notes that a library was added; a worker or the schedule publishes the snapshot.
+    under(['SNAPSHOT'], items(table, 'UpdateItem')),
     items(salts, 'GetItem', 'PutItem'),
     ...readObjects(content),
     { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },

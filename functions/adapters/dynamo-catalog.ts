@@ -30,7 +30,10 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     add: async function add(library): Promise<CatalogRecord> {
       const key = libraryKey(parseLibraryId(library.id))
       const made = newRecord({ ...library, key }, now())
-      if (await records.make(made)) return recordOf({ ...made, revision: 1 })
+      if (await records.make(made)) {
+        await snapshots.changed()
+        return recordOf({ ...made, revision: 1 })
+      }
       const there = await records.find(key)
       if (!there) return add(library)
       const asked = library.sourceUrl.toLowerCase()
@@ -40,6 +43,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
         await records.change(parseLibraryId(library.id), (record) =>
           hasContent(record) ? undefined : { ...record, addedPrivate: record.addedPrivate || library.private },
         )
+        await snapshots.changed()
         return recordOf((await records.find(key)) ?? there)
       }
       throw new AppError(

@@ -9,6 +9,7 @@ import type { Caller } from '../access/caller.ts'
 import { mayKnow, viewOf } from '../access/visibility.ts'
 import { type CatalogRecord, hasContent, servedVersion } from '../content/catalog-record.ts'
 import type { Hosted } from '../hosted.ts'
+import { nameUnserved } from './name-unserved.ts'
 
 /** Who asks, and how the request looked: what usage counts. */
 export type Asker = { caller: Caller; usage?: Omit<AnsweredRequest, 'library' | 'version' | 'topics'> }
@@ -21,7 +22,12 @@ export async function askSearch(
   signal: AbortSignal,
 ): Promise<FoundLibraries> {
   const view = await viewOf(hosted, caller)
-  return hosted.questions.inTurn(() => searchLibraries({ catalog: hosted.names }, query, view), signal)
+  try {
+    return await hosted.questions.inTurn(() => searchLibraries({ catalog: hosted.names }, query, view), signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw await nameUnserved(hosted, { caller, allows: view.allows }, query.libraryName, error)
+  }
 }
 
 /**

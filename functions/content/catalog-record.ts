@@ -3,6 +3,7 @@ import { type LibraryId, type LibraryState, shownId } from '../../shared/library
 import type { SourceSettings, StoredVersion } from '../../shared/parse/parse-catalog.ts'
 import type { JobReport } from '../../shared/parse/parse-job.ts'
 import type { ListedLibrary, ServedVersion } from '../../shared/search/catalog.ts'
+import { visibleText } from '../../shared/visible-text.ts'
 import type { HostedJob } from './hosted-job.ts'
 
 /** A library as the hosted half lists it. */
@@ -59,6 +60,7 @@ export type StoredRecord = {
 export type CatalogRecord = StoredRecord & { library: HostedLibrary }
 
 const mostTagsTold = 100
+const maxReasonChars = 500
 
 export const recordOf = (stored: StoredRecord): CatalogRecord => ({ ...stored, library: toListed(stored) })
 
@@ -97,21 +99,21 @@ function toListed(stored: StoredRecord): HostedLibrary {
  * library's unfinished one, tells how far it is.
  */
 export function servedVersion(record: CatalogRecord, id: LibraryId, job?: Pick<HostedJob, 'state' | 'progress'>): ServedVersion {
-  if (!hasContent(record)) throw noContent(record, job)
+  if (!hasContent(record)) throw new AppError('library_not_found', unservedText(record, job))
   const found = record.versions.get(id.version ?? '')
   if (!found) throw unknownVersion(record, id.version)
   return { library: record.library, version: id.version, generation: found.generation, rules: found.rules }
 }
 
-function noContent(record: CatalogRecord, job: Pick<HostedJob, 'state' | 'progress'> | undefined): AppError {
-  if (job === undefined && record.state === 'error') {
-    const why = record.lastError ?? 'The job failed unexpectedly.'
-    return new AppError('library_not_found', `${record.id} is not here: its first parse failed. ${why} Refresh it to try again.`)
-  }
-  return new AppError(
-    'library_not_found',
-    `${record.id} is being parsed for the first time: ${stageOf(job)}. Ask again when it is finished.`,
-  )
+/** Sentences about a library without content, for any caller who may know of it: its progress, or why its first parse failed. */
+export function unservedText(
+  { id, state, lastError }: CatalogRecord,
+  job: Pick<HostedJob, 'state' | 'progress'> | undefined,
+): string {
+  if (job !== undefined || state !== 'error')
+    return `${id} is being parsed for the first time: ${stageOf(job)}. Ask again when it is finished.`
+  const reason = visibleText(lastError ?? 'The job failed unexpectedly.').slice(0, maxReasonChars)
+  return `${id} has no content: its first parse failed. ${reason} Refresh it to try again.`
 }
 
 function stageOf(job: Pick<HostedJob, 'state' | 'progress'> | undefined): string {

@@ -4,7 +4,7 @@ import { inTime } from '../../shared/in-time.ts'
 import type { Log } from '../../shared/log.ts'
 import type { ObjectStore } from '../adapters/object-store.ts'
 import type { HostedCatalog } from './hosted-catalog.ts'
-import { type NamedLibrary, packLibraries, unpackLibraries } from './snapshot-lines.ts'
+import { type NamedLists, packLibraries, unpackLibraries } from './snapshot-lines.ts'
 
 type Publishing = { catalog: Pick<HostedCatalog, 'all' | 'snapshots'>; objects: Pick<ObjectStore, 'put' | 'remove'> }
 
@@ -19,8 +19,10 @@ type Reading = Pointed & {
   refreshMs: number
 }
 
-/** All libraries that have content, in memory. */
-export type NamedLibraries = { listed(): Promise<{ libraries: NamedLibrary[]; revision: number }> }
+/** All libraries, in memory. */
+export type NamedLibraries = { listed(): Promise<NamedLists & { revision: number }> }
+
+type Snapshot = NamedLists & { object: string | undefined }
 
 /** Who was not asked for so long waits for the newest list: what it holds may be hours old. */
 const staleMs = 60_000
@@ -63,7 +65,7 @@ export async function mendSnapshot(ports: Publishing & Pointed): Promise<void> {
  */
 export function snapshotCatalog(ports: Reading): NamedLibraries {
   const { log, now, refreshMs } = ports
-  let held: { object: string | undefined; libraries: NamedLibrary[]; revision: number } | undefined
+  let held: (Snapshot & { revision: number }) | undefined
   let refreshing: Promise<void> | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
   let isFailing = false
@@ -110,14 +112,14 @@ export function snapshotCatalog(ports: Reading): NamedLibraries {
 }
 
 /** The snapshot that is pointed to. Throws search_failed where it is gone or damaged. */
-async function readSnapshot({ catalog, objects }: Pointed): Promise<{ object: string | undefined; libraries: NamedLibrary[] }> {
+async function readSnapshot({ catalog, objects }: Pointed): Promise<Snapshot> {
   for (;;) {
     const object = await catalog.snapshots.current()
-    if (object === undefined) return { object, libraries: [] }
+    if (object === undefined) return { object, libraries: [], unserved: [] }
     const found = await objects.get(object)
     if (found) {
-      const libraries = await unpackLibraries(found.body).catch((error: unknown) => Promise.reject(lost(error)))
-      return { object, libraries }
+      const lists = await unpackLibraries(found.body).catch((error: unknown) => Promise.reject(lost(error)))
+      return { object, ...lists }
     }
     // An object that is gone may have been replaced between the two readings.
     if (object === (await catalog.snapshots.current())) throw lost()

@@ -5,30 +5,36 @@ import { type CatalogRecord, type HostedLibrary, hasContent } from './catalog-re
 /** What a search reads of a library: all but where its repository lies. */
 export type NamedLibrary = Omit<HostedLibrary, 'sourceUrl'>
 
-/** One line of JSON a library that has content, packed. */
+/** `unserved` have no content yet: their first parse is unfinished or has failed. */
+export type NamedLists = { libraries: NamedLibrary[]; unserved: NamedLibrary[] }
+
+/** One line of JSON per library, packed. */
 export function packLibraries(records: AsyncIterable<CatalogRecord>): Readable {
   return pipeline(Readable.from(linesOf(records)), createGzip(), ignore)
 }
 
 /** Throws where a part is missing. */
-export async function unpackLibraries(packed: Readable): Promise<NamedLibrary[]> {
-  const libraries: NamedLibrary[] = []
+export async function unpackLibraries(packed: Readable): Promise<NamedLists> {
+  const lists: NamedLists = { libraries: [], unserved: [] }
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of pipeline(packed, createGunzip(), ignore)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) libraries.push(JSON.parse(line))
+    for (const line of lines) {
+      const library = JSON.parse(line)
+      const list = library.unserved ? lists.unserved : lists.libraries
+      list.push(library)
+    }
   }
   if (rest !== '') throw new Error('the snapshot of the catalog breaks off')
-  return libraries
+  return lists
 }
 
 async function* linesOf(records: AsyncIterable<CatalogRecord>): AsyncGenerator<string> {
   for await (const record of records) {
-    if (!hasContent(record)) continue
     const { sourceUrl: _, ...named } = record.library
-    yield `${JSON.stringify(named)}\n`
+    yield `${JSON.stringify(hasContent(record) ? named : { ...named, unserved: true })}\n`
   }
 }
 

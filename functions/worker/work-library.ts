@@ -66,6 +66,7 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, t
   const most = ports.mostInterruptions ?? usualInterruptions
   try {
     await ports.catalog.begin(id, job.owner)
+    await publishOrLog(ports)
     if (job.interruptions > most) throw tooOften(job)
     const { write, bundleBytes } = measuredStore(ports.snippets)
     const snippets = { ...ports.snippets, write }
@@ -116,10 +117,13 @@ async function conclude(
     throw error
   })
   if (!isMine) return 'lost'
-  await publish().catch((error: unknown) => log.error({ error }, 'the catalog could not be published; the schedule does it'))
+  await publishOrLog({ publish, log })
   await jobs.finish(job)
   return outcome.error === undefined ? 'finalized' : 'failed'
 }
+
+const publishOrLog = ({ publish, log }: Pick<WorkerPorts, 'publish' | 'log'>): Promise<void> =>
+  publish().catch((error: unknown) => log.error({ error }, 'the catalog could not be published; the schedule does it'))
 
 /** What is no AppError is mostly a store that does not answer, which may pass as well. */
 function pauseAfter(error: unknown, { attempts }: ClaimedJob, pausesMs: number[]): number | undefined {

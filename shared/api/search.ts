@@ -46,7 +46,7 @@ export const searchOperations = (own: OwnAnswers = {}): Operations => ({
       tags: ['Search'],
       summary: 'Find libraries by name',
       description:
-        'Lists libraries that match a name: exact names first, then other spellings, package names and typos. The question decides between equally good matches.',
+        'Lists libraries that match a name: exact names first, then other spellings, package names and typos. The question decides between equally good matches. If only libraries without content match, the message of the 404 gives the progress of their first parse, or why it failed.',
       requestParams: { query: SearchQuery },
       responses: {
         200: { ...json(SearchAnswer, 'Libraries, best match first'), headers: own.headers ?? z.object({}) },

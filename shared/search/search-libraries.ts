@@ -67,10 +67,11 @@ export async function searchLibraries(
 }
 
 /** In place of a search's no_libraries_found, if libraries that have no content yet match; `texts` are the sentences about them. */
-export const noMatchYet = (libraryName: string, texts: string[], { fields }: AppError): AppError =>
-  new AppError('no_libraries_found', `No library with content matches "${shortened(libraryName)}" yet. ${texts.join(' ')}`, {
-    fields,
-  })
+export function noMatchYet(libraryName: string, texts: string[], { fields, message }: AppError): AppError {
+  const isKeptBack = fields.searchFilterApplied === true
+  const first = isKeptBack ? message : `No library with content matches "${shortened(libraryName)}" yet.`
+  return new AppError('no_libraries_found', `${first} ${texts.join(' ')}`, { fields })
+}
 
 /**
  * The indexes of one list. What is private to a teamspace stands in an index of its own, so that whoever may not know of it sees

@@ -13,6 +13,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'Table CATALOG#': dynamodb('PutItem'),
     'Table JOBS': dynamodb('PutItem'),
     'Table LICENSE#': dynamodb('PutItem'),
+    'Table SNAPSHOT': dynamodb('UpdateItem'),
     Salts: dynamodb('GetItem', 'PutItem'),
     ...content,
     Usage: ['kinesis:PutRecord', 'kinesis:ListShards'],

@@ -18,6 +18,8 @@ beforeAll(async () => {
     tags: ['v1'],
   })
   await hosted.add('acme/secret', { private: true, teamspace: 'Acme' })
+  await hosted.git.create('acme/unread', { files: { 'main.c': 'int main() {}' } })
+  expect(await hosted.add('acme/unread', { private: true, teamspace: 'Acme' })).toMatchObject({ state: 'error' })
   const pem = developmentPair(hosted.dataDir, 'license').privatePem
   const license = (kind: License['kind']) =>
     signLicense({ id: kind, customer: 'Example', kind, teamspace: 'Acme', expiresAt: '2099-01-01T00:00:00.000Z' }, pem)
@@ -66,7 +68,7 @@ async function ask({ method, path, body }: Asking, key: string | undefined) {
     body: body === undefined ? undefined : JSON.stringify(body),
   })
   const kept = [...answer.headers].filter(([name]) => !['x-request-id', 'date', 'content-length'].includes(name))
-  return { status: answer.status, headers: kept, body: (await answer.text()).replaceAll(/secret|absent/gi, 'library') }
+  return { status: answer.status, headers: kept, body: (await answer.text()).replaceAll(/secret|unread|absent/gi, 'library') }
 }
 
 describe('a private library looks like one that does not exist', () => {
@@ -77,7 +79,8 @@ describe('a private library looks like one that does not exist', () => {
   )('%s, for %s', async (what = '', who = '') => {
     const absent = await ask(asked[what]?.('/acme/absent') ?? { path: '' }, keys[who])
     const before = hosted.git.requests.length
-    expect(await ask(asked[what]?.('/acme/secret') ?? { path: '' }, keys[who])).toEqual(absent)
+    for (const id of ['/acme/secret', '/acme/unread'])
+      expect(await ask(asked[what]?.(id) ?? { path: '' }, keys[who]), id).toEqual(absent)
     const isAddedByATeamspace = what.startsWith('add') && who === 'another teamspace' && !what.includes('another host')
     expect(hosted.git.requests.length - before > 0).toBe(isAddedByATeamspace)
   })

@@ -80,5 +80,5 @@ test('a library is read by its key and changed by conditional writes: no request
   await catalog.add(library)
   await catalog.record(id)
   await catalog.exportable(id)
-  expect(watched.commands).toEqual(['Put', 'Get', 'Get'])
+  expect(watched.commands).toEqual(['Put', 'Update', 'Get', 'Get'])
 })

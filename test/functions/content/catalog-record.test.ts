@@ -54,7 +54,7 @@ test.each([
 test('a first parse that failed says why, unless the next one is under way', async () => {
   const failed = recordOf(ended(added, { error: 'The repository is empty.' }))
   expect((await refusal(failed, id)).message).toBe(
-    '/Acme/Docs is not here: its first parse failed. The repository is empty. Refresh it to try again.',
+    '/Acme/Docs has no content: its first parse failed. The repository is empty. Refresh it to try again.',
   )
   expect((await refusal(failed, id, { state: 'queued', progress })).message).toContain('it is waiting in the queue')
 })

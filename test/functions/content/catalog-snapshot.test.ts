@@ -1,6 +1,7 @@
-import { readdir, truncate, unlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { dynamoCatalog } from '../../../functions/adapters/dynamo-catalog.ts'
 import { folderObjects } from '../../../functions/adapters/folder-objects.ts'
@@ -55,20 +56,42 @@ test('before the first publish there is no library, and the first caller waits f
   expect(await reader().listed()).toMatchObject({ libraries: [], revision: 1 })
 })
 
-test('what has content is listed as the catalog knows it, and found by name; what has none is not', async () => {
+test('what has content is listed as the catalog knows it, and found by name; what has none is listed apart', async () => {
   const { add, catalog, publish, reader } = await testCatalog()
   await add('lever', 'Turns – größer\n𝒗')
   await add('hidden', 'Words', { private: true, teamspace: 'Acme' })
   await catalog.add({ id: '/acme/waiting', sourceUrl: 'https://github.com/acme/waiting', private: false })
   await publish()
   const names = reader()
-  const { libraries } = await names.listed()
+  const { libraries, unserved } = await names.listed()
   expect(libraries).toHaveLength(2)
+  expect(unserved.map(({ id }) => id)).toEqual(['/acme/waiting'])
   const { sourceUrl: _, ...known } = (await catalog.record({ owner: 'acme', repo: 'lever' }))?.library ?? {}
   expect(libraries.find(({ id }) => id === '/acme/lever')).toEqual(known)
   expect(libraries.find(({ id }) => id === '/acme/hidden')).toMatchObject({ private: true, privateTo: 'Acme' })
   const { results } = await searchLibraries({ catalog: names }, { libraryName: 'lever' })
   expect(results.map(({ id }) => id)).toEqual(['/acme/lever'])
+})
+
+test('a snapshot of an older program, which lists nothing without content, is read', async () => {
+  const { add, catalog, folder, publish, reader } = await testCatalog()
+  await add('kept')
+  await catalog.add({ id: '/acme/waiting', sourceUrl: 'https://github.com/acme/waiting', private: false })
+  await publish()
+  const [object = ''] = await readdir(join(folder, 'catalog'))
+  const file = join(folder, 'catalog', object)
+  const lines = gunzipSync(await readFile(file))
+    .toString()
+    .split('\n')
+  await writeFile(file, gzipSync(lines.filter((line) => !line.includes('/acme/waiting')).join('\n')))
+  expect(await reader().listed()).toMatchObject({ libraries: [{ id: '/acme/kept' }], unserved: [] })
+})
+
+test('a library that is added is a change of the list', async () => {
+  const { catalog, publish, reader } = await testCatalog()
+  await catalog.add({ id: '/acme/waiting', sourceUrl: 'https://github.com/acme/waiting', private: false })
+  await publish()
+  expect(await reader().listed()).toMatchObject({ libraries: [], unserved: [{ id: '/acme/waiting' }] })
 })
 
 test('a list is answered from for a while, then renewed while the old one answers; its revision changes with it', async () => {
