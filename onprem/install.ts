@@ -15,7 +15,7 @@ import type { App } from './app.ts'
 import type { Config } from './config.ts'
 import { type Opening, openApp, type Rim } from './open-app.ts'
 import { createServer } from './server.ts'
-import { foreignTables } from './store/foreign-tables.ts'
+import { finishedIn, foreignTables } from './store/foreign-tables.ts'
 import { laterWarning } from './store/later-generations.ts'
 import { openVectors } from './store/open-vectors.ts'
 import { lookAtStores, readiness } from './store/readiness.ts'
@@ -94,7 +94,7 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
   const begin = async () => {
     // A folder that was mounted after the start.
     if (await holdsForeign()) throw foreignTables(db, snippetsDir)
-    const later = app.laterGenerations.setAside(await snippets.generations())
+    const later = app.laterGenerations.setAside(await snippets.generations(), finishedIn(snippetsDir))
     if (later.length > 0) log.warn({ generations: later }, laterWarning(later))
     opened = true
     await clones.empty()

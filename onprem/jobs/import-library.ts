@@ -75,6 +75,7 @@ export async function importLibrary(
     progress.say(job.request.origin)
     const { snippets, codeSnippets, tokens } = await write(ports, store, {
       job,
+      version: id.version ?? '',
       head,
       folder,
       generation,
@@ -103,6 +104,7 @@ export async function importLibrary(
 
 type Work = {
   job: ImportJob
+  version: string
   head: BundleHead
   folder: string
   generation: string
@@ -114,8 +116,8 @@ type Work = {
 type Written = { snippets: number; codeSnippets: number; tokens: number }
 
 async function write(ports: ImportPorts, store: Pick<SnippetStore, 'write'>, work: Work): Promise<Written> {
-  const { generation, job, progress } = work
-  ports.catalog.reserve(generation, job.id)
+  const { generation, job, progress, version } = work
+  ports.catalog.reserve(generation, job.id, version)
   const writer = await store.write(generation)
   if (writer.written > 0) progress.say(`${counted(writer.written, 'snippet')} are stored already; it goes on after them.`)
   const written = await writeRows(ports, writer, work)

@@ -96,7 +96,7 @@ async function copy(run: Copying, held: StoredVersion, embedding: Embedding | un
   const { catalog, snippets, job, progress, counting, signal, report, vectors } = run
   const id = parseLibraryId(job.project)
   const generation = `g${job.id}-${createHash('sha256').update(held.version).digest('hex').slice(0, 12)}`
-  catalog.reserve(generation, job.id)
+  catalog.reserve(generation, job.id, held.version)
   const interruptible = interruptibleStore(run, signal)
   const embedded = embedding && embeddingStore(interruptible, embedding, libraryKey(id), signal)
   try {

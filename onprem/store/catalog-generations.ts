@@ -9,9 +9,9 @@ export function catalogGenerations(db: DatabaseSync, now: () => Date) {
   const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
   const held = new Set<string>()
   return {
-    reserve(generation: string, job: JobId): void {
+    reserve(generation: string, job: JobId, version?: string): void {
       // A job that resumes has already reserved its generation.
-      db.prepare('INSERT OR IGNORE INTO generations (name, job) VALUES (?, ?)').run(generation, job)
+      db.prepare('INSERT OR IGNORE INTO generations (name, job, version) VALUES (?, ?, ?)').run(generation, job, version ?? null)
     },
     hold(generation: string, work: Promise<unknown>): void {
       const release = () => held.delete(generation)
@@ -37,6 +37,14 @@ export function catalogGenerations(db: DatabaseSync, now: () => Date) {
       ])
       const reserved = db.prepare('SELECT name FROM generations').all()
       return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))
+    },
+    /** A version serves it now. What else its job wrote for the same version is no longer set aside. */
+    serve(generation: string): void {
+      db.prepare(`
+        DELETE FROM later_generations WHERE name = :generation OR name IN
+          (SELECT other.name FROM generations own JOIN generations other USING (job, version) WHERE own.name = :generation)
+      `).run({ generation })
+      db.prepare('UPDATE generations SET job = NULL, retired_at = NULL WHERE name = ?').run(generation)
     },
     stateOf(generation: string): 'written' | 'served' | undefined {
       const row = jobOf.get(generation)

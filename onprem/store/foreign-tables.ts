@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
+import { statisticsSuffix } from '../../shared/store/lance-writer.ts'
 
 /**
  * Whether the database knows no library and has never had a job: no table of content can be its own then. A database that was lost is
@@ -17,6 +18,12 @@ export function tablesIn(folder: string): string[] {
     return []
   }
 }
+
+/** The generations of a folder that are finished: their statistics are written last. */
+export const finishedIn = (folder: string): string[] =>
+  tablesIn(folder).flatMap((name) => (name.endsWith(statisticsTable) ? [name.slice(0, -statisticsTable.length)] : []))
+
+const statisticsTable = `${statisticsSuffix}.lance`
 
 /** What a server says that finds content which its database does not know, and which it would delete. */
 export const foreignTables = (db: DatabaseSync, snippetsDir: string): AppError =>

@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../shared/store/database.ts'
 
-/** Generations that this database never reserved: they were written after the backup that it was restored from. */
+/**
+ * Generations that were written after the backup that this database was restored from: it never reserved them, or they are `finished` and
+ * the job that reserved them is not.
+ */
 export type LaterGenerations = {
   /** Sets such generations aside, and skips the numbers of their jobs. Returns those that are new. */
-  setAside(stored: string[]): string[]
+  setAside(stored: string[], finished: string[]): string[]
   list(): { name: string; foundAt: Date }[]
   /** Has the sweep delete them. */
   release(): void
@@ -20,14 +23,21 @@ export const keptSince = (now: Date): string => new Date(now.getTime() - setAsid
 export function laterGenerations(db: DatabaseSync, now: () => Date): LaterGenerations {
   const lastJob = () => Number(db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'jobs'").get()?.seq ?? 0)
   return {
-    setAside: (stored) =>
+    setAside: (stored, finished) =>
       transaction(db, () => {
         const known = lastJob()
         // A job reserves a generation before it writes the table, and the row outlives the table.
         const listed = db.prepare(
           'SELECT 1 FROM generations WHERE name = :name UNION ALL SELECT 1 FROM later_generations WHERE name = :name',
         )
-        const later = stored.filter((name) => jobOf(name) > 0 && !listed.get({ name }))
+        // Its job publishes a finished table at once, unless the server dies in between.
+        const unpublished = db.prepare(`
+          SELECT 1 FROM generations g JOIN jobs j ON j.id = g.job WHERE g.name = :name AND j.state IN ('queued', 'parsing', 'finalizing')
+            AND NOT EXISTS (SELECT 1 FROM later_generations l WHERE l.name = :name)`)
+        const later = [
+          ...stored.filter((name) => jobOf(name) > 0 && !listed.get({ name })),
+          ...finished.filter((name) => unpublished.get({ name })),
+        ]
         if (later.length === 0) return []
         const insert = db.prepare('INSERT INTO later_generations (name, found_at) VALUES (?, ?)')
         for (const name of later) insert.run(name, now().toISOString())

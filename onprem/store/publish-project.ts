@@ -4,7 +4,7 @@ import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import type { LibraryFacts, NewVersion, StoredVersion } from '../../shared/parse/parse-catalog.ts'
 import type { CatalogGenerations } from './catalog-generations.ts'
 
-type Ports = { db: DatabaseSync; now(): Date; generations: Pick<CatalogGenerations, 'retire'> }
+type Ports = { db: DatabaseSync; now(): Date; generations: Pick<CatalogGenerations, 'retire' | 'serve'> }
 
 /** Writes the facts of a library and switches versions of it to new content. Runs in the caller's transaction. */
 export function publishProject({ db, now, generations }: Ports, key: string, facts: LibraryFacts, versions: NewVersion[]): void {
@@ -47,7 +47,7 @@ export function publishProject({ db, now, generations }: Ports, key: string, fac
       each.space?.dimensions ?? null,
       each.format ?? 1,
     )
-    db.prepare('UPDATE generations SET job = NULL, retired_at = NULL WHERE name = ?').run(each.generation)
+    generations.serve(each.generation)
     if (before && before.generation !== each.generation) generations.retire(String(before.generation))
   }
 }
@@ -66,5 +66,5 @@ export function replaceGeneration(
     .run(generation, space?.model ?? null, space?.dimensions ?? null, format ?? 1, JSON.stringify(rules), libraryKey(id), before)
   if (changes === 0) throw new AppError('not_found', `The content of ${shownId(id)} was replaced or removed meanwhile.`)
   generations.retire(before)
-  db.prepare('UPDATE generations SET job = NULL WHERE name = ?').run(generation)
+  generations.serve(generation)
 }

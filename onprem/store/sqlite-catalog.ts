@@ -37,7 +37,7 @@ export type ProjectCatalog = Catalog &
     stateOf(generation: string): 'written' | 'served' | undefined
     /** `removed` go in the same write, unless they serve something else by then. */
     publish(facts: LibraryFacts, versions: NewVersion[], removed?: HeldVersion[]): void
-    reserve(generation: string, job: JobId): void
+    reserve(generation: string, job: JobId, version?: string): void
     /** Switches the versions that serve a generation to a copy of it, and retires it. Throws if none serves it any more. */
     replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format' | 'rules'>): void
     /** Removes a library, or the version that the id pins, and its counters. Answers the generations that nobody serves any more. */

@@ -27,7 +27,7 @@ export async function indexVersion(
   const { job, catalog, progress, splits, remote, limits, tally, llm } = run
   const { ref, commit, project } = fetched
   const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
-  await catalog.reserve(generation, job.id)
+  await catalog.reserve(generation, job.id, version)
   const reading = progress.reading(version)
   const work = {
     root: fetched.dir,

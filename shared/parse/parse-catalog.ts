@@ -68,8 +68,8 @@ export type ParseCatalog = {
   find(id: LibraryId): Awaitable<HeldLibrary | undefined>
   settings(id: LibraryId): Awaitable<SourceSettings>
   versions(id: LibraryId): Awaitable<StoredVersion[]>
-  /** Names a generation before it is written, for the job that writes it; a job may do so again. */
-  reserve(generation: string, job: JobId): Awaitable<void>
+  /** Names a generation before it is written, for the job that writes it and, if it is known, the version that will serve it; a job may do so again. */
+  reserve(generation: string, job: JobId, version?: string): Awaitable<void>
   /** Keeps a generation from being swept until the work ends, whatever becomes of its job meanwhile. */
   hold(generation: string, work: Promise<unknown>): void
   /** Switches the library to new content in one write; what was served before is retired. */

@@ -279,4 +279,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX jobs_by_library ON jobs (library, id);
   UPDATE jobs SET dismissed = 1 WHERE state = 'failed' AND library IN (SELECT library FROM jobs WHERE state = 'done');
   `,
+  // NULL for generations that were reserved before.
+  `
+  ALTER TABLE generations ADD COLUMN version TEXT;
+  `,
 ]

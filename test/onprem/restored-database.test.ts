@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Rim } from '../../onprem/open-app.ts'
 import { limits } from '../../shared/parse/limits.ts'
+import { finishAfter } from '../fixtures/finish-after.ts'
+import { snippetsOf } from '../fixtures/imports.ts'
 import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-install.ts'
 import { page, type TestInstall, tablesIn, testInstall, until } from '../fixtures/test-install.ts'
 
@@ -101,4 +104,67 @@ test('content set aside for more than 30 days is deleted', async () => {
   await reopen({ now: () => new Date(Date.now() + 31 * 24 * 3600 * 1000) })
   await until(async () => (await tables()).every((name) => !name.startsWith(`g${job}-`)))
   await until(() => again?.app.laterGenerations.list().length === 0)
+})
+
+/** Backs the database up while a job of /acme/new is finishing, lets the job end, and puts the backup back. */
+async function restoreBackupOfRunningJob(kind: 'parse' | 'import') {
+  const [isWritten, mayFinish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const openSnippets = finishAfter(() => {
+    isWritten.resolve()
+    return mayFinish.promise
+  })
+  first = await testInstall({ limits: { retiredMs: 0 }, openSnippets })
+  await first.git.create('acme/new', { files })
+  if (kind === 'parse') await first.queue('acme/new')
+  else
+    await first.call('POST', '/api/import-libraries', {
+      libraries: [{ project: '/acme/new', ...snippetsOf('A lever turns a wheel.') }],
+    })
+  await isWritten.promise
+  const [database, backup, newer] = ['carrel.db', 'backup', 'newer'].map((name) => join(first.dataDir, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const running = new DatabaseSync(database)
+  running.exec(`VACUUM INTO '${backup}'`)
+  running.close()
+  mayFinish.resolve()
+  await until(() => first.app.jobs.get(1)?.state === 'done')
+  expect(await status(first, '/acme/new')).toBe(200)
+  await first.stop()
+  const written = await tables()
+  expect(written).toHaveLength(2)
+  await cp(database, newer)
+  await cp(backup, database)
+  return { database, newer, written }
+}
+
+test.each(['parse', 'import'] as const)(
+  'what the job (%s) finished after the backup is kept if the job cannot be repeated',
+  async (kind) => {
+    const { database, newer, written } = await restoreBackupOfRunningJob(kind)
+    await first.git.remove('acme/new')
+    const restored = await reopen({ limits: { ...limits, retiredMs: 0, retryPausesMs: [] } })
+    await until(() => restored.app.jobs.get(1)?.state === 'failed')
+    expect(await status(restored, '/acme/new')).toBe(404)
+    expect(await warnings(restored)).toContainEqual(expect.stringContaining('1 tables of content are newer than the database'))
+    await reopen()
+    expect(await tables()).toEqual(written)
+    expect(carrel('content', 'list')).toContain(written[0]?.replace('.lance', ''))
+    await again?.stop()
+
+    await cp(newer, database)
+    expect(await status(await reopen(), '/acme/new')).toBe(200)
+  },
+)
+
+test('what a parse finished after the backup is deleted once the resumed job has published its own', async () => {
+  const { written } = await restoreBackupOfRunningJob('parse')
+  const restored = await reopen()
+  await until(() => restored.app.jobs.get(1)?.state === 'done')
+  await until(async () => (await tables()).every((name) => !written.includes(name)))
+  expect(await status(restored, '/acme/new')).toBe(200)
+  expect(await warnings(restored)).toEqual([])
+  expect(carrel('content', 'list')).toBe('')
 })

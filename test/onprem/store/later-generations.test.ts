@@ -17,13 +17,13 @@ test('content of a job that was queued when the database was backed up is set as
     request: { staged: 'abc', origin: 'test' },
   } as never)
   const [written, crashed, later] = [`g${id}-aa`, `g${id}-bb`, `g${id + 7}-cc`]
-  catalog.reserve(crashed, id + 100)
+  catalog.reserve(crashed, id + 100, '')
   const stored = [written, crashed, later]
   const generations = laterGenerations(db, now)
-  expect(generations.setAside(stored)).toEqual([written, later])
-  expect(generations.setAside(stored)).toEqual([])
+  expect(generations.setAside(stored, [])).toEqual([written, later])
+  expect(generations.setAside(stored, stored)).toEqual([])
   expect(catalog.unowned(stored, now())).toEqual([crashed])
   generations.release()
-  expect([generations.list(), generations.setAside(stored)]).toEqual([[], []])
+  expect([generations.list(), generations.setAside(stored, stored)]).toEqual([[], []])
   expect(catalog.unowned(stored, now())).toEqual(stored)
 })
