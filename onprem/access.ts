@@ -7,7 +7,8 @@ import type { KeyHolder } from './store/key-store.ts'
 
 /** Who calls with a valid key, or is signed in: `id` is the key's, else the user's, and `name` is what that is called. */
 export type Holder = KeyHolder & { via: 'key' | 'session' }
-export type Caller = { holder: Holder | undefined; sentKey: boolean }
+/** `unidentified`: a key or session was sent, and the files to check it with cannot be read. */
+export type Caller = { holder: Holder | undefined; sentKey: boolean; unidentified?: boolean }
 export type AccessEnv = { Variables: { caller: Caller } }
 
 /** `read` answers names and content; the switches open `parse`, `refresh`, `delete` and `supportBundle` to everyone. */

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { keyOf } from '../shared/api/key-header.ts'
 import { AppError } from '../shared/errors.ts'
+import { asDamage } from '../shared/store/database.ts'
 import type { AccessEnv, Holder } from './access.ts'
 import { isSecure } from './accounts/request-address.ts'
 import type { App } from './app.ts'
@@ -22,15 +23,33 @@ const openToInitialPassword = [
   '/api/auth/session/get-session',
 ]
 
+/** They tell operators about damage, so they answer even if it prevents identifying the caller. */
+const statusPaths = ['/api/health', '/api/ready']
+
 /** Says who is calling: the holder of a key that counts, else who is signed in, else nobody. Throws forbidden where a session may not be used. */
-export const identify = (app: Pick<App, 'keys' | 'accounts' | 'users'>) =>
+export const identify = (app: Pick<App, 'keys' | 'accounts' | 'users' | 'damage' | 'log'>) =>
   createMiddleware<AccessEnv>(async (c, next) => {
     const key = keyOf(c)
-    const found = key === undefined ? undefined : app.keys.find(key)
-    const holder = found ? ({ ...found, via: 'key' } as const) : await signedIn(app, c)
-    c.set('caller', { holder, sentKey: key !== undefined })
+    const sentKey = key !== undefined
+    try {
+      c.set('caller', { holder: await holderOf(app, c, key), sentKey })
+    } catch (error) {
+      if (!statusPaths.includes(c.req.path)) throw error
+      app.damage.note(error)
+      app.log.error({ error: asDamage(error) }, 'a caller could not be identified')
+      c.set('caller', { holder: undefined, sentKey, unidentified: true })
+    }
     await next()
   })
+
+async function holderOf(
+  app: Pick<App, 'keys' | 'accounts' | 'users'>,
+  c: Context,
+  key: string | undefined,
+): Promise<Holder | undefined> {
+  const found = key === undefined ? undefined : app.keys.find(key)
+  return found ? { ...found, via: 'key' } : signedIn(app, c)
+}
 
 async function signedIn({ accounts, users }: Pick<App, 'accounts' | 'users'>, c: Context): Promise<Holder | undefined> {
   if (c.req.path === keysOnly) return undefined

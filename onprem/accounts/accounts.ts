@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { explained } from '../../shared/store/database.ts'
+import { checkTables, explained } from '../../shared/store/database.ts'
 import type { AuthPorts } from './better-auth.ts'
 import type { UserStore } from './user.ts'
 
@@ -41,11 +41,17 @@ export function betterAuthAccounts({ users, secret, ...ports }: Ports): Accounts
       throw error
     })
   }
+  /** better-auth hides why it failed. */
+  const orDamage = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      if (!(error instanceof AppError)) checkTables(ports.db, ['users', 'accounts', 'sessions'])
+      throw error
+    })
   return {
     async signIn(body, { secure }) {
       const { api } = await auth(secure)
       const before = users.hashOfName(body.username)
-      const { response, headers } = await api.signInUsername({ body, returnHeaders: true }).catch(asRefusal)
+      const { response, headers } = await orDamage(api.signInUsername({ body, returnHeaders: true }).catch(asRefusal))
       if (users.hashOfName(body.username) !== before) {
         // Changed while it was compared: who did so has ended every session but this one.
         users.endSession(response.token)
@@ -57,12 +63,12 @@ export function betterAuthAccounts({ users, secret, ...ports }: Ports): Accounts
     async signOut({ headers, secure }) {
       if (!bringsSession(headers)) return []
       const { api } = await auth(secure)
-      return (await api.signOut({ headers, returnHeaders: true })).headers.getSetCookie()
+      return (await orDamage(api.signOut({ headers, returnHeaders: true }))).headers.getSetCookie()
     },
     async session({ headers, secure }, { renew } = { renew: false }) {
       if (!bringsSession(headers)) return undefined
       const { api } = await auth(secure)
-      const answer = await api.getSession({ headers, query: { disableRefresh: !renew }, returnHeaders: true })
+      const answer = await orDamage(api.getSession({ headers, query: { disableRefresh: !renew }, returnHeaders: true }))
       if (!answer.response) return undefined
       const { userId, expiresAt } = answer.response.session
       return { userId, expiresAt: expiresAt.toISOString(), cookies: answer.headers.getSetCookie() }

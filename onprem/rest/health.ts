@@ -81,9 +81,13 @@ export const healthOperations: Operations = {
   },
 }
 
-function serverDamage({ damage }: App, { holder }: Caller): string[] {
+function serverDamage({ damage }: App, { holder, unidentified }: Caller): string[] {
   const found = damage.found()
-  return holder ? found : found.slice(0, 1).map(() => 'Files of the server are damaged. Send a key to see which.')
+  if (holder) return found
+  const shown = unidentified
+    ? 'Files of the server are damaged, and your key or session cannot be checked. The log of the server says which files.'
+    : 'Files of the server are damaged. Send a key to see which.'
+  return found.slice(0, 1).map(() => shown)
 }
 
 /** Names and paths are only for callers that may read them; a private library is named only to callers with a key. */

@@ -61,6 +61,14 @@ export function asDamage(error: unknown): unknown {
 export const isDamaged = (error: unknown): error is AppError =>
   error instanceof AppError && errcodeOf(error.cause) === SQLITE_CORRUPT
 
+/** Throws if one of these tables, or an index of it, is damaged. */
+export function checkTables(db: DatabaseSync, tables: string[]): void {
+  for (const table of tables) {
+    const found = db.prepare(`PRAGMA quick_check(${table})`).get()?.quick_check
+    if (found !== 'ok') throw asDamage(Object.assign(new Error(String(found)), { errcode: SQLITE_CORRUPT }))
+  }
+}
+
 /** Whether another connection holds the lock that was asked for. */
 export const isBusy = (error: unknown): boolean => errcodeOf(error) === SQLITE_BUSY
 

@@ -2,6 +2,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { signIn } from '../fixtures/sign-in.ts'
 import { testInstall, until } from '../fixtures/test-install.ts'
 
 const opened = async () => {
@@ -87,6 +88,30 @@ test.each(['users', 'jobs'])('an idle server with a damaged table %s is not read
     message: 'Files of the server are damaged. Send a key to see which.',
   })
   expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(expect.stringContaining('restore carrel.db'))
+})
+
+test.each(['keys', 'sessions'])('callers of a server with a damaged table %s learn what to do', async (table) => {
+  const { install } = await opened()
+  const pair = { username: 'mia', password: 'correct horse battery' }
+  await install.call('POST', '/api/users', { ...pair, role: 'admin' })
+  const cookie = await signIn(install, pair)
+  zero(install.dataDir, table)
+  const ask = async (path: string) => {
+    if (table === 'keys') return install.call('GET', path)
+    const answer = await fetch(install.url + path, { headers: { cookie } })
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+  const unidentified =
+    'Files of the server are damaged, and your key or session cannot be checked. The log of the server says which files.'
+  expect(await ask('/api/health')).toMatchObject({ status: 200, body: { warnings: [unidentified] } })
+  await until(async () => (await ask('/api/ready')).status === 503, 5)
+  expect((await ask('/api/ready')).body).toEqual({ ready: false, message: unidentified })
+  expect(await ask('/api/projects')).toMatchObject({
+    status: 500,
+    body: { error: 'internal_error', message: expect.stringContaining('restore carrel.db from a backup') },
+  })
+  const logged = install.troubles.find(({ message }) => message === 'a caller could not be identified')
+  expect(String(logged?.fields.error)).toContain('restore carrel.db')
 })
 
 test('the worker notes a damaged index of the queue: health warns, and the server is not ready', async () => {
