@@ -4,6 +4,7 @@ import { childEnv } from '../child-env.ts'
 import { AppError } from '../errors.ts'
 import { loadLance } from './lance.ts'
 import { lanceSnippets } from './lance-snippets.ts'
+import { isNotDamage } from './not-damage.ts'
 
 export type Verdict = 'readable' | 'damaged' | 'unknown'
 
@@ -14,19 +15,21 @@ const crashes = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL'])
 
 /**
  * Whether all of a generation can be read, in a process of its own that may die of it. Readable if it is gone, or refused for its format;
- * unknown if the process could not start, was killed, or took too long.
+ * unknown if the process could not start, was killed, took too long, or lacked rights, memory or file descriptors.
  */
 export function probeGeneration(folder: string, generation: string, { timeout = maxMs } = {}): Promise<Verdict> {
   const options = { timeout, killSignal: 'SIGKILL', env: childEnv() } as const
   return new Promise((resolve) => {
-    execFile(process.execPath, [fileURLToPath(import.meta.url), folder, generation], options, (error) =>
-      resolve(verdictOf(error)),
+    execFile(process.execPath, [fileURLToPath(import.meta.url), folder, generation], options, (error, _, stderr) =>
+      resolve(verdictOf(error, stderr)),
     )
   })
 }
 
-function verdictOf(error: ExecFileException | null): Verdict {
+function verdictOf(error: ExecFileException | null, stderr: string): Verdict {
   if (!error) return 'readable'
+  // Without file descriptors LanceDB aborts, too.
+  if (isNotDamage(stderr)) return 'unknown'
   return error.code === damagedCode || crashes.has(error.signal ?? '') ? 'damaged' : 'unknown'
 }
 
@@ -46,7 +49,11 @@ if (import.meta.main) {
   await loadLance()
   const code = await readAll(folder, generation).then(
     () => 0,
-    (error: unknown) => (error instanceof AppError ? 0 : damagedCode),
+    (error: unknown) => {
+      if (error instanceof AppError) return 0
+      process.stderr.write(`${error}\n`)
+      return damagedCode
+    },
   )
   process.exit(code)
 }

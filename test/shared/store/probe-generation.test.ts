@@ -1,5 +1,5 @@
-import { readdirSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { generationFormat } from '../../../shared/store/generation-format.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
@@ -11,7 +11,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 const written = async (format = generationFormat) => {
-  const folder = tempDir()
+  const folder = join(tempDir(), 'snippets')
   const store = lanceSnippets(folder, { format })
   await writeGeneration(store, 'g1', [row('a', 'lever')])
   store.close()
@@ -41,4 +41,24 @@ test('nothing is known of content whose check is killed or cannot start', async 
   })
   process.execPath = join(folder, 'no-such-program')
   expect(await probeGeneration(folder, 'g1')).toBe('unknown')
+})
+
+test('nothing is known of content whose check lacks rights or file descriptors', async () => {
+  const [folder, program] = [await written(), join(tempDir(), 'node')]
+  const { execPath } = process
+  onTestFinished(() => {
+    process.execPath = execPath
+  })
+  const check = (setup: string, wrapper = '') => {
+    process.execPath = program
+    writeFileSync(program, `#!/bin/sh\n${setup}\nexec ${wrapper} '${execPath}' "$@"\n`, { mode: 0o755 })
+    return probeGeneration(folder, 'g1')
+  }
+  expect(await check('')).toBe('readable')
+  // Enough for Node, and too few for LanceDB, which aborts.
+  expect(await check('ulimit -n 22')).toBe('unknown')
+  const asNobody = process.getuid?.() === 0 ? 'setpriv --reuid=65534 --clear-groups' : ''
+  chmodSync(dirname(folder), 0)
+  onTestFinished(() => chmodSync(dirname(folder), 0o700))
+  expect(await check('', asNobody)).toBe('unknown')
 })
