@@ -1,4 +1,5 @@
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
+import type { StoredVersion } from '../../shared/parse/parse-catalog.ts'
 import type { App } from '../app.ts'
 import type { Project } from '../store/project.ts'
 import { isOutdated, needsVectors } from './reindex-library.ts'
@@ -7,14 +8,17 @@ type Ports = Pick<App, 'ai' | 'catalog' | 'jobs' | 'snippets' | 'worker'>
 
 export type QueuedReindex = { message: string; queued: string[]; skipped: { project: string; reason: string }[] }
 
-/** The libraries that have content in an old format or, if an embedder is set, without its vectors. */
+/** Generations whose statistics could not be read: they are rebuilt from the rows. */
+export const damagedStatistics = (snippets: Pick<Ports['snippets'], 'damaged'>): string[] =>
+  snippets.damaged().flatMap(({ generation, damage }) => (damage === 'statistics' ? [generation] : []))
+
+/** The libraries that have content in an old format, with damaged statistics or, if an embedder is set, without its vectors. */
 export function outdatedLibraries({ ai, catalog, snippets }: Pick<Ports, 'ai' | 'catalog' | 'snippets'>): Project[] {
   const embedder = ai.embedder()
-  return catalog
-    .projects()
-    .filter(({ id }) =>
-      catalog.versions(parseLibraryId(id)).some((each) => isOutdated(each, snippets) || needsVectors(each, embedder)),
-    )
+  const damaged = new Set(damagedStatistics(snippets))
+  const isDue = (each: StoredVersion) =>
+    isOutdated(each, snippets) || damaged.has(each.generation) || needsVectors(each, embedder)
+  return catalog.projects().filter(({ id }) => catalog.versions(parseLibraryId(id)).some(isDue))
 }
 
 /** Queues a job for each library that needs one. */

@@ -41,7 +41,7 @@ export const needsVectors = ({ space }: Held, embedder: Embedder | undefined): e
 
 /**
  * Each version of a library → a copy of its generation, in the current format and with vectors of the embedder that is set now → switched to.
- * Content in an old format is analysed again. Nothing is fetched, and without an embedder no provider is asked: vectors are kept. What is
+ * Content in an old format or with damaged statistics is analysed again. Nothing is fetched, and without an embedder no provider is asked: vectors are kept. What is
  * served answers until its copy is complete. A run that was interrupted is gone on with after its last stored batch: the copy is named after job and version.
  */
 export async function reindexLibrary(
@@ -73,7 +73,9 @@ export async function reindexLibrary(
     const embedding = ports.embedding()
     const embedder = job.request.keepVectors ? undefined : embedding.embedder
     const shared = new Map(versions.toReversed().map((each) => [each.generation, each]))
-    const due = [...shared.values()].reverse().filter((each) => needsVectors(each, embedder) || isOutdated(each, ports.snippets))
+    const due: StoredVersion[] = []
+    for (const each of [...shared.values()].reverse())
+      if (needsVectors(each, embedder) || (await needsAnalysis(each, ports.snippets))) due.push(each)
     const counting = progress.counting(
       'Starting',
       due.reduce((sum, { snippets }) => sum + snippets, 0),
@@ -136,12 +138,32 @@ async function* rowsOf(
   held: StoredVersion,
   vectors: boolean,
 ): AsyncGenerator<SnippetRow[], Uint8Array> {
-  if (isOutdated(held, snippets)) return yield* reanalyse(snippets.read(held.generation, { vectors }), signal)
+  const rows = orUnreadable(snippets.read(held.generation, { vectors }), held)
+  if (await needsAnalysis(held, snippets)) return yield* reanalyse(rows, signal)
   const statistics = await snippets.packedStatistics(held.generation)
   if (!statistics) throw unreadable(held)
-  yield* snippets.read(held.generation, { vectors })
+  yield* rows
   return statistics
 }
 
-const unreadable = ({ ref }: StoredVersion): AppError =>
-  new AppError('not_found', `The content of ${ref} cannot be read; parse or import the library again.`)
+/** Whether the statistics of content must be built again from its rows. */
+async function needsAnalysis(held: StoredVersion, snippets: SnippetStore): Promise<boolean> {
+  if (isOutdated(held, snippets)) return true
+  try {
+    return (await snippets.statistics(held.generation)) === undefined
+  } catch (error) {
+    // It is in a newer format, or may not be read.
+    return !(error instanceof AppError)
+  }
+}
+
+async function* orUnreadable(rows: AsyncIterable<SnippetRow[]>, held: StoredVersion): AsyncGenerator<SnippetRow[]> {
+  try {
+    yield* rows
+  } catch (error) {
+    throw error instanceof AppError ? error : unreadable(held, error)
+  }
+}
+
+const unreadable = ({ ref }: StoredVersion, cause?: unknown): AppError =>
+  new AppError('not_found', `The content of ${ref} cannot be read; parse or import the library again.`, { cause })

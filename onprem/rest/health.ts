@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { json, type Operations } from '../../shared/api/operations.ts'
 import { isExpired } from '../../shared/keys/license.ts'
 import { parseLibraryId } from '../../shared/library.ts'
+import type { DamagedContent } from '../../shared/search/snippet-store.ts'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import { type AccessEnv, type Caller, mayRead } from '../access.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/initial-credentials.ts'
@@ -90,16 +91,34 @@ function serverDamage({ damage }: App, { holder, unidentified }: Caller): string
   return found.slice(0, 1).map(() => shown)
 }
 
+const replace = 'refresh it, or import it again with force'
+const warnings: [DamagedContent['damage'], (id: string) => string][] = [
+  ['quarantined', (id) => `The files of ${id} are damaged and are not read: ${replace}.`],
+  ['unchecked', (id) => `The files of ${id} could not be checked for damage and are not read: restart the server, ${replace}.`],
+  [
+    'statistics',
+    (id) => `The word statistics of ${id} are damaged. They are rebuilt from its snippets; if this warning stays, ${replace}.`,
+  ],
+  ['rows', (id) => `Snippets of ${id} could not be read: ${replace}.`],
+]
+
 /** Names and paths are only for callers that may read them; a private library is named only to callers with a key. */
 function damageWarnings(app: App, caller: Caller): string[] {
   const { catalog, snippets, damage } = app
   const { holder } = caller
-  const libraries = damage.readOr(() => catalog.servedBy(snippets.damaged()), [])
-  const isShown = (id: string) => mayRead(app, caller) && (holder || catalog.find(parseLibraryId(id))?.private === false)
+  const content = snippets.damaged()
+  const serving = (kind: DamagedContent['damage']) =>
+    catalog.servedBy(content.filter((each) => each.damage === kind).map(({ generation }) => generation))
+  const libraries = damage.readOr(
+    () => warnings.flatMap(([kind, warning]) => serving(kind).map((id) => ({ id, warning: warning(id) }))),
+    [],
+  )
+  const isShown = ({ id }: { id: string }) =>
+    mayRead(app, caller) && (holder || catalog.find(parseLibraryId(id))?.private === false)
   const shown = damage.readOr(() => libraries.filter(isShown), [])
-  const hidden = libraries.length - shown.length
+  const hidden = new Set(libraries.filter((each) => !shown.includes(each)).map(({ id }) => id)).size
   return [
-    ...shown.map((id) => `The files of ${id} are damaged and are not read: refresh it, or import it again with force.`),
+    ...shown.map(({ warning }) => warning),
     ...(hidden > 0
       ? [`The files of ${hidden} ${hidden === 1 ? 'library' : 'libraries'} are damaged. Send a key to see which.`]
       : []),

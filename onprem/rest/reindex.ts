@@ -7,7 +7,11 @@ import { enqueueReindex, outdatedLibraries } from '../jobs/enqueue-reindex.ts'
 
 const NeededAnswer = z
   .object({
-    needed: z.int().describe('Libraries whose vectors are from another model, or whose content is in an old format'),
+    needed: z
+      .int()
+      .describe(
+        'Libraries whose vectors are from another model, whose content is in an old format, or whose word statistics are damaged',
+      ),
     model: z.string().nullable().describe('The configured model with its provider and address; null if none is set'),
     dimensions: z
       .int()
@@ -52,9 +56,9 @@ export const reindexOperations: Operations = {
     post: {
       operationId: 'reindex',
       tags: ['Jobs'],
-      summary: 'Index libraries again that have another model or an old format',
+      summary: 'Index libraries again that have another model, an old format or damaged statistics',
       description:
-        'Queues one job per library, including imported ones. Each job analyses content in an old format and embeds the snippets if a provider is set. Nothing is fetched; the old content is served until the new is complete.',
+        'Queues one job per library, including imported ones. Each job analyses content in an old format or with damaged word statistics and embeds the snippets if a provider is set. Nothing is fetched; the old content is served until the new is complete.',
       security: keyNeeded,
       responses: { 202: json(QueuedAnswer, 'Re-index queued'), ...errors(401, 403) },
     },

@@ -32,6 +32,9 @@ export type GenerationWriter = {
   abort(): Promise<void>
 }
 
+/** `statistics` and `rows`: reading that part failed. `quarantined` content is not read any more, `unchecked` content not before the next start. */
+export type DamagedContent = { generation: string; damage: 'statistics' | 'rows' | 'quarantined' | 'unchecked' }
+
 /** Snippets by generation: a finished generation never changes. */
 export type SnippetStore = {
   /** The format that generations are written in. */
@@ -72,8 +75,8 @@ export type SnippetStore = {
   /** What a generation was finished with. Undefined where it is gone. */
   packedStatistics(generation: string): Promise<Uint8Array | undefined>
   drop(generation: string): Promise<void>
-  /** Generations that are not read any more, since their files are damaged and end the process. */
-  damaged(): string[]
+  /** What is known to be damaged, or may be. */
+  damaged(): DamagedContent[]
   generations(): Promise<string[]>
   close(): void
 }

@@ -2,13 +2,15 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
-import type { SnippetStore } from '../search/snippet-store.ts'
+import type { DamagedContent, SnippetStore } from '../search/snippet-store.ts'
 import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
 import { formatOf, generationFormat, oldestReadableFormat } from './generation-format.ts'
 import { loadLance } from './lance.ts'
+import { isLancePanic } from './lance-panic.ts'
 import { columns, rowsOf, snippetsOf } from './lance-rows.ts'
 import { statisticsBytes as bytesOf, scanRanges, searchTerms, searchVector } from './lance-search.ts'
 import { lanceWriter, statisticsSuffix } from './lance-writer.ts'
+import { isNotDamage } from './not-damage.ts'
 import { openTables } from './open-tables.ts'
 import type { ReadGuard } from './read-guard.ts'
 
@@ -82,26 +84,38 @@ export function lanceSnippets(
   const inTurn = pLimit(searchesAtOnce)
   const exists = async (name: string) =>
     (await (await connect()).tableNames({ startAfter: before(name), limit: 1 })).includes(name)
+  const failed = { statistics: new Set<string>(), rows: new Set<string>() }
+  type Part = keyof typeof failed
   /** Undefined where the generation is gone, also from under an open table. */
-  const unlessGone = async <T>(generation: string, read: () => Promise<T>): Promise<T | undefined> => {
+  const unlessGone = async <T>(generation: string, part: Part, read: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await read()
     } catch (error) {
       forget(generation)
-      if (await exists(generation + statisticsSuffix)) throw error
-      return undefined
+      if (!(await exists(generation + statisticsSuffix))) return undefined
+      // The guard checks what panicked.
+      if (!(error instanceof AppError || isLancePanic(error) || isNotDamage(error))) failed[part].add(generation)
+      throw error
     }
   }
+  const openStatistics = async (generation: string) => {
+    const found = statistics.get(generation) ?? (await readOnce(generation))
+    failed.statistics.delete(generation)
+    return found
+  }
+  const damagedParts = (part: Part): DamagedContent[] => [...failed[part]].map((generation) => ({ generation, damage: part }))
   const search = <T>(generation: string, read: (table: Table) => Promise<T>, signal?: AbortSignal) =>
     inTurn(() => {
       signal?.throwIfAborted()
-      return unlessGone(generation, () => use(generation, generation, read))
+      return unlessGone(generation, 'rows', () => use(generation, generation, read))
     })
   const drop = async (generation: string) => {
     forget(generation)
     const db = await connect()
     for (const name of [generation + statisticsSuffix, generation]) if (await exists(name)) await db.dropTable(name)
     guard?.forget(generation)
+    failed.statistics.delete(generation)
+    failed.rows.delete(generation)
   }
 
   /**
@@ -123,7 +137,8 @@ export function lanceSnippets(
 
   return {
     format,
-    formatOf: (generation) => unlessGone(generation, () => use(generation, generation + statisticsSuffix, formatOf)),
+    formatOf: (generation) =>
+      unlessGone(generation, 'statistics', () => use(generation, generation + statisticsSuffix, formatOf)),
     async write(generation) {
       const db = await connect()
       const begun = (await exists(generation)) ? await openOrDrop(generation) : undefined
@@ -133,13 +148,19 @@ export function lanceSnippets(
       search(generation, (table) => searchTerms(table, terms, limit, vectors), signal),
     searchVector: (generation, vector, limit, { signal } = {}) =>
       search(generation, (table) => searchVector(table, vector, limit), signal),
-    statistics: (generation) => unlessGone(generation, async () => statistics.get(generation) ?? readOnce(generation)),
+    statistics: (generation) => unlessGone(generation, 'statistics', () => openStatistics(generation)),
     scan: (generation) => scanRanges(columns.stored, snippetsOf, (read) => orGone(search(generation, read))),
     read: (generation, { vectors = false } = {}) =>
       scanRanges(vectors ? columns.embedded : columns.ranked, rowsOf, (read) => orGone(search(generation, read))),
-    packedStatistics: (generation) => unlessGone(generation, () => use(generation, generation + statisticsSuffix, bytesOf)),
+    packedStatistics: (generation) =>
+      unlessGone(generation, 'statistics', () => use(generation, generation + statisticsSuffix, bytesOf)),
     drop,
-    damaged: () => guard?.damaged() ?? [],
+    damaged: () => [
+      ...(guard?.damaged() ?? []).map((generation) => ({ generation, damage: 'quarantined' as const })),
+      ...(guard?.unchecked() ?? []).map((generation) => ({ generation, damage: 'unchecked' as const })),
+      ...damagedParts('statistics'),
+      ...damagedParts('rows'),
+    ],
     async generations() {
       const names = new Set<string>()
       const db = await connect()

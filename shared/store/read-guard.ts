@@ -18,8 +18,9 @@ export type ReadGuard = {
   read<T>(generation: string, work: () => Promise<T>): Promise<T>
   /** The generation was dropped. */
   forget(generation: string): void
-  /** Generations that are not read. */
+  /** Generations that are not read since they are damaged, and those that could not be checked. */
   damaged(): string[]
+  unchecked(): string[]
   /** Ends when all that was suspected at the start has been checked, or could not be. */
   checked: Promise<void>
   close(): void
@@ -65,6 +66,7 @@ export function readGuard(
   const oneByOne = pLimit(1)
   let closed = false
 
+  const inState = (wanted: State) => [...states].filter(([, state]) => state === wanted).map(([generation]) => generation)
   const judge = (generation: string, verdict: Verdict, error?: unknown) => {
     if (closed || !states.has(generation)) return
     if (verdict === 'readable') states.delete(generation)
@@ -127,7 +129,8 @@ export function readGuard(
     forget(generation) {
       if (states.delete(generation)) save()
     },
-    damaged: () => [...states].filter(([, state]) => state === 'damaged').map(([generation]) => generation),
+    damaged: () => inState('damaged'),
+    unchecked: () => inState('unchecked'),
     close() {
       if (closed) return
       closed = true

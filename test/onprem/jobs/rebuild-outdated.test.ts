@@ -9,9 +9,9 @@ test('an outdated library that is being parsed is rebuilt after that parse has f
   const db = openDatabase(tempDir())
   const jobs = sqliteJobs(db, () => new Date())
   const rebuildNext = rebuildOutdated({
-    catalog: { outdated: () => ['/acme/docs'] },
+    catalog: { outdated: () => ['/acme/docs'], servedBy: () => [] },
     jobs,
-    snippets: { format: 2 },
+    snippets: { format: 2, damaged: () => [] },
     log: silentLog,
   })
   const request = { repoUrl: 'https://example.com/acme/docs' } as never

@@ -104,7 +104,12 @@ test.each([
         { ...version, generation: `g-${name}` },
       ])
     app.app.settings.change({ 'permissions.requireMcpAuth': requireMcpAuth })
-    const snippets = { ...app.app.snippets, damaged: () => ['g-open', 'g-secret'] }
+    const damagedContent = [
+      { generation: 'g-open', damage: 'quarantined' as const },
+      { generation: 'g-secret', damage: 'unchecked' as const },
+      { generation: 'g-secret', damage: 'rows' as const },
+    ]
+    const snippets = { ...app.app.snippets, damaged: () => damagedContent }
     const damage = { ...app.app.damage, found: () => ['/srv/data/sessions.key cannot be read'] }
     const server = createServer({ ...app.app, snippets, damage }, async () => true)
     const warningsFor = async (headers: Record<string, string>) => {

@@ -125,7 +125,7 @@ test('a check without a verdict is repeated, and at last leaves its suspect unre
   await guard.checked
   expect(probed.slice(0, 3)).toEqual(['g1-odd', 'g2-good', 'g3-late'])
   expect(probed.filter((each) => each === 'g1-odd')).toHaveLength(3)
-  expect([logged, guard.damaged()]).toEqual([['g1-odd'], []])
+  expect([logged, guard.damaged(), guard.unchecked()]).toEqual([['g1-odd'], [], ['g1-odd']])
   expect(await failure(read(guard, 'g1-odd'))).toMatchObject({
     message: expect.stringContaining('could not be checked for damage'),
     transient: false,

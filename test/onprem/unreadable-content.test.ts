@@ -1,0 +1,102 @@
+import { readdirSync, truncateSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { parseLibraryId } from '../../shared/library.ts'
+import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { snippetsOf } from '../fixtures/imports.ts'
+import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-install.ts'
+import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
+
+// Whole installs on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+let first: TestInstall
+let install: ReopenedInstall
+
+afterEach(async () => {
+  await install.stop()
+  await first.git.close()
+  await rm(first.dataDir, { recursive: true, force: true })
+})
+
+const ids = ['/is/imported', '/is/parsed', '/is/forced', '/is/whole']
+const generationOf = ({ app }: Pick<TestInstall, 'app'>, id: string) =>
+  String(app.catalog.versions(parseLibraryId(id))[0]?.generation)
+const idle = ({ app }: Pick<TestInstall, 'app'>) => until(() => app.jobs.active().length === 0)
+const status = async (libraryId: string) =>
+  (await fetch(`${install.url}/api/v2/context?${new URLSearchParams({ libraryId, query: 'wheel' })}`)).status
+const statuses = () => Promise.all(ids.map(status))
+const warnings = async () => (await install.call('GET', '/api/health')).body.warnings as string[]
+const bundle = (...projects: string[]) => ({
+  libraries: projects.map((project) => ({ project, ...snippetsOf('A lever turns a wheel.') })),
+})
+
+const truncate = (table: string) => {
+  const data = join(first.dataDir, 'snippets', `${table}.lance/data`)
+  for (const name of readdirSync(data)) truncateSync(join(data, name), 100)
+}
+const damages = {
+  rows: async (generation: string) => truncate(generation),
+  statistics: async (generation: string) => truncate(`${generation}.statistics`),
+  async garbage(generation: string) {
+    const store = lanceSnippets(join(first.dataDir, 'snippets'))
+    const writer = await store.write(generation)
+    await writer.finish(Buffer.from('these are no statistics'))
+    store.close()
+  },
+}
+
+/** Opens an install again after content of each library but the last was damaged, in their order. */
+async function openDamaged(...kinds: (keyof typeof damages)[]) {
+  first = await testInstall()
+  await first.git.create('is/parsed', { files: { 'a.md': page('A', 'A lever turns a wheel.') } })
+  await first.parse('is/parsed')
+  await first.call('POST', '/api/import-libraries', bundle('/is/imported', '/is/forced', '/is/whole'))
+  await idle(first)
+  const generations = ids.map((id) => generationOf(first, id))
+  await first.stop()
+  for (const [i, kind] of kinds.entries()) await damages[kind](String(generations[i]))
+  install = await reopenedInstall(first.dataDir)
+  await until(async () => (await status('/is/whole')) === 200)
+  expect(await statuses()).toEqual([503, 503, 503, 200])
+}
+
+test('statistics that cannot be read are named in health, and a re-index builds them again from the rows', async () => {
+  await openDamaged('garbage', 'statistics', 'statistics')
+  const named = (await warnings()).filter((each) => each.includes('word statistics'))
+  expect(named.map((each) => /\/is\/\w+/.exec(each)?.[0])).toEqual(['/is/forced', '/is/imported', '/is/parsed'])
+  await first.git.remove('is/parsed')
+  expect((await install.call('GET', '/api/reindex')).body.needed).toBe(3)
+  await install.call('POST', '/api/import-libraries?force=true', bundle('/is/forced'))
+  expect(await install.call('POST', '/api/reindex')).toMatchObject({
+    status: 202,
+    body: { queued: expect.arrayContaining(['/is/imported', '/is/parsed']) },
+  })
+  await idle(install)
+  expect(install.app.jobs.list(1, 10).jobs.map(({ state }) => state)).not.toContain('failed')
+  expect(await statuses()).toEqual([200, 200, 200, 200])
+  expect((await warnings()).filter((each) => each.includes('/is/'))).toEqual([])
+})
+
+test('damaged rows are named until they are replaced; damaged statistics are built again without a request', async () => {
+  await openDamaged('statistics', 'rows', 'rows')
+  const named = async () => (await warnings()).filter((each) => each.includes('/is/'))
+  const replace = 'could not be read: refresh it, or import it again with force.'
+  expect(await named()).toEqual([
+    expect.stringContaining('The word statistics of /is/imported are damaged.'),
+    `Snippets of /is/forced ${replace}`,
+    `Snippets of /is/parsed ${replace}`,
+  ])
+  // The sweep after a job looks for what is to be rebuilt.
+  await install.call('POST', '/api/projects/is/parsed/refresh')
+  await until(async () => (await status('/is/imported')) === 200)
+  await idle(install)
+  expect(await named()).toEqual([`Snippets of /is/forced ${replace}`])
+  await install.call('POST', '/api/import-libraries?force=true', bundle('/is/forced'))
+  await idle(install)
+  expect(await statuses()).toEqual([200, 200, 200, 200])
+  expect(await named()).toEqual([])
+  const rebuilt = install.app.jobs.list(1, 10).jobs.filter(({ kind }) => kind === 'reindex')
+  expect(rebuilt.map(({ project, state }) => [project, state])).toEqual([['/is/imported', 'done']])
+})
