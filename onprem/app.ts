@@ -18,6 +18,7 @@ import type { Accounts } from './accounts/accounts.ts'
 import type { Attempts } from './accounts/attempts.ts'
 import type { Backoff } from './accounts/backoff.ts'
 import type { Passwords } from './accounts/passwords.ts'
+import type { UnnamedProxies } from './accounts/unnamed-proxies.ts'
 import type { UserStore } from './accounts/user.ts'
 import type { Cloud } from './cloud/cloud.ts'
 import type { ImportFolder } from './import/import-folder.ts'
@@ -53,6 +54,7 @@ export type App = {
   backoff: Backoff
   /** Proxies that are believed about the address of a client. */
   trustedProxies: BlockList
+  unnamedProxies: UnnamedProxies
   audit: AuditLog
   ai: Ai
   /** How providers are asked, for settings that are only tried. */

@@ -27,6 +27,7 @@ import { backoffInMemory } from './accounts/backoff.ts'
 import { ensureInitialCredentials, initialPasswordFile } from './accounts/initial-credentials.ts'
 import { scryptPasswords, signInTurns } from './accounts/passwords.ts'
 import { sessionSecret } from './accounts/session-secret.ts'
+import { unnamedProxies } from './accounts/unnamed-proxies.ts'
 import type { App } from './app.ts'
 import { openCloud } from './cloud/cloud.ts'
 import { hostedClient } from './cloud/hosted-client.ts'
@@ -190,6 +191,7 @@ export async function openApp({
     attempts: attemptsInMemory(),
     backoff: backoffInMemory(),
     trustedProxies: config.TRUSTED_PROXIES,
+    unnamedProxies: unnamedProxies(config.TRUSTED_PROXIES, plainLog),
     audit: sqliteAudit(db, now),
     ai,
     aiRim: providers,

@@ -13,6 +13,7 @@ import { refusal } from '../shared/http/refusal.ts'
 import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { asDamage } from '../shared/store/database.ts'
 import { type AccessEnv, allow } from './access.ts'
+import { noteUnnamedProxies } from './accounts/unnamed-proxies.ts'
 import { admit } from './answers/admit.ts'
 import { askContext, askSearch } from './answers/ask.ts'
 import { askMetrics } from './answers/metrics.ts'
@@ -41,7 +42,7 @@ import { askerOf } from './usage/asker.ts'
 /** Every route of an install, and the one translation of errors. `ready` says whether questions can be answered. */
 export function createServer(app: App, ready: () => Promise<boolean>): Hono<AccessEnv> {
   const server = new Hono<AccessEnv>()
-  server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), identify(app))
+  server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), noteUnnamedProxies(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
   const search: SearchPorts['search'] = (query, c, signal) =>
     admit(app, c, signal, (admitted) => askSearch(admitted, query, askerOf(app, c, 'http'), signal))

@@ -23,7 +23,8 @@ export function proxyAddress(c: Context, proxies: BlockList): string | undefined
   return isTrusted(proxies, peer) && c.req.header('x-forwarded-for') !== undefined ? peer : undefined
 }
 
-function peerOf(c: Context): string {
+/** The other end of the connection. */
+export function peerOf(c: Context): string {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
   return unmapped(incoming?.socket.remoteAddress ?? 'unknown')
 }

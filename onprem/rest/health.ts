@@ -7,6 +7,7 @@ import type { DamagedContent } from '../../shared/search/snippet-store.ts'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import { type AccessEnv, type Caller, mayRead } from '../access.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/initial-credentials.ts'
+import { unnamedProxyWarning } from '../accounts/unnamed-proxies.ts'
 import type { App } from '../app.ts'
 import { laterWarning } from '../store/later-generations.ts'
 
@@ -127,7 +128,7 @@ function damageWarnings(app: App, caller: Caller): string[] {
 }
 
 function health(app: App, caller: Caller): z.infer<typeof HealthAnswer> {
-  const { version, license, settings, users, catalog, now, startedAtMs } = app
+  const { version, license, settings, users, catalog, unnamedProxies, now, startedAtMs } = app
   const { readOr } = app.damage
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const shown = readOr(() => settings.describe(), undefined)
@@ -154,6 +155,7 @@ function health(app: App, caller: Caller): z.infer<typeof HealthAnswer> {
     warnings: [
       ...(readOr(() => hasInitialPassword(app), false) ? [initialPasswordWarning] : []),
       ...(later.length > 0 ? [laterWarning(later)] : []),
+      ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),
       ...damageWarnings(app, caller),
     ],
   }

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { unnamedProxies } from '../../../onprem/accounts/unnamed-proxies.ts'
+import { readConfig } from '../../../onprem/config.ts'
+import { startInstall } from '../../../onprem/install.ts'
+import { createServer } from '../../../onprem/server.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+type Sender = { peer: string; headers?: Record<string, string>; key?: string }
+type Logged = { fields: Record<string, unknown>; message: string }
+
+/** A server with these trusted proxies, what it warned of in its log, and a way to ask for its health as any peer. */
+function started(TRUSTED_PROXIES?: string) {
+  const logged: Logged[] = []
+  const warn = (fields: Logged['fields'], message: string) => void logged.push({ fields, message })
+  const { TRUSTED_PROXIES: trustedProxies } = readConfig({ TRUSTED_PROXIES })
+  const log = { ...app.app.log, warn }
+  const server = createServer(
+    { ...app.app, trustedProxies, unnamedProxies: unnamedProxies(trustedProxies, log) },
+    async () => true,
+  )
+  const health = async ({ peer, headers = {}, key = app.keys.admin }: Sender): Promise<string[]> => {
+    const sent = { headers: { host: '127.0.0.1', ...headers, ...(key !== '' && { authorization: `Bearer ${key}` }) } }
+    const response = await server.request('http://127.0.0.1/api/health', sent, { incoming: { socket: { remoteAddress: peer } } })
+    return ((await response.json()) as { warnings: string[] }).warnings
+  }
+  return { logged, health }
+}
+
+const forwarded = { 'x-forwarded-for': '203.0.113.7' }
+const advice = (peer: string) => expect.stringContaining(`add ${peer} to TRUSTED_PROXIES`)
+
+test.each([
+  ['10.1.2.3', forwarded, undefined, '10.1.2.3'],
+  ['::ffff:172.20.0.1', forwarded, undefined, '172.20.0.1'],
+  ['192.168.0.9', { forwarded: 'for=203.0.113.7' }, undefined, '192.168.0.9'],
+  ['100.64.0.1', forwarded, undefined, '100.64.0.1'],
+  ['fd00::5', forwarded, undefined, 'fd00::5'],
+  ['fe80::1%eth0', forwarded, undefined, 'fe80::1'],
+  ['127.0.0.1', forwarded, '10.0.0.1', '127.0.0.1'],
+])('%s with %j, while TRUSTED_PROXIES is %s, is logged once and named to admins', async (peer, headers, trusted, named) => {
+  const { logged, health } = started(trusted)
+  expect(await health({ peer, headers })).toEqual([advice(named)])
+  expect(await health({ peer, headers })).toEqual([advice(named)])
+  expect(await health({ peer: '127.0.0.1' })).toEqual([advice(named)])
+  expect(logged).toEqual([{ fields: { peer: named }, message: expect.stringContaining('TRUSTED_PROXIES') }])
+})
+
+test.each([
+  ['10.1.2.3', {}, undefined],
+  ['10.1.2.3', forwarded, '10.0.0.0/8'],
+  ['127.0.0.1', forwarded, undefined],
+  ['::1', forwarded, undefined],
+  ['fe80::1%eth0', forwarded, 'fe80::1'],
+  ['198.51.100.7', forwarded, undefined],
+  ['172.32.0.1', forwarded, undefined],
+  ['2001:db8::5', forwarded, undefined],
+])('%s with %j, while TRUSTED_PROXIES is %s, is no reason for a warning', async (peer, headers, trusted) => {
+  const { logged, health } = started(trusted)
+  expect([await health({ peer, headers: headers as Record<string, string> }), logged]).toEqual([[], []])
+})
+
+test('neither members nor anonymous callers learn the address of a proxy', async () => {
+  const { health } = started()
+  await health({ peer: '10.1.2.3', headers: forwarded })
+  for (const key of [app.keys.member, '']) expect(await health({ peer: '10.1.2.3', headers: forwarded, key })).toEqual([])
+})
+
+test('thousands of peers in a private network add a few lines only', async () => {
+  const { logged, health } = started()
+  for (let n = 0; n < 2_000; n += 1) await health({ peer: `10.0.${n >> 8}.${n & 255}`, headers: forwarded, key: '' })
+  expect(logged).toHaveLength(20)
+  expect(await health({ peer: '127.0.0.1' })).toHaveLength(20)
+})
+
+test('an install whose setting does not name this machine notes a proxy on it', async () => {
+  const log = { ...app.app.log, warn: () => undefined }
+  const config = readConfig({ PORT: '0', DATA_DIR: tempDir(), TRUSTED_PROXIES: '10.0.0.1' })
+  const install = await startInstall(config, {}, log)
+  onTestFinished(() => install.stop())
+  const { key } = install.app.keys.create({ name: 'admin', role: 'admin' })
+  const response = await fetch(`${install.url}/api/health`, { headers: { ...forwarded, authorization: `Bearer ${key}` } })
+  expect(await response.json()).toMatchObject({ warnings: [advice('127.0.0.1')] })
+  expect(install.app.recentLog.lines().join()).not.toContain('TRUSTED_PROXIES')
+})
