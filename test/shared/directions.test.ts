@@ -27,7 +27,8 @@ const ground: Record<string, string[]> = {
   'library.ts': ['errors.ts', 'visible-text.ts'],
   'metadata-address.ts': ['errors.ts'],
   'network.ts': ['errors.ts'],
-  'read-body.ts': ['errors.ts', 'unless-aborted.ts'],
+  'read-body.ts': ['errors.ts', 'timed-chunks.ts'],
+  'timed-chunks.ts': ['errors.ts'],
   'turns.ts': ['errors.ts', 'unless-aborted.ts'],
 }
 
