@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sqliteAudit } from '../../onprem/store/audit-log.ts'
 import { sqliteKeys } from '../../onprem/store/key-store.ts'
 import { sqliteUsers } from '../../onprem/store/user-store.ts'
+import { childEnv } from '../../shared/child-env.ts'
 import { isWellFormed } from '../../shared/keys/api-key.ts'
 import { secretBox } from '../../shared/settings/secrets.ts'
 import { secretNames, settingNames } from '../../shared/settings/settings.ts'
@@ -30,7 +31,7 @@ const carrel = (...words: string[]) => run(process.execPath, [main, ...words])
 
 async function run(command: string, words: string[], { input = '', env = {} } = {}): Promise<Outcome> {
   const { PATH } = process.env
-  const child = spawn(command, words, { cwd: root, env: { PATH, DATA_DIR: dataDir, ...env } })
+  const child = spawn(command, words, { cwd: root, env: { PATH, DATA_DIR: dataDir, ...childEnv(), ...env } })
   child.stdin.end(input)
   const [[code], out, err] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
   return { code, out, err }

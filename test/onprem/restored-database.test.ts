@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Rim } from '../../onprem/open-app.ts'
+import { childEnv } from '../../shared/child-env.ts'
 import { limits } from '../../shared/parse/limits.ts'
 import { finishAfter } from '../fixtures/finish-after.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
@@ -38,7 +39,7 @@ const status = async ({ url }: { url: string }, libraryId: string) =>
 const carrel = (...words: string[]) =>
   execFileSync(process.execPath, ['onprem/cli/main.ts', ...words], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, DATA_DIR: first.dataDir },
+    env: { PATH: process.env.PATH, DATA_DIR: first.dataDir, ...childEnv() },
   })
 const tables = () => tablesIn(first.dataDir)
 const warnings = async (install: ReopenedInstall) => (await install.call('GET', '/api/health')).body.warnings as string[]

@@ -7,6 +7,7 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { dynamoCatalog } from '../../../functions/adapters/dynamo-catalog.ts'
 import { dynamoJobs } from '../../../functions/adapters/dynamo-jobs.ts'
+import { childEnv } from '../../../shared/child-env.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
 import { lambdaContext } from '../../fixtures/lambda-events.ts'
 import { mostReceives, startStage, type TestStage } from '../../fixtures/stage.ts'
@@ -60,7 +61,7 @@ const started = { tasks: [{ taskArn: 'arn:started' }], failures: [] }
 
 /** The task of a worker, as its container runs it. */
 function task(key: string): ChildProcess {
-  const env = { PATH: process.env.PATH, ...stage.env, GITHUB_BASE_URL: git.url, JOB_KEY: key }
+  const env = { PATH: process.env.PATH, ...childEnv(), ...stage.env, GITHUB_BASE_URL: git.url, JOB_KEY: key }
   const child = spawn(process.execPath, ['functions/worker/main.ts'], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
