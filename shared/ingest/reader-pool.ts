@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { childEnv } from '../child-env.ts'
 import { type Patience, patience, type TimeLimit, type Unread } from './patience.ts'
+import { keepSpare, takeSpare } from './spare-reader.ts'
 
 export type ReaderLimits = {
   workers: number
@@ -13,7 +14,7 @@ export type ReaderLimits = {
 export type ReaderPool<Request, Answer> = {
   /** Requests wait in turn for a free reader. */
   ask(request: Request): Promise<Answer | Unread>
-  /** Ends the readers that have nothing to do. */
+  /** Ends the readers that have nothing to do, but for one that is kept for a moment. */
   rest(): Promise<void>
   /** Ends every reader immediately; pending requests are answered as skipped. */
   close(): Promise<void>
@@ -37,6 +38,8 @@ export function readerPool<Request, Answer extends object>(script: URL, limits: 
   const closing = new AbortController()
   const { signal } = closing
   const patient = patience(limits.timeMs)
+  const resourceLimits = { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: youngHeapMb, stackSizeMb: stackMb }
+  const kind = JSON.stringify([script.href, resourceLimits, childEnv()])
 
   const serveNext = () => {
     while (!signal.aborted && waiting.length > 0 && (idle.length > 0 || all.size < limits.workers)) {
@@ -48,10 +51,7 @@ export function readerPool<Request, Answer extends object>(script: URL, limits: 
   }
 
   const start = (): Reader<Answer> => {
-    const worker = new Worker(script, {
-      resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: youngHeapMb, stackSizeMb: stackMb },
-      env: childEnv(),
-    })
+    const worker = takeSpare(kind) ?? new Worker(script, { resourceLimits, env: childEnv() })
     const reader: Reader<Answer> = { worker, end: undefined }
     worker.on('message', (answer: Answer) => reader.end?.(answer))
     worker.on('error', (error) => reader.end?.(broken(whyBroken(error, limits))))
@@ -76,6 +76,15 @@ export function readerPool<Request, Answer extends object>(script: URL, limits: 
     reader.worker.postMessage(request)
   }
 
+  const rest = async () => {
+    const [spare, ...others] = idle.splice(0).map((reader) => {
+      all.delete(reader)
+      return reader.worker
+    })
+    const ended = others.map((worker) => worker.terminate())
+    await Promise.all([spare && keepSpare(kind, spare, limits.heapMb / 4), ...ended])
+  }
+
   return {
     patience: patient,
     get closed() {
@@ -87,17 +96,14 @@ export function readerPool<Request, Answer extends object>(script: URL, limits: 
         waiting.push({ request, answer })
         serveNext()
       }),
-    async rest() {
-      const resting = idle.splice(0)
-      for (const reader of resting) all.delete(reader)
-      await Promise.all(resting.map(({ worker }) => worker.terminate()))
-    },
+    rest,
     async close() {
       closing.abort()
+      const resting = rest()
       for (const { answer } of waiting.splice(0)) answer(stopped)
       const ending = [...all].map(({ worker }) => worker.terminate())
       for (const { end } of all) end?.(stopped)
-      await Promise.all(ending)
+      await Promise.all([resting, ...ending])
     },
   }
 }

@@ -210,6 +210,38 @@ test('readers that rest give way to new ones', async () => {
   expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
 })
 
+/** Threads that this process has started since. */
+function countThreads(): () => number {
+  let threads = 0
+  const count = () => threads++
+  process.on('worker', count)
+  onTestFinished(() => void process.off('worker', count))
+  return () => threads
+}
+
+test('a reader that has nothing to do is taken over by the next pool', async () => {
+  const threads = countThreads()
+  for (let pools = 0; pools < 3; pools++) {
+    const pool = openPool({ heapMb: 400 })
+    expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
+    await pool.rest()
+    expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
+    await pool.close()
+  }
+  expect(threads()).toBe(1)
+})
+
+test('a reader that holds much memory is not kept', async () => {
+  const threads = countThreads()
+  writeFileSync(join(root, 'large.md'), 'some *words* `code` [link](x)\n\n'.repeat(6_000))
+  for (let pools = 0; pools < 2; pools++) {
+    const pool = openPool({ heapMb: 200 })
+    expect(outcome(await pool.split(task('large.md')))).not.toBeTypeOf('string')
+    await pool.close()
+  }
+  expect(threads()).toBe(2)
+})
+
 test('closing ends a file that is being read, those that wait and those that come after', async () => {
   const pool = openPool({ workers: 1, heapMb: 512 })
   const asked = [pool.split(task('slow.html')), pool.split(task('small.md')), pool.splitAlone(task('slow.html'))]

@@ -1,0 +1,44 @@
+import type { Worker } from 'node:worker_threads'
+
+/** As long as versions of one library, or jobs in the queue, follow each other. */
+const keptMs = 10_000
+
+const spares = new Map<string, { worker: Worker; timer: NodeJS.Timeout }>()
+
+/** A reader that another pool of this kind has started and no longer needs. */
+export function takeSpare(kind: string): Worker | undefined {
+  const spare = spares.get(kind)
+  if (!spare) return undefined
+  forget(kind, spare.worker)
+  silence(spare.worker)
+  spare.worker.ref()
+  return spare.worker
+}
+
+/** Keeps an idle reader for the next pool of its kind, since starting one takes 200 ms; ends it if there is one, or its heap is larger. */
+export async function keepSpare(kind: string, worker: Worker, heapMb: number): Promise<void> {
+  const heap = await worker.getHeapStatistics?.().catch(() => undefined)
+  if (!heap || heap.total_heap_size > heapMb * 1024 ** 2 || spares.has(kind)) {
+    await worker.terminate()
+    return
+  }
+  silence(worker)
+  for (const event of ['error', 'exit']) worker.on(event, () => forget(kind, worker))
+  worker.unref()
+  const timer = setTimeout(() => {
+    forget(kind, worker)
+    void worker.terminate()
+  }, keptMs).unref()
+  spares.set(kind, { worker, timer })
+}
+
+function forget(kind: string, worker: Worker): void {
+  const spare = spares.get(kind)
+  if (spare?.worker !== worker) return
+  clearTimeout(spare.timer)
+  spares.delete(kind)
+}
+
+function silence(worker: Worker): void {
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+}
