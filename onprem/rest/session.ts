@@ -54,10 +54,13 @@ export const sessionRoutes = (app: App) =>
       app.attempts.take(`sign-in from ${address}`, perAddress)
       const attempt = { username: pair.username, address, proxy: proxyAddress(c, app.trustedProxies) }
       const signal = callerSignal(c.req.raw)
-      await unlessAborted(sleep(app.backoff.begin(attempt)), signal)
-      const line = app.backoff.knows(attempt) ? 'first' : 'second'
-      const signIn = () => app.accounts.signIn(pair, cameWith(c))
-      const { userId, cookies } = await app.signIns.take(signIn, signal, line).catch((error: unknown) => {
+      const holdMs = app.backoff.begin(attempt)
+      const compare = async () => {
+        await unlessAborted(sleep(holdMs), signal)
+        const line = app.backoff.knows(attempt) ? 'first' : 'second'
+        return app.signIns.take(() => app.accounts.signIn(pair, cameWith(c)), signal, line)
+      }
+      const { userId, cookies } = await compare().catch((error: unknown) => {
         const isWrong = error instanceof AppError && error.code === 'invalid_api_key'
         if (!isWrong) app.backoff.withdraw(attempt)
         throw error

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { betterAuthAccounts } from '../../../onprem/accounts/accounts.ts'
+import type { Backoff } from '../../../onprem/accounts/backoff.ts'
 import { createServer } from '../../../onprem/server.ts'
 import { listen } from '../../../shared/http/listen.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
@@ -12,6 +13,9 @@ let port: number
 /** Passwords that were compared, and what holds up their comparison. */
 let compared: string[]
 let held: PromiseWithResolvers<void>
+/** Addresses of attempts that are held for a while, and of those that are not counted. */
+let slowed: string[]
+let withdrawn: string[]
 /** Sign-ins that asked for a turn, and of these the ones that have ended. */
 let asked: number
 let ended: number
@@ -20,10 +24,24 @@ let close: () => Promise<void>
 beforeEach(async () => {
   app = await testApp()
   compared = []
+  slowed = []
+  withdrawn = []
   asked = 0
   ended = 0
   held = Promise.withResolvers()
   const { users, passwords, log, signIns } = app.app
+  const backoff: Backoff = {
+    ...app.app.backoff,
+    begin(attempt) {
+      const holdMs = app.app.backoff.begin(attempt)
+      if (holdMs > 0) slowed.push(attempt.address)
+      return holdMs
+    },
+    withdraw(attempt) {
+      withdrawn.push(attempt.address)
+      app.app.backoff.withdraw(attempt)
+    },
+  }
   const db = openDatabase(app.dataDir)
   const observed = {
     // Instead of the hash of a user that does not exist.
@@ -44,7 +62,7 @@ beforeEach(async () => {
       ended += 1
     })
   }
-  const server = createServer({ ...app.app, accounts, signIns: { take } }, async () => true)
+  const server = createServer({ ...app.app, accounts, backoff, signIns: { take } }, async () => true)
   const listening = await listen(server.fetch, { HOST: '127.0.0.1', PORT: 0 })
   port = listening.port
   close = async () => {
@@ -108,4 +126,16 @@ test('sign-ins that were hung up leave their places to others', async () => {
   await until(() => ended === 18)
   held.resolve()
   expect(await signIn('mia', 'password of mia', 1).status).toBe(200)
+})
+
+test('a sign-in that is hung up while others guess at its user is not counted as a guess', async () => {
+  await makeUser('mia')
+  held.resolve()
+  const guesses = [...Array(5).keys()].map((n) => signIn('mia', `guess ${n}`, 10 + n).status)
+  expect(await Promise.all(guesses)).toEqual([401, 401, 401, 401, 401])
+  const gone = signIn('mia', 'password of mia', 1)
+  await until(() => slowed.length === 1)
+  gone.hangUp()
+  await until(() => withdrawn.length === 1, 15)
+  expect([slowed, withdrawn, compared.length]).toEqual([['198.51.100.1'], ['198.51.100.1'], 5])
 })
