@@ -41,7 +41,13 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
         if (hasContent(there)) return recordOf(there)
         // What was added before and never read: who asks now says how it is to be read.
         await records.change(parseLibraryId(library.id), (record) =>
-          hasContent(record) ? undefined : { ...record, addedPrivate: record.addedPrivate || library.private },
+          hasContent(record)
+            ? undefined
+            : {
+                ...record,
+                addedPrivate: record.addedPrivate || library.private,
+                settings: { ...record.settings, branch: library.branch },
+              },
         )
         await snapshots.changed()
         return recordOf((await records.find(key)) ?? there)

@@ -40,7 +40,7 @@ export async function addLibrary(
   if (held && (hasContent(held) || (await ports.jobs.find(held.key))))
     throw new AppError('duplicate_repo', `${project} is here already; refresh it to have it read again.`)
   const added = await ports.catalog
-    .add({ id: project, sourceUrl: address.webUrl, private: isPrivate, teamspace })
+    .add({ id: project, sourceUrl: address.webUrl, branch: address.branch, private: isPrivate, teamspace })
     .catch(async (error: unknown) => {
       const meanwhile = await ports.catalog.record(address.id)
       throw meanwhile && !isKnown(meanwhile) ? notAvailable(address) : error

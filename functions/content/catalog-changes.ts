@@ -6,7 +6,15 @@ import { mostAliases } from '../../shared/search/names/library-names.ts'
 import { visible } from '../../shared/visible-text.ts'
 import { type CatalogVersion, hasContent, type StoredRecord } from './catalog-record.ts'
 
-export type AddedLibrary = { key: string; id: string; sourceUrl: string; private: boolean; teamspace?: string }
+export type AddedLibrary = {
+  key: string
+  id: string
+  sourceUrl: string
+  /** The branch or tag of its address, which a refresh reads as well. */
+  branch?: string
+  private: boolean
+  teamspace?: string
+}
 
 const mostVersions = 1000
 const longestTitle = 200
@@ -14,7 +22,10 @@ const longestDescription = 1000
 const longestError = 1000
 
 /** A library that has not been parsed yet. */
-export function newRecord({ key, id, sourceUrl, private: addedPrivate, teamspace }: AddedLibrary, now: Date): StoredRecord {
+export function newRecord(
+  { key, id, sourceUrl, branch, private: addedPrivate, teamspace }: AddedLibrary,
+  now: Date,
+): StoredRecord {
   return {
     key,
     id,
@@ -31,7 +42,7 @@ export function newRecord({ key, id, sourceUrl, private: addedPrivate, teamspace
     ...(teamspace === undefined ? {} : { teamspace }),
     state: 'initial',
     addedAt: now.toISOString(),
-    settings: {},
+    settings: branch === undefined ? {} : { branch },
     versions: new Map(),
     revision: 0,
   }

@@ -53,6 +53,23 @@ test('another teamspace may have a library refreshed, but not choose its branch'
   await done()
 })
 
+test('a refresh of a library whose first parse failed reads the branch that it was added with', async () => {
+  const id = { owner: 'acme', repo: 'branches' }
+  await hosted.git.create('acme/branches', { files: { 'README.md': '# Main\n\nTurn the lever.\n' } })
+  await hosted.git.commit('acme/branches', { files: { 'README.md': null, 'main.c': 'int main() {}' }, branch: 'next' })
+  const docsRepoUrl = `${hosted.git.url}/acme/branches/tree/next`
+  const ended = (state: string) =>
+    vi.waitFor(async () => {
+      expect(await hosted.run('progress', { library: '/acme/branches' })).toMatchObject({ active: false, state })
+    }, 20_000)
+  expect((await post('/api/v2/add/repo/github', { docsRepoUrl })).status).toBe(200)
+  await ended('error')
+  await hosted.git.commit('acme/branches', { files: { 'README.md': '# Next\n\nTurn the crank.\n' }, branch: 'next' })
+  expect((await post('/api/v1/refresh', { libraryName: '/acme/branches' })).status).toBe(200)
+  await ended('finalized')
+  expect((await hosted.hosted.catalog.record(id))?.library).toMatchObject({ branch: 'next', title: 'Next' })
+})
+
 test('what is private to others looks like what nobody gives away, also where its repository has become public', async () => {
   await hosted.git.create('acme/own', { files: { 'README.md': '# Own\n\nTurn it.\n' } })
   await hosted.add('acme/own', { private: true, teamspace: 'Acme' })
