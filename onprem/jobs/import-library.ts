@@ -53,14 +53,16 @@ export async function importLibrary(
     snippetsAfter: held?.snippets ?? 0,
     tokens: held?.tokens ?? 0,
     durationMs: 0,
-    textsEmbedded: job.report?.textsEmbedded ?? 0,
+    textsEmbedded: job.spent.textsEmbedded,
     llmTokens: 0,
     versions: held ? [{ version: held.version, filesRead: 0, snippets: held.snippets, tokens: held.tokens, skipped: 0 }] : [],
   }
   // What is under way ends with the run, however that ends.
   const ending = new AbortController()
   const ends = AbortSignal.any([signal, ending.signal])
-  const store = embeddingStore(interruptibleStore(ports, ends), ports.embedding(), libraryKey(id), ends)
+  const store = embeddingStore(interruptibleStore(ports, ends), ports.embedding(), libraryKey(id), ends, (texts) =>
+    progress.spent({ textsEmbedded: report.textsEmbedded + texts }),
+  )
   const reported = () => ({
     ...report,
     textsEmbedded: report.textsEmbedded + store.textsEmbedded(),

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
-import type { JobReport } from '../../shared/parse/parse-job.ts'
+import type { JobReport, Spent } from '../../shared/parse/parse-job.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { blameFiles, type HandedFiles, handedFiles, releaseFiles } from './handed-files.ts'
 import type { Job, JobLogLine, JobOrder, JobState } from './job.ts'
@@ -12,6 +12,7 @@ export type ClaimedJob = Omit<Job, 'kind'> &
     /** Runs that began, this one included, since it was queued or last interrupted. */
     attempts: number
     interruptions: number
+    spent: Spent
   }
 
 export type ActiveJob = Job & { position: number; statusMessage: string | null }
@@ -47,6 +48,8 @@ export type JobStore = {
   stagedOf(key: string): string[]
   say(id: number, line: string): void
   progress(id: number, done: { filesDone: number; filesTotal: number; snippets: number; statusMessage: string }): void
+  /** The sums of all attempts. */
+  spent(id: number, figures: Partial<Spent>): void
   finalizing(id: number): void
   finish(id: number, end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport }): void
   /** Back into the queue, for a failure that may pass by itself or a server that stops; `report` tells what is done already. */
@@ -132,7 +135,9 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     claim() {
       return transaction(db, () => {
         const row = db
-          .prepare(`SELECT ${columns}, request, attempts, interruptions FROM jobs WHERE ${isDue} ORDER BY due_at, id LIMIT 1`)
+          .prepare(
+            `SELECT ${columns}, request, attempts, interruptions, texts_embedded, llm_tokens FROM jobs WHERE ${isDue} ORDER BY due_at, id LIMIT 1`,
+          )
           .get(dueTimes())
         const job = toJob(row)
         if (!job || !row) return undefined
@@ -147,6 +152,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
           ...orderOf(row),
           attempts: Number(row.attempts) + 1,
           interruptions: Number(row.interruptions),
+          spent: { textsEmbedded: Number(row.texts_embedded), llmTokens: Number(row.llm_tokens) },
         }
       })
     },
@@ -222,6 +228,10 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         snippets,
         statusMessage,
       )
+    },
+    spent(id, { textsEmbedded, llmTokens }) {
+      const set = 'texts_embedded = coalesce(?, texts_embedded), llm_tokens = coalesce(?, llm_tokens)'
+      update(id, set, textsEmbedded ?? null, llmTokens ?? null)
     },
     finalizing: (id) => void update(id, "state = 'finalizing', status_message = NULL"),
     finish(id, { state, error, report }) {

@@ -61,8 +61,7 @@ export async function reindexLibrary(
     snippetsAfter: total,
     tokens: versions.reduce((sum, { tokens }) => sum + tokens, 0),
     durationMs: 0,
-    textsEmbedded: job.report?.textsEmbedded ?? 0,
-    llmTokens: job.report?.llmTokens ?? 0,
+    ...job.spent,
     versions: versions.map(({ version, snippets, tokens }) => ({ version, filesRead: 0, snippets, tokens, skipped: 0 })),
   }
   const reported = () => ({ ...report, durationMs: ports.now().getTime() - began })
@@ -100,7 +99,11 @@ async function copy(run: Copying, held: StoredVersion, embedding: Embedding | un
   const generation = `g${job.id}-${createHash('sha256').update(held.version).digest('hex').slice(0, 12)}`
   catalog.reserve(generation, job.id, held.version)
   const interruptible = interruptibleStore(run, signal)
-  const embedded = embedding && embeddingStore(interruptible, embedding, libraryKey(id), signal)
+  const embedded =
+    embedding &&
+    embeddingStore(interruptible, embedding, libraryKey(id), signal, (texts) =>
+      progress.spent({ textsEmbedded: report.textsEmbedded + texts }),
+    )
   try {
     const writer = await (embedded ?? interruptible).write(generation)
     const name = held.version || held.ref || job.project

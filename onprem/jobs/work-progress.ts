@@ -3,12 +3,12 @@ import { readingOf } from '../../shared/parse/reading-of.ts'
 import type { ClaimedJob, JobStore } from './job-store.ts'
 
 /** `counting` tells how far a job is that counts snippets and reads no files. */
-export type WorkProgress = JobProgress & { counting(message: string, total: number): Counting }
+export type WorkProgress = Required<JobProgress> & { counting(message: string, total: number): Counting }
 export type Counting = { done(count: number): void; indexing(): void }
 
 const reportEveryMs = 200
 
-type Ports = { jobs: Pick<JobStore, 'say' | 'progress' | 'finalizing' | 'files'>; now(): Date }
+type Ports = { jobs: Pick<JobStore, 'say' | 'progress' | 'spent' | 'finalizing' | 'files'>; now(): Date }
 
 /** Writes down what a job says of itself and how far it is, some times a second. */
 export function progressOf({ jobs, now }: Ports, job: ClaimedJob): WorkProgress {
@@ -22,6 +22,7 @@ export function progressOf({ jobs, now }: Ports, job: ClaimedJob): WorkProgress 
   }
   return {
     say: (text) => jobs.say(job.id, text),
+    spent: (figures) => jobs.spent(job.id, figures),
     stage(message) {
       state.statusMessage = message
       report()

@@ -23,6 +23,8 @@ export type JobLlm = Pick<Llm, 'model' | 'limits'> & {
 type Setup = {
   limits: JobLlmLimits
   spentTokens: number
+  /** Called with the sum after each answer. */
+  onSpent?(tokens: number): void
   signal: AbortSignal
   /** Is told once why it is not asked any more. */
   say(line: string): void
@@ -31,7 +33,7 @@ type Setup = {
 
 const mostFailures = 3
 
-export function jobLlm(llm: Llm, { limits, spentTokens, signal, say, patience: pauses = patience }: Setup): JobLlm {
+export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, patience: pauses = patience }: Setup): JobLlm {
   const inTurn = pLimit(Math.max(1, llm.limits.requestsAtOnce))
   const tries = patient(pauses, signal)
   const began = performance.now()
@@ -48,8 +50,12 @@ export function jobLlm(llm: Llm, { limits, spentTokens, signal, say, patience: p
     end = why
     say(`The language model is not asked any more: ${why.message}`)
   }
+  const spend = (tokens: number) => {
+    spent += tokens
+    onSpent?.(spent)
+  }
   const paid = (error: unknown): never => {
-    spent += costOf(error)
+    spend(costOf(error))
     throw error
   }
   const failed = (error: unknown) => {
@@ -79,7 +85,7 @@ export function jobLlm(llm: Llm, { limits, spentTokens, signal, say, patience: p
         reserved += estimate
         try {
           const { answer, tokens } = await tries(() => llm.ask(request, signal).catch(paid))
-          spent += tokens
+          spend(tokens)
           failures = 0
           return answer
         } catch (error) {

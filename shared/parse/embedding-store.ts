@@ -20,12 +20,16 @@ export type EmbeddingStore = Pick<SnippetStore, 'write'> & {
 const lookedUp = 200
 const mostBytes = 32 * 1024 * 1024
 
-/** A store that writes each row with its vector, in the order they come. `library`: the key of the library that is written. */
+/**
+ * A store that writes each row with its vector, in the order they come. `library`: the key of the library that is written. `onEmbedded` is
+ * called with the number of texts before their vectors are stored.
+ */
 export function embeddingStore(
   snippets: Pick<SnippetStore, 'write'>,
   { embedder, vectors }: Embedding,
   library: string,
   signal: AbortSignal,
+  onEmbedded?: (texts: number) => void,
 ): EmbeddingStore {
   let dimensions: number | undefined = embedder?.dimensions
   let texts = 0
@@ -48,6 +52,7 @@ export function embeddingStore(
       async (made) => {
         for (const { vector } of made) checkLength(vector)
         texts += made.length
+        onEmbedded?.(texts)
         await vectors.put(user, made)
       },
       signal,

@@ -115,9 +115,15 @@ function generator(
   })
 }
 
-const embedded = (store: Pick<SnippetStore, 'write'>, { id, embedding }: Run, signal: AbortSignal): EmbeddingStore =>
+const embedded = (
+  store: Pick<SnippetStore, 'write'>,
+  { id, embedding, progress, tally }: Run,
+  signal: AbortSignal,
+): EmbeddingStore =>
   embedding
-    ? embeddingStore(store, embedding, libraryKey(id), signal)
+    ? embeddingStore(store, embedding, libraryKey(id), signal, (texts) =>
+        progress.spent?.({ textsEmbedded: tally.textsEmbedded + texts }),
+      )
     : { ...store, space: () => undefined, textsEmbedded: () => 0, waitedMs: () => 0 }
 
 /** Waiting for a provider is not counted: its pace is nobody's fault here. */

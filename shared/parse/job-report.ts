@@ -18,15 +18,15 @@ export type Tally = {
 const mostSkipped = 1000
 
 /** Goes on from what the job's earlier attempts have done. */
-export const tallyOf = ({ report }: ParseJob, held: StoredVersion[]): Tally => ({
+export const tallyOf = ({ report, spent }: ParseJob, held: StoredVersion[]): Tally => ({
   skipped: report?.skipped ?? [],
   versions: new Map([
     ...(report?.versions ?? []).map((each) => [each.version, { ...each, snippets: 0, tokens: 0 }] as const),
     ...held.map((each) => [each.version, rowOf(each, report)] as const),
   ]),
   snippetsBefore: report?.snippetsBefore ?? held.reduce((sum, { snippets }) => sum + snippets, 0),
-  textsEmbedded: report?.textsEmbedded ?? 0,
-  llmTokens: () => report?.llmTokens ?? 0,
+  textsEmbedded: (spent ?? report)?.textsEmbedded ?? 0,
+  llmTokens: () => (spent ?? report)?.llmTokens ?? 0,
   underWay: undefined,
 })
 

@@ -14,7 +14,7 @@ import type { Embedding } from './embedding-store.ts'
 import type { Tally } from './job-report.ts'
 import type { ParseLimits } from './limits.ts'
 import type { NewVersion, ParseCatalog } from './parse-catalog.ts'
-import type { JobReport, ParseJob } from './parse-job.ts'
+import type { JobReport, ParseJob, Spent } from './parse-job.ts'
 
 export type ParsePorts = {
   catalog: ParseCatalog
@@ -35,6 +35,8 @@ export type ParsePorts = {
 export type JobProgress = {
   say(line: string): void
   stage(message: string): void
+  /** Stored at once, so that a crash does not lose it. Absent where no providers are asked. */
+  spent?(figures: Partial<Spent>): void
   /** Of one version; '' is the default content. `suspects` are files that are read last and alone. */
   reading(version: string): IngestProgress & { suspects: ReadonlySet<string> }
 }

@@ -67,4 +67,9 @@ export type ParseJob = {
   attempts: number
   /** Of earlier attempts. */
   report: JobReport | null
+  /** By earlier attempts, including those that ended without a report because the server died. Absent where no providers are asked. */
+  spent?: Spent
 }
+
+/** What a job has asked providers for. */
+export type Spent = Pick<JobReport, 'textsEmbedded' | 'llmTokens'>

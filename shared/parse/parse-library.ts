@@ -66,11 +66,12 @@ async function refuseExisting({ catalog }: Pick<ParsePorts, 'catalog'>, { id, pr
   )
 }
 
-function modelOf({ llm, limits }: ParsePorts, job: ParseJob, { say }: JobProgress, signal: AbortSignal): Run['llm'] {
+function modelOf({ llm, limits }: ParsePorts, job: ParseJob, { say, spent }: JobProgress, signal: AbortSignal): Run['llm'] {
   try {
     const model = llm?.model()
     if (!llm || !model) return undefined
-    const setup = { limits: limits.llm, spentTokens: job.report?.llmTokens ?? 0, signal, say }
+    const onSpent = (llmTokens: number) => spent?.({ llmTokens })
+    const setup = { limits: limits.llm, spentTokens: (job.spent ?? job.report)?.llmTokens ?? 0, onSpent, signal, say }
     return { ask: jobLlm(model, setup), answers: llm.answers }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

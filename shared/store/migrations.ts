@@ -283,4 +283,10 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE generations ADD COLUMN version TEXT;
   `,
+  `
+  ALTER TABLE jobs ADD COLUMN texts_embedded INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE jobs ADD COLUMN llm_tokens INTEGER NOT NULL DEFAULT 0;
+  UPDATE jobs SET texts_embedded = coalesce(json_extract(report, '$.textsEmbedded'), 0), llm_tokens = coalesce(json_extract(report, '$.llmTokens'), 0)
+    WHERE state IN ('queued', 'parsing', 'finalizing') AND report IS NOT NULL;
+  `,
 ]

@@ -25,6 +25,10 @@ const answer = (request: Recorded): string => {
   return JSON.stringify({ title: `Lever ${input.path}`, sections: [section] })
 }
 
+/** As the provider counts them. */
+const tokensOf = (request: Recorded): number =>
+  Math.ceil(JSON.stringify(request.body.messages).length / 4) + Math.ceil(answer(request).length / 4)
+
 test('documentation that is being generated when the server is killed is finished by itself, and paid for once', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
@@ -47,12 +51,14 @@ test('documentation that is being generated when the server is killed is finishe
   await until(() => kept() === 3)
   await server.kill()
 
-  const before = provider.requests.slice(0, 3).map(pathOf)
+  const answered = provider.requests.slice(0, 3)
+  const before = answered.map(pathOf)
   provider.requests.length = 0
   provider.failAlways()
   server = await startServer(prepared)
   await until(async () => (await server.job(id)).finishedAt)
-  expect(await server.job(id)).toMatchObject({ state: 'done', report: { snippetsAfter: 12 } })
+  const llmTokens = [...answered, ...provider.requests].reduce((sum, request) => sum + tokensOf(request), 0)
+  expect(await server.job(id)).toMatchObject({ state: 'done', report: { snippetsAfter: 12, llmTokens } })
   expect(provider.requests.map(pathOf).sort()).toEqual(names.filter((path) => !before.includes(path)).sort())
   expect(kept()).toBe(12)
 
