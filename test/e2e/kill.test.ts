@@ -103,7 +103,7 @@ test('a file that kills the server each time it is read is read last and alone a
 
 test('a file that breaks its limits alone too does not kill the server again at the next parse', async () => {
   // Small enough for a thread, and hundreds of megabytes of syntax tree.
-  const hungry = '- a\n'.repeat(250_000)
+  const hungry = '\\*'.repeat(499_000)
   await git.create('kill/again', { files: { 'a.md': page('First', 'The lever turns.'), 'poison.md': hungry } })
   const prepared = prepareDir(git.url)
   const hook = { NODE_OPTIONS: `--import ${new URL('../fixtures/die-at-poison.mjs', import.meta.url)}` }
