@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { CountsReporter } from './counts-reporter.ts'
+import { SlowestFirst } from './slowest-first.ts'
 
 export default defineConfig({
   test: {
@@ -7,7 +8,9 @@ export default defineConfig({
     reporters: ['default', new CountsReporter()],
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    maxWorkers: 2,
+    sequence: { sequencer: SlowestFirst },
+    // Many files mostly wait: for a back-off, a kill, a limit. Two cores are busy with three.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'shared', include: ['test/shared/**/*.test.ts'] } },
       { extends: true, test: { name: 'functions', include: ['test/functions/**/*.test.ts'] } },
