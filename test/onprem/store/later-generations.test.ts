@@ -27,3 +27,32 @@ test('content of a job that was queued when the database was backed up is set as
   expect([generations.list(), generations.setAside(stored, stored)]).toEqual([[], []])
   expect(catalog.unowned(stored, now())).toEqual(stored)
 })
+
+test('a version that a resumed job publishes ends the setting aside of what that job wrote for it, and of nothing else', () => {
+  const db = openDatabase(tempDir())
+  onTestFinished(() => db.close())
+  const now = () => new Date()
+  const catalog = sqliteCatalog(db, now)
+  const request = { repoUrl: 'https://github.com/acme/docs' } as never
+  const { id } = sqliteJobs(db, now).enqueue({ key: '/acme/docs', project: '/acme/docs', kind: 'parse', request })
+  const [content, version, unfinished, again] = [`g${id}-aa`, `g${id}-bb`, `g${id}-cc`, `g${id}-dd`]
+  catalog.reserve(content, id, '')
+  catalog.reserve(version, id, 'v1')
+  catalog.reserve(unfinished, id, 'v2')
+  const generations = laterGenerations(db, now)
+  expect(generations.setAside([content, version, unfinished], [content, version])).toEqual([content, version])
+  catalog.reserve(again, id, '')
+  const facts = {
+    id: '/acme/docs',
+    title: '',
+    description: '',
+    branch: '',
+    sourceUrl: '',
+    private: false,
+    aliases: [],
+    settings: {},
+  }
+  catalog.publish(facts, [{ version: '', ref: '', generation: again, commit: '', tokens: 0, snippets: 0, rules: [] }])
+  expect(generations.list().map(({ name }) => name)).toEqual([version])
+  expect(catalog.unowned([content, version, unfinished, again], now())).toEqual([content, unfinished])
+})
