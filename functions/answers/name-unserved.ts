@@ -8,7 +8,7 @@ import { hasContent, unservedText } from '../content/catalog-record.ts'
 import type { NamedLibrary } from '../content/snapshot-lines.ts'
 import type { Hosted } from '../hosted.ts'
 
-type Ports = Pick<Hosted, 'catalog' | 'jobs' | 'names'>
+type Ports = Pick<Hosted, 'catalog' | 'jobs' | 'names' | 'log'>
 type Viewer = { caller: Caller } & Pick<View, 'allows'>
 
 /** So many libraries without content are named in one message. */
@@ -21,10 +21,17 @@ export async function nameUnserved(ports: Ports, viewer: Viewer, libraryName: st
   // A hidden library is left out before anything is compared or read, so that the time of the answer is the same without it.
   const known = unserved.filter((library) => mayKnow(viewer.caller, library))
   const named = librariesNamed(known, libraryName).filter((library) => maySee(viewer, library))
-  const found = await Promise.all(named.slice(0, maxUnserved).map(({ id }) => textOf(ports, viewer, id)))
+  const found = await Promise.all(named.slice(0, maxUnserved).map(({ id }) => textOrLog(ports, viewer, id)))
   const texts = found.filter((text) => text !== undefined)
   return texts.length === 0 ? error : noMatchYet(libraryName, texts, error)
 }
+
+/** A search reads memory alone, so it answers without the sentence if the record cannot be read. */
+const textOrLog = (ports: Ports, viewer: Viewer, id: string): Promise<string | undefined> =>
+  textOf(ports, viewer, id).catch((error: unknown) => {
+    ports.log.warn({ error, library: id }, 'a search could not read the state of a library without content')
+    return undefined
+  })
 
 /** Undefined if the library was parsed, removed or made private after the snapshot was written. */
 async function textOf({ catalog, jobs }: Ports, viewer: Viewer, id: string): Promise<string | undefined> {

@@ -122,6 +122,12 @@ test('a search that finds something, or that may only mean what is hidden, reads
   expect([record.mock.calls.length, find.mock.calls]).toEqual([1, [['/acme/waiting']]])
 })
 
+test('a search answers without the state of a library if that cannot be read', async () => {
+  const find = () => Promise.reject(new Error('the table does not answer'))
+  const { status, text } = await searchWith({ jobs: { ...hosted.hosted.jobs, find } }, 'waiting')
+  expect([status, text.includes('No library matches'), text.includes('/acme/waiting')]).toEqual([404, true, false])
+})
+
 test('the policy of a license also holds for libraries without content', async () => {
   const policy = (quality: unknown) =>
     fetch(`${hosted.url}/api/v2/policies`, {
