@@ -15,12 +15,14 @@ export function takeSpare(kind: string): Worker | undefined {
   return spare.worker
 }
 
-/** Keeps an idle reader for the next pool of its kind, since starting one takes 200 ms; ends it if there is one, or its heap is larger. */
-export async function keepSpare(kind: string, worker: Worker, heapMb: number): Promise<void> {
+/** Keeps an idle reader for the next pool of its kind, since starting one takes 200 ms; ends it if there is one, or it holds more memory. */
+export async function keepSpare(kind: string, worker: Worker, maxMb: number): Promise<void> {
   // A thread that ends meanwhile never answers.
   const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
   const heap = await Promise.race([worker.getHeapStatistics?.().catch(() => undefined), ended])
-  if (!heap || heap.total_heap_size > heapMb * 1024 ** 2 || spares.has(kind)) {
+  // Buffers are outside the heap.
+  const heldBytes = heap ? heap.total_heap_size + heap.external_memory : Number.POSITIVE_INFINITY
+  if (heldBytes > maxMb * 1024 ** 2 || spares.has(kind)) {
     await worker.terminate()
     return
   }
