@@ -6,6 +6,7 @@ import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Outcome, ParsePorts } from '../../shared/parse/job-run.ts'
 import { parseLibrary } from '../../shared/parse/parse-library.ts'
+import { unlessAborted } from '../../shared/unless-aborted.ts'
 import type { Ended } from '../content/catalog-changes.ts'
 import type { HostedCatalog } from '../content/hosted-catalog.ts'
 import type { ClaimedJob } from '../content/hosted-job.ts'
@@ -64,9 +65,10 @@ type Held = Pick<ReturnType<typeof keepLease>, 'lost' | 'tell'> & { stopped: Abo
 
 async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, tell, stopped }: Held): Promise<Ran> {
   const most = ports.mostInterruptions ?? usualInterruptions
+  let published: Promise<void> | undefined
   try {
     await ports.catalog.begin(id, job.owner)
-    await publishOrLog(ports)
+    published = publishOrLog(ports)
     if (job.interruptions > most) throw tooOften(job)
     const { write, bundleBytes } = measuredStore(ports.snippets)
     const snippets = { ...ports.snippets, write }
@@ -80,6 +82,9 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, t
     return await parseLibrary({ ...ports, snippets, catalog: ports.catalog.parsing(id, writer) }, job, progress, signal)
   } catch (error) {
     return { error }
+  } finally {
+    // Publishing continues as long as libraries are added. A worker that is stopped has no time for that.
+    if (published) await unlessAborted(published, stopped).catch(() => undefined)
   }
 }
 

@@ -34,6 +34,31 @@ test('a library that is added is parsed, found by name and answers, and its job 
   expect(await work(key)).toBe('none')
 })
 
+test('a parse begins while the list of libraries is still being published', async () => {
+  await worker.git.create('flow/beside', { files: files('The lever turns.') })
+  const key = await worker.queue('flow/beside')
+  const began = Promise.withResolvers<void>()
+  const { catalog } = worker.ports
+  const parsing: typeof catalog.parsing = (...asked) => {
+    began.resolve()
+    return catalog.parsing(...asked)
+  }
+  const publish = () => began.promise
+  expect(await workLibrary({ ...worker.ports, catalog: { ...catalog, parsing }, publish }, key, never)).toBe('finalized')
+})
+
+test('a worker that is stopped does not wait until the list of libraries is published', async () => {
+  await worker.git.create('flow/stopped', { files: files('The lever turns.') })
+  const key = await worker.queue('flow/stopped')
+  const stopping = new AbortController()
+  const publish = async () => {
+    stopping.abort()
+    await new Promise(() => undefined)
+  }
+  expect(await workLibrary({ ...worker.ports, publish }, key, stopping.signal)).toBe('queued')
+  expect(await work(key)).toBe('finalized')
+})
+
 test('while a parse runs the state says so, and how far it is', async () => {
   await worker.git.create('flow/slow', { files: files('The lever turns.') })
   worker.git.misbehave('flow/slow', { kind: 'stall', at: 'refs' })
