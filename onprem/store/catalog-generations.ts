@@ -40,9 +40,11 @@ export function catalogGenerations(db: DatabaseSync, now: () => Date) {
     },
     /** A version serves it now. What else its job wrote for the same version is no longer set aside. */
     serve(generation: string): void {
+      // Per name that is set aside, since these are few: the generations of a job are found by a scan only.
       db.prepare(`
-        DELETE FROM later_generations WHERE name = :generation OR name IN
-          (SELECT other.name FROM generations own JOIN generations other USING (job, version) WHERE own.name = :generation)
+        DELETE FROM later_generations WHERE name = :generation OR EXISTS
+          (SELECT 1 FROM generations own JOIN generations other USING (job, version)
+           WHERE own.name = :generation AND other.name = later_generations.name)
       `).run({ generation })
       db.prepare('UPDATE generations SET job = NULL, retired_at = NULL WHERE name = ?').run(generation)
     },
