@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { betterAuthAccounts } from '../../../onprem/accounts/accounts.ts'
-import type { Backoff } from '../../../onprem/accounts/backoff.ts'
+import { type Backoff, backoffInMemory } from '../../../onprem/accounts/backoff.ts'
 import { createServer } from '../../../onprem/server.ts'
 import { listen } from '../../../shared/http/listen.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
@@ -30,16 +30,18 @@ beforeEach(async () => {
   ended = 0
   held = Promise.withResolvers()
   const { users, passwords, log, signIns } = app.app
+  // The clock stands still, so that a slow machine does not shorten the pauses.
+  const inMemory = backoffInMemory(() => 0)
   const backoff: Backoff = {
-    ...app.app.backoff,
+    ...inMemory,
     begin(attempt) {
-      const holdMs = app.app.backoff.begin(attempt)
+      const holdMs = inMemory.begin(attempt)
       if (holdMs > 0) slowed.push(attempt.address)
       return holdMs
     },
     withdraw(attempt) {
       withdrawn.push(attempt.address)
-      app.app.backoff.withdraw(attempt)
+      inMemory.withdraw(attempt)
     },
   }
   const db = openDatabase(app.dataDir)
