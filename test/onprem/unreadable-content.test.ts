@@ -69,10 +69,11 @@ test('statistics that cannot be read are named in health, and a re-index builds 
   await first.git.remove('is/parsed')
   expect((await install.call('GET', '/api/reindex')).body.needed).toBe(3)
   await install.call('POST', '/api/import-libraries?force=true', bundle('/is/forced'))
-  expect(await install.call('POST', '/api/reindex')).toMatchObject({
-    status: 202,
-    body: { queued: expect.arrayContaining(['/is/imported', '/is/parsed']) },
-  })
+  const { status: accepted, body } = await install.call('POST', '/api/reindex')
+  expect(accepted).toBe(202)
+  // The sweep after the import may have queued one of them already.
+  const { queued, skipped } = body as { queued: string[]; skipped: { project: string }[] }
+  expect([...queued, ...skipped.map(({ project }) => project)]).toEqual(expect.arrayContaining(['/is/imported', '/is/parsed']))
   await idle(install)
   expect(install.app.jobs.list(1, 10).jobs.map(({ state }) => state)).not.toContain('failed')
   expect(await statuses()).toEqual([200, 200, 200, 200])
