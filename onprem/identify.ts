@@ -34,7 +34,8 @@ export const identify = (app: Pick<App, 'keys' | 'accounts' | 'users' | 'damage'
     try {
       c.set('caller', { holder: await holderOf(app, c, key), sentKey })
     } catch (error) {
-      if (!statusPaths.includes(c.req.path)) throw error
+      const isForbidden = error instanceof AppError && error.code === 'forbidden'
+      if (isForbidden || !statusPaths.includes(c.req.path)) throw error
       app.damage.note(error)
       app.log.error({ error: asDamage(error) }, 'a caller could not be identified')
       c.set('caller', { holder: undefined, sentKey, unidentified: true })

@@ -173,6 +173,12 @@ test('beside a key that counts a session says nothing', async () => {
   expect((await app.ask('/api/users/none', { method: 'DELETE', headers, key: app.keys.admin })).status).toBe(404)
 })
 
+test('a page of another origin may not write as the user who is signed in, not even to health', async () => {
+  const headers = { ...(await browserOf({ username: 'ada', password })), origin: 'http://localhost:1' }
+  for (const path of ['/api/health', '/api/ready', '/api/users'])
+    expect((await app.ask(path, { method: 'POST', headers })).status).toBe(403)
+})
+
 test('a revoked key stops working at once', async () => {
   const { id, key } = app.app.keys.create({ name: 'short-lived', role: 'member' })
   expect((await app.ask('/api/jobs', { key })).status).toBe(200)
