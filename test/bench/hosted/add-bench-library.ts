@@ -32,7 +32,9 @@ export async function addBenchLibrary({ catalog, snippets }: Hosted, address: st
     aliases: [],
     settings: {},
   }
-  await parsing.publish(facts, [{ version: '', ref: 'main', generation, commit: 'c0ffee', rules: [], ...content }])
+  await parsing.publish(facts, [
+    { version: '', ref: 'main', generation, commit: 'c0ffee', rules: [], format: snippets.format, ...content },
+  ])
   await catalog.end(id, 'bench', {})
   return store.bundleBytes(generation)
 }

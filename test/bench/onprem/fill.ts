@@ -44,7 +44,13 @@ export async function fill(
     }
     const report = await ingest({ snippets: store, splits, progress: silentProgress }, work, new AbortController().signal)
     const facts = { title: `Library ${number}`, description: '', branch: 'main', private: false, aliases: [], settings: {} }
-    const content = { rules: [], tokens: report.tokens, snippets: report.snippets, ...(space ? { space } : {}) }
+    const content = {
+      rules: [],
+      format: snippets.format,
+      tokens: report.tokens,
+      snippets: report.snippets,
+      ...(space ? { space } : {}),
+    }
     catalog.reserve(generation, 0)
     catalog.publish({ id: `/bench/lib-${number}`, sourceUrl: webUrl, ...facts }, [
       { version: '', ref: 'main', generation, commit: 'bench', ...content },
