@@ -148,7 +148,7 @@ export function awsWorker(): WorkerPorts {
     gitToken: (platform) => stage.GitTokens[platform] || undefined,
     gitAccess: { env: process.env, caFile: undefined },
     limits,
-    publish: () => publishSnapshot({ catalog, objects }),
+    publish: (signal) => publishSnapshot({ catalog, objects }, { signal }),
     log,
     now,
   }

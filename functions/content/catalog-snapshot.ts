@@ -32,8 +32,12 @@ const mostLoadMs = 10_000
 /**
  * Writes the catalog to an object and makes that the snapshot, again and again until nothing has changed since. Where another publishes,
  * that one goes on until then, unless it is `insisted`: after a crash and on schedule. A slow publisher never undoes a newer one.
+ * Once `signal` is aborted no further object is written.
  */
-export async function publishSnapshot({ catalog, objects }: Publishing, { insisted = false } = {}): Promise<void> {
+export async function publishSnapshot(
+  { catalog, objects }: Publishing,
+  { insisted = false, signal }: { insisted?: boolean; signal?: AbortSignal | undefined } = {},
+): Promise<void> {
   const { snapshots } = catalog
   let changes = await snapshots.take(insisted)
   while (changes !== undefined) {
@@ -45,7 +49,7 @@ export async function publishSnapshot({ catalog, objects }: Publishing, { insist
       await objects.remove(each)
       await snapshots.forget(each)
     }
-    changes = (await snapshots.release()) ? undefined : await snapshots.take(true)
+    changes = (await snapshots.release()) || signal?.aborted ? undefined : await snapshots.take(true)
   }
 }
 

@@ -71,7 +71,7 @@ async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, clo
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const git = { gitHosts, gitToken, gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS } }
   const publishNames = () => publishSnapshot(stores)
-  const worker = localWorker({ ...stores, ...git, limits, log, now, publish: publishNames })
+  const worker = localWorker({ ...stores, ...git, limits, log, now, publish: (signal) => publishSnapshot(stores, { signal }) })
   const queue = { send: async () => worker.wake() }
 
   const building = new Set<Promise<void>>()

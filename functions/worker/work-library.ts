@@ -6,7 +6,6 @@ import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Outcome, ParsePorts } from '../../shared/parse/job-run.ts'
 import { parseLibrary } from '../../shared/parse/parse-library.ts'
-import { unlessAborted } from '../../shared/unless-aborted.ts'
 import type { Ended } from '../content/catalog-changes.ts'
 import type { HostedCatalog } from '../content/hosted-catalog.ts'
 import type { ClaimedJob } from '../content/hosted-job.ts'
@@ -22,7 +21,7 @@ export type WorkerPorts = Omit<ParsePorts, 'catalog'> & {
   queue: JobQueue
   log: Log
   /** Has searches see what has changed. */
-  publish(): Promise<void>
+  publish(signal?: AbortSignal): Promise<void>
   leaseTimes?: LeaseTimes
   /** So many workers may die over a job before it fails; 3 where nothing is said. */
   mostInterruptions?: number
@@ -68,7 +67,7 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, t
   let published: Promise<void> | undefined
   try {
     await ports.catalog.begin(id, job.owner)
-    published = publishOrLog(ports)
+    published = publishOrLog(ports, stopped)
     if (job.interruptions > most) throw tooOften(job)
     const { write, bundleBytes } = measuredStore(ports.snippets)
     const snippets = { ...ports.snippets, write }
@@ -83,8 +82,8 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, t
   } catch (error) {
     return { error }
   } finally {
-    // Publishing continues as long as libraries are added. A worker that is stopped has no time for that.
-    if (published) await unlessAborted(published, stopped).catch(() => undefined)
+    // Nothing of a worker goes on after it: the stores may be closed by then.
+    await published
   }
 }
 
@@ -127,8 +126,8 @@ async function conclude(
   return outcome.error === undefined ? 'finalized' : 'failed'
 }
 
-const publishOrLog = ({ publish, log }: Pick<WorkerPorts, 'publish' | 'log'>): Promise<void> =>
-  publish().catch((error: unknown) => log.error({ error }, 'the catalog could not be published; the schedule does it'))
+const publishOrLog = ({ publish, log }: Pick<WorkerPorts, 'publish' | 'log'>, signal?: AbortSignal): Promise<void> =>
+  publish(signal).catch((error: unknown) => log.error({ error }, 'the catalog could not be published; the schedule does it'))
 
 /** What is no AppError is mostly a store that does not answer, which may pass as well. */
 function pauseAfter(error: unknown, { attempts }: ClaimedJob, pausesMs: number[]): number | undefined {

@@ -287,6 +287,22 @@ test('what changes while another publishes is published by that one', async () =
   expect(await ids(reader())).toEqual(['/acme/meanwhile', '/acme/old'])
 })
 
+test('a publisher that is stopped ends with the list it is writing, and leaves what changed meanwhile to the next', async () => {
+  const { add, catalog, publish, reader, store } = await testCatalog()
+  await add('old')
+  const stopping = new AbortController()
+  const put: ObjectStore['put'] = async (...object) => {
+    const written = await store.put(...object)
+    await add('meanwhile')
+    stopping.abort()
+    return written
+  }
+  await publishSnapshot({ catalog, objects: { ...store, put } }, { signal: stopping.signal })
+  expect(await ids(reader())).toEqual(['/acme/old'])
+  await publish({ insisted: true })
+  expect(await ids(reader())).toEqual(['/acme/meanwhile', '/acme/old'])
+})
+
 test('a publisher that died is replaced after two minutes, or at once by who insists', async () => {
   const { add, catalog, clock, publish, reader, store } = await testCatalog()
   await add('one')

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { workLibrary } from '../../../functions/worker/work-library.ts'
 import { AppError } from '../../../shared/errors.ts'
@@ -47,15 +49,19 @@ test('a parse begins while the list of libraries is still being published', asyn
   expect(await workLibrary({ ...worker.ports, catalog: { ...catalog, parsing }, publish }, key, never)).toBe('finalized')
 })
 
-test('a worker that is stopped does not wait until the list of libraries is published', async () => {
+test('a worker that is stopped also stops publishing the list of libraries, and waits for that', async () => {
   await worker.git.create('flow/stopped', { files: files('The lever turns.') })
   const key = await worker.queue('flow/stopped')
   const stopping = new AbortController()
-  const publish = async () => {
-    stopping.abort()
-    await new Promise(() => undefined)
+  let ended = false
+  const publish = async (signal: AbortSignal = never) => {
+    setImmediate(() => stopping.abort())
+    await once(signal, 'abort')
+    await sleep(50)
+    ended = true
   }
   expect(await workLibrary({ ...worker.ports, publish }, key, stopping.signal)).toBe('queued')
+  expect(ended).toBe(true)
   expect(await work(key)).toBe('finalized')
 })
 
