@@ -82,7 +82,7 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, t
   } catch (error) {
     return { error }
   } finally {
-    // Nothing of a worker goes on after it: the stores may be closed by then.
+    // The caller may close the stores as soon as the worker has ended.
     await published
   }
 }

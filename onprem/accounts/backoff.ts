@@ -60,8 +60,8 @@ export function backoffInMemory(nowMs: () => number = () => performance.now()): 
       const { wrong, lastMs } = countOf(pair)
       const isKnown = known.has(pair)
       if (wrong >= freePerAddress) {
-        const longestMs = isKnown ? maxKnownPauseMs : maxPauseMs
-        const waitMs = lastMs + Math.min(longestMs, firstPauseMs * 2 ** (wrong - freePerAddress)) - nowMs()
+        const maxMs = isKnown ? maxKnownPauseMs : maxPauseMs
+        const waitMs = lastMs + Math.min(maxMs, firstPauseMs * 2 ** (wrong - freePerAddress)) - nowMs()
         if (waitMs > 0) throw tooMany(waitMs, 1)
       }
       const shared = isKnown ? [] : rates

@@ -24,7 +24,7 @@ export type Import = {
 export type QueueAnswer = { queued: string[]; skipped: SkippedElement[]; removed: string[]; note?: string }
 
 /**
- * Queues elements of one body; those of ids that stand in `seen` are skipped, and all are added there. What is skipped is discarded. With
+ * Queues elements of one body; an element whose id is already in `seen` is skipped and discarded, and each id is added to `seen`. With
  * force, the job of a library's default content removes the versions that are not `bundled`, when it serves that content.
  */
 export async function queueElements(

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 
-/** As long as versions of one library, or jobs in the queue, follow each other. */
-const keptMs = 10_000
+/** Long enough for the next version of a library, or the next job of the queue. */
+const keepMs = 10_000
 
 const spares = new Map<string, { worker: Worker; timer: NodeJS.Timeout }>()
 
@@ -32,7 +32,7 @@ export async function keepSpare(kind: string, worker: Worker, maxMb: number): Pr
   const timer = setTimeout(() => {
     forget(kind, worker)
     void worker.terminate()
-  }, keptMs).unref()
+  }, keepMs).unref()
   spares.set(kind, { worker, timer })
 }
 

@@ -35,7 +35,7 @@ export type ParsePorts = {
 export type JobProgress = {
   say(line: string): void
   stage(message: string): void
-  /** Stored at once, so that a crash does not lose it. Absent where no providers are asked. */
+  /** Stored at once, so that a crash does not lose it. Undefined if the job asks no provider. */
   spent?(figures: Partial<Spent>): void
   /** Of one version; '' is the default content. `suspects` are files that are read last and alone. */
   reading(version: string): IngestProgress & { suspects: ReadonlySet<string> }

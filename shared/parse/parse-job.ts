@@ -67,7 +67,7 @@ export type ParseJob = {
   attempts: number
   /** Of earlier attempts. */
   report: JobReport | null
-  /** By earlier attempts, including those that ended without a report because the server died. Absent where no providers are asked. */
+  /** By earlier attempts, including those that ended without a report because the server died. Undefined if the job asks no provider. */
   spent?: Spent
 }
 

@@ -14,7 +14,7 @@ const damagedCode = 65
 const crashes = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL'])
 
 /**
- * Whether all of a generation can be read, in a process of its own that may die of it. Readable if it is gone, or refused for its format;
+ * Reads all of a generation in a process of its own, since damaged files can end it. Readable if it is gone, or refused for its format;
  * unknown if the process could not start, was killed, took too long, or lacked rights, memory or file descriptors.
  */
 export function probeGeneration(folder: string, generation: string, { timeout = maxMs } = {}): Promise<Verdict> {

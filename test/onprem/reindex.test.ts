@@ -60,7 +60,7 @@ test('gives every version vectors of the model that is set, without fetching or 
     skipped: [],
   })
   expect(ended.map(({ state, kind, report }) => [state, kind, report?.snippetsAfter, report?.textsEmbedded])).toEqual([
-    // Both versions share what is embedded.
+    // Both versions share their vectors.
     ['done', 'reindex', 40, 20],
     ['done', 'reindex', 10, 10],
   ])

@@ -78,7 +78,7 @@ afterEach(async () => {
   await close()
 })
 
-/** A sign-in as this user, from an address of its own behind the proxy on this machine. */
+/** Signs in as this user from a new address, through a trusted proxy. */
 function signIn(username: string, password: string, host: number) {
   const sent = request({
     port,

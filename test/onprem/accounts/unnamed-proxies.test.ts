@@ -15,7 +15,7 @@ afterAll(() => app.close())
 type Sender = { peer: string; headers?: Record<string, string>; key?: string }
 type Logged = { fields: Record<string, unknown>; message: string }
 
-/** A server with these trusted proxies, what it warned of in its log, and a way to ask for its health as any peer. */
+/** A server with these trusted proxies, the warnings in its log, and a function that requests its health as a given peer. */
 function started(TRUSTED_PROXIES?: string) {
   const logged: Logged[] = []
   const warn = (fields: Logged['fields'], message: string) => void logged.push({ fields, message })
