@@ -1,5 +1,5 @@
 import { AppError } from './errors.ts'
-import { visibleText } from './visible-text.ts'
+import { visibleText } from './text/visible-text.ts'
 
 /** A library by its path: `/owner/repo` or `/source/id`, with a pinned version where one is given. */
 export type LibraryId = { owner: string; repo: string; version?: string }

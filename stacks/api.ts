@@ -10,7 +10,7 @@ import { usage } from './usage.ts'
 const exportPath = '/api/v1/enterprise/export'
 
 export const api = lambda('Api', {
-  handler: 'functions/api.handler',
+  handler: 'functions/lambda/api.handler',
   lance: true,
   memory: oneProcessor,
   // One second below API Gateway's 30, so that the answer is ours.
@@ -118,7 +118,7 @@ router.route('/', gateway.url, { readTimeout: '30 seconds' })
 
 /** Streams: API Gateway does not, and a buffered answer ends at 6 MB. */
 export const exporter = lambda('Export', {
-  handler: 'functions/export.handler',
+  handler: 'functions/lambda/export.handler',
   lance: true,
   streaming: true,
   memory: oneProcessor,

@@ -5,7 +5,7 @@ import { content, exported, table } from './storage.ts'
 
 /** Builds a zip in the background: invoked asynchronously with the libraries, it writes its progress down. */
 export const bundle = lambda('Bundle', {
-  handler: 'functions/bundle.handler',
+  handler: 'functions/lambda/bundle.handler',
   lance: true,
   memory: oneProcessor,
   // The longest there is: a zip of 50 libraries unpacks to 2 GB.

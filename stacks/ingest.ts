@@ -6,7 +6,7 @@ import { worker } from './worker.ts'
 
 /** Starts a worker for each job of the queue. The job's lease, not the message, tells whether a worker still lives. */
 export const startWorker = lambda('StartWorker', {
-  handler: 'functions/worker/start.handler',
+  handler: 'functions/lambda/start-worker.handler',
   memory: '256 MB',
   timeout: '30 seconds',
   environment: {

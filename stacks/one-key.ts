@@ -1,4 +1,4 @@
-import { differentKeys, keyHeaders } from '../shared/api/key-header.ts'
+import { differentKeys, keyHeaders } from '../shared/http/key-header.ts'
 
 const headers = {
   'content-type': { value: 'application/json' },

@@ -5,7 +5,7 @@ import { content, salts, table } from './storage.ts'
 
 /** Makes salts ahead and deletes old ones, requeues jobs whose lease lapsed, removes retired generations, publishes the catalog's snapshot. */
 export const schedule = lambda('Schedule', {
-  handler: 'functions/schedule.handler',
+  handler: 'functions/lambda/schedule.handler',
   lance: true,
   memory: '1024 MB',
   timeout: '5 minutes',

@@ -12,7 +12,7 @@ export const usage = new sst.aws.KinesisStream('Usage', {
 })
 
 export const applyUsage = lambda('ApplyUsage', {
-  handler: 'functions/usage.handler',
+  handler: 'functions/lambda/usage.handler',
   memory: '1024 MB',
   // Room for a table that is throttled for half a minute and a batch that then still has to be written.
   timeout: '2 minutes',

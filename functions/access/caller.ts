@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
-import { keyOf } from '../../shared/api/key-header.ts'
 import { AppError } from '../../shared/errors.ts'
+import { keyOf } from '../../shared/http/key-header.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import type { License } from '../../shared/keys/license.ts'
 import type { Teamspaces } from './teamspaces.ts'

@@ -1,4 +1,4 @@
-import { shortText } from '../../shared/short-text.ts'
+import { shortText } from '../../shared/schemas/short-text.ts'
 
 export const roles = ['owner', 'admin', 'developer'] as const
 export type Role = (typeof roles)[number]

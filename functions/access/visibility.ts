@@ -1,6 +1,6 @@
 import { allowing } from '../../shared/policy/allowing.ts'
 import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
-import type { View } from '../../shared/search/search-libraries.ts'
+import type { View } from '../../shared/search/libraries/search-libraries.ts'
 import type { Caller } from './caller.ts'
 import type { Licenses } from './licenses.ts'
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import { KeyName, plans, TeamspaceName } from '../access/teamspaces.ts'
-import { addLibrary, refreshLibrary } from '../answers/add-library.ts'
-import { removeLibrary } from '../answers/remove-library.ts'
 import type { Hosted } from '../hosted.ts'
+import { addLibrary, refreshLibrary } from '../jobs/add-library.ts'
+import { removeLibrary } from '../jobs/remove-library.ts'
 
 const Library = z.string().min(1).max(501)
 const LicenseClaims = z.object({

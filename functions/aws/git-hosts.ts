@@ -1,6 +1,6 @@
-import { BaseUrl } from '../../shared/base-url.ts'
 import { AppError } from '../../shared/errors.ts'
-import { defaultGitHosts, type GitHosts } from '../../shared/ingest/git/repo-address.ts'
+import { defaultGitHosts, type GitHosts } from '../../shared/reading/git/repo-address.ts'
+import { BaseUrl } from '../../shared/schemas/base-url.ts'
 
 type Env = Record<string, string | undefined>
 

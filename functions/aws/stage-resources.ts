@@ -1,5 +1,5 @@
 import { Resource } from 'sst'
-import type { Platform } from '../../shared/ingest/git/repo-address.ts'
+import type { Platform } from '../../shared/reading/git/repo-address.ts'
 
 /** What SST tells a function of the stage that it belongs to; of what is not linked to it, reading throws. */
 type StageResources = {

@@ -1,8 +1,8 @@
 import { ECSClient } from '@aws-sdk/client-ecs'
-import { dynamoJobs } from '../adapters/dynamo-jobs.ts'
-import { ecsTasks, WorkerTask } from '../adapters/ecs-tasks.ts'
+import { dynamoJobs } from '../dynamo/jobs/dynamo-jobs.ts'
 import type { StarterPorts } from '../worker/start-workers.ts'
 import { log, now, table } from './base-ports.ts'
+import { ecsTasks, WorkerTask } from './ecs-tasks.ts'
 
 /** What starts workers: no LanceDB, which its function does not hold. */
 export const awsStarter = (): StarterPorts => ({

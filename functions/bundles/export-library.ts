@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { writeBundle } from '../../shared/bundle/write-bundle.ts'
-import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
-import type { ObjectStore, StoredObject } from '../adapters/object-store.ts'
+import { counted } from '../../shared/text/pluralize.ts'
+import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
+import { findStaged, staging } from './export-cache.ts'
 import { contentHash, type ExportCatalog, elementsOf, readLibrary, sizeOf, sourceOf } from './exportable.ts'
-import { findStaged, staging } from './staged-export.ts'
 
 export type ExportPorts = {
   catalog: ExportCatalog

@@ -1,5 +1,5 @@
 import { parseLibraryId } from '../../shared/library.ts'
-import type { CatalogRecord } from '../content/catalog-record.ts'
+import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import type { Exportable } from './exportable.ts'
 
 /** What bundles say of content whose language is not known. */

@@ -1,7 +1,7 @@
 import { bundleLimits } from '../../shared/bundle/bundle.ts'
-import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/errors.ts'
 import { printLibraryId } from '../../shared/library.ts'
+import { counted } from '../../shared/text/pluralize.ts'
 import { type ExportCatalog, type ExportElement, elementsOf, readLibrary, sizeOf } from './exportable.ts'
 
 export type ZipLimits = Pick<

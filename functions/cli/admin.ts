@@ -4,7 +4,7 @@ import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
 import { isLocked } from '../../shared/store/data-dir.ts'
 import type { Hosted } from '../hosted.ts'
 import { newAdminSecret, readAdminAddress } from '../local/admin-address.ts'
-import { isAnswering } from './is-answering.ts'
+import { isAnswering } from '../local/is-answering.ts'
 
 /** Asks the hosted half: one that runs, one that is opened for the command alone, or a stage on AWS. */
 export type Admin = {

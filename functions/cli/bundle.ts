@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { answer, remark } from '../../shared/cli/install.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { BundleAnswer } from '../bundles/bundle-book.ts'
+import type { BundleAnswer } from '../bundles/bundle-status.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
 import type { Admin, AskAdmin } from './admin.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { createOnce } from '../../shared/create-once.ts'
+import { createOnce } from '../../shared/system/create-once.ts'
 
 const Address = z.object({ url: z.url(), secret: z.string().min(32) })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { readEnvironment } from '../../shared/settings/environment.ts'
-import { wholeNumberOr } from '../../shared/whole-number.ts'
 
 type Env = Record<string, string | undefined>
 

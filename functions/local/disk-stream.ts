@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { unreadableFile } from '../../shared/store/unreadable-file.ts'
 import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { UsageStream } from '../../shared/usage/usage-stream.ts'
-import { partitionKeyOf } from '../adapters/partition-key.ts'
+import { partitionKeyOf } from '../counting/partition-key.ts'
 
 /** As it was put: `at` in milliseconds since 1970. Sequence numbers are decimal and ascend within their shard. */
 export type StreamRecord = { sequence: string; partitionKey: string; data: Uint8Array; at: number }

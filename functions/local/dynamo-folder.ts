@@ -4,8 +4,8 @@ import { CreateTableCommand, DescribeTableCommand, DynamoDBClient, ListTablesCom
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
-import type { Table } from '../adapters/table.ts'
-import { keepDynalite } from './keep-dynalite.ts'
+import type { Table } from '../dynamo/table.ts'
+import { keepDynalite } from './dynalite-supervisor.ts'
 
 export type LocalDynamo = {
   table: Table

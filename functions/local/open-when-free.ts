@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { isLocked, openDataDir } from '../../shared/store/data-dir.ts'
-import { isAnswering } from '../cli/is-answering.ts'
 import { readAdminAddress } from './admin-address.ts'
 import type { LocalConfig } from './config.ts'
+import { isAnswering } from './is-answering.ts'
 import { type Local, openLocal } from './open-local.ts'
 
 const maxWaitMs = 120_000

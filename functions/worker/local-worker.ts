@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HostedJob } from '../content/hosted-job.ts'
+import type { HostedJob } from '../jobs/hosted-job.ts'
 import { type WorkerPorts, workLibrary } from './work-library.ts'
 
 /** Works the queue off in this process, one job at a time. */

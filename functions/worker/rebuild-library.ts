@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
+import { reanalyse } from '../../shared/indexing/reanalyse.ts'
 import { parseLibraryId } from '../../shared/library.ts'
-import { interruptibleStore } from '../../shared/parse/interruptible-store.ts'
-import { reanalyse } from '../../shared/parse/reanalyse.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
-import type { HostedCatalog, Writer } from '../content/hosted-catalog.ts'
-import type { ClaimedJob } from '../content/hosted-job.ts'
-import { outdatedVersions } from '../content/rebuild-outdated.ts'
+import type { HostedCatalog, Writer } from '../catalog/hosted-catalog.ts'
+import type { ClaimedJob } from '../jobs/hosted-job.ts'
+import { outdatedVersions } from '../jobs/rebuild-outdated.ts'
 
 type Ports = { catalog: HostedCatalog; snippets: SnippetStore; stage(message: string): void }
 

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { z } from 'zod'
 import type { Log } from '../../shared/log.ts'
-import type { HostedJobs } from '../content/hosted-jobs.ts'
+import type { HostedJobs } from '../jobs/hosted-jobs.ts'
 
 export type StarterPorts = {
   jobs: Pick<HostedJobs, 'find'>

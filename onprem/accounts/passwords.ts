@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
-import { type Turns, turns } from '../../shared/turns.ts'
+import { type Turns, turns } from '../../shared/time/turns.ts'
 import { tooMany } from './attempts.ts'
 
 const shortest = 8

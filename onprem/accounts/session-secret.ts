@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createOnce } from '../../shared/create-once.ts'
 import { AppError } from '../../shared/errors.ts'
+import { createOnce } from '../../shared/system/create-once.ts'
 
 const secretBytes = 32
 

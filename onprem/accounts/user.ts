@@ -1,5 +1,5 @@
-import { shortText } from '../../shared/short-text.ts'
-import type { Role } from '../store/key-store.ts'
+import { shortText } from '../../shared/schemas/short-text.ts'
+import type { Role } from './key-store.ts'
 
 export const Username = shortText(64)
   .regex(/^[a-z0-9][a-z0-9._@+-]*$/i, 'must be made of letters, digits and . _ @ + - and begin with a letter or digit')

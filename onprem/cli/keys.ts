@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { answer, type Install, withDatabase } from '../../shared/cli/install.ts'
 import { readOption } from '../../shared/cli/options.ts'
 import { AppError } from '../../shared/errors.ts'
-import { NewKey, type Role, roles, sqliteKeys } from '../store/key-store.ts'
+import { NewKey, type Role, roles, sqliteKeys } from '../accounts/key-store.ts'
 import { record } from './record.ts'
 
 type CreateOptions = { name: string; role: Role; expires?: string }

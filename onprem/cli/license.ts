@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { answer, type Install, remark, withDatabase } from '../../shared/cli/install.ts'
 import { addLicenseCommands } from '../../shared/cli/license.ts'
-import { resolveLicense } from '../resolve-license.ts'
+import { resolveLicense } from '../access/resolve-license.ts'
 import { sqliteLicenses } from '../store/license-records.ts'
 
 export function addInstallLicenseCommands(program: Command, install: Install): void {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Install } from '../../shared/cli/install.ts'
-import { sqliteAudit } from '../store/audit-log.ts'
+import { sqliteAudit } from '../accounts/audit-log.ts'
 
 /** Tells the audit log what a command has changed. */
 export const record = (db: DatabaseSync, install: Install, action: string, subject: string): void =>

@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { RenderedContext } from '../../shared/search/render-context.ts'
-import { visibleText } from '../../shared/visible-text.ts'
+import { visibleText } from '../../shared/text/visible-text.ts'
 import { readContext, readFound, readPolicy, readRefusal } from './read-hosted.ts'
 
 /** The root of the hosted service, and the license that opens it. */

@@ -1,5 +1,5 @@
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
-import type { FoundLibraries } from '../../shared/search/search-libraries.ts'
+import type { FoundLibraries } from '../../shared/search/libraries/search-libraries.ts'
 
 const mostResults = 30
 /** Of many that are found here these places are left to hosted ones. */

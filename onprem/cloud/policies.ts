@@ -3,7 +3,7 @@ import { openPolicy, type Policy } from '../../shared/policy/policy.ts'
 import { applyChange, type PolicyChange } from '../../shared/policy/policy-change.ts'
 import { changeBetween } from '../../shared/policy/policy-diff.ts'
 import type { HostedClient } from './hosted-client.ts'
-import type { PolicyStore } from './kept-policy.ts'
+import type { PolicyStore } from './policy-store.ts'
 
 /** The policy of this install, which the hosted service enforces, too. */
 export type Policies = {

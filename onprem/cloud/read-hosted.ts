@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { PolicyAnswer } from '../../shared/api/policies.ts'
 import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
 import { isLibraryId, parseLibraryId } from '../../shared/library.ts'
-import { retryAfterMs } from '../../shared/retry-after.ts'
+import { retryAfterMs } from '../../shared/network/retry-after.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
-import { visible, visibleText } from '../../shared/visible-text.ts'
+import { visible, visibleText } from '../../shared/text/visible-text.ts'
 
 const longestMessage = 1_000
 

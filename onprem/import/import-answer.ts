@@ -1,4 +1,4 @@
-import { counted } from '../../shared/counted.ts'
+import { counted } from '../../shared/text/pluralize.ts'
 import type { QueueAnswer } from './queue-elements.ts'
 
 /** `removed` is absent if there are none. */

@@ -1,6 +1,6 @@
 import type { BundleHead } from '../../shared/bundle/bundle.ts'
+import type { LibraryFacts } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, printLibraryId } from '../../shared/library.ts'
-import type { LibraryFacts } from '../../shared/parse/parse-catalog.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { BundleEvent } from '../../shared/bundle/read-bundle.ts'
 import { type StagingElement, stageElement } from '../../shared/bundle/staged-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
-import { visibleText } from '../../shared/visible-text.ts'
+import { visibleText } from '../../shared/text/visible-text.ts'
 import type { ImportFolder } from './import-folder.ts'
 
 /** An element whose snippets wait on disk, under `name`. */

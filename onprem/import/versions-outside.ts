@@ -1,5 +1,5 @@
 import { isLibraryId, type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
-import type { HeldVersion } from '../jobs/job.ts'
+import type { HeldVersion } from '../store/job.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 
 /** What a bundle holds: its ids, and the name of one part whose id cannot be read, which may be any version. */

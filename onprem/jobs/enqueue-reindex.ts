@@ -1,5 +1,5 @@
+import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
-import type { StoredVersion } from '../../shared/parse/parse-catalog.ts'
 import type { App } from '../app.ts'
 import type { Project } from '../store/project.ts'
 import { isOutdated, needsVectors } from './reindex-library.ts'

@@ -1,9 +1,9 @@
 import { isLibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { JobStore } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { damagedStatistics } from './enqueue-reindex.ts'
-import type { JobStore } from './job-store.ts'
 
 type Ports = {
   catalog: Pick<ProjectCatalog, 'outdated' | 'servedBy'>

@@ -1,10 +1,10 @@
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
+import { needLicense } from '../access/require-license.ts'
 import type { App } from '../app.ts'
-import { needLicense } from '../need-license.ts'
 import { findProject } from '../store/find-project.ts'
+import type { JobOrder } from '../store/job.ts'
 import { enqueueAgain, type ParsePorts, type Queued } from './enqueue-parse.ts'
-import type { JobOrder } from './job.ts'
 
 type Ports = ParsePorts & Pick<App, 'imports' | 'license' | 'now'>
 

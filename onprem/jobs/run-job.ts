@@ -1,7 +1,7 @@
-import type { Outcome, ParsePorts } from '../../shared/parse/job-run.ts'
-import { parseLibrary } from '../../shared/parse/parse-library.ts'
+import { parseLibrary } from '../../shared/indexing/index-library.ts'
+import type { Outcome, ParsePorts } from '../../shared/indexing/job-run.ts'
+import type { ClaimedJob } from '../store/job-store.ts'
 import { type ImportPorts, importLibrary } from './import-library.ts'
-import type { ClaimedJob } from './job-store.ts'
 import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'
 import type { WorkProgress } from './work-progress.ts'
 

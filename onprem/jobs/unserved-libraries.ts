@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Job, JobOrder, JobState } from './job.ts'
+import type { Job, JobOrder, JobState } from '../store/job.ts'
 
 /** A library without content whose first parse or import is unfinished or has failed. */
 export type UnservedLibrary = {

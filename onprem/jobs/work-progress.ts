@@ -1,6 +1,6 @@
-import type { JobProgress } from '../../shared/parse/job-run.ts'
-import { readingOf } from '../../shared/parse/reading-of.ts'
-import type { ClaimedJob, JobStore } from './job-store.ts'
+import type { JobProgress } from '../../shared/indexing/job-run.ts'
+import { readingOf } from '../../shared/indexing/reading-message.ts'
+import type { ClaimedJob, JobStore } from '../store/job-store.ts'
 
 /** `counting` tells how far a job is that counts snippets and reads no files. */
 export type WorkProgress = Required<JobProgress> & { counting(message: string, total: number): Counting }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
+import type { JobReport } from '../../shared/indexing/index-job.ts'
+import type { Outcome } from '../../shared/indexing/job-run.ts'
 import type { Log } from '../../shared/log.ts'
-import type { Outcome } from '../../shared/parse/job-run.ts'
-import type { JobReport } from '../../shared/parse/parse-job.ts'
-import { tellError } from '../support/tell-error.ts'
-import type { JobState } from './job.ts'
-import { type ClaimedJob, type JobStore, longestPauseMs } from './job-store.ts'
+import type { JobState } from '../store/job.ts'
+import { type ClaimedJob, type JobStore, longestPauseMs } from '../store/job-store.ts'
+import { tellError } from '../support/redact-error.ts'
 import { progressOf, type WorkProgress } from './work-progress.ts'
 
 export type WorkerPorts = {

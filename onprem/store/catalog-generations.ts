@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { JobId } from '../../shared/parse/parse-catalog.ts'
+import type { JobId } from '../../shared/indexing/indexing-catalog.ts'
 import { keptLater, keptSince } from './later-generations.ts'
 
 export type CatalogGenerations = ReturnType<typeof catalogGenerations>

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { VectorSpace } from '../../shared/ai/embedder.ts'
+import type { SourceSettings, StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { isLibraryId } from '../../shared/library.ts'
-import type { SourceSettings, StoredVersion } from '../../shared/parse/parse-catalog.ts'
 
 /** Reads what versions serve, and how libraries are parsed. */
 export function catalogVersions(db: DatabaseSync) {

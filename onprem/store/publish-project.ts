@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
+import type { LibraryFacts, NewVersion, StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
-import type { LibraryFacts, NewVersion, StoredVersion } from '../../shared/parse/parse-catalog.ts'
 import type { CatalogGenerations } from './catalog-generations.ts'
 
 type Ports = { db: DatabaseSync; now(): Date; generations: Pick<CatalogGenerations, 'retire' | 'serve'> }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type LibraryId, libraryKey, versionName } from '../../shared/library.ts'
-import type { HeldVersion } from '../jobs/job.ts'
 import type { CatalogGenerations } from './catalog-generations.ts'
 import type { CatalogVersions } from './catalog-versions.ts'
 import { forgetUsage } from './forget-usage.ts'
+import type { HeldVersion } from './job.ts'
 
 type Ports = {
   db: DatabaseSync

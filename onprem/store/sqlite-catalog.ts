@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import type {
   JobId,
   LibraryFacts,
@@ -8,12 +7,13 @@ import type {
   ParseCatalog,
   SourceSettings,
   StoredVersion,
-} from '../../shared/parse/parse-catalog.ts'
+} from '../../shared/indexing/indexing-catalog.ts'
+import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import type { Catalog } from '../../shared/search/catalog.ts'
 import { transaction } from '../../shared/store/database.ts'
-import type { HeldVersion } from '../jobs/job.ts'
 import { catalogGenerations } from './catalog-generations.ts'
 import { catalogVersions } from './catalog-versions.ts'
+import type { HeldVersion } from './job.ts'
 import { type Project, projectRows } from './project.ts'
 import { projectList } from './project-list.ts'
 import { publishProject, replaceGeneration } from './publish-project.ts'

@@ -1,7 +1,7 @@
 import type { Vectors } from '../../shared/ai/vectors.ts'
+import type { SweptCatalog } from '../../shared/indexing/indexing-catalog.ts'
 import { parseLibraryId } from '../../shared/library.ts'
-import type { SweptCatalog } from '../../shared/parse/parse-catalog.ts'
-import { type JobStore, retryableMs } from '../jobs/job-store.ts'
+import { type JobStore, retryableMs } from './job-store.ts'
 import type { ProjectCatalog } from './sqlite-catalog.ts'
 
 type Ports = {

@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/log.ts'
-import { tellError } from './tell-error.ts'
+import { tellError } from './redact-error.ts'
 
 /** A log that keeps its last lines, for the support bundle. */
 export type RecentLog = Log & {

@@ -3,8 +3,8 @@ import manifest from '../../package.json' with { type: 'json' }
 import { isExpired } from '../../shared/keys/license.ts'
 import { isSecret } from '../../shared/settings/settings.ts'
 import type { App } from '../app.ts'
-import { withoutQuotes } from './tell-error.ts'
-import { secretsHider } from './without-secrets.ts'
+import { withoutQuotes } from './redact-error.ts'
+import { secretsHider } from './redact-secrets.ts'
 
 /** A file of the support bundle, piece by piece. */
 export type SupportFile = { name: string; pieces(): AsyncIterable<string> | Iterable<string> }

@@ -1,8 +1,8 @@
-import { isLoopbackHost } from '../base-url.ts'
 import { AppError } from '../errors.ts'
-import type { Network } from '../network.ts'
-import { unlessAborted } from '../unless-aborted.ts'
-import { openWays, type Ways, wayError } from './provider-ways.ts'
+import type { Network } from '../network/network.ts'
+import { isLoopbackHost } from '../schemas/base-url.ts'
+import { unlessAborted } from '../time/unless-aborted.ts'
+import { openWays, type Ways, wayError } from './provider-connections.ts'
 
 export type ProviderRequest = {
   url: string

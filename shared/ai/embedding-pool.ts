@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts'
-import { countTokens } from '../tokens.ts'
+import { countTokens } from '../text/count-tokens.ts'
 import { cutToTokens, halved } from './cut-text.ts'
 import type { Embedder } from './embedder.ts'
-import { type Patience, patience, patient } from './patient.ts'
+import { type Patience, patience, patient } from './retry-policy.ts'
 
 export type EmbeddingPool = {
   /**

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
-import { countTokens } from '../tokens.ts'
+import { countTokens } from '../text/count-tokens.ts'
 import { costOf, type Llm, type LlmRequest } from './llm.ts'
-import { type Patience, patience, patient } from './patient.ts'
+import { type Patience, patience, patient } from './retry-policy.ts'
 
 export type JobLlmLimits = { jobTokens: number; jobMs: number }
 

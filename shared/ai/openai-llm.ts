@@ -1,4 +1,4 @@
-import { countTokens } from '../tokens.ts'
+import { countTokens } from '../text/count-tokens.ts'
 import type { AskProvider } from './ask-provider.ts'
 import { type Llm, paidAnswer } from './llm.ts'
 import { type Prompt, promptOf, readAnswer, withMeans } from './llm-prompt.ts'

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '../errors.ts'
-import { retryAfterMs } from '../retry-after.ts'
+import { retryAfterMs } from '../network/retry-after.ts'
 import type { ProviderAnswer } from './ask-provider.ts'
 
 /** What an error sentence may say of a provider, and what it must not. */

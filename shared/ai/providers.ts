@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { Network } from '../network.ts'
+import type { Network } from '../network/network.ts'
 import { type AiRim, type EmbedderWish, embedderOf, embedderWish, formerWish, llmOf, spaceOf } from './adapters.ts'
 import type { Ai } from './ai.ts'
 import { askingProviders } from './ask-provider.ts'

@@ -1,7 +1,7 @@
 import { type Context as Call, type Env, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { jsonBody } from '../http/json-body.ts'
 import { input } from './input.ts'
-import { jsonBody } from './json-body.ts'
 import { type ErrorStatuses, errors, json, type Operations } from './operations.ts'
 
 const bodyBytes = 64 * 1024

@@ -1,6 +1,6 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import { callerSignal } from '../caller-signal.ts'
+import { callerSignal } from '../http/caller-signal.ts'
 import { type Context, ContextQuery } from '../search/get-context.ts'
 import { type RenderedContext, renderJson, renderText } from '../search/render-context.ts'
 import { input } from './input.ts'

@@ -2,7 +2,7 @@ import type { ValidationTargets } from 'hono'
 import { validator } from 'hono/validator'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { ruleOf } from '../rule-of.ts'
+import { ruleOf } from '../schemas/describe-issue.ts'
 
 /** Parses a part of the request; what is wrong with it becomes validation_error like any other error. */
 export const input = <Target extends keyof ValidationTargets, Schema extends z.ZodType>(target: Target, schema: Schema) =>

@@ -1,8 +1,8 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { libraryIdPattern } from '../library.ts'
+import { wholeNumberOr } from '../schemas/whole-number.ts'
 import type { LibraryMetrics } from '../usage/read-metrics.ts'
-import { wholeNumberOr } from '../whole-number.ts'
 import { input } from './input.ts'
 import { errors, json, keyNeeded, type Operations } from './operations.ts'
 

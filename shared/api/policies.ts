@@ -1,9 +1,9 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { jsonBody } from '../http/json-body.ts'
 import { Policy } from '../policy/policy.ts'
 import { PolicyChange } from '../policy/policy-change.ts'
 import { input } from './input.ts'
-import { jsonBody } from './json-body.ts'
 import { errors, json, keyNeeded, type Operations, type OwnAnswers } from './operations.ts'
 
 const bodyBytes = 1024 * 1024

@@ -1,8 +1,8 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import { callerSignal } from '../caller-signal.ts'
+import { callerSignal } from '../http/caller-signal.ts'
 import type { ListedLibrary } from '../search/catalog.ts'
-import { type FoundLibraries, SearchQuery } from '../search/search-libraries.ts'
+import { type FoundLibraries, SearchQuery } from '../search/libraries/search-libraries.ts'
 import { input } from './input.ts'
 import { errors, json, type Operations, type OwnAnswers } from './operations.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type ReaderLimits, readerPool } from '../ingest/reader-pool.ts'
+import { type ReaderLimits, readerPool } from '../reading/worker-pool.ts'
 import { type Analysed, analyseElement } from './analyse-element.ts'
 import type { PagesAnswer, PagesRequest } from './page-worker.ts'
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { childEnv } from '../child-env.ts'
 import { AppError } from '../errors.ts'
-import type { ReaderLimits } from '../ingest/reader-pool.ts'
+import type { ReaderLimits } from '../reading/worker-pool.ts'
+import { childEnv } from '../system/child-env.ts'
 import type { Analysed, AnalysedBatch } from './analyse-element.ts'
 
 type Message = { batch: AnalysedBatch; statistics?: never } | { statistics: Uint8Array; batch?: never }

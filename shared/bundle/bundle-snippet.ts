@@ -1,8 +1,8 @@
-import { fence, shortHeading } from '../ingest/cut.ts'
-import { pageTopics } from '../page-topics.ts'
+import { fence, shortHeading } from '../reading/chunk.ts'
 import type { StoredSnippet } from '../search/snippet-store.ts'
 import { type CodeEntry, isCode, pageTitleOf, proseOf, type Snippet, shortCode, snippetHash, titleOf } from '../snippet.ts'
-import { countTokens } from '../tokens.ts'
+import { countTokens } from '../text/count-tokens.ts'
+import { pageTopics } from '../text/page-topics.ts'
 import type { BundleCodeSnippet, BundleInfoSnippet } from './bundle.ts'
 
 export type BundleSnippet = BundleCodeSnippet | BundleInfoSnippet

@@ -1,7 +1,7 @@
-import { cutBlocks, render, wholeTokens } from '../ingest/cut.ts'
-import type { Block } from '../ingest/page.ts'
+import { cutBlocks, render, wholeTokens } from '../reading/chunk.ts'
+import type { Block } from '../reading/page/page.ts'
 import { type CodeEntry, proseOf, type Snippet, snippetHash } from '../snippet.ts'
-import { countTokens } from '../tokens.ts'
+import { countTokens } from '../text/count-tokens.ts'
 
 /** A snippet, or a window of one that is too long, with what of it is told in words. */
 export type CutSnippet = Omit<Snippet, 'id'> & { prose: string }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { ruleOf } from '../rule-of.ts'
-import { visible, visibleText } from '../visible-text.ts'
+import { ruleOf } from '../schemas/describe-issue.ts'
+import { visible, visibleText } from '../text/visible-text.ts'
 import { BundleCodeSnippet, BundleHead, BundleInfoSnippet, type bundleLimits } from './bundle.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
 

@@ -1,4 +1,4 @@
-import { type AnalysedPage, analyseSnippets, type PageSnippet } from '../ingest/analyse-page.ts'
+import { type AnalysedPage, analyseSnippets, type PageSnippet } from '../reading/analyse-page.ts'
 import { type BundleSnippet, snippetFrom } from './bundle-snippet.ts'
 import { cutSnippet } from './cut-snippet.ts'
 

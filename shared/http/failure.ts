@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { HungUp } from '../caller-signal.ts'
 import { toHttp } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { HungUp } from './caller-signal.ts'
+import { refusal } from './error-response.ts'
 import { shownPath } from './log-requests.ts'
-import { refusal } from './refusal.ts'
 
 /** The answer to a request that failed. Failures of the server are logged; a refusal because it is busy is none. */
 export function failure({ log }: { log: Log }, error: unknown, c: Context): Response {

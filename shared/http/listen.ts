@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { AppError } from '../errors.ts'
-import { refusal } from './refusal.ts'
+import { refusal } from './error-response.ts'
 
 type Fetch = Parameters<typeof getRequestListener>[0]
 

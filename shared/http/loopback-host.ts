@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
-import { isLoopbackHost } from '../base-url.ts'
 import { AppError } from '../errors.ts'
+import { isLoopbackHost } from '../schemas/base-url.ts'
 
 /** As written: other spellings of a loopback address are no client's. */
 export const isLocalHost = (host: string): boolean => isLoopbackHost(host.replace(/:\d{1,5}$/, ''))

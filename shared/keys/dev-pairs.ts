@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createOnce } from '../create-once.ts'
 import { AppError } from '../errors.ts'
+import { createOnce } from '../system/create-once.ts'
 import { makeKeyPair, publicHalf, readPublicKey } from './key-pair.ts'
 
 export type PairName = 'license' | 'bundle'

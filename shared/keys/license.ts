@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { z } from 'zod'
-import { BaseUrl } from '../base-url.ts'
 import { AppError } from '../errors.ts'
-import { shortText } from '../short-text.ts'
+import { BaseUrl } from '../schemas/base-url.ts'
+import { shortText } from '../schemas/short-text.ts'
 
 export const licenseKinds = ['offline', 'online'] as const
 

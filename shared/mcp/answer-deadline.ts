@@ -1,6 +1,6 @@
-import { unlessAborted } from '../unless-aborted.ts'
+import { mcpError } from '../http/mcp-error.ts'
+import { unlessAborted } from '../time/unless-aborted.ts'
 import { isRequest } from './read-messages.ts'
-import { mcpError } from './refusal.ts'
 
 /** The time in which a request must be answered. */
 export type AnswerDeadline = {

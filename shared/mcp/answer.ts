@@ -1,5 +1,5 @@
 import type { ListedLibrary } from '../search/catalog.ts'
-import type { FoundLibraries } from '../search/search-libraries.ts'
+import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 
 const filterNote =
   '**Note:** A policy of this deployment hides some libraries from this answer. An administrator can change it in the dashboard, on the Policies tab of the settings.'

@@ -1,5 +1,5 @@
-import { readBody } from '../read-body.ts'
-import { mcpError, mcpRefusal } from './refusal.ts'
+import { mcpError, mcpRefusal } from '../http/mcp-error.ts'
+import { readBody } from '../http/read-body.ts'
 
 type Messages = { parsedBody?: unknown } | { refused: Response }
 

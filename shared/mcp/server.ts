@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import type { FoundLibraries } from '../search/search-libraries.ts'
+import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 import { documentationText, librariesText } from './answer.ts'
 import { type AnswerDeadline, answerDeadline } from './answer-deadline.ts'
 import { readMessages } from './read-messages.ts'

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { circuit } from '../ai/circuit.ts'
 import type { Embedder, VectorSpace } from '../ai/embedder.ts'
-import { inTime } from '../in-time.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted } from '../time/unless-aborted.ts'
+import { inTime } from '../time/with-timeout.ts'
 
 /** The vector of a question among those of a generation; undefined where its provider cannot say in time. Throws nothing but the reason of `signal`. */
 export type EmbedQuestion = (question: string, space: VectorSpace, signal: AbortSignal) => Promise<Float32Array | undefined>

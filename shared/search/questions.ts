@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { type Turns, turns } from '../turns.ts'
+import { type Turns, turns } from '../time/turns.ts'
 
 /** Where questions wait, so that no crowd of them takes the whole server. */
 export type Questions = {

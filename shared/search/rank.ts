@@ -1,4 +1,4 @@
-import type { Pace } from '../pace.ts'
+import type { Pace } from '../time/pace.ts'
 import { inverseFrequency } from './inverse-frequency.ts'
 import { areNearDuplicates, wordPairs } from './near-duplicates.ts'
 import { type PageKind, pageKind } from './page-kind.ts'

@@ -1,5 +1,5 @@
+import { editDistance } from '../text/edit-distance.ts'
 import { stem, tokens } from './analyse.ts'
-import { editDistance } from './edit-distance.ts'
 import { functionWords } from './function-words.ts'
 import type { WeightedTerm } from './snippet-store.ts'
 import type { LibraryStatistics } from './statistics.ts'

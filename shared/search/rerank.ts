@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { circuit } from '../ai/circuit.ts'
 import type { Llm } from '../ai/llm.ts'
-import { inTime } from '../in-time.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted } from '../time/unless-aborted.ts'
+import { inTime } from '../time/with-timeout.ts'
 import type { RankedRow } from './rank.ts'
 
 /** What was ranked in another order, the best first; nothing is added or lost. At worst the order stays: throws nothing but the reason of `signal`. */

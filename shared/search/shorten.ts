@@ -1,5 +1,5 @@
 import type { Snippet } from '../snippet.ts'
-import { countTokens } from '../tokens.ts'
+import { countTokens } from '../text/count-tokens.ts'
 
 const cutMark = '…'
 

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createOnce } from '../create-once.ts'
 import { AppError } from '../errors.ts'
+import { createOnce } from '../system/create-once.ts'
 
 /** Encrypts what must not lie readable in the database. `context` must be the same again to open what was sealed. */
 export type SecretBox = {

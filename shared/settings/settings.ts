@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { BaseUrl, ModelUrl } from '../base-url.ts'
 import { AppError } from '../errors.ts'
 import { readPublicKey } from '../keys/key-pair.ts'
-import { editDistance } from '../search/edit-distance.ts'
-import { shortText } from '../short-text.ts'
+import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
+import { shortText } from '../schemas/short-text.ts'
+import { editDistance } from '../text/edit-distance.ts'
 import { type AiAddress, embeddingAddress, llmAddress } from './ai-address.ts'
 
 /** A value as JSON brings it or as it is typed: `true` and `"true"` mean the same. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createOnce } from '../create-once.ts'
 import { AppError } from '../errors.ts'
+import { createOnce } from '../system/create-once.ts'
 
 /** Which half a data directory belongs to. */
 export type Half = 'onprem' | 'hosted'

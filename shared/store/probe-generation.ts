@@ -1,7 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { childEnv } from '../child-env.ts'
 import { AppError } from '../errors.ts'
+import { childEnv } from '../system/child-env.ts'
 import { loadLance } from './lance.ts'
 import { lanceSnippets } from './lance-snippets.ts'
 import { isNotDamage } from './not-damage.ts'

@@ -1,5 +1,5 @@
-import { normalTopic, pageTopics } from '../page-topics.ts'
 import type { Snippet } from '../snippet.ts'
+import { normalTopic, pageTopics } from '../text/page-topics.ts'
 
 const maxTopics = 3
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../onprem/config.ts'
 import { type Install, startInstall } from '../../onprem/install.ts'
-import type { Job } from '../../onprem/jobs/job.ts'
+import type { Job } from '../../onprem/store/job.ts'
 import type { Log } from '../../shared/log.ts'
 
 export type TempInstall = Install & {

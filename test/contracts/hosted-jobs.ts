@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dynamoJobs } from '../../functions/adapters/dynamo-jobs.ts'
-import type { Table } from '../../functions/adapters/table.ts'
-import type { HostedJobs } from '../../functions/content/hosted-jobs.ts'
-import { sweepJobs } from '../../functions/content/sweep-jobs.ts'
-import type { JobReport } from '../../shared/parse/parse-job.ts'
+import { dynamoJobs } from '../../functions/dynamo/jobs/dynamo-jobs.ts'
+import type { Table } from '../../functions/dynamo/table.ts'
+import type { HostedJobs } from '../../functions/jobs/hosted-jobs.ts'
+import { sweepJobs } from '../../functions/jobs/sweep-jobs.ts'
+import type { JobReport } from '../../shared/indexing/index-job.ts'
 import { failure } from '../fixtures/failure.ts'
 
 /** What every book of jobs on DynamoDB keeps. */

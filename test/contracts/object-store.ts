@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ObjectStore, StoredObject } from '../../functions/adapters/object-store.ts'
+import type { ObjectStore, StoredObject } from '../../functions/objects/object-store.ts'
 
 export type OpenedObjects = { objects: ObjectStore; close(): Promise<void> }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { dynamoSalts } from '../../functions/adapters/dynamo-salts.ts'
+import { dynamoSalts } from '../../functions/dynamo/counters/dynamo-salts.ts'
 import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
 import { testDynamo } from '../fixtures/dynamo.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { kinesisUsage } from '../../functions/adapters/kinesis-usage.ts'
+import { kinesisUsage } from '../../functions/aws/kinesis-usage.ts'
 import { diskStream } from '../../functions/local/disk-stream.ts'
 import { testKinesis } from '../fixtures/kinesis.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'

@@ -10,7 +10,7 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/base-url.ts',
+    files: 'shared/schemas/base-url.ts',
     reason: 'A base URL has at most 500 characters.',
     expressions: ['/\\/+$/'],
   },
@@ -20,12 +20,12 @@ export const allowedExpressions: Allowed[] = [
     expressions: ['/\\s*\\n\\s*/g'],
   },
   {
-    files: 'shared/ingest/asciidoc/asciidoc-include-code.ts',
+    files: 'shared/reading/asciidoc/asciidoc-include-code.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: ['/(?:^|\\/)pages\\/(.+)\\.\\w+$/'],
   },
   {
-    files: 'shared/ingest/asciidoc/asciidoc-includes.ts',
+    files: 'shared/reading/asciidoc/asciidoc-includes.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: [
       '/^include::([^\\n[{]{1,500})\\[/gm',
@@ -33,12 +33,12 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/ingest/asciidoc/asciidoc-lines.ts',
+    files: 'shared/reading/asciidoc/asciidoc-lines.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: ['/(?:^|\\W)(tag|end)::([^\\s[\\]]{1,200})\\[\\]/'],
   },
   {
-    files: 'shared/ingest/asciidoc/asciidoc-text.ts',
+    files: 'shared/reading/asciidoc/asciidoc-text.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: [
       '/\\b(?:javadoc|configprop|apiref|github|issue|jira|commit|pull|user):([^\\s[\\]]{1,300})\\[([^\\]\\n]{0,500})\\]/g',
@@ -46,39 +46,39 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/ingest/discover/selection.ts',
+    files: 'shared/reading/discover/selection.ts',
     reason: 'A pattern has at most 255 characters.',
     expressions: ['/\\/+$/'],
   },
   {
-    files: 'shared/ingest/git/git-failure.ts',
+    files: 'shared/reading/git/git-failure.ts',
     reason: 'The text is a constant: alternatives without repetition.',
     expressions: [
       "new RegExp(\n  [\n    'Could not resolve',\n    'Failed to connect',\n    '[Cc]onnection (refused|reset|timed out|died)',\n    'Recv failure',\n    'returned error: (5\\\\d\\\\d|429)',\n    'early EOF',\n    'unexpected disconnect',\n    'hung up',\n    'RPC failed',\n    'Operation too slow',\n    'handshake',\n  ].join('|'),\n)",
     ],
   },
   {
-    files: 'shared/ingest/html/split-html.ts',
+    files: 'shared/reading/html/reader.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: ['/<!doctype[^>]{0,1000}>/gi'],
   },
   {
-    files: 'shared/ingest/markdown/markdown-container-marker.ts',
+    files: 'shared/reading/markdown/markdown-container-marker.ts',
     reason: 'A marker has at most 1,000 characters.',
     expressions: ['/^(?:!!!|\\?\\?\\?\\+?)[ \\t]+([\\w-]+)?(?:[ \\t]+[\\w-]+)*[ \\t]*(?:"(.*)")?$/', '/\\{[^}]*\\}/g'],
   },
   {
-    files: 'shared/ingest/markdown/markdown-fence.ts',
+    files: 'shared/reading/markdown/markdown-fence.ts',
     reason: 'The words behind a fence have at most 2,000 characters.',
     expressions: ['/\\[([^\\]]+)\\]/', '/[\\w-]+=(?:"[^"]*"|\'[^\']*\'|\\{[^}]*\\}|\\S+)|\\{[^}]*\\}|\\/[^/]*\\//g'],
   },
   {
-    files: 'shared/ingest/markdown/markdown-html.ts',
+    files: 'shared/reading/markdown/markdown-html.ts',
     reason: 'Put together of a tag name; one bounded repetition. Documents are read in a thread with a time limit.',
     expressions: ["new RegExp(`</${name}\\\\s{0,20}>`, 'gi')"],
   },
   {
-    files: 'shared/ingest/markdown/markdown-include-directive.ts',
+    files: 'shared/reading/markdown/markdown-include-directive.ts',
     reason: 'A directive has at most 600 characters.',
     expressions: [
       '/^\\{!>?[ \\t]*([^\\s!{}[\\]]+)[ \\t]*(?:\\[ln:([\\d:,-]+)\\])?(?:!?[ \\t]*lines=([\\d-]+))?[^!{}]*!\\}$/',
@@ -88,7 +88,7 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/ingest/markdown/markdown-inline.ts',
+    files: 'shared/reading/markdown/markdown-inline.ts',
     reason: 'A heading is cut before it is read.',
     expressions: [
       '/\\s*\\{[:#.][^{}]*\\}\\s*$/',
@@ -98,12 +98,12 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/ingest/markdown/mdx-exports.ts',
+    files: 'shared/reading/markdown/mdx-exports.ts',
     reason: 'Put together of an identifier. Documents are read in a thread with a time limit.',
     expressions: ["new RegExp(`^export\\\\s+(?:const|function)\\\\s+${name.replaceAll('$', '\\\\$')}\\\\b`, 'm')"],
   },
   {
-    files: 'shared/ingest/markdown/mdx-imports.ts',
+    files: 'shared/reading/markdown/mdx-imports.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: [
       '/^import\\s+(?:([A-Za-z_$][\\w$]*)\\s*,?\\s*)?(?:\\{([^{}]*)\\}\\s*)?from\\s+["\']([^"\']+)["\'];?\\s*$/',
@@ -112,7 +112,7 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/ingest/markdown/mdx-module.ts',
+    files: 'shared/reading/markdown/mdx-module.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: [
       '/^import\\s+(?:[^"\'\\n]{0,400}\\sfrom\\s+)?["\'][^"\'\\n]{1,400}["\'];?\\s*$/',
@@ -120,12 +120,12 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/ingest/markdown/mdx-prepare.ts',
+    files: 'shared/reading/markdown/mdx-prepare.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: ['/\\s*\\{#[\\w.-]+\\}$/'],
   },
   {
-    files: 'shared/ingest/rst/rst-inline.ts',
+    files: 'shared/reading/rst/rst-inline.ts',
     reason: 'Each repetition is bounded to 80 characters. Documents are read in a thread with a time limit.',
     expressions: ['/:([a-z][\\w.+:-]{0,60}):$/i', '/\\[([^\\]\\n]{1,80})\\]_(?!\\w)/g'],
   },
@@ -135,7 +135,7 @@ export const allowedExpressions: Allowed[] = [
     expressions: ['/<\\/?[a-zA-Z][^>\\n]{0,200}>/g'],
   },
   {
-    files: 'shared/search/names/read-address.ts',
+    files: 'shared/search/libraries/read-address.ts',
     reason: 'A question has at most 500 characters.',
     expressions: ['/\\/-\\/.*$/'],
   },

@@ -1,5 +1,5 @@
 import { check } from 'recheck'
-import { inOrder } from '../../shared/in-order.ts'
+import { inOrder } from '../../shared/time/in-order.ts'
 import type { Expression } from './find-expressions.ts'
 
 /** `files` starts the paths of the files; `expressions` are as they are written there. */

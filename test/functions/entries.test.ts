@@ -15,7 +15,7 @@ let api: (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
 beforeAll(async () => {
   stage = await startStage({ licenseKey: pair.publicPem })
   Object.assign(process.env, stage.env)
-  api = (await import('../../functions/api.ts')).handler as never
+  api = (await import('../../functions/lambda/api.ts')).handler as never
 })
 afterAll(() => stage.close())
 
@@ -47,11 +47,11 @@ test('the API speaks MCP', async () => {
 })
 
 test('the consumer counts a batch of Kinesis, and asks again for what it cannot count now', async () => {
-  const { handler } = await import('../../functions/usage.ts')
+  const { handler } = await import('../../functions/lambda/usage.ts')
   const event = usageEvent({ library: '/acme/widgets' })
   const batch = { Records: [kinesisRecord(JSON.stringify(event), 1), kinesisRecord('broken', 2)] }
   expect(await handler(batch, lambdaContext)).toEqual({ batchItemFailures: [] })
-  const { dynamoCounters } = await import('../../functions/adapters/dynamo-counters.ts')
+  const { dynamoCounters } = await import('../../functions/dynamo/counters/dynamo-counters.ts')
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const counters = dynamoCounters({ table: stage.dynamo, log, now: () => new Date() })
   const day = event.at.slice(0, 10)
@@ -75,7 +75,7 @@ test('the export streams, behind the same secret, for licenses alone', async () 
 })
 
 test('the schedule makes the salt of tomorrow and publishes the snapshot', async () => {
-  const { handler } = await import('../../functions/schedule.ts')
+  const { handler } = await import('../../functions/lambda/schedule.ts')
   await handler({} as never, lambdaContext)
   const { ScanCommand } = await import('@aws-sdk/lib-dynamodb')
   const { Items = [] } = await stage.dynamo.db.send(new ScanCommand({ TableName: 'salts' }))
@@ -84,9 +84,9 @@ test('the schedule makes the salt of tomorrow and publishes the snapshot', async
 })
 
 test('a bundle that fails says why in its book', async () => {
-  const { handler } = await import('../../functions/bundle.ts')
+  const { handler } = await import('../../functions/lambda/bundle.ts')
   await handler({ id: 'b', libraries: ['/acme/none'] }, lambdaContext)
-  const { dynamoBundles } = await import('../../functions/adapters/dynamo-bundles.ts')
+  const { dynamoBundles } = await import('../../functions/dynamo/jobs/dynamo-bundles.ts')
   const book = dynamoBundles({ table: stage.dynamo, now: () => new Date() })
   expect(await book.find('b')).toMatchObject({ state: 'failed', code: 'library_not_found' })
 })

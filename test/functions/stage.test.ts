@@ -16,7 +16,7 @@ let exported: (library: string) => Promise<StreamedAnswer>
 beforeAll(async () => {
   ;[stage, git] = await Promise.all([startStage({ licenseKey: pair.publicPem }), startGitServer()])
   Object.assign(process.env, stage.env, { GITHUB_BASE_URL: git.url })
-  api = (await import('../../functions/api.ts')).handler as never
+  api = (await import('../../functions/lambda/api.ts')).handler as never
   const license = await signLicense(
     { id: 'l', customer: 'Example', kind: 'offline', expiresAt: '2099-01-01T00:00:00.000Z' },
     pair.privatePem,
@@ -39,7 +39,7 @@ const context = (id: string) => ask(`/api/v2/context?libraryId=${id}&query=lever
 
 async function parsed(repo: string): Promise<string> {
   const { awsHosted, awsWorker } = await import('../../functions/aws/stage-ports.ts')
-  const { addLibrary } = await import('../../functions/answers/add-library.ts')
+  const { addLibrary } = await import('../../functions/jobs/add-library.ts')
   const { workLibrary } = await import('../../functions/worker/work-library.ts')
   await git.create(repo, { files: { 'README.md': `# ${repo}\n\nTurn the lever of ${repo}.\n` } })
   await addLibrary(awsHosted(), { repoUrl: `${git.url}/${repo}`, isPrivate: false })

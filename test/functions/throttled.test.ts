@@ -27,7 +27,7 @@ beforeAll(async () => {
   ;[stage, git] = await Promise.all([startStage(), startGitServer()])
   Object.assign(process.env, stage.env, { GITHUB_BASE_URL: git.url })
   const { awsHosted, awsWorker } = await import('../../functions/aws/stage-ports.ts')
-  const { addLibrary } = await import('../../functions/answers/add-library.ts')
+  const { addLibrary } = await import('../../functions/jobs/add-library.ts')
   const { workLibrary } = await import('../../functions/worker/work-library.ts')
   const hosted = awsHosted()
   await git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever.\n' } })
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await addLibrary(hosted, { repoUrl: `${git.url}/acme/widgets`, isPrivate: false })
   await workLibrary(awsWorker(), '/acme/widgets', new AbortController().signal)
   await hosted.catalog.own({ owner: 'acme', repo: 'widgets' }, 'acme')
-  api = (await import('../../functions/api.ts')).handler as never
+  api = (await import('../../functions/lambda/api.ts')).handler as never
 }, 60_000)
 afterAll(async () => {
   await stage.close()
@@ -89,7 +89,7 @@ test('a moment of throttling is not noticed', async () => {
 })
 
 test('usage that comes while DynamoDB is throttled is counted afterwards, each event once', { timeout: 60_000 }, async () => {
-  const { handler } = await import('../../functions/usage.ts')
+  const { handler } = await import('../../functions/lambda/usage.ts')
   const libraries = ['/acme/widgets', '/acme/gadgets', '/acme/kit']
   const events = Array.from({ length: 300 }, (_, n) => eventOf(n, libraries[n % libraries.length] ?? ''))
   const before = (await metrics()).body
@@ -134,7 +134,7 @@ const added = (before: Total, after: Total): Total => ({
 })
 
 async function totalOf(library: string): Promise<number> {
-  const { dynamoCounters } = await import('../../functions/adapters/dynamo-counters.ts')
+  const { dynamoCounters } = await import('../../functions/dynamo/counters/dynamo-counters.ts')
   const { silentLog: log } = await import('../fixtures/silent-log.ts')
   const { total } = await dynamoCounters({ table: stage.dynamo, log, now: () => new Date() }).read(
     library,

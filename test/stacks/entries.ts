@@ -7,12 +7,12 @@ import { one, type Stages } from './stage.ts'
 import { packagesUnder, startEntry } from './start-entry.ts'
 
 const entries = {
-  Api: 'functions/api.handler',
-  Export: 'functions/export.handler',
-  Bundle: 'functions/bundle.handler',
-  ApplyUsage: 'functions/usage.handler',
-  Schedule: 'functions/schedule.handler',
-  StartWorker: 'functions/worker/start.handler',
+  Api: 'functions/lambda/api.handler',
+  Export: 'functions/lambda/export.handler',
+  Bundle: 'functions/lambda/bundle.handler',
+  ApplyUsage: 'functions/lambda/usage.handler',
+  Schedule: 'functions/lambda/schedule.handler',
+  StartWorker: 'functions/lambda/start-worker.handler',
 }
 
 const ignored = join(root, '.dockerignore')
@@ -43,7 +43,7 @@ export const entryTests = (stages: () => Stages) => {
     )
 
     test('every package that the worker asks for is in its image', async () => {
-      const packages = await packagesUnder('functions/worker/main.ts')
+      const packages = await packagesUnder('functions/worker.ts')
       const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
       expect(Object.keys(imageManifest(manifest).dependencies)).toEqual(expect.arrayContaining([...packages, 'apache-arrow']))
     })

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dynamoSalts } from '../../../functions/adapters/dynamo-salts.ts'
+import { dynamoSalts } from '../../../functions/dynamo/counters/dynamo-salts.ts'
 import { diskStream } from '../../../functions/local/disk-stream.ts'
 import { type RecordPorts, recordUsage } from '../../../shared/usage/record-usage.ts'
 import { makeQuestions } from '../corpus.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
+import { dynamoCounters } from '../../../functions/dynamo/counters/dynamo-counters.ts'
 import { applyUsage } from '../../../shared/usage/apply-usage.ts'
 import type { Report } from '../report.ts'
 import { type Call, countDynamo, unitsOf } from './count-dynamo.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BundleAnswer } from '../../../functions/bundles/bundle-book.ts'
+import type { BundleAnswer } from '../../../functions/bundles/bundle-status.ts'
 import { median, quantile, type Report, timed } from '../report.ts'
 import { addBenchLibrary, madeUp } from './add-bench-library.ts'
 import { onFreshHosted } from './hosted-process.ts'

@@ -1,4 +1,4 @@
-import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
+import { dynamoCounters } from '../../../functions/dynamo/counters/dynamo-counters.ts'
 import type { Log } from '../../../shared/log.ts'
 import { applyUsage } from '../../../shared/usage/apply-usage.ts'
 import type { Counters } from '../../../shared/usage/counters.ts'

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import type { Table } from '../../../functions/adapters/table.ts'
+import type { Table } from '../../../functions/dynamo/table.ts'
 
 type Item = Record<string, unknown>
 type Words = Record<string, unknown> | undefined

@@ -1,5 +1,5 @@
 import type { SnippetRow } from '../../../shared/search/snippet-store.ts'
-import { countTokens } from '../../../shared/tokens.ts'
+import { countTokens } from '../../../shared/text/count-tokens.ts'
 import { makeCorpus } from '../corpus.ts'
 import { randomFrom } from '../random.ts'
 

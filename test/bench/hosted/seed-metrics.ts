@@ -1,5 +1,5 @@
 import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
-import { closeDays } from '../../../functions/adapters/dynamo-days.ts'
+import { closeDays } from '../../../functions/dynamo/counters/close-days.ts'
 import type { Hosted } from '../../../functions/hosted.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
 import { applyUsage } from '../../../shared/usage/apply-usage.ts'

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Table } from '../../../functions/adapters/table.ts'
+import type { Table } from '../../../functions/dynamo/table.ts'
 import type { Hosted } from '../../../functions/hosted.ts'
 import { dynamoFolder } from '../../../functions/local/dynamo-folder.ts'
 import { openLocal } from '../../../functions/local/open-local.ts'

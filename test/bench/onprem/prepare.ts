@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { sqliteKeys } from '../../../onprem/store/key-store.ts'
+import { sqliteKeys } from '../../../onprem/accounts/key-store.ts'
 import { secretBox } from '../../../shared/settings/secrets.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'

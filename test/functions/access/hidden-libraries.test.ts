@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallerEnv } from '../../../functions/access/caller.ts'
-import { addPorts } from '../../../functions/answers/add-ports.ts'
+import { addPorts } from '../../../functions/jobs/add-ports.ts'
 import { developmentPair } from '../../../shared/keys/dev-pairs.ts'
 import { type License, signLicense } from '../../../shared/keys/license.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'

@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import { testDynamo } from '../../fixtures/dynamo.ts'
 import { usageEvent } from '../../fixtures/usage.ts'
-import { awsError, faultyTable } from '../adapters/faulty-table.ts'
+import { awsError, faultyTable } from '../dynamo/faulty-table.ts'
 import { fileOf, logged, metricsOf, replayFile, replayPorts } from './replay-ports.ts'
 
 const library = '/acme/kit'

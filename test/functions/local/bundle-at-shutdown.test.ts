@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { addLibrary } from '../../../functions/answers/add-library.ts'
-import { bundleOf, startBundle } from '../../../functions/bundles/bundle-book.ts'
+import { bundleOf, startBundle } from '../../../functions/bundles/bundle-status.ts'
+import { addLibrary } from '../../../functions/jobs/add-library.ts'
 import { openLocal } from '../../../functions/local/open-local.ts'
 import { secretBox } from '../../../shared/settings/secrets.ts'
 import { openDatabase } from '../../../shared/store/database.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dynamoJobs } from '../../../functions/adapters/dynamo-jobs.ts'
+import { dynamoJobs } from '../../../functions/dynamo/jobs/dynamo-jobs.ts'
 import { workLibrary } from '../../../functions/worker/work-library.ts'
 import { type TestWorker, testWorker } from '../../fixtures/hosted-worker.ts'
 import { page } from '../../fixtures/test-install.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { rebuildOutdated } from '../../../functions/content/rebuild-outdated.ts'
+import { rebuildOutdated } from '../../../functions/jobs/rebuild-outdated.ts'
 import { workLibrary } from '../../../functions/worker/work-library.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
 import type { SnippetRow } from '../../../shared/search/snippet-store.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { sqliteJobs } from '../../../onprem/jobs/job-store.ts'
 import { jobWorker } from '../../../onprem/jobs/worker.ts'
+import { sqliteJobs } from '../../../onprem/store/job-store.ts'
 import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'

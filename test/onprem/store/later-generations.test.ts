@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { sqliteJobs } from '../../../onprem/jobs/job-store.ts'
+import { sqliteJobs } from '../../../onprem/store/job-store.ts'
 import { laterGenerations } from '../../../onprem/store/later-generations.ts'
 import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
 import { openDatabase } from '../../../shared/store/database.ts'

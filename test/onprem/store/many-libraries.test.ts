@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { type JobStore, sqliteJobs } from '../../../onprem/jobs/job-store.ts'
+import { type JobStore, sqliteJobs } from '../../../onprem/store/job-store.ts'
 import { type ProjectCatalog, sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { beforeEach, expect, test } from 'vitest'
-import { dynamoCounters } from '../../../functions/adapters/dynamo-counters.ts'
+import { dynamoCounters } from '../../../functions/dynamo/counters/dynamo-counters.ts'
 import { type MetricsQuery, metricsOperations, metricsRoutes } from '../../../shared/api/metrics.ts'
 import { keyNeeded } from '../../../shared/api/operations.ts'
 import { AppError, toHttp } from '../../../shared/errors.ts'

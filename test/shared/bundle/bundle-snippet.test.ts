@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BundleElement } from '../../../shared/bundle/bundle.ts'
 import { bundleSnippet, snippetFrom } from '../../../shared/bundle/bundle-snippet.ts'
-import { analysePage } from '../../../shared/ingest/analyse-page.ts'
+import { analysePage } from '../../../shared/reading/analyse-page.ts'
 import { getContext } from '../../../shared/search/get-context.ts'
 import { renderJson, renderText } from '../../../shared/search/render-context.ts'
 import { packStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'

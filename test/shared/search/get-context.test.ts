@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type ContextPorts, getContext } from '../../../shared/search/get-context.ts'
 import { renderText } from '../../../shared/search/render-context.ts'
 import type { LibraryStatistics } from '../../../shared/search/statistics.ts'
-import { countTokens } from '../../../shared/tokens.ts'
+import { countTokens } from '../../../shared/text/count-tokens.ts'
 import { parsedLibrary } from '../../fixtures/parsed-library.ts'
 
 const ask = (ports: ContextPorts, query: string, tokens = 5000) => getContext(ports, { libraryId: '/acme/docs', query, tokens })

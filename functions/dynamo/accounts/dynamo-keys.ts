@@ -1,0 +1,84 @@
+import { timingSafeEqual } from 'node:crypto'
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { AppError } from '../../../shared/errors.ts'
+import { hashApiKey, isWellFormed, keyPrefixes, makeApiKey, printPrefix } from '../../../shared/keys/api-key.ts'
+import { KeyName, type ListedKey, type Teamspace, type Teamspaces } from '../../access/teamspaces.ts'
+import { attempt, itemAt, itemsUnder } from '../items.ts'
+import type { Table } from '../table.ts'
+
+type Ports = {
+  table: Table
+  now(): Date
+  /** Throws team_not_found. */
+  existing(teamspace: string): Promise<Teamspace>
+}
+type Keys = Pick<Teamspaces, 'createKey' | 'findKey' | 'revokeKey' | 'listKeys'>
+
+const unnamed = 'unnamed'
+
+/** Partition of a teamspace, whose names are compared without case. */
+export const team = (name: string): string => `TEAM#${name.toLowerCase()}`
+
+/** A key has an item of its own, by which requests find it, and one in its teamspace's partition, for the listing. */
+export function dynamoKeys({ table, now, existing }: Ports): Keys {
+  const { db, name: TableName } = table
+  const time = () => now().toISOString()
+  return {
+    async createKey(teamspace, name = unnamed) {
+      const owner = await existing(teamspace)
+      const read = KeyName.safeParse(name)
+      if (!read.success) throw new AppError('validation_error', `The name of a key ${read.error.issues[0]?.message}.`)
+      const key = makeApiKey(keyPrefixes.hosted)
+      const hash = hashApiKey(key)
+      const id = idOf(hash)
+      const shown = { id, name: read.data, prefix: printPrefix(key), createdAt: time() }
+      // The listing first: a crash between the two leaves a key that nobody has seen and nobody finds.
+      await db.send(new PutCommand({ TableName, Item: { pk: team(owner.name), sk: `KEY#${id}`, ...shown } }))
+      const Item = { pk: `KEY#${id}`, sk: 'KEY', hash, teamspace: owner.name, ...shown }
+      const isNew = await attempt(db.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' })))
+      if (!isNew) throw new Error('two keys share an id')
+      return { id, key }
+    },
+
+    async findKey(key) {
+      if (!key.startsWith(keyPrefixes.hosted) || !isWellFormed(key)) return undefined
+      const hash = hashApiKey(key)
+      const item = await itemAt(table, { pk: `KEY#${idOf(hash)}`, sk: 'KEY' })
+      if (item === undefined || item.revokedAt !== undefined || !isSame(String(item.hash), hash)) return undefined
+      return { id: String(item.id), teamspace: String(item.teamspace) }
+    },
+
+    async revokeKey(id) {
+      const item = id.length > 100 ? undefined : await itemAt(table, { pk: `KEY#${id}`, sk: 'KEY' })
+      if (item === undefined) return false
+      const revoke = (pk: string, sk: string) =>
+        attempt(
+          db.send(
+            new UpdateCommand({
+              TableName,
+              Key: { pk, sk },
+              UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
+              ConditionExpression: 'attribute_exists(pk)',
+              ExpressionAttributeValues: { ':now': time() },
+            }),
+          ),
+        )
+      await revoke(`KEY#${id}`, 'KEY')
+      await revoke(team(String(item.teamspace)), `KEY#${id}`)
+      return true
+    },
+
+    async listKeys(teamspace) {
+      const items = await itemsUnder(table, { pk: team((await existing(teamspace)).name), sk: 'KEY#' })
+      const keys = items.map(
+        ({ id, name, prefix, createdAt, revokedAt = null }) => ({ id, name, prefix, createdAt, revokedAt }) as ListedKey,
+      )
+      return keys.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+    },
+  }
+}
+
+const idOf = (hash: string): string => hash.slice(0, 16)
+
+const isSame = (stored: string, hash: string): boolean =>
+  stored.length === hash.length && timingSafeEqual(Buffer.from(stored), Buffer.from(hash))

@@ -1,0 +1,73 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { AppError } from '../../../shared/errors.ts'
+import { type Member, roles, type Teamspace, TeamspaceName, type Teamspaces, UserName } from '../../access/teamspaces.ts'
+import { attempt, itemAt, itemsUnder } from '../items.ts'
+import type { Table } from '../table.ts'
+import { dynamoKeys, team } from './dynamo-keys.ts'
+
+type Ports = { table: Table; now(): Date }
+
+/** The items of a teamspace stand in one partition; a key has one of its own, by which requests find it. */
+export function dynamoTeamspaces({ table, now }: Ports): Teamspaces {
+  const { db, name: TableName } = table
+  const put = (Item: Record<string, unknown>) => db.send(new PutCommand({ TableName, Item }))
+  const time = () => now().toISOString()
+
+  async function find(name: string): Promise<Teamspace | undefined> {
+    const parsed = TeamspaceName.safeParse(name)
+    const item = parsed.success ? await itemAt(table, { pk: team(parsed.data), sk: 'TEAM' }) : undefined
+    return item && ({ name: item.name, plan: item.plan, createdAt: item.createdAt } as Teamspace)
+  }
+
+  async function existing(name: string): Promise<Teamspace> {
+    const found = await find(name)
+    if (found === undefined) throw new AppError('team_not_found', `There is no teamspace "${name.slice(0, 100)}".`)
+    return found
+  }
+
+  /** Partition of a teamspace that exists. */
+  const partOf = async (name: string) => team((await existing(name)).name)
+
+  return {
+    async create(name, plan) {
+      const read = TeamspaceName.safeParse(name)
+      if (!read.success) throw new AppError('validation_error', `The name of a teamspace ${read.error.issues[0]?.message}.`)
+      const teamspace = { name: read.data, plan, createdAt: time() }
+      const Item = { pk: team(read.data), sk: 'TEAM', ...teamspace }
+      const isNew = await attempt(db.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' })))
+      if (isNew) return teamspace
+      throw new AppError('validation_error', `There is already a teamspace "${read.data}". Choose another name.`)
+    },
+
+    find,
+
+    async addMember(teamspace, user, role) {
+      const pk = await partOf(teamspace)
+      const read = UserName.safeParse(user)
+      if (!read.success) throw new AppError('validation_error', `The name of a member ${read.error.issues[0]?.message}.`)
+      if (!roles.includes(role)) throw new AppError('validation_error', `A member is one of ${roles.join(', ')}.`)
+      await put({ pk, sk: `MEMBER#${read.data}`, user: read.data, role, addedAt: time() })
+    },
+
+    async members(teamspace) {
+      const items = await itemsUnder(table, { pk: await partOf(teamspace), sk: 'MEMBER#' })
+      return items.map(({ user, role, addedAt }) => ({ user, role, addedAt }) as Member)
+    },
+
+    ...dynamoKeys({ table, now, existing }),
+
+    async own(teamspace, libraryKey) {
+      await put({ pk: await partOf(teamspace), sk: `OWNS#${libraryKey}`, library: libraryKey, since: time() })
+    },
+
+    async disown(teamspace, libraryKey) {
+      const Key = { pk: await partOf(teamspace), sk: `OWNS#${libraryKey}` }
+      await db.send(new DeleteCommand({ TableName, Key }))
+    },
+
+    async owned(teamspace) {
+      const items = await itemsUnder(table, { pk: await partOf(teamspace), sk: 'OWNS#' })
+      return items.map(({ library }) => String(library))
+    },
+  }
+}

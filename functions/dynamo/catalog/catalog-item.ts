@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { AppError } from '../../../shared/errors.ts'
+import type { CatalogVersion, StoredRecord } from '../../catalog/catalog-record.ts'
+import type { ItemKey } from '../items.ts'
+
+/** Partitions of the catalog: what writes all of it reads them one after the other. */
+export const shards = Array.from({ length: 16 }, (_, n) => `CATALOG#${n}`)
+
+/** An item has at most 400 kB. */
+const mostContentBytes = 380_000
+const mostUnpackedBytes = 64 * 1024 * 1024
+
+export const catalogKey = (key: string): ItemKey => ({
+  pk: `CATALOG#${(createHash('sha256').update(key).digest()[0] ?? 0) % shards.length}`,
+  sk: key,
+})
+
+/**
+ * A record as an item. What may grow stands compressed in one attribute; the others are there for whoever looks at the table.
+ * Throws library_too_large.
+ */
+export function toItem({ key, revision, versions, ...rest }: StoredRecord): Record<string, unknown> {
+  const content = deflateRawSync(JSON.stringify({ ...rest, versions: [...versions.values()] }))
+  if (content.length > mostContentBytes) {
+    throw new AppError(
+      'library_too_large',
+      `${rest.id} has too much to be kept with ${versions.size} versions: its rules, names or settings are too long. Ask for fewer versions.`,
+    )
+  }
+  const { id, state, teamspace, addedPrivate, hostPrivate } = rest
+  return { ...catalogKey(key), id, state, teamspace, private: addedPrivate || hostPrivate, revision, content }
+}
+
+export function fromItem({ sk, revision, content }: Record<string, unknown>): StoredRecord {
+  const unpacked = inflateRawSync(content as Uint8Array, { maxOutputLength: mostUnpackedBytes }).toString()
+  const { versions, ...rest } = JSON.parse(unpacked) as Omit<StoredRecord, 'versions'> & { versions: CatalogVersion[] }
+  return {
+    ...rest,
+    key: String(sk),
+    revision: Number(revision),
+    versions: new Map(versions.map((each) => [each.version, each])),
+  }
+}

@@ -1,0 +1,114 @@
+import { AppError } from '../../../shared/errors.ts'
+import { type LibraryId, libraryKey, parseLibraryId } from '../../../shared/library.ts'
+import { exportableRecord } from '../../bundles/exportable-record.ts'
+import { ended, generationsOf, newRecord, withCopy, withoutVersion } from '../../catalog/catalog-changes.ts'
+import { type CatalogRecord, hasContent, recordOf } from '../../catalog/catalog-record.ts'
+import type { HostedCatalog } from '../../catalog/hosted-catalog.ts'
+import { activeJobs } from '../jobs/dynamo-jobs.ts'
+import type { Table } from '../table.ts'
+import { dynamoGenerations } from './dynamo-generations.ts'
+import { parseCatalog } from './dynamo-indexing-catalog.ts'
+import { dynamoRecords } from './dynamo-records.ts'
+import { dynamoSnapshots } from './dynamo-snapshots.ts'
+
+export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): HostedCatalog {
+  const generations = dynamoGenerations({ table, now })
+  const records = dynamoRecords({ table, generations })
+  const snapshots = dynamoSnapshots({ table, now })
+  const held = new Set<string>()
+  const find = (id: LibraryId) => records.find(libraryKey(id))
+
+  return {
+    snapshots,
+    async record(id) {
+      const found = await find(id)
+      return found && recordOf(found)
+    },
+    async *all() {
+      for await (const record of records.all()) yield recordOf(record)
+    },
+    add: async function add(library): Promise<CatalogRecord> {
+      const key = libraryKey(parseLibraryId(library.id))
+      const made = newRecord({ ...library, key }, now())
+      if (await records.make(made)) {
+        await snapshots.changed()
+        return recordOf({ ...made, revision: 1 })
+      }
+      const there = await records.find(key)
+      if (!there) return add(library)
+      const asked = library.sourceUrl.toLowerCase()
+      if ([there.sourceUrl, there.addedFrom].some((url) => url.toLowerCase() === asked)) {
+        if (hasContent(there)) return recordOf(there)
+        // What was added before and never read: who asks now says how it is to be read.
+        await records.change(parseLibraryId(library.id), (record) =>
+          hasContent(record)
+            ? undefined
+            : {
+                ...record,
+                addedPrivate: record.addedPrivate || library.private,
+                settings: { ...record.settings, branch: library.branch },
+              },
+        )
+        await snapshots.changed()
+        return recordOf((await records.find(key)) ?? there)
+      }
+      throw new AppError(
+        'duplicate_repo',
+        `${there.id} is here already, from ${there.sourceUrl}; ${library.sourceUrl} would have the same id.`,
+      )
+    },
+    async own(id, teamspace) {
+      await records.change(id, (record) => ({ ...record, teamspace }))
+      await snapshots.changed()
+    },
+    async remove({ version, ...id }) {
+      const gone = await records.change(id, (record) => {
+        if (version === undefined) return 'gone'
+        return record.versions.has(version) ? withoutVersion(record, version) : undefined
+      })
+      await snapshots.changed()
+      return gone
+    },
+    async begin(id, worker) {
+      await records.change(id, (record) => ({ ...record, worker, state: 'processing' }))
+    },
+    async end(id, worker, outcome) {
+      let isMine = false
+      await records.change(id, (record) => {
+        isMine = record.worker === worker
+        return isMine ? ended(record, outcome) : undefined
+      })
+      await snapshots.changed()
+      return isMine
+    },
+    async replace(id, { worker, bundleBytes }, replaced, copy) {
+      await records.change(id, (record) => {
+        if (record.worker !== worker) throw new AppError('job_active', `${record.id} is being parsed by another worker.`)
+        return withCopy(record, replaced, { ...copy, bundleBytes: bundleBytes(copy.generation) })
+      })
+      await generations.settle(copy.generation)
+    },
+    parsing: (id, writer) => parseCatalog({ records, generations, held, now }, id, writer),
+    async exportable(id) {
+      const found = await find(id)
+      return found && exportableRecord(recordOf(found))
+    },
+    async unowned(_stored, retiredBefore) {
+      // In this order: a job that has ended meanwhile had published before.
+      const listed = await generations.list()
+      const jobs = new Set((await activeJobs(table)).map(({ id }) => id))
+      const due = listed.filter(({ name, job, retiredAt }) => {
+        if (held.has(name)) return false
+        return retiredAt === undefined ? job === undefined || !jobs.has(job) : retiredAt <= retiredBefore.toISOString()
+      })
+      const gone: string[] = []
+      for (const [key, ofLibrary] of Map.groupBy(due, ({ key }) => key)) {
+        const record = await records.find(key)
+        const served = new Set(record ? generationsOf(record) : [])
+        gone.push(...ofLibrary.map(({ name }) => name).filter((name) => !served.has(name)))
+      }
+      return gone
+    },
+    forget: (generation) => generations.forget(generation),
+  }
+}

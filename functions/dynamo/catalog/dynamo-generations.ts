@@ -1,0 +1,47 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import pLimit from 'p-limit'
+import { attempt } from '../items.ts'
+import { allItems } from '../partition-items.ts'
+import type { Table } from '../table.ts'
+
+/** A generation that is being written for a job, or that was replaced. What is served and nothing else is not listed. */
+export type ListedGeneration = { name: string; key: string; job?: string; retiredAt?: string }
+
+/** What the sweep looks at: only what is listed here is ever deleted. */
+export type Generations = {
+  reserve(name: string, key: string, job: string): Promise<void>
+  /** Before its library is switched to another: a crash between the two leaves a listing that is not true yet, and nothing unlisted. */
+  retire(names: string[], key: string): Promise<void>
+  /** After its library was switched to it. */
+  settle(name: string): Promise<void>
+  list(): Promise<ListedGeneration[]>
+  forget(name: string): Promise<void>
+}
+
+const pk = 'GENERATIONS'
+const writesAtOnce = 16
+
+export function dynamoGenerations({ table: { db, name: TableName }, now }: { table: Table; now(): Date }): Generations {
+  const put = (Item: ListedGeneration) => db.send(new PutCommand({ TableName, Item: { pk, sk: Item.name, ...Item } }))
+  return {
+    async reserve(name, key, job) {
+      await put({ name, key, job })
+    },
+    async retire(names, key) {
+      const retiredAt = now().toISOString()
+      await pLimit(writesAtOnce).map(names, (name) => put({ name, key, retiredAt }))
+    },
+    async settle(sk) {
+      // It may have been replaced already.
+      const ConditionExpression = 'attribute_not_exists(retiredAt)'
+      await attempt(db.send(new DeleteCommand({ TableName, Key: { pk, sk }, ConditionExpression })))
+    },
+    async list() {
+      const items = await allItems({ db, name: TableName }, pk)
+      return items.map(({ name, key, job, retiredAt }) => ({ name, key, job, retiredAt }) as ListedGeneration)
+    },
+    async forget(sk) {
+      await db.send(new DeleteCommand({ TableName, Key: { pk, sk } }))
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { AppError } from '../../../shared/errors.ts'
+import type { ParseCatalog } from '../../../shared/indexing/indexing-catalog.ts'
+import { type LibraryId, libraryKey, parseLibraryId } from '../../../shared/library.ts'
+import { withContent } from '../../catalog/catalog-changes.ts'
+import { hasContent } from '../../catalog/catalog-record.ts'
+import type { Writer } from '../../catalog/hosted-catalog.ts'
+import type { Generations } from './dynamo-generations.ts'
+import type { Records } from './dynamo-records.ts'
+
+type Ports = { records: Records; generations: Generations; held: Set<string>; now(): Date }
+
+/** The catalog of one run of one library's job. Publishing throws job_active where another worker has the library by now. */
+export function parseCatalog({ records, generations, held, now }: Ports, ofRun: LibraryId, writer: Writer): ParseCatalog {
+  const find = (id: LibraryId) => records.find(libraryKey(id))
+  return {
+    async find(id) {
+      const record = await find(id)
+      if (!record || !hasContent(record)) return undefined
+      const { title, description, branch, aliases } = record
+      return { id: record.id, title, description, branch, aliases, imported: false }
+    },
+    settings: async (id) => (await find(id))?.settings ?? {},
+    versions: async (id) => [...((await find(id))?.versions.values() ?? [])],
+    reserve: (generation, job) => generations.reserve(generation, libraryKey(ofRun), String(job)),
+    hold(generation, work) {
+      const release = () => held.delete(generation)
+      held.add(generation)
+      work.then(release, release)
+    },
+    async publish(facts, contents) {
+      await records.change(parseLibraryId(facts.id), (record) => {
+        if (record.worker !== writer.worker) throw new AppError('job_active', `${record.id} is being parsed by another worker.`)
+        return withContent(record, facts, contents, { now: now(), bundleBytes: writer.bundleBytes })
+      })
+      for (const { generation } of contents) await generations.settle(generation)
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { AppError } from '../../../shared/errors.ts'
+import { type LibraryId, libraryKey, printLibraryId } from '../../../shared/library.ts'
+import { generationsOf } from '../../catalog/catalog-changes.ts'
+import type { StoredRecord } from '../../catalog/catalog-record.ts'
+import { attempt, itemAt } from '../items.ts'
+import { partitionItems } from '../partition-items.ts'
+import type { Table } from '../table.ts'
+import { catalogKey, fromItem, shards, toItem } from './catalog-item.ts'
+import type { Generations } from './dynamo-generations.ts'
+
+/** Undefined leaves a record as it is, 'gone' removes it. */
+export type Edit = (record: StoredRecord) => StoredRecord | 'gone' | undefined
+
+/** The items of the catalog, changed under their revision, so that two writers lose nothing. */
+export type Records = {
+  find(key: string): Promise<StoredRecord | undefined>
+  /** False where it is there already. */
+  make(record: StoredRecord): Promise<boolean>
+  /** Answers the generations that are served no more: they are retired. Throws library_not_found, library_too_large. */
+  change(id: LibraryId, edit: Edit): Promise<string[]>
+  all(): AsyncIterable<StoredRecord>
+}
+
+const mostTries = 30
+const longestPauseMs = 200
+
+export function dynamoRecords({ table, generations }: { table: Table; generations: Pick<Generations, 'retire'> }): Records {
+  const { db, name: TableName } = table
+  const find = async (key: string) => {
+    const item = await itemAt(table, catalogKey(key))
+    return item && fromItem(item)
+  }
+  const make = (record: StoredRecord) =>
+    attempt(
+      db.send(
+        new PutCommand({
+          TableName,
+          Item: toItem({ ...record, revision: 1 }),
+          ConditionExpression: 'attribute_not_exists(pk)',
+        }),
+      ),
+    )
+  const replace = ({ key, revision }: StoredRecord, after: StoredRecord | 'gone') => {
+    const unchanged = { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } }
+    if (after === 'gone') return attempt(db.send(new DeleteCommand({ TableName, Key: catalogKey(key), ...unchanged })))
+    return attempt(db.send(new PutCommand({ TableName, Item: toItem({ ...after, revision: revision + 1 }), ...unchanged })))
+  }
+  return {
+    find,
+    make,
+    async change(id, edit) {
+      const key = libraryKey(id)
+      for (let tries = 0; tries < mostTries; tries++) {
+        if (tries > 0) await sleep(Math.random() * Math.min(longestPauseMs, 5 * 2 ** tries))
+        const before = await find(key)
+        if (!before) throw notHere(id)
+        const after = edit(before)
+        if (after === undefined) return []
+        const kept = new Set(after === 'gone' ? [] : generationsOf(after))
+        const replaced = generationsOf(before).filter((generation) => !kept.has(generation))
+        await generations.retire(replaced, key)
+        if (await replace(before, after)) return replaced
+      }
+      const name = printLibraryId({ owner: id.owner, repo: id.repo })
+      throw new AppError('internal_error', `${name} is being changed by too many at once. Try again.`, { transient: true })
+    },
+    async *all() {
+      for (const shard of shards) for await (const item of partitionItems(table, shard)) yield fromItem(item)
+    },
+  }
+}
+
+const notHere = ({ owner, repo }: LibraryId): AppError =>
+  new AppError('library_not_found', `${printLibraryId({ owner, repo })} is not here; it may have been removed.`)

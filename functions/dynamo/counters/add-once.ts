@@ -1,0 +1,100 @@
+import { type ItemKey, itemAt } from '../items.ts'
+import type { Table } from '../table.ts'
+import { type Condition, type Item, type Update, update } from '../update.ts'
+import { checkpointName, checkpointValue, sequenceOf, staleCheckpoints } from './checkpoint.ts'
+import { type Bucket, bucketOf, mostTopics } from './topic-buckets.ts'
+
+/** What one event adds to an item: one to each of the attributes. Its sequence number is padded. */
+export type Addition = { sequence: string; attributes: readonly string[] }
+
+export type Additions = {
+  key: ItemKey
+  shard: string
+  /** In the order of their sequence numbers. */
+  additions: Addition[]
+  /** Attributes that are to be at least so high. */
+  raise?: Map<string, number>
+  /** For an item that takes in only so many attributes: what is known of it, where anything is. */
+  bucket?: { known: Bucket | undefined }
+}
+
+/** An expression of DynamoDB has at most 4 KB. */
+const mostAttributes = 250
+const mostRounds = 100
+const mostPruned = 20
+
+/**
+ * Adds to an item what its checkpoint of this shard does not hold already, and moves the checkpoint in the same write: each event counts once,
+ * however often and in whatever pieces it comes. The item is read only where a condition did not hold. Returns the item where it was seen.
+ */
+export async function addOnce(ports: { table: Table; now(): Date }, given: Additions): Promise<Item | undefined> {
+  const { table, now } = ports
+  const checkpoint = checkpointName(given.shard)
+  let item = given.bucket && !given.bucket.known ? await itemNow(table, given.key) : undefined
+  for (let round = 0; round < mostRounds; round++) {
+    const change = nextChange(given, checkpoint, item, now())
+    if (!change) return item
+    const written = await update(table, given.key, change)
+    if (written) await prune(table, given.key, written, now())
+    item = written ?? (await itemNow(table, given.key))
+  }
+  throw new Error(`Item ${given.key.sk} changed ${mostRounds} times under a write. The shard tries again.`)
+}
+
+const itemNow = async (table: Table, key: ItemKey): Promise<Item> => (await itemAt(table, key)) ?? {}
+
+/** The next write, undefined where all is in. */
+function nextChange(given: Additions, checkpoint: string, item: Item | undefined, now: Date): Update | undefined {
+  const before = item?.[checkpoint]
+  const rest = item ? given.additions.filter(({ sequence }) => sequence > sequenceOf(before)) : given.additions
+  const bucket = given.bucket && (item ? bucketOf(item) : given.bucket.known)
+  const { add, last, places } = takeIn(rest, bucket)
+  const raise = [...(given.raise ?? [])].filter(([name, value]) => value > Number(item?.[name] ?? 0))
+  const nothingToCount = last === undefined || (bucket !== undefined && add.size === 0)
+  if (nothingToCount && raise.length === 0) return undefined
+
+  const set = new Map<string, unknown>(raise)
+  const conditions: Condition[] = raise.map(([name, value]) => ({ name, is: '<=', value, orAbsent: true }))
+  if (last !== undefined) {
+    set.set(checkpoint, checkpointValue(last, now))
+    conditions.push(unchanged(checkpoint, item, rest[0]?.sequence))
+  }
+  if (bucket && bucket.size > 0) conditions.push({ name: 'size', is: places > 0 ? '=' : '>=', value: bucket.size })
+  if (bucket?.size === 0) conditions.push({ name: 'size', is: 'absent' })
+  if (bucket && places > 0) set.set('size', bucket.size + places)
+  return { add, set, conditions }
+}
+
+/** Of an item that was read: as it was read. Else: below the first event. */
+function unchanged(checkpoint: string, item: Item | undefined, first: string | undefined): Condition {
+  if (!item) return { name: checkpoint, is: '<', value: first, orAbsent: true }
+  const value = item[checkpoint]
+  return value === undefined ? { name: checkpoint, is: 'absent' } : { name: checkpoint, is: '=', value }
+}
+
+/** Sums up events from the front, as many as one write takes. `places` counts the attributes that the bucket does not have yet. */
+function takeIn(additions: Addition[], bucket: Bucket | undefined): { add: Map<string, number>; last?: string; places: number } {
+  const add = new Map<string, number>()
+  let last: string | undefined
+  let places = 0
+  for (const { sequence, attributes } of additions) {
+    if (add.size + attributes.length > mostAttributes && attributes.some((name) => !add.has(name)) && !bucket) break
+    for (const name of attributes) {
+      const before = add.get(name)
+      if (before === undefined && bucket && !bucket.topics.has(name)) {
+        if (bucket.size + places >= mostTopics) continue
+        places++
+      }
+      add.set(name, (before ?? 0) + 1)
+    }
+    last = sequence
+  }
+  return { add, last, places }
+}
+
+async function prune(table: Table, key: ItemKey, item: Item, now: Date): Promise<void> {
+  const stale = staleCheckpoints(item, now).slice(0, mostPruned)
+  if (stale.length === 0) return
+  const conditions = stale.map(([name, value]): Condition => ({ name, is: '=', value }))
+  await update(table, key, { remove: stale.map(([name]) => name), conditions })
+}

@@ -1,0 +1,67 @@
+import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb'
+import type { CountedDay } from '../../../shared/usage/counters.ts'
+import { surfaces } from '../../../shared/usage/usage-event.ts'
+import type { Table } from '../table.ts'
+import { type Condition, update } from '../update.ts'
+
+/** As DynamoDB answers: a year has some 10,000 attributes, and turning each into a value of its own takes as long as all the rest. */
+export type Stored = Record<string, AttributeValue>
+
+const clientPrefix = 'users#'
+const dayMs = 86_400_000
+const daysOpen = 9
+/** An expression of DynamoDB has at most 4 KB. */
+const mostRemoved = 500
+
+/** An open day has an attribute a count, a closed one all of them in the text `closed`. */
+export function dayOf(item: Stored): CountedDay {
+  if (item.closed?.S !== undefined) return JSON.parse(item.closed.S) as CountedDay
+  const byClient: [string, number][] = []
+  for (const name in item)
+    if (name.startsWith(clientPrefix)) byClient.push([name.slice(clientPrefix.length), numberAt(item, name)])
+  return {
+    date: String(item.sk?.S).slice('DAY#'.length),
+    ...surfaceCounts((surface) => numberAt(item, surface)),
+    usersByClient: Object.fromEntries(byClient),
+    users: numberAt(item, 'users'),
+  }
+}
+
+const numberAt = (item: Stored, name: string): number => Number(item[name]?.N ?? 0)
+
+export const surfaceCounts = (countOf: (surface: string) => number) =>
+  Object.fromEntries(surfaces.map((surface) => [surface, countOf(surface)])) as Pick<CountedDay, (typeof surfaces)[number]>
+
+/**
+ * Closes a library's days that no event can reach any more, when the first event of `day` is counted: their counts become one text, which is
+ * read many times faster, and their checkpoints go. An event counts until it is 7 days old and from 5 minutes ahead (`applyUsage`), so whoever
+ * counts one of `day` is past its midnight but for 5 minutes, when those of 9 days before are 8 days old but for 5 minutes: no delivery and no
+ * replay brings one, even by a clock that is most of a day slow. What comes later still is not shown, so it never counts a second time.
+ * Between two first events at most nine days with requests pass that age, so none is left open however long a library was idle.
+ */
+export async function closeDays(table: Table, pk: string, day: string): Promise<void> {
+  const last = new Date(Date.parse(day) - daysOpen * dayMs).toISOString().slice(0, 10)
+  const { Items: days = [] } = await table.db.send(
+    new QueryCommand({
+      TableName: table.name,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': { S: pk }, ':first': { S: 'DAY#' }, ':last': { S: `DAY#${last}` } },
+      ScanIndexForward: false,
+      Limit: daysOpen,
+    }),
+  )
+  await Promise.all(days.filter(({ closed }) => !closed).map((item) => close(table, pk, item)))
+}
+
+/** Unless a count has changed since it was read. */
+async function close(table: Table, pk: string, item: Stored): Promise<void> {
+  const { pk: _, sk, ...rest } = item
+  const counts = new Set([...surfaces, 'users', ...Object.keys(rest).filter((name) => rest[name]?.N !== undefined)])
+  const conditions = Array.from(counts, (name): Condition => {
+    const value = rest[name]?.N
+    return value === undefined ? { name, is: 'absent' } : { name, is: '=', value: Number(value) }
+  })
+  const set = new Map([['closed', JSON.stringify(dayOf(item))]])
+  await update(table, { pk, sk: String(sk?.S) }, { set, remove: Object.keys(rest).slice(0, mostRemoved), conditions })
+}

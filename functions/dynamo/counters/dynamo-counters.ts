@@ -1,0 +1,121 @@
+import type { Log } from '../../../shared/log.ts'
+import type { CountedId, Counters, PlacedEvent } from '../../../shared/usage/counters.ts'
+import { type Surface, surfaces, type UsageEvent } from '../../../shared/usage/usage-event.ts'
+import type { Table } from '../table.ts'
+import type { Item } from '../update.ts'
+import { type Addition, addOnce } from './add-once.ts'
+import { paddedSequence } from './checkpoint.ts'
+import { closeDays } from './close-days.ts'
+import { forgetUsage } from './forget-usage.ts'
+import { mergeUsers } from './merge-users.ts'
+import { readCounted } from './read-counted.ts'
+import { orLeaveOut } from './skip-unwritable.ts'
+import { bucketNumber, bucketOf, type KnownBuckets, knownBuckets, topicAttribute } from './topic-buckets.ts'
+
+export type HostedCounters = Counters & {
+  /** Deletes the counters of a library or version that is removed. */
+  forget(id: CountedId): Promise<void>
+}
+
+type Ports = { table: Table; log: Log; now(): Date }
+
+/** One call of `add`, its sequence numbers padded. Of events with one id only the first counts, the others are `repeated`. */
+type Batch = { pk: string; shard: string; events: PlacedEvent[]; repeated: Set<PlacedEvent> }
+
+const surfaceAttributes = Object.fromEntries(surfaces.map((surface) => [surface, [surface]])) as Record<Surface, [string]>
+const surfaceOf = ({ surface }: UsageEvent) => surfaceAttributes[surface]
+const none: readonly string[] = []
+
+/**
+ * Counters in DynamoDB, each item with its own checkpoint a shard. An item that no retry can cure is logged and left out.
+ * Of one library and batch: a write each for TOTAL, COUNTRIES and the day, up to four of topics, and one a sketch that changes; with the first
+ * of a day one more.
+ */
+export function dynamoCounters(ports: Ports): HostedCounters {
+  const known = knownBuckets()
+  return {
+    async add(id, shard, given) {
+      const events = given.map(({ sequence, event }) => ({ sequence: paddedSequence(sequence), event }))
+      const batch = { pk: keyOf(id), shard, events, repeated: repeatedIn(events) }
+      const writes = [
+        addAll(ports, batch, 'TOTAL', surfaceOf),
+        addAll(ports, batch, 'COUNTRIES', ({ country }) => (country === undefined ? none : [country])),
+        ...addTopics(ports, batch, known),
+        ...addDays(ports, batch),
+      ]
+      const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected')
+      if (failed) throw failed.reason
+    },
+    read: (id, from, to) => readCounted(ports.table, keyOf(id), from, to),
+    forget: (id) => forgetUsage(ports.table, keyOf(id)),
+  }
+}
+
+const keyOf = (id: CountedId): string => `LIB#${id}`
+
+function repeatedIn(events: PlacedEvent[]): Set<PlacedEvent> {
+  const ids = new Set<string>()
+  const repeated = new Set<PlacedEvent>()
+  for (const placed of events) {
+    if (ids.has(placed.event.id)) repeated.add(placed)
+    ids.add(placed.event.id)
+  }
+  return repeated
+}
+
+/** What the events add to one item. An event that adds nothing leaves the item alone; a repeated one moves its checkpoint. */
+function additionsOf({ events, repeated }: Batch, attributesOf: (event: UsageEvent) => readonly string[]): Addition[] {
+  const additions: Addition[] = []
+  for (const placed of events) {
+    const attributes = attributesOf(placed.event)
+    if (attributes.length > 0) additions.push({ sequence: placed.sequence, attributes: repeated.has(placed) ? none : attributes })
+  }
+  return additions
+}
+
+async function addAll(ports: Ports, batch: Batch, sk: string, attributesOf: (event: UsageEvent) => readonly string[]) {
+  const additions = additionsOf(batch, attributesOf)
+  if (additions.length === 0) return
+  const key = { pk: batch.pk, sk }
+  await orLeaveOut(ports.log, key, () => addOnce(ports, { key, shard: batch.shard, additions }))
+}
+
+function addTopics(ports: Ports, batch: Batch, known: KnownBuckets): Promise<void>[] {
+  return Array.from(topicAdditions(batch), ([number, additions]) => {
+    const key = { pk: batch.pk, sk: `TOPICS#${number}` }
+    const name = `${key.pk} ${key.sk}`
+    return orLeaveOut(ports.log, key, async () => {
+      const item = await addOnce(ports, { key, shard: batch.shard, additions, bucket: { known: known.get(name) } })
+      if (item) known.set(name, bucketOf(item))
+    })
+  })
+}
+
+/** What the events add to each bucket of topics; a topic counts once a request. */
+function topicAdditions({ events, repeated }: Batch): Map<number, Addition[]> {
+  const byBucket = new Map<number, Addition[]>()
+  for (const placed of events) {
+    for (const [number, topics] of Map.groupBy(new Set(placed.event.topics), bucketNumber)) {
+      const additions = byBucket.get(number) ?? []
+      byBucket.set(number, additions)
+      additions.push({ sequence: placed.sequence, attributes: repeated.has(placed) ? none : topics.map(topicAttribute) })
+    }
+  }
+  return byBucket
+}
+
+function addDays(ports: Ports, batch: Batch): Promise<void>[] {
+  const byDay = Map.groupBy(batch.events, ({ event }) => event.at.slice(0, 10))
+  return Array.from(byDay, ([day, events]) => {
+    const key = { pk: batch.pk, sk: `DAY#${day}` }
+    return orLeaveOut(ports.log, key, async () => {
+      const raise = await mergeUsers(ports, batch.pk, day, events)
+      const additions = additionsOf({ ...batch, events }, surfaceOf)
+      const item = await addOnce(ports, { key, shard: batch.shard, additions, raise })
+      const isFirst = item !== undefined && requestsOf(item) <= events.length
+      if (isFirst) await closeDays(ports.table, batch.pk, day)
+    })
+  })
+}
+
+const requestsOf = (day: Item): number => surfaces.reduce((sum, surface) => sum + Number(day[surface] ?? 0), 0)

@@ -1,0 +1,76 @@
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import pLimit from 'p-limit'
+import type { UsageEvent } from '../../../shared/usage/usage-event.ts'
+import type { Replayed } from '../../counting/replay-batch.ts'
+import { attempt, itemAt, readItems } from '../items.ts'
+import type { Table } from '../table.ts'
+
+/** It never expires: a number that came again would be below the counters' checkpoints. */
+const lastKey = { pk: 'REPLAY', sk: 'LAST' }
+const putsAtOnce = 16
+/** An event is counted until it is 7 days old, and is dated at most 5 minutes ahead. */
+const daysKept = 9
+
+/** An item for the batch in hand, with its events until they are counted, and one an event that says of which batch it is. */
+export function dynamoReplayed({ table, now }: { table: Table; now(): Date }): Replayed {
+  const { db, name: TableName } = table
+
+  const batches = async (ids: string[]): Promise<Map<string, unknown>> => {
+    const items = await readItems(table, ids.map(keyOf), true)
+    return new Map(Array.from(items, ([id, { batch }]) => [id, batch]))
+  }
+  const claimOne = (id: string, batch: number) => {
+    const expiresAt = Math.floor(now().getTime() / 1000) + daysKept * 86_400
+    const ConditionExpression = 'attribute_not_exists(pk)'
+    return attempt(db.send(new PutCommand({ TableName, Item: { ...keyOf(id), batch, expiresAt }, ConditionExpression })))
+  }
+
+  return {
+    async last() {
+      const item = await itemAt(table, lastKey)
+      const events: UsageEvent[] = typeof item?.events === 'string' ? JSON.parse(item.events) : []
+      return { number: Number(item?.number ?? 0), events }
+    },
+    async put({ number, events }) {
+      const Item = { ...lastKey, number, events: JSON.stringify(events) }
+      const behind = {
+        ConditionExpression: '#number = :last',
+        ExpressionAttributeNames: { '#number': 'number' },
+        ExpressionAttributeValues: { ':last': number - 1 },
+      }
+      const condition = number === 1 ? { ConditionExpression: 'attribute_not_exists(pk)' } : behind
+      return attempt(db.send(new PutCommand({ TableName, Item, ...condition })))
+    },
+    async claim(ids, number) {
+      const before = await batches(ids)
+      const unclaimed = ids.filter((id) => !before.has(id))
+      const lost: string[] = []
+      await pLimit(putsAtOnce).map(unclaimed, async (id) => {
+        if (await claimOne(id, number)) before.set(id, number)
+        else lost.push(id)
+      })
+      const after = await batches(lost)
+      return new Set(ids.filter((id) => (before.get(id) ?? after.get(id)) === number))
+    },
+    async claimed(ids) {
+      return new Set((await batches(ids)).keys())
+    },
+    async settle(number) {
+      await attempt(
+        db.send(
+          new UpdateCommand({
+            TableName,
+            Key: lastKey,
+            UpdateExpression: 'REMOVE #events',
+            ConditionExpression: '#number = :number',
+            ExpressionAttributeNames: { '#number': 'number', '#events': 'events' },
+            ExpressionAttributeValues: { ':number': number },
+          }),
+        ),
+      )
+    },
+  }
+}
+
+/** Keyed by the id twice, so that claims spread over all partitions. */
+const keyOf = (id: string) => ({ pk: `REPLAYED#${id}`, sk: id })

@@ -1,0 +1,75 @@
+import { getRandomValues } from 'node:crypto'
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { DeleteCommand, GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
+import type { Salts } from '../../../shared/usage/salts.ts'
+import type { Table } from '../table.ts'
+
+const dayMs = 24 * 3600 * 1000
+/** A request that is frozen in the middle must not leave its container waiting for it for ever. */
+const patienceMs = 2000
+
+/** Salts in a table of their own: `pk` is the day. Each container remembers those of the last two days. */
+export function dynamoSalts({ table: { db, name }, now }: { table: Table; now(): Date }): Salts {
+  const known = new Map<string, Promise<Uint8Array>>()
+
+  const dayAfter = (days: number) => new Date(now().getTime() + days * dayMs).toISOString().slice(0, 10)
+
+  async function stored(day: string): Promise<Uint8Array | undefined> {
+    const get = new GetCommand({ TableName: name, Key: { pk: day }, ConsistentRead: true })
+    const { Item } = await db.send(get, { abortSignal: AbortSignal.timeout(patienceMs) })
+    return Item?.salt
+  }
+
+  /** Undefined where another container was first: its salt is the day's. */
+  async function make(day: string): Promise<Uint8Array | undefined> {
+    const salt = getRandomValues(new Uint8Array(32))
+    const expiresAt = (Date.parse(day) + 2 * dayMs) / 1000
+    const put = new PutCommand({
+      TableName: name,
+      Item: { pk: day, salt, expiresAt },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    })
+    try {
+      await db.send(put, { abortSignal: AbortSignal.timeout(patienceMs) })
+      return salt
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined
+      throw error
+    }
+  }
+
+  async function fetched(day: string): Promise<Uint8Array> {
+    const salt = (await stored(day)) ?? (await make(day)) ?? (await stored(day))
+    if (salt === undefined) throw new Error('The salt of the day is gone.')
+    return salt
+  }
+
+  function forgetInMemory(): void {
+    const oldest = dayAfter(-1)
+    for (const day of known.keys()) if (day < oldest) known.delete(day)
+  }
+
+  return {
+    saltOf(day) {
+      const before = known.get(day)
+      if (before !== undefined) return before
+      forgetInMemory()
+      const salt = fetched(day)
+      known.set(day, salt)
+      salt.catch(() => known.delete(day))
+      return salt
+    },
+    async makeAhead() {
+      await make(dayAfter(1))
+    },
+    async forgetOld() {
+      forgetInMemory()
+      const oldest = dayAfter(-1)
+      for await (const { Items } of paginateScan({ client: db }, { TableName: name, ProjectionExpression: 'pk' })) {
+        for (const { pk } of Items ?? []) {
+          if (pk < oldest) await db.send(new DeleteCommand({ TableName: name, Key: { pk } }))
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import { addUsers, countUsers, fromBytes, noUsers, toBytes } from '../../../shared/usage/unique-users.ts'
+import { attempt, type ItemKey, itemAt } from '../items.ts'
+import type { Table } from '../table.ts'
+import type { Item } from '../update.ts'
+
+const mostRounds = 100
+const daysKept = 35
+
+/** Adds users to a day's sketch and returns how many it then holds. What it holds already is not written again. */
+export async function mergeSketch(table: Table, key: ItemKey, day: string, hashes: Set<string>, read: Item): Promise<number> {
+  let item = read
+  for (let round = 0; round < mostRounds; round++) {
+    const stored = item.users instanceof Uint8Array ? fromBytes(item.users) : noUsers()
+    const merged = addUsers(stored, hashes)
+    if (merged === stored) return countUsers(stored)
+    const version = Number(item.version ?? 0)
+    const expiresAt = Date.parse(day) / 1000 + daysKept * 86_400
+    if (await putVersion(table, { ...key, users: toBytes(merged), version: version + 1, expiresAt })) return countUsers(merged)
+    item = (await itemAt(table, key)) ?? {}
+  }
+  throw new Error(`Sketch ${key.sk} changed ${mostRounds} times under a write. The shard tries again.`)
+}
+
+function putVersion({ db, name }: Table, item: Item & { version: number }): Promise<boolean> {
+  const condition =
+    item.version === 1
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: '#version = :before',
+          ExpressionAttributeNames: { '#version': 'version' },
+          ExpressionAttributeValues: { ':before': item.version - 1 },
+        }
+  return attempt(db.send(new PutCommand({ TableName: name, Item: item, ...condition })))
+}

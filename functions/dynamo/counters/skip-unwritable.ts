@@ -1,0 +1,24 @@
+import type { Log } from '../../../shared/log.ts'
+import type { ItemKey } from '../items.ts'
+
+const incurable = new Set([
+  'ValidationException',
+  'ItemCollectionSizeLimitExceededException',
+  'SerializationException',
+  'DamagedSketch',
+])
+
+const mostShown = 200
+
+/** Leaves an item out, with a line in the log, where no retry can cure its update: it must not block the shard. */
+export async function orLeaveOut(log: Log, { pk, sk }: ItemKey, attempt: () => Promise<unknown>): Promise<void> {
+  try {
+    await attempt()
+  } catch (error) {
+    if (!(error instanceof Error) || !incurable.has(error.name)) throw error
+    log.error(
+      { pk: pk.slice(0, mostShown), sk, reason: error.name, detail: error.message.slice(0, mostShown) },
+      'usage counter left out',
+    )
+  }
+}

@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache'
+import type { Item } from '../update.ts'
+
+/** Of a library: four buckets of so many topics. */
+export const mostTopics = 250
+const bucketCount = 4
+const mostKnown = 2_000
+const prefix = 't:'
+
+/** The topics that an item counts, by their attributes. They only ever grow, so what was once seen stays true. */
+export type Bucket = { size: number; topics: ReadonlySet<string> }
+
+export type KnownBuckets = LRUCache<string, Bucket>
+
+export const knownBuckets = (): KnownBuckets => new LRUCache({ max: mostKnown })
+
+export const topicAttribute = (topic: string): string => prefix + topic
+export const topicOf = (attribute: string): string | undefined =>
+  attribute.startsWith(prefix) ? attribute.slice(prefix.length) : undefined
+
+export function bucketOf(item: Item): Bucket {
+  const topics = Object.keys(item).filter((name) => name.startsWith(prefix))
+  return { size: Number(item.size ?? 0), topics: new Set(topics) }
+}
+
+/** The bucket of a topic for ever: FNV-1a over its UTF-16 units. */
+export function bucketNumber(topic: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < topic.length; at++) hash = Math.imul(hash ^ topic.charCodeAt(at), 0x01000193)
+  return (hash >>> 16) % bucketCount
+}

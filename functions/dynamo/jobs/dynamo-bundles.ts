@@ -1,0 +1,21 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { BundleBook, BundleState } from '../../bundles/bundle-status.ts'
+import { itemAt } from '../items.ts'
+import type { Table } from '../table.ts'
+
+const keptDays = 7
+
+/** How far each zip is, for as long as the zip itself is kept. */
+export function dynamoBundles({ table, now }: { table: Table; now(): Date }): BundleBook {
+  const { db, name } = table
+  const key = (id: string) => ({ pk: `BUNDLE#${id}`, sk: 'BUNDLE' })
+  return {
+    async write(id, state) {
+      const expiresAt = Math.floor(now().getTime() / 1000) + keptDays * 86_400
+      await db.send(new PutCommand({ TableName: name, Item: { ...key(id), state, expiresAt } }))
+    },
+    async find(id) {
+      return (await itemAt(table, key(id)))?.state as BundleState | undefined
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { AppError } from '../../../shared/errors.ts'
+import type { ClaimedJob, HostedJob, Progress } from '../../jobs/hosted-job.ts'
+import type { HostedJobs } from '../../jobs/hosted-jobs.ts'
+import { attempt, itemAt } from '../items.ts'
+import { allItems } from '../partition-items.ts'
+import type { Table } from '../table.ts'
+import { type Condition, type Update, update } from '../update.ts'
+import { fromJobItem, jobItem, shortReport } from './job-item.ts'
+
+type Ports = { table: Table; now(): Date; leaseMs?: number }
+
+const usualLeaseMs = 60_000
+const pk = 'JOBS'
+const atRest: Progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
+
+/** The unfinished jobs, one a library: the item of a library is the lock on its parsing. */
+export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: Ports): HostedJobs {
+  const { db, name: TableName } = table
+  const time = () => now().toISOString()
+  const lease = () => new Date(now().getTime() + leaseMs).toISOString()
+  const find = async (key: string) => {
+    const item = await itemAt(table, { pk, sk: key })
+    return item && fromJobItem(item)
+  }
+  const change = async (key: string, set: Record<string, unknown>, more: Omit<Update, 'set'>) => {
+    const item = await update(table, { pk, sk: key }, { ...more, set: new Map(Object.entries(set)) })
+    return item && fromJobItem(item)
+  }
+  const isIts = ({ id, owner }: ClaimedJob): Condition[] => [
+    { name: 'id', is: '=', value: id },
+    { name: 'owner', is: '=', value: owner },
+  ]
+  const start = (owner: string) => ({ owner, state: 'running', leaseUntil: lease(), progress: JSON.stringify(atRest) })
+  const interrupted = (key: string, set: Record<string, unknown>, conditions: Condition[]) => {
+    const add = new Map([['interruptions', 1]])
+    return change(key, set, { add, conditions: [{ name: 'state', is: '=', value: 'running' }, ...conditions] })
+  }
+
+  return {
+    find,
+    enqueue: async function enqueue({ key, project, request }): Promise<HostedJob> {
+      const at = time()
+      const times = { createdAt: at, dueAt: at, sentAt: at }
+      const id = randomBytes(8).toString('hex')
+      const counts = { attempts: 0, interruptions: 0 }
+      const job: HostedJob = { id, key, project, request, state: 'queued', ...counts, ...times, progress: atRest, report: null }
+      const made = new PutCommand({
+        TableName,
+        Item: { pk, sk: key, ...jobItem(job) },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      })
+      if (await attempt(db.send(made))) return job
+      const there = await find(key)
+      if (!there) return enqueue({ key, project, request })
+      if (there.id === id) return there
+      const status = there.state === 'running' ? 'being parsed' : 'waiting to be parsed'
+      throw new AppError('job_active', `${there.project} is ${status} already; wait until that is done.`, {
+        fields: { project: there.project, status: there.state },
+      })
+    },
+    active: () => activeJobs(table),
+    async claim(key, owner) {
+      const queued: Condition[] = [{ name: 'state', is: '=', value: 'queued' }]
+      const lapsed: Condition[] = [{ name: 'leaseUntil', is: '<', value: time() }]
+      const claimed =
+        (await change(key, start(owner), { add: new Map([['attempts', 1]]), conditions: queued })) ??
+        (await interrupted(key, { ...start(owner), attempts: 1 }, lapsed)) ??
+        // The answer to a write that took place may have been lost.
+        (await find(key))
+      return claimed?.owner === owner ? { ...claimed, owner } : undefined
+    },
+    async renew(job, progress) {
+      const set = { leaseUntil: lease(), ...(progress ? { progress: JSON.stringify(progress) } : {}) }
+      return (await change(job.key, set, { conditions: isIts(job) })) !== undefined
+    },
+    async requeue(job, { dueAt, attemptCounts, report }) {
+      const due = dueAt.toISOString()
+      const attempts = attemptCounts ? job.attempts : job.attempts - 1
+      const set = { state: 'queued', dueAt: due, sentAt: due, attempts }
+      const told = report ? { report: JSON.stringify(shortReport(report)) } : {}
+      const remove = ['owner', 'leaseUntil']
+      return (await change(job.key, { ...set, ...told }, { remove, conditions: isIts(job) })) !== undefined
+    },
+    async finish({ key, id, owner }) {
+      const Key = { pk, sk: key }
+      const condition = {
+        ConditionExpression: '#id = :id AND #owner = :owner',
+        ExpressionAttributeNames: { '#id': 'id', '#owner': 'owner' },
+        ExpressionAttributeValues: { ':id': id, ':owner': owner },
+      }
+      await attempt(db.send(new DeleteCommand({ TableName, Key, ...condition })))
+    },
+    async resend({ key, id, sentAt }) {
+      const conditions: Condition[] = [
+        { name: 'id', is: '=', value: id },
+        { name: 'sentAt', is: '=', value: sentAt },
+      ]
+      return (await change(key, { sentAt: time() }, { conditions })) !== undefined
+    },
+    async recover() {
+      const running = (await activeJobs(table)).filter(({ state }) => state === 'running')
+      for (const { key, createdAt } of running) {
+        const set = { state: 'queued', attempts: 0, dueAt: createdAt }
+        const add = new Map([['interruptions', 1]])
+        const conditions: Condition[] = [{ name: 'state', is: '=', value: 'running' }]
+        await change(key, set, { add, remove: ['owner', 'leaseUntil'], conditions })
+      }
+      return running.length
+    },
+  }
+}
+
+/** As they are at this moment. */
+export const activeJobs = async (table: Table): Promise<HostedJob[]> => (await allItems(table, pk)).map(fromJobItem)

@@ -1,0 +1,55 @@
+import { AppError } from '../../shared/errors.ts'
+import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
+import { askedOf } from '../../shared/indexing/source-settings.ts'
+import { parseLibraryId } from '../../shared/library.ts'
+import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { CatalogRecord } from '../catalog/catalog-record.ts'
+import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import type { HostedJobs } from './hosted-jobs.ts'
+import type { JobQueue } from './job-queue.ts'
+
+type Ports = {
+  catalog: Pick<HostedCatalog, 'all' | 'record'>
+  jobs: Pick<HostedJobs, 'active' | 'enqueue' | 'find'>
+  queue: JobQueue
+  snippets: Pick<SnippetStore, 'format'>
+}
+
+export const outdatedVersions = (versions: Iterable<StoredVersion>, current: number): StoredVersion[] =>
+  [...versions].filter(({ format = 1 }) => format < current)
+
+/**
+ * A function that queues the rebuilding of one library whose content is in an old format, if no job is unfinished. The whole catalog is read
+ * once per process. A library whose rebuild has failed is not tried again in the same format.
+ */
+export function rebuildOutdated({ catalog, jobs, queue, snippets }: Ports): () => Promise<void> {
+  const needsRebuild = ({ versions, triedFormat = 1 }: CatalogRecord) =>
+    triedFormat < snippets.format && outdatedVersions(versions.values(), snippets.format).length > 0
+  let waiting: string[] | undefined
+  return async () => {
+    if ((await jobs.active()).length > 0) return
+    if (!waiting) {
+      const found: string[] = []
+      for await (const record of catalog.all()) if (needsRebuild(record)) found.push(record.id)
+      waiting = found
+    }
+    for (let id = waiting[0]; id !== undefined; id = waiting[0]) {
+      const record = await catalog.record(parseLibraryId(id))
+      // It may have been queued since.
+      if (record && (await jobs.find(record.key))) return
+      if (record && needsRebuild(record)) return enqueue(record)
+      waiting.shift()
+    }
+  }
+
+  async function enqueue({ key, id, settings, library }: CatalogRecord): Promise<void> {
+    const request = { ...askedOf(settings), repoUrl: library.sourceUrl, force: false, anonymous: !library.private, rebuild: true }
+    try {
+      await jobs.enqueue({ key, project: id, request })
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'job_active') return
+      throw error
+    }
+    await queue.send(key)
+  }
+}

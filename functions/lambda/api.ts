@@ -1,0 +1,15 @@
+import middy from '@middy/core'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { handle } from 'hono/aws-lambda'
+import { withMetrics } from '../aws/observed.ts'
+import { awsHosted } from '../aws/stage-ports.ts'
+import { createApi } from '../server.ts'
+
+const answers = withMetrics((_event: APIGatewayProxyEventV2, { statusCode }: { statusCode: number }) => ({
+  [`Answers${Math.floor(statusCode / 100)}xx`]: 1,
+}))
+
+/** Every route but the export. */
+export const handler = middy<APIGatewayProxyEventV2>()
+  .use(answers)
+  .handler(handle(createApi(awsHosted())) as never)

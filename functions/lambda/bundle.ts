@@ -1,0 +1,11 @@
+import middy from '@middy/core'
+import { traced } from '../aws/observed.ts'
+import { awsBundle } from '../aws/stage-ports.ts'
+import { type BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
+
+const ports = awsBundle()
+
+/** Builds a zip in the background; how far it is stands in the book of bundles. */
+export const handler = middy<BundleRequest>()
+  .use(traced())
+  .handler((request) => buildBundle(ports, request))

@@ -1,0 +1,56 @@
+import { AppError } from '../../shared/errors.ts'
+import { jsonLog } from '../../shared/http/json-log.ts'
+import { listen } from '../../shared/http/listen.ts'
+import { adminApp } from '../admin/admin-app.ts'
+import { createServer } from '../server.ts'
+import { announceAdmin, newAdminSecret, withdrawAdmin } from './admin-address.ts'
+import { readLocalConfig } from './config.ts'
+import { openWhenFree } from './open-when-free.ts'
+
+const mostStopMs = 20_000
+
+process.umask(0o077)
+
+const stop = await start()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end())
+
+/** The whole hosted half on this machine. */
+async function start(): Promise<() => Promise<void>> {
+  try {
+    const config = readLocalConfig(process.env)
+    const log = jsonLog()
+    const local = await openWhenFree(config, process.env, log)
+    const secret = newAdminSecret()
+    const opened: { close(): Promise<void> }[] = []
+    try {
+      // A replay reads its log as fast as it counts.
+      const admin = await listen(adminApp(local.hosted, secret).fetch, { HOST: '127.0.0.1', PORT: 0, bodyMs: 0 })
+      opened.push(admin)
+      const api = await listen(createServer(local.hosted).fetch, config)
+      opened.push(api)
+      announceAdmin(config.DATA_DIR, admin.port, secret)
+      local.begin()
+      const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
+      log.info({ url: `http://${host}:${api.port}`, dataDir: config.DATA_DIR }, 'listening')
+    } catch (error) {
+      await Promise.all(opened.map((each) => each.close()))
+      await local.close()
+      throw error
+    }
+    return async () => {
+      withdrawAdmin(config.DATA_DIR)
+      await Promise.all(opened.map((each) => each.close()))
+      await local.close()
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    process.stderr.write(`carrel: ${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+async function end(): Promise<void> {
+  setTimeout(() => process.exit(1), mostStopMs).unref()
+  await stop()
+  process.exit(0)
+}

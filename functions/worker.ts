@@ -1,0 +1,21 @@
+import { env } from 'node:process'
+import { z } from 'zod'
+import { awsWorker } from './aws/stage-ports.ts'
+import { workLibrary } from './worker/work-library.ts'
+
+// One job, then the end; a task that is stopped puts its job back.
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+
+const { JOB_KEY } = z.object({ JOB_KEY: z.string().min(1).max(500) }).parse(env)
+const ports = awsWorker()
+const failed = await workLibrary(ports, JOB_KEY, stopping.signal).then(
+  () => false,
+  (error: unknown) => {
+    ports.log.error({ error }, 'a worker failed; its job starts over when its lease has lapsed')
+    return true
+  },
+)
+ports.snippets.close()
+// An index that is still being built, and that nobody will serve, holds nothing up.
+process.exit(failed ? 1 : 0)

@@ -1,0 +1,44 @@
+import type { JobProgress } from '../../shared/indexing/job-run.ts'
+import { readingOf } from '../../shared/indexing/reading-message.ts'
+import type { Progress } from '../jobs/hosted-job.ts'
+
+const longestStage = 200
+const ignore = () => undefined
+
+/** What a parse reports, as one record of how far it is. */
+export function tellProgress(tell: (progress: Progress) => void): JobProgress {
+  const state: Progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
+  return {
+    say: ignore,
+    stage(message) {
+      state.stage = message.slice(0, longestStage)
+      tell(state)
+    },
+    reading(version) {
+      const before = state.snippets
+      return {
+        suspects: new Set<string>(),
+        handedOut: ignore,
+        handedBack: ignore,
+        allRead: ignore,
+        found(total) {
+          // Files of all versions add up.
+          Object.assign(state, {
+            filesTotal: state.filesDone + total,
+            stage: readingOf(version).slice(0, longestStage),
+          })
+          tell(state)
+        },
+        read(snippets) {
+          state.filesDone += 1
+          state.snippets = before + snippets
+          tell(state)
+        },
+        indexing() {
+          state.stage = 'Building indexes'
+          tell(state)
+        },
+      }
+    },
+  }
+}

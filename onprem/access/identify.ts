@@ -1,0 +1,66 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { AppError } from '../../shared/errors.ts'
+import { keyOf } from '../../shared/http/key-header.ts'
+import { asDamage } from '../../shared/store/database.ts'
+import { isSecure } from '../accounts/request-address.ts'
+import type { App } from '../app.ts'
+import type { AccessEnv, Holder } from './caller.ts'
+import { refuseForeignPage } from './origin.ts'
+
+/** Where a key alone counts: clients of `/mcp` have one, and no page of ours asks there. */
+const keysOnly = '/mcp'
+
+/** What a user may do before the initial password is changed. */
+const openToInitialPassword = [
+  '/api/health',
+  '/api/ready',
+  '/api/auth/mcp',
+  '/api/openapi.json',
+  '/api/account/credentials',
+  '/api/auth/session/sign-in/username',
+  '/api/auth/session/sign-out',
+  '/api/auth/session/get-session',
+]
+
+/** They tell operators about damage, so they answer even if it prevents identifying the caller. */
+const statusPaths = ['/api/health', '/api/ready']
+
+/** Says who is calling: the holder of a key that counts, else who is signed in, else nobody. Throws forbidden where a session may not be used. */
+export const identify = (app: Pick<App, 'keys' | 'accounts' | 'users' | 'damage' | 'log'>) =>
+  createMiddleware<AccessEnv>(async (c, next) => {
+    const key = keyOf(c)
+    const sentKey = key !== undefined
+    try {
+      c.set('caller', { holder: await holderOf(app, c, key), sentKey })
+    } catch (error) {
+      const isForbidden = error instanceof AppError && error.code === 'forbidden'
+      if (isForbidden || !statusPaths.includes(c.req.path)) throw error
+      app.damage.note(error)
+      app.log.error({ error: asDamage(error) }, 'a caller could not be identified')
+      c.set('caller', { holder: undefined, sentKey, unidentified: true })
+    }
+    await next()
+  })
+
+async function holderOf(
+  app: Pick<App, 'keys' | 'accounts' | 'users'>,
+  c: Context,
+  key: string | undefined,
+): Promise<Holder | undefined> {
+  const found = key === undefined ? undefined : app.keys.find(key)
+  return found ? { ...found, via: 'key' } : signedIn(app, c)
+}
+
+async function signedIn({ accounts, users }: Pick<App, 'accounts' | 'users'>, c: Context): Promise<Holder | undefined> {
+  if (c.req.path === keysOnly) return undefined
+  const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) })
+  const user = session && users.find(session.userId)
+  if (!user || user.disabled) return undefined
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) refuseForeignPage(c, { unnamed: 'foreign' })
+  if (user.defaultPair && c.req.path.startsWith('/api/') && !openToInitialPassword.includes(c.req.path)) {
+    const next = 'Choose a user name and a password first, with POST /api/account/credentials.'
+    throw new AppError('forbidden', `This user still has the initial password. ${next}`)
+  }
+  return { id: user.id, role: user.role, name: user.username, userId: user.id, username: user.username, via: 'session' }
+}

@@ -1,0 +1,14 @@
+import { AppError } from '../../shared/errors.ts'
+import { isExpired, type License } from '../../shared/keys/license.ts'
+import type { App } from '../app.ts'
+
+/** Throws forbidden where the license has expired since the start, or is not of the kind that something needs. */
+export function needLicense({ license, now }: Pick<App, 'license' | 'now'>, kind?: License['kind']): void {
+  if (kind !== undefined && license.kind !== kind) {
+    throw new AppError('forbidden', `This needs an ${kind} license; this install runs on an ${license.kind} one.`)
+  }
+  if (isExpired(license, now())) throw expired(license)
+}
+
+export const expired = ({ expiresAt }: License): AppError =>
+  new AppError('forbidden', `The license expired on ${expiresAt.slice(0, 10)}: set LICENSE_KEY to a new one and start again.`)

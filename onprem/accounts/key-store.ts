@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { hashApiKey, isWellFormed, keyPrefixes, makeApiKey, printPrefix } from '../../shared/keys/api-key.ts'
+import { shortText } from '../../shared/schemas/short-text.ts'
+import { transaction } from '../../shared/store/database.ts'
+
+export const roles = ['admin', 'member'] as const
+export type Role = (typeof roles)[number]
+
+export const NewKey = z.object({
+  name: shortText(100).describe('What the key is for, in listings'),
+  expiresAt: z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z')
+    .transform((text) => new Date(text))
+    .optional()
+    .describe('When it stops working; a day without a time means its start in UTC'),
+})
+export type NewKey = z.infer<typeof NewKey>
+
+/** Who calls with a key: a user, or something that the install itself has given a key. */
+export type KeyHolder = { id: string; role: Role; name: string; userId: string | null; username: string | null }
+/** Whose keys are meant: those of a user, or, of the install's own, one and those that were made with it. */
+export type KeyOwner = { userId: string } | { keyId: string }
+type CreatedKey = { id: string; name: string; prefix: string; key: string }
+export type ListedKey = KeyHolder & {
+  prefix: string
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export type KeyStore = {
+  /** The only time that the key itself is seen. A key of a user may do what they may; one that was made with another key ends with it. */
+  create(input: NewKey & { role: Role; userId?: string | null; madeBy?: string | null }): CreatedKey
+  /** Undefined for a key that is mistyped, unknown, revoked or expired, or whose user is disabled. */
+  find(key: string): KeyHolder | undefined
+  /** Oldest first, expired ones too. */
+  list(owner?: KeyOwner): ListedKey[]
+  /** False where no key has this id. */
+  revoke(id: string): boolean
+}
+
+const touchEveryMs = 60_000
+
+export function sqliteKeys(db: DatabaseSync, now: () => Date): KeyStore {
+  const insert = db.prepare(
+    'INSERT INTO keys (id, name, prefix, hash, role, created_at, expires_at, user_id, made_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const byHash = db.prepare(`${select} WHERE hash = ? AND coalesce(banned, 0) = 0`)
+  const all = db.prepare(`${select} ORDER BY keys.created_at, keys.rowid`)
+  const ofUser = db.prepare(`${select} WHERE user_id = ? ORDER BY keys.created_at, keys.rowid`)
+  const ofKey = db.prepare(`${select} WHERE user_id IS NULL AND ? IN (keys.id, made_by) ORDER BY keys.created_at, keys.rowid`)
+  const touch = db.prepare('UPDATE keys SET last_used_at = ? WHERE id = ?')
+  const remove = db.prepare('DELETE FROM keys WHERE id = ?')
+  return {
+    create({ name, role, expiresAt, userId = null, madeBy = null }) {
+      const key = makeApiKey(keyPrefixes.onprem)
+      const created = { id: randomUUID(), name, prefix: printPrefix(key), key }
+      const [from, to] = [now().toISOString(), expiresAt?.toISOString() ?? null]
+      transaction(db, () => insert.run(created.id, name, created.prefix, hashApiKey(key), role, from, to, userId, madeBy))
+      return created
+    },
+    find(key) {
+      if (!isWellFormed(key)) return undefined
+      const found = byHash.get(hashApiKey(key)) as ListedKey | undefined
+      const time = now()
+      if (found === undefined || (found.expiresAt !== null && new Date(found.expiresAt) <= time)) return undefined
+      if (found.lastUsedAt === null || time.getTime() - Date.parse(found.lastUsedAt) >= touchEveryMs) {
+        attempt(() => touch.run(time.toISOString(), found.id))
+      }
+      const { id, role, name, userId, username } = found
+      return { id, role, name, userId, username }
+    },
+    list(owner) {
+      const rows = owner === undefined ? all.all() : 'userId' in owner ? ofUser.all(owner.userId) : ofKey.all(owner.keyId)
+      return (rows as ListedKey[]).map((row) => ({ ...row }))
+    },
+    revoke: (id) => remove.run(id).changes > 0,
+  }
+}
+
+/** What a user may is what their keys may. */
+const select = `SELECT keys.id, keys.name, prefix, coalesce(users.role, keys.role) AS role, user_id AS userId, username,
+  keys.created_at AS createdAt, expires_at AS expiresAt, last_used_at AS lastUsedAt
+  FROM keys LEFT JOIN users ON users.id = user_id`
+
+/** When a key was last used is a courtesy: a full disk or a busy database must not turn its holder away. */
+function attempt(write: () => void): void {
+  try {
+    write()
+  } catch {}
+}

@@ -1,0 +1,28 @@
+import { visibleText } from '../../shared/text/visible-text.ts'
+import type { App } from '../app.ts'
+import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
+import { secretsHider } from '../support/redact-secrets.ts'
+
+const maxReasonChars = 500
+
+/** Sentences for any caller who may know of the library: its progress, or why its first job failed. */
+export const unservedText = ({ settings }: Pick<App, 'settings'>, library: UnservedLibrary): string =>
+  library.state === 'error' ? failure(library, secretsHider(settings)) : progress(library)
+
+function progress({ id, kind, job }: UnservedLibrary): string {
+  return `${id} is being ${kind === 'import' ? 'imported' : 'parsed'} for the first time: ${stage(kind, job)}. Ask again when it is finished.`
+}
+
+function stage(kind: UnservedLibrary['kind'], { state, filesDone, filesTotal, statusMessage }: UnservedLibrary['job']): string {
+  if (state === 'queued') return 'it is waiting in the queue'
+  if (filesTotal > 0) return `${filesDone} of ${filesTotal} ${kind === 'import' ? 'snippets' : 'files'} are done`
+  return `it is being ${kind === 'import' ? 'read' : 'fetched'}${statusMessage === null ? '' : ` (${statusMessage})`}`
+}
+
+/** The error of a job is a code, a colon and a sentence. */
+function failure({ id, kind, job }: UnservedLibrary, redact: (text: string) => string): string {
+  const message = job.error?.replace(/^[a-z_]+: /, '') ?? 'The job failed unexpectedly.'
+  const reason = visibleText(redact(message)).slice(0, maxReasonChars)
+  const [what, again] = kind === 'import' ? ['import', 'Import it again'] : ['parse', 'Parse it again']
+  return `${id} has no content: its first ${what} failed. ${reason} ${again}, or delete it.`
+}

@@ -1,0 +1,37 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { input } from '../../shared/api/input.ts'
+import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
+import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
+import { type AccessEnv, allow } from '../access/caller.ts'
+import type { App } from '../app.ts'
+
+const ListQuery = z.object({ page: wholeNumberOr(1, 1, 1_000_000), pageSize: wholeNumberOr(50, 1, 200) })
+
+const Entry = z.object({
+  at: z.iso.datetime(),
+  actor: z.string().describe('A user, a key, "command line" or "anonymous"'),
+  action: z.string().describe('Such as key.revoke'),
+  subject: z.string().describe('The user, key, setting or library'),
+})
+const AuditAnswer = z.object({ entries: z.array(Entry), total: z.int(), page: z.int(), pageSize: z.int() })
+
+export const auditRoutes = (app: App) =>
+  new Hono<AccessEnv>().get('/audit', allow(app, 'admin'), input('query', ListQuery), (c) => {
+    const { page, pageSize } = c.req.valid('query')
+    return c.json({ ...app.audit.list(page, pageSize), page, pageSize })
+  })
+
+export const auditOperations: Operations = {
+  '/audit': {
+    get: {
+      operationId: 'listAudit',
+      tags: ['Accounts'],
+      summary: 'List changes and who made them',
+      description: 'Changes of settings, permissions, users, keys and policies, and deleted libraries, newest first.',
+      security: keyNeeded,
+      requestParams: { query: ListQuery },
+      responses: { 200: json(AuditAnswer, 'One page of the audit log'), ...errors(400, 401, 403) },
+    },
+  },
+}

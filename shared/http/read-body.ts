@@ -1,0 +1,128 @@
+import { AppError } from '../errors.ts'
+import { timedChunks } from './timed-chunks.ts'
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
+/** How long a client may take for a body that is held in memory, and how long it may pause. */
+const bodyMs = 30_000
+const silentMs = 5_000
+/** All bodies that are being received, together. */
+const maxBytesInFlight = 64 * 1024 * 1024
+const maxInFlight = 2_000
+const maxDrained = 64 * 1024 * 1024
+/** Each chunk costs Node some microseconds and hundreds of bytes, even if it holds one byte. Clients send chunks of kilobytes. */
+const maxSmallChunks = 1_000
+const minMeanChunkBytes = 64
+const firstBufferBytes = 4096
+
+/** Bodies that are being received, the oldest first. */
+const inFlight = new Set<Receiving>()
+let bytesInFlight = 0
+
+type Receiving = { heldBytes: number; reject(reason: AppError): void }
+
+/**
+ * The whole body of a request, in memory. Throws payload_too_large, validation_error if it breaks off, takes too long or arrives in too many
+ * tiny chunks, and search_failed if too many bodies arrive at once and this is the oldest.
+ */
+export async function readBody(request: Request, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
+  const announcedBytes = request.headers.get('content-length')
+  if (announcedBytes !== null && Number(announcedBytes) > limitBytes) throw bodyTooLarge(limitBytes, Number(announcedBytes))
+  const reader = request.body?.getReader()
+  if (!reader) return Buffer.alloc(0)
+  const chunks = timedChunks(reader, { silentMs, bodyMs })
+  const isTiny = tinyChunks()
+  const receiving: Receiving = { heldBytes: 0, reject: chunks.reject }
+  inFlight.add(receiving)
+  let body = Buffer.alloc(0)
+  let sizeBytes = 0
+  try {
+    makeRoom()
+    for (let chunk = await chunks.next(); chunk; chunk = await chunks.next()) {
+      if (isTiny(chunk)) throw tooManyChunks()
+      if (sizeBytes + chunk.length > limitBytes) throw bodyTooLarge(limitBytes)
+      body = withRoom(body, sizeBytes, chunk.length, limitBytes)
+      body.set(chunk, sizeBytes)
+      sizeBytes += chunk.length
+      hold(receiving, body.length)
+    }
+    return body.subarray(0, sizeBytes)
+  } catch (error) {
+    if (!(error instanceof AppError && error.closesConnection)) void drain(reader).catch(() => undefined)
+    throw error
+  } finally {
+    chunks.stop()
+    forget(receiving)
+  }
+}
+
+/** A buffer that begins with the first `sizeBytes` bytes of this one and has room for `moreBytes`. One copy needs less memory than many chunks. */
+function withRoom(buffer: Buffer<ArrayBuffer>, sizeBytes: number, moreBytes: number, limitBytes: number): Buffer<ArrayBuffer> {
+  const neededBytes = sizeBytes + moreBytes
+  if (neededBytes <= buffer.length) return buffer
+  const grown = Buffer.alloc(Math.min(limitBytes, Math.max(neededBytes, buffer.length * 2, firstBufferBytes)))
+  grown.set(buffer.subarray(0, sizeBytes))
+  return grown
+}
+
+function hold(body: Receiving, heldBytes: number): void {
+  if (!inFlight.has(body)) return
+  bytesInFlight += heldBytes - body.heldBytes
+  body.heldBytes = heldBytes
+  makeRoom()
+}
+
+/** Rejects the oldest bodies: those of clients that stopped sending, so that they lock nobody else out. */
+function makeRoom(): void {
+  for (const oldest of inFlight) {
+    if (bytesInFlight <= maxBytesInFlight && inFlight.size <= maxInFlight) return
+    forget(oldest)
+    oldest.reject(tooManyBodies())
+  }
+}
+
+function forget(body: Receiving): void {
+  if (inFlight.delete(body)) bytesInFlight -= body.heldBytes
+}
+
+/** Counts chunks. True once there are many and their mean length is small. */
+function tinyChunks(): (chunk: Uint8Array) => boolean {
+  let count = 0
+  let sizeBytes = 0
+  return (chunk) => {
+    count += 1
+    sizeBytes += chunk.length
+    return count > maxSmallChunks && sizeBytes < count * minMeanChunkBytes
+  }
+}
+
+/** Takes what a client still sends: it reads its answer only when it has sent all. */
+async function drain(reader: Reader): Promise<void> {
+  const isTiny = tinyChunks()
+  for (let size = 0; size < maxDrained; ) {
+    const { done, value } = await reader.read()
+    if (done || isTiny(value)) return
+    size += value.length
+  }
+}
+
+export function bodyTooLarge(limitBytes: number, sizeBytes?: number): AppError {
+  const size = sizeBytes === undefined ? `more than ${limitBytes} bytes` : `${sizeBytes} bytes`
+  return new AppError('payload_too_large', `The body has ${size}; at most ${limitBytes} bytes are read here.`, {
+    fields: { ...(sizeBytes === undefined ? {} : { sizeBytes }), limitBytes },
+  })
+}
+
+const tooManyChunks = (): AppError =>
+  new AppError(
+    'validation_error',
+    `The body arrives in chunks of less than ${minMeanChunkBytes} bytes. Send it in larger ones.`,
+    {
+      closesConnection: true,
+    },
+  )
+
+const tooManyBodies = (): AppError =>
+  new AppError('search_failed', 'The server is receiving too many request bodies. Send the request again in a few seconds.', {
+    retryAfterMs: 5_000,
+  })

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import { removeTree } from '../reading/git/remove-tree.ts'
+import { endOrphans } from './end-orphans.ts'
+import type { JobId } from './indexing-catalog.ts'
+
+/** The folder that repositories are cloned into. What stays there when a server dies is removed by the next start. */
+export type Clones = {
+  /** A new folder for one run of a job. */
+  make(job: JobId): Promise<string>
+  /** Takes a folder out of the way at once; its files are deleted meanwhile. */
+  discard(folder: string): Promise<void>
+  /** Begins to delete all that a killed server left, and ends the git processes that outlived it. */
+  empty(): Promise<void>
+  /** Waits for the deletions under way. What cannot be deleted is left to the next start. */
+  close(): Promise<void>
+}
+
+const firstPauseMs = 100
+const longestPauseMs = 60_000
+
+export function clonesIn(folder: string, log: Log): Clones {
+  const leaving = new Set<Promise<void>>()
+  const closing = new AbortController()
+  /** Again and again until it is gone, since a process may still write there. */
+  const untilGone = async (path: string) => {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await removeTree(path)
+      } catch (error) {
+        if (tries === 0) log.warn({ error, folder: path }, 'a clone cannot be removed yet')
+      }
+      if (closing.signal.aborted) return
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** tries)
+      await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined)
+    }
+  }
+  const remove = (path: string) => {
+    const removal: Promise<void> = untilGone(path).finally(() => leaving.delete(removal))
+    leaving.add(removal)
+  }
+  return {
+    async make(job) {
+      const made = join(folder, `${job}-${randomBytes(4).toString('hex')}`)
+      await mkdir(made, { recursive: true, mode: 0o700 })
+      return made
+    },
+    async discard(path) {
+      const gone = join(folder, `gone-${randomBytes(8).toString('hex')}`)
+      const moved = await rename(path, gone).then(
+        () => gone,
+        () => path,
+      )
+      remove(moved)
+    },
+    async empty() {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await endOrphans(folder)
+      for (const name of await readdir(folder)) remove(join(folder, name))
+    },
+    async close() {
+      closing.abort()
+      await Promise.all(leaving)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { JobLlm } from '../ai/job-llm.ts'
+import type { KnownAnswers } from '../ai/known-answers.ts'
+import type { AppError } from '../errors.ts'
+import { type ListLimits, listApart } from '../reading/discover/list-files.ts'
+import type { Selection } from '../reading/discover/selection.ts'
+import { writePage } from './generate-page.ts'
+
+/** A page of Markdown on disk, or why there is none. */
+export type Written = { root: string; path: string } | { skipped: string }
+
+/** Pages about source files, for a repository that has little documentation of its own. */
+export type GenerateDocs = {
+  /** How many may be written at once. */
+  width: number
+  sources(signal: AbortSignal): Promise<string[]>
+  write(source: string): Promise<Written>
+  /** Why nothing more is written; undefined while it is. */
+  ended(): AppError | undefined
+}
+
+type Setup = {
+  llm: JobLlm
+  answers: KnownAnswers
+  /** The clone. */
+  root: string
+  selection: Selection
+  limits: ListLimits
+  /** Where pages are written; it holds nothing else. */
+  folder: string
+  onPage(): void
+}
+
+const mostSources = 150
+
+/** Documentation that a language model writes, a page for each source file. */
+export function llmGenerateDocs({ llm, answers, root, selection, limits, folder, onPage }: Setup): GenerateDocs {
+  let pages = 0
+  const why = () => (llm.ended() ?? llm.failure())?.message ?? 'the job was interrupted'
+  return {
+    width: Math.max(1, llm.limits.requestsAtOnce),
+    async sources(signal) {
+      const { paths } = await listApart({ sources: { root, selection, most: mostSources } }, limits, signal)
+      return paths
+    },
+    async write(source) {
+      onPage()
+      const text = await readFile(join(root, source), 'utf8')
+      const markdown = await writePage({ llm, answers }, { path: source, text })
+      if (markdown === undefined) return { skipped: `no documentation was written about it: ${why()}` }
+      if (markdown === '') return { skipped: 'the language model found nothing in it to tell' }
+      await mkdir(folder, { recursive: true })
+      const path = `${++pages}.md`
+      await writeFile(join(folder, path), markdown)
+      return { root: folder, path }
+    },
+    ended: llm.ended,
+  }
+}

@@ -1,0 +1,18 @@
+import { readQuestion } from '../search/read-question.ts'
+import type { SnippetStore } from '../search/snippet-store.ts'
+import type { StoredVersion } from './indexing-catalog.ts'
+
+/** Whether what is served answers a question about its first topic: it may be lost or damaged on disk. */
+export async function isReadable(
+  snippets: Pick<SnippetStore, 'statistics' | 'search'>,
+  { generation }: StoredVersion,
+): Promise<boolean> {
+  try {
+    const library = await snippets.statistics(generation)
+    if (!library) return false
+    const terms = readQuestion(library.topics[0] ?? '', library).flat()
+    return (await snippets.search(generation, terms, 1)) !== undefined
+  } catch {
+    return false
+  }
+}

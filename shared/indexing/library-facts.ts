@@ -1,0 +1,52 @@
+import { printLibraryId } from '../library.ts'
+import { visible } from '../text/visible-text.ts'
+import type { IngestReport } from './index-files.ts'
+import type { HeldLibrary, LibraryFacts } from './indexing-catalog.ts'
+import type { Fetched, Run } from './job-run.ts'
+
+type Facts = Omit<LibraryFacts, 'settings'>
+
+const longestTitle = 60
+const longestDescription = 200
+
+/** What a library is called and is about: as its owner says, else its manifests, else its README. */
+export async function describe(run: Run, { dir, ref, project }: Fetched, { readme, generated }: IngestReport): Promise<Facts> {
+  const { id, remote, splits } = run
+  const names = await splits.packageNames(dir)
+  const readmeTitle = readme && readme.title.length <= longestTitle && !/^readme$/i.test(readme.title) ? readme.title : undefined
+  return visible({
+    id: printLibraryId(id),
+    title: project.projectTitle ?? names.title ?? readmeTitle ?? id.repo,
+    description:
+      project.description ?? names.description ?? (firstWords(readme?.lead ?? '') || `Documentation of ${id.owner}/${id.repo}`),
+    branch: ref,
+    sourceUrl: remote.address.webUrl,
+    private: !remote.isPublic,
+    aliases: names.names,
+    generated: generated > 0,
+  })
+}
+
+/** The facts of a library whose default content is not written again. */
+export const heldFacts = (run: Run, { id, title, description, branch, aliases, generated }: HeldLibrary): Facts => ({
+  id,
+  title,
+  description,
+  branch,
+  sourceUrl: run.remote.address.webUrl,
+  private: !run.remote.isPublic,
+  aliases,
+  generated: generated === true,
+})
+
+/** A word of three letters, and another word after it. */
+function holdsWords(text: string): boolean {
+  const at = text.search(/\p{L}{3}/u)
+  return at >= 0 && / \p{L}/u.test(text.slice(at))
+}
+
+function firstWords(prose: string): string {
+  const paragraph = prose.split('\n\n').find(holdsWords) ?? ''
+  const plain = paragraph.replace(/\s+/g, ' ').replace(/[*_`]/g, '').trim()
+  return plain.length <= longestDescription ? plain : `${plain.slice(0, longestDescription - 1).replace(/\s\S*$/, '')}…`
+}

@@ -1,0 +1,19 @@
+import type { PageLanguage } from '../reading/page-language.ts'
+
+const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+/** Unicode's data has these languages under another code than the detector. */
+const otherCodes: Record<string, string> = { zlm: 'ms', fuv: 'ff' }
+
+/** Adds up the languages of pages by the prose that was read. `name` is the English name of the first; undefined if no page has one. */
+export function mainLanguage(): { add(page: PageLanguage | undefined): void; name(): string | undefined } {
+  const charsOf = new Map<string, number>()
+  return {
+    add(page) {
+      if (page) charsOf.set(page.code, (charsOf.get(page.code) ?? 0) + page.chars)
+    },
+    name() {
+      const [first] = [...charsOf].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+      return first && (names.of(otherCodes[first[0]] ?? first[0]) ?? first[0])
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { parentPort } from 'node:worker_threads'
+import { analyseSnippets } from '../reading/analyse-page.ts'
+import type { StoredSnippet } from '../search/snippet-store.ts'
+import { packStatistics, statisticsBuilder } from '../search/statistics.ts'
+import { proseOf, snippetHash } from '../snippet.ts'
+import { countTokens } from '../text/count-tokens.ts'
+import { visible } from '../text/visible-text.ts'
+
+const statistics = statisticsBuilder()
+
+/**
+ * What the page says in words is no longer known apart from its code: it is read as an imported page is. Rows of format 1 may hold hidden
+ * characters.
+ */
+function analyse(rows: StoredSnippet[]) {
+  const snippets = rows.map(({ id: _, page: __, ...stored }) => {
+    const row = visible(stored)
+    const prose = row.code.length > 0 ? proseOf(row) : row.content
+    return { ...row, prose, tokens: countTokens(row.content), hash: snippetHash(row) }
+  })
+  const { units, counts } = analyseSnippets(snippets, snippets[0]?.path ?? '')
+  const page = statistics.add(counts)
+  return units.map((unit, i) => ({ ...unit, id: `${page}-${i}`, page }))
+}
+
+parentPort?.on('message', (rows: StoredSnippet[] | 'finish') => {
+  if (rows !== 'finish') {
+    parentPort?.postMessage(analyse(rows))
+    return
+  }
+  const bytes = new Uint8Array(packStatistics(statistics.total()))
+  parentPort?.postMessage(bytes, [bytes.buffer])
+})

@@ -1,0 +1,39 @@
+import type { Log } from '../log.ts'
+import type { SnippetStore } from '../search/snippet-store.ts'
+import type { SweptCatalog } from './indexing-catalog.ts'
+
+type Ports = {
+  catalog: SweptCatalog
+  snippets: Pick<SnippetStore, 'generations' | 'drop'>
+  log: Log
+  now(): Date
+}
+
+/**
+ * A function that deletes the generations nobody serves or writes, one call after the other. One that cannot be deleted is left to the
+ * next call, and the log says so once.
+ */
+export function sweeper({ catalog, snippets, log, now }: Ports, retiredMs: number): () => Promise<void> {
+  const stuck = new Set<string>()
+  const dropped = async (generation: string) => {
+    try {
+      await snippets.drop(generation)
+      return true
+    } catch (error) {
+      if (!stuck.has(generation)) log.warn({ error, generation }, 'content that nobody serves cannot be deleted')
+      stuck.add(generation)
+      return false
+    }
+  }
+  const sweep = async () => {
+    const retiredBefore = new Date(now().getTime() - retiredMs)
+    for (const generation of await catalog.unowned(await snippets.generations(), retiredBefore)) {
+      if (await dropped(generation)) await catalog.forget(generation)
+    }
+  }
+  let last = Promise.resolve()
+  return () => {
+    last = last.then(sweep, sweep)
+    return last
+  }
+}

@@ -1,0 +1,150 @@
+import { analyse, proseOnly } from '../search/analyse.ts'
+import { areNearDuplicates, pairSample, wordPairs } from '../search/near-duplicates.ts'
+import { pageKind } from '../search/page-kind.ts'
+import type { SnippetRow } from '../search/snippet-store.ts'
+import { fieldNames, type PageCounts } from '../search/statistics.ts'
+import { type Snippet, snippetHash } from '../snippet.ts'
+import { countTokens } from '../text/count-tokens.ts'
+import { pageTopics } from '../text/page-topics.ts'
+import type { Unit } from './chunk.ts'
+import { type Enrichments, enriched, type Lack, lackOf } from './missing-text.ts'
+
+/** A row that does not know its page's number yet. */
+export type AnalysedUnit = Omit<SnippetRow, 'page' | 'id'>
+export type AnalysedPage = {
+  units: AnalysedUnit[]
+  counts: PageCounts
+  /** Of units that have not been enriched. */
+  lacking: Lack[]
+}
+
+type Kind = {
+  /** Whether the page says its title itself. */
+  isTitled?: boolean
+  enrichments?: Enrichments | undefined
+}
+
+/** Above this many units a page is compared for equal hashes only: comparing similar units grows with the square. */
+const mostCompared = 400
+/** Further terms, and words, of one page are noise; to add so many takes the server some 50 ms. */
+const mostTerms = 100_000
+
+/** A snippet of a page before it is analysed. */
+export type PageSnippet = Omit<Snippet, 'id'> & {
+  section: number
+  /** What of it is told in words. */
+  prose: string
+}
+
+/** Units of one page as rows, near-duplicates dropped unless they hold code of their own, and what they add to the library's statistics. */
+export function analysePage(
+  units: Unit[],
+  path: string,
+  urlOf: (line: number) => string,
+  { isTitled = true, enrichments }: Kind = {},
+): AnalysedPage {
+  const own = withoutNearDuplicates(units)
+  const kept = own.map((unit) => enriched(unit, enrichments))
+  const snippets = kept.map((unit) => ({ ...snippetOf(unit, path, urlOf), prose: unit.prose, section: unit.section }))
+  const lacking = own.flatMap((unit, i) => (unit === kept[i] ? (lackOf(unit, isTitled) ?? []) : []))
+  return { ...analyseSnippets(snippets, path), lacking }
+}
+
+/** Snippets of one page as rows, and what they add to the library's statistics. */
+export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<AnalysedPage, 'lacking'> {
+  const terms = new Map<string, { units: number; weight: number }>()
+  const words = new Map<string, number>()
+  const lengths = fieldNames.map(() => 0)
+  const pathTerms = analyse(path)
+  const pageTitle = snippets[0]?.breadcrumb[0] ?? ''
+  for (const term of analyse(pageTitle)) bump(terms, term, 2)
+  const rows = snippets.map(({ prose, section, ...snippet }) => {
+    const written = new Set<string>()
+    const fields = fieldsOf({ ...snippet, prose }, pathTerms, written)
+    fields.forEach((field, i) => {
+      lengths[i] = (lengths[i] ?? 0) + field.length
+    })
+    for (const term of new Set(fields.flat())) bump(terms, term, 0).units += 1
+    for (const term of fields[0]) bump(terms, term, 1)
+    for (const term of fields[3]) bump(terms, term, 1)
+    for (const term of fields[4]) bump(terms, term, 0.5)
+    for (const word of written) words.set(word, (words.get(word) ?? 0) + 1)
+    return { ...snippet, terms: [fields[0], ...fields].flat().join(' '), lengths: fields.map((each) => each.length), section }
+  })
+  const [keptTerms, keptWords] = [[...terms].slice(0, mostTerms), [...words].slice(0, mostTerms)]
+  return {
+    units: rows,
+    counts: {
+      terms: keptTerms.map(([term]) => term).join(' '),
+      termUnits: Uint32Array.from(keptTerms, ([, { units }]) => units),
+      weights: Float32Array.from(keptTerms, ([, { weight }]) => weight),
+      words: keptWords.map(([word]) => word).join(' '),
+      wordUnits: Uint32Array.from(keptWords, ([, units]) => units),
+      lengths,
+      kind: pageKind(path),
+      units: rows.length,
+      topics: rows.flatMap((row) => pageTopics(row.breadcrumb)),
+    },
+  }
+}
+
+type Fields = [title: string[], crumbs: string[], page: string[], prose: string[], code: string[], path: string[]]
+
+function fieldsOf(unit: Pick<PageSnippet, 'breadcrumb' | 'prose' | 'code'>, path: string[], words: Set<string>): Fields {
+  const crumbs = unit.breadcrumb
+  return [
+    analyse(crumbs.at(-1) ?? '', words),
+    analyse(crumbs.slice(1, -1).join(' '), words),
+    crumbs.length > 1 ? analyse(crumbs[0] ?? '', words) : [],
+    analyse(proseOnly(unit.prose), words),
+    analyse(unit.code.map((each) => each.code).join('\n'), words),
+    path,
+  ]
+}
+
+function snippetOf(unit: Unit, path: string, urlOf: (line: number) => string): Omit<Snippet, 'id'> {
+  return {
+    breadcrumb: unit.breadcrumb,
+    content: unit.content,
+    code: unit.code,
+    path,
+    url: urlOf(unit.line),
+    topic: pageTopics(unit.breadcrumb).at(-1) ?? '',
+    tokens: countTokens(unit.content),
+    hash: snippetHash(unit),
+  }
+}
+
+function withoutNearDuplicates(units: Unit[]): Unit[] {
+  if (units.length > mostCompared) return units
+  type Kept = { unit: Unit; pairs: Set<number> }
+  const kept: Unit[] = []
+  const keptWith = new Map<number, Kept[]>()
+  for (const unit of units) {
+    const pairs = wordPairs(unit.content)
+    const sample = pairSample(pairs)
+    const repeats = (each: Kept) =>
+      areNearDuplicates(each.pairs, pairs) && unit.code.every(({ code }) => each.unit.content.includes(code))
+    const similar = new Set<Kept>()
+    for (const pair of sample) for (const each of keptWith.get(pair) ?? []) similar.add(each)
+    if (pairs.size >= 8 && [...similar].some(repeats)) continue
+    const own = { unit, pairs }
+    kept.push(unit)
+    for (const pair of sample) {
+      const others = keptWith.get(pair)
+      if (others) others.push(own)
+      else keptWith.set(pair, [own])
+    }
+  }
+  return kept
+}
+
+function bump(terms: Map<string, { units: number; weight: number }>, term: string, weight: number) {
+  let count = terms.get(term)
+  if (!count) {
+    count = { units: 0, weight: 0 }
+    terms.set(term, count)
+  }
+  count.weight += weight
+  return count
+}

@@ -1,0 +1,210 @@
+import type { AbstractBlock, List, ListItem } from '@asciidoctor/core'
+import type { Piece } from '../page/build-page.ts'
+import { flatten, listBlocks, prose, tabBlocks, withLead } from '../page/compose-blocks.ts'
+import type { ReaderContext } from '../page/page.ts'
+import { type Cell, tableBlocks } from '../page/table-blocks.ts'
+import { readIncludeCode } from './asciidoc-include-code.ts'
+import { markdown, plainText, verbatim } from './asciidoc-text.ts'
+
+export type Node = AbstractBlock<string | unknown[]>
+
+export type AsciidocState = {
+  context: ReaderContext
+  depth: number
+  groups: number
+  /** In a tab, whose code has label and group from it. */
+  inTab: boolean
+  /** The last line of the page's own file: what is included stands there. */
+  line: number
+}
+
+const deepest = 200
+
+type BlockReader = (block: Node, line: number, state: AsciidocState) => Promise<Piece[]>
+type Entry = [ListItem[], ListItem | null]
+type TableCell = { text: string; style: string | null; innerDocument: Node | null }
+type TableRows = { head: TableCell[][]; body: TableCell[][]; foot: TableCell[][] }
+
+/** The blocks below a node of asciidoctor's tree, in reading order. */
+export async function readChildren(parent: Node, state: AsciidocState): Promise<Piece[]> {
+  if (state.depth > deepest) throw new Error(`AsciiDoc nests deeper than ${deepest} levels`)
+  state.depth++
+  const pieces: Piece[] = []
+  let open: { group: number } | undefined
+  for (const block of parent.blocks) {
+    const line = lineOf(block, state)
+    const found = await (readers[block.context] ?? readContainer)(block, line, state)
+    const role = !state.inTab && found.length === 1 && found[0]?.kind === 'code' ? block.getRole() : undefined
+    if (role === 'primary') open = { group: ++state.groups }
+    else if (role !== 'secondary') open = undefined
+    for (const piece of found) pieces.push(open && piece.kind === 'code' ? { label: piece.language, ...piece, ...open } : piece)
+  }
+  state.depth--
+  return pieces
+}
+
+const readers: Record<string, BlockReader> = {
+  section: readSection,
+  preamble: (block, _, state) => readChildren(block, state),
+  floating_title: async (block, line) => prose(`**${titleOf(block)}**`, line),
+  admonition: readAdmonition,
+  example: readExample,
+  listing: readListing,
+  literal: readListing,
+  stem: readListing,
+  pass: async (block, line) => prose(markdown(textOf(block)), line),
+  ulist: (block, line, state) => readList(block, line, state, () => '- '),
+  olist: (block, line, state) => readList(block, line, state, (index) => `${index + 1}. `),
+  colist: (block, line, state) => readList(block, line, state, (index) => `${index + 1}. `),
+  dlist: readDescriptions,
+  table: readTable,
+  image: readImage,
+  video: async () => [],
+  audio: async () => [],
+  paragraph: readParagraph,
+  toc: async () => [],
+  thematic_break: async () => [],
+  page_break: async () => [],
+}
+
+async function readSection(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
+  return [{ kind: 'heading', text: titleOf(block), level: block.getLevel() ?? 1, line }, ...(await readChildren(block, state))]
+}
+
+async function readParagraph(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
+  const source = textOf(block)
+  if (!source.startsWith('include-code::')) return readContainer(block, line, state)
+  const rows = source
+    .split('\n')
+    .map((row) => readIncludeCode(row, block.document.getAttributes(), state.context, line, ++state.groups))
+  return [...boldTitle(block, line), ...rows.flatMap((pieces) => pieces ?? [])]
+}
+
+/** What holds text or other blocks. */
+async function readContainer(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
+  const source = String(block.getAttribute('attribution') ?? '')
+  return [
+    ...boldTitle(block, line),
+    ...flatten(await readInner(block, line, state)),
+    ...prose(source === '' ? '' : `-- ${plainText(source)}`, line),
+  ]
+}
+
+async function readInner(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
+  if (block.contentModel === 'compound') return readChildren(block, state)
+  const content = await block.content()
+  return prose(typeof content === 'string' ? markdown(content) : '', line)
+}
+
+async function readAdmonition(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
+  const label = plainText(String(block.getAttribute('textlabel') ?? block.style))
+  const title = block.hasTitle() ? ` ${titleOf(block)}.` : ''
+  return withLead(`**${label}:**${title}`, flatten(await readInner(block, line, state)), line)
+}
+
+/** Antora's tabs are an example block with a description list, a tab an entry. */
+async function readExample(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
+  const isTabs = block.style === 'tabs' || block.getAttribute('1') === 'tabs'
+  if (!isTabs || !block.blocks.every((child) => child.context === 'dlist')) return readContainer(block, line, state)
+  const group = ++state.groups
+  const tabs = [boldTitle(block, line)]
+  const isNested = state.inTab
+  state.inTab = true
+  for (const [terms, description] of block.blocks.flatMap(entriesOf)) {
+    const label = terms.map((term) => plainText(term.getText() ?? '')).join(', ')
+    const at = terms[0] ? lineOf(terms[0], state) : line
+    tabs.push(tabBlocks(label, description ? await readItem(description, state) : [], group, at))
+  }
+  state.inTab = isNested
+  return tabs.flat()
+}
+
+async function readListing(block: Node, line: number): Promise<Piece[]> {
+  const code = await codeOf(block)
+  if (code.trim() === '') return []
+  const style = block.style ?? ''
+  const language = ['source', 'listing', 'literal', ''].includes(style) ? block.getAttribute('language') : style
+  const piece: Piece = { kind: 'code', code, language: typeof language === 'string' ? language.toLowerCase() : '', line }
+  return [block.hasTitle() ? { ...piece, label: titleOf(block) } : piece]
+}
+
+/** Verbatim, but for attributes and quotes where the block asks for them. */
+async function codeOf(block: Node): Promise<string> {
+  const subs = block.subs.filter((name) => ['attributes', 'quotes', 'macros'].includes(name))
+  if (subs.length === 0) return textOf(block)
+  block.subs = ['specialcharacters', ...subs]
+  return verbatim(String(await block.content()))
+}
+
+const textOf = (block: Node): string =>
+  'getSource' in block && typeof block.getSource === 'function' ? String(block.getSource()) : ''
+
+async function readList(block: Node, line: number, state: AsciidocState, markerOf: (index: number) => string): Promise<Piece[]> {
+  if (!isList(block)) return []
+  const items: { marker: string; pieces: Piece[] }[] = []
+  for (const [index, item] of block.getItems().entries()) {
+    const box = item.hasAttribute('checkbox') ? (item.hasAttribute('checked') ? '[x]' : '[ ]') : ''
+    items.push({ marker: markerOf(index), pieces: withLead(box, await readItem(item, state), lineOf(item, state)) })
+  }
+  return [...boldTitle(block, line), ...listBlocks(items)]
+}
+
+async function readItem(item: ListItem, state: AsciidocState): Promise<Piece[]> {
+  const line = lineOf(item, state)
+  return [...prose(markdown(item.hasText() ? (item.getText() ?? '') : ''), line), ...flatten(await readChildren(item, state))]
+}
+
+async function readDescriptions(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
+  const entries = [boldTitle(block, line)]
+  for (const [terms, description] of entriesOf(block)) {
+    const lead = terms.map((term) => `**${markdown(term.getText() ?? '')}**`).join(', ')
+    const at = terms[0] ? lineOf(terms[0], state) : line
+    entries.push(withLead(`${lead}:`, description ? await readItem(description, state) : [], at))
+  }
+  return entries.flat()
+}
+
+const isList = (block: Node): block is List => ['ulist', 'olist', 'colist'].includes(block.context)
+
+const isEntry = (value: unknown): value is Entry => Array.isArray(value)
+
+const entriesOf = (list: Node): Entry[] => (list.blocks as unknown[]).filter(isEntry)
+
+async function readTable(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
+  const { head, body, foot } = rowsOf(block)
+  const read = async (rows: TableCell[][]) => {
+    const out: Cell[][] = []
+    for (const row of rows) {
+      const cells: Cell[] = []
+      for (const cell of row) cells.push(await readCell(cell, line, state))
+      out.push(cells)
+    }
+    return out
+  }
+  const rows = [...(await read(head)), ...(await read(body)), ...(await read(foot))]
+  return [...boldTitle(block, line), ...tableBlocks(rows[0] ?? [], rows.slice(1), line)]
+}
+
+const rowsOf = (block: Node): TableRows => ('rows' in block ? (block.rows as TableRows) : { head: [], body: [], foot: [] })
+
+async function readCell(cell: TableCell, line: number, state: AsciidocState): Promise<Cell> {
+  if (cell.innerDocument) return (await readChildren(cell.innerDocument, state)).filter((piece) => piece.kind !== 'heading')
+  if (cell.style === 'literal') return [{ kind: 'prose', text: `\`${plainText(cell.text)}\``, line }]
+  return [{ kind: 'prose', text: markdown(cell.text), line }]
+}
+
+async function readImage(block: Node, line: number): Promise<Piece[]> {
+  const alt = block.getAttribute('alt')
+  const told = alt === block.getAttribute('default-alt') || typeof alt !== 'string' ? '' : plainText(alt)
+  return [...boldTitle(block, line), ...prose(told, line)]
+}
+
+const boldTitle = (block: Node, line: number): Piece[] => (block.hasTitle() ? prose(`**${titleOf(block)}**`, line) : [])
+
+const titleOf = (block: Node): string => plainText(block.getTitle() ?? '')
+
+function lineOf(block: Node, state: AsciidocState): number {
+  const line = block.getLineNumber()
+  if (line !== undefined && !block.getFile()) state.line = line
+  return state.line
+}

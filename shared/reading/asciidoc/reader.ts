@@ -1,0 +1,52 @@
+import type { PreprocessorReader } from '@asciidoctor/core'
+import { buildPage, type Piece } from '../page/build-page.ts'
+import type { Reader, ReaderContext } from '../page/page.ts'
+import { antoraAttributes } from './asciidoc-antora.ts'
+import { readChildren } from './asciidoc-blocks.ts'
+import { includedPath } from './asciidoc-includes.ts'
+import { selectLines } from './asciidoc-lines.ts'
+import { inlineConverter, markdown, plainText } from './asciidoc-text.ts'
+
+const deepestInclude = 8
+const includedCharacters = 5_000_000
+
+/** Reads AsciiDoc through asciidoctor. Includes come from the repository alone; what is missing leaves nothing. */
+export const splitAsciidoc: Reader = async (text, context) => {
+  const { Extensions, load } = await import('@asciidoctor/core')
+  const include = includer(context)
+  const registry = Extensions.create()
+  registry.includeProcessor(function () {
+    this.process(include)
+  })
+  const document = await load(text, {
+    safe: 'secure',
+    sourcemap: true,
+    logger: null,
+    converter: { ...inlineConverter },
+    extension_registry: registry,
+    attributes: { ...antoraAttributes(context), experimental: '' },
+  })
+  const pieces = await readChildren(document, { context, depth: 0, groups: 0, inTab: false, line: 1 })
+  const lead = document.getAttribute('description')
+  const title = document.getDocumentTitle()
+  const head: Piece[] = typeof lead === 'string' && lead !== '' ? [{ kind: 'prose', text: markdown(lead), line: 1 }] : []
+  return buildPage([...head, ...pieces], typeof title === 'string' ? plainText(title) : undefined)
+}
+
+/** Answers every include directive itself, so that asciidoctor never opens a file. */
+function includer(context: ReaderContext) {
+  const includedBy = new Map<string, string>()
+  let budget = includedCharacters
+  return (_: unknown, reader: PreprocessorReader, target: string, options: Record<string, string>): void => {
+    const from = reader.file ?? context.path
+    const above = [from]
+    for (let file = includedBy.get(from); file !== undefined; file = includedBy.get(file)) above.push(file)
+    const path = includedPath(target, from)
+    if (path === undefined || above.includes(path) || above.length > deepestInclude) return
+    const text = context.readFile(path)
+    budget -= (text?.length ?? 0) + 1000
+    if (text === undefined || budget < 0) return
+    includedBy.set(path, from)
+    reader.pushInclude(selectLines(text, { lines: options.lines, tags: options.tags ?? options.tag }), path, path, 1, options)
+  }
+}

@@ -1,0 +1,136 @@
+import { shortLanguage } from '../snippet.ts'
+import { countTokens } from '../text/count-tokens.ts'
+import type { Block, Page, Section } from './page/page.ts'
+
+/** A section of a page, or a window of one that is too long: what is stored and ranked as one. */
+export type Unit = {
+  /** `[page title … heading]`. */
+  breadcrumb: string[]
+  /** Markdown of the whole unit in its own order. */
+  content: string
+  prose: string
+  code: { language: string; code: string }[]
+  /** 1-based line where it starts, 0 where that means nothing. */
+  line: number
+  /** Number of the section in its page: windows of one section share it. */
+  section: number
+}
+
+export const wholeTokens = 520
+const windowTokens = 400
+/** Every unit of a page carries its title and headings. */
+const longestHeading = 300
+
+/** Cuts a page into units: a section of at most 520 tokens stays whole, a longer one is packed into windows of at most 400. */
+export function cut(page: Page, fallbackTitle: string): Unit[] {
+  const title = shortHeading(page.title?.trim() || fallbackTitle)
+  return page.sections.flatMap((section, number) => windows(section).map((blocks, i) => unit(blocks, section, number, title, i)))
+}
+
+/** Blocks of one section, in windows as `cut` makes them. */
+export const cutBlocks = (blocks: Block[]): Block[][] => windows({ headings: [], line: 0, blocks })
+
+/** Markdown of blocks in their order. A fence is longer than any run of backticks inside it. */
+export function render(blocks: Block[]): string {
+  return blocks.map(renderBlock).join('\n\n')
+}
+
+/** A fenced block that nothing inside can close. */
+export function fence(code: string, language: string): string {
+  const longest = (code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const ticks = '`'.repeat(longest + 1)
+  return `${ticks}${language}\n${code}\n${ticks}`
+}
+
+function unit(blocks: Block[], section: Section, number: number, title: string, window: number): Unit {
+  return {
+    breadcrumb: [title, ...section.headings.filter((each) => each !== '').map(shortHeading)],
+    content: render(blocks),
+    prose: blocks.flatMap((each) => (each.kind === 'prose' ? [each.text] : (each.label ?? []))).join('\n\n'),
+    code: blocks.flatMap((each) => (each.kind === 'code' ? [{ language: each.language, code: each.code }] : [])),
+    line: (window === 0 && section.line) || (blocks[0]?.line ?? 0),
+    section: number,
+  }
+}
+
+export const shortHeading = (text: string) => (text.length <= longestHeading ? text : `${text.slice(0, longestHeading - 1)}…`)
+
+function windows(section: Section): Block[][] {
+  const blocks = section.blocks
+    .filter((each) => (each.kind === 'prose' ? each.text : each.code).trim() !== '')
+    .map((each) => (each.kind === 'code' ? { ...each, language: shortLanguage(each.language) } : each))
+  if (blocks.length === 0) return []
+  if (countTokens(render(blocks)) <= wholeTokens) return [blocks]
+  const packed: Block[][] = []
+  let open: Block[] = []
+  let openTokens = 0
+  for (const run of groups(blocks)) {
+    const tokens = countTokens(render(run))
+    if (open.length > 0 && openTokens + tokens > windowTokens) {
+      packed.push(open)
+      open = []
+      openTokens = 0
+    }
+    open.push(...run)
+    openTokens += tokens
+  }
+  packed.push(open)
+  return packed
+}
+
+/** Blocks that must share a window: variants of one example where they fit, else single blocks, long ones in pieces. */
+function groups(blocks: Block[]): Block[][] {
+  const runs: Block[][] = []
+  for (const block of blocks) {
+    const last = runs.at(-1)
+    const before = last?.at(-1)
+    if (last && before?.kind === 'code' && block.kind === 'code' && block.group !== undefined && before.group === block.group)
+      last.push(block)
+    else runs.push([block])
+  }
+  return runs.flatMap((run) => (countTokens(render(run)) <= windowTokens ? [run] : run.flatMap(pieces).map((piece) => [piece])))
+}
+
+function pieces(block: Block): Block[] {
+  if (countTokens(renderBlock(block)) <= windowTokens) return [block]
+  const limit = (windowTokens - 20) * 4
+  if (block.kind === 'code')
+    return breakUp(block.code, limit, '\n').map(({ text, line }) => ({
+      ...block,
+      code: text,
+      line: block.line && block.line + line,
+    }))
+  return breakUp(block.text, limit, '\n\n').map(({ text, line }) => ({ ...block, text, line: block.line && block.line + line }))
+}
+
+/** Pieces of at most `limit` characters, broken at the separator, else at line ends, else at spaces, else anywhere. */
+function breakUp(text: string, limit: number, separator: string): { text: string; line: number }[] {
+  const parts: { text: string; line: number }[] = []
+  let line = 0
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + limit)
+    if (to < text.length) {
+      const reach = text.slice(from, to)
+      const at = [separator, '\n', ' '].map((each) => reach.lastIndexOf(each)).find((each) => each > limit / 4)
+      if (at !== undefined) to = from + at
+      else if (/[\uD800-\uDBFF]$/.test(reach)) to -= 1
+    }
+    const piece = text.slice(from, to)
+    if (piece.trim() !== '') parts.push({ text: piece.replace(/^\n+/, '').trimEnd(), line })
+    line += newlines(piece)
+    from = to
+    while (text[from] === '\n') {
+      from += 1
+      line += 1
+    }
+  }
+  return parts
+}
+
+const newlines = (text: string) => text.split('\n').length - 1
+
+function renderBlock(block: Block): string {
+  if (block.kind === 'prose') return block.text
+  const code = fence(block.code, block.language)
+  return block.label ? `**${block.label}**\n\n${code}` : code
+}

@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Skipped } from '../../indexing/index-files.ts'
+import { type DiscoverLimits, discover } from './discover.ts'
+import type { Selection } from './selection.ts'
+
+export type Listing =
+  | { documents: { root: string; selection: Selection; limits: DiscoverLimits } }
+  | { sources: { root: string; selection: Selection; most: number } }
+/** Part of a listing; the last part says `done`. */
+export type ListingPart = { paths: string[]; skipped: Skipped[]; done: boolean }
+
+/** So few that taking in one part holds up nothing. */
+const partSize = 1_000
+
+async function list(listing: Listing): Promise<Omit<ListingPart, 'done'>> {
+  if ('sources' in listing) {
+    const { root, selection, most } = listing.sources
+    const { sourceFiles } = await import('./source-files.ts')
+    return { paths: await sourceFiles(root, selection, most), skipped: [] }
+  }
+  const { root, selection, limits } = listing.documents
+  const paths: string[] = []
+  const skipped: Skipped[] = []
+  for await (const found of discover(root, selection, limits)) {
+    if ('reason' in found) skipped.push(found)
+    else paths.push(found.path)
+  }
+  return { paths: paths.sort(), skipped }
+}
+
+const { paths, skipped } = await list(workerData)
+for (let at = 0; at < Math.max(paths.length, skipped.length); at += partSize) {
+  const part = { paths: paths.slice(at, at + partSize), skipped: skipped.slice(at, at + partSize), done: false }
+  parentPort?.postMessage(part satisfies ListingPart)
+}
+parentPort?.postMessage({ paths: [], skipped: [], done: true } satisfies ListingPart)

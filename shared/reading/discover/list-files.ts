@@ -1,0 +1,59 @@
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../errors.ts'
+import { childEnv } from '../../system/child-env.ts'
+import type { Listing, ListingPart } from './list-files-worker.ts'
+
+export type ListLimits = {
+  /** For listing the files of one version. */
+  timeMs: number
+  heapMb: number
+}
+
+const youngHeapMb = 16
+
+/**
+ * Lists the files of a clone, documents in the order of their paths, in a thread of its own: names, folders and patterns come from a foreign
+ * repository. Throws timeout, library_too_large, and the signal's reason.
+ */
+export async function listApart(
+  listing: Listing,
+  limits: ListLimits,
+  signal: AbortSignal,
+): Promise<Pick<ListingPart, 'paths' | 'skipped'>> {
+  signal.throwIfAborted()
+  const worker = new Worker(new URL('./list-files-worker.ts', import.meta.url), {
+    workerData: listing,
+    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: youngHeapMb },
+    env: childEnv(),
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<Pick<ListingPart, 'paths' | 'skipped'>>()
+  const listed: Pick<ListingPart, 'paths' | 'skipped'> = { paths: [], skipped: [] }
+  const timer = setTimeout(() => reject(tooSlow(limits)), limits.timeMs)
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  worker.on('message', ({ paths, skipped, done }: ListingPart) => {
+    listed.paths.push(...paths)
+    listed.skipped.push(...skipped)
+    if (done) resolve(listed)
+  })
+  worker.on('error', (error: Error & { code?: string }) => {
+    reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(limits) : error)
+  })
+  worker.on('exit', () => reject(new Error('the thread that lists the files ended without an answer')))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    await worker.terminate()
+  }
+}
+
+const tooSlow = ({ timeMs }: ListLimits): AppError =>
+  new AppError(
+    'timeout',
+    `Listing the files of the repository took longer than ${timeMs / 1000} s. Use fewer or shorter patterns in folders, excludeFolders and excludeFiles, or parse a smaller repository.`,
+  )
+
+const tooLarge = ({ heapMb }: ListLimits): AppError =>
+  new AppError('library_too_large', `Listing the files of the repository needs more than ${heapMb} MB of memory.`)

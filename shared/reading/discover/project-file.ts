@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { ruleOf } from '../../schemas/describe-issue.ts'
+import { visibleText } from '../../text/visible-text.ts'
+import { decodeText } from './decode-text.ts'
+import { patternText } from './pattern-text.ts'
+
+/** Looked for in the root of a repository, in this order. */
+export const projectFileNames = ['carrel.json', 'context7.json'] as const
+
+const mostProblems = 20
+
+const line = (longest: number) => z.string().overwrite(visibleText).trim().min(1).max(longest)
+
+const ProjectSettings = z.object({
+  projectTitle: line(100).optional(),
+  description: line(500).optional(),
+  branch: line(255).optional(),
+  folders: z.array(patternText(255)).optional(),
+  excludeFolders: z.array(patternText(255)).optional(),
+  excludeFiles: z.array(patternText(255).regex(/^[^/\\]+$/, 'must be a file name without a path')).optional(),
+  rules: z.array(line(255)).optional(),
+  previousVersions: z.array(z.object({ tag: line(255) })).optional(),
+  branchVersions: z.array(z.object({ branch: line(255) })).optional(),
+})
+/** What the owner of a repository says about reading it; a field that is not given has no say. */
+export type ProjectSettings = z.infer<typeof ProjectSettings>
+
+/** How many items of a list count. */
+const mostItems = {
+  folders: 200,
+  excludeFolders: 200,
+  excludeFiles: 200,
+  rules: 50,
+  previousVersions: 100,
+  branchVersions: 100,
+} satisfies Partial<Record<keyof ProjectSettings, number>>
+
+/**
+ * Reads the owner's settings file. What is wrong in it or too much is left out, a list's items one by one, and told in
+ * `problems`: sentences for the owner, who knows the file by its `name`.
+ */
+export function readProjectFile(bytes: Buffer, name: string): { settings: ProjectSettings; problems: string[] } {
+  const whole = parse(bytes)
+  if (whole === undefined) return { settings: {}, problems: [`${name} is not a JSON object; it is ignored`] }
+  const { value, tooLong } = shortened(whole)
+  const read = ProjectSettings.safeParse(value, { error: ruleOf })
+  const issues = read.error?.issues ?? []
+  const settings = read.data ?? ProjectSettings.parse(withoutFaults(value, issues))
+  const lost = tooLong.map(
+    ({ field, items }) => `${field} in ${name} holds ${items} items; only the first ${mostItems[field]} count`,
+  )
+  return { settings, problems: [...lost, ...problemsOf(issues, name)] }
+}
+
+type ListField = keyof typeof mostItems
+
+/** The file with the first items of lists that are too long, so that only those are checked. */
+function shortened(whole: Record<string, unknown>): {
+  value: Record<string, unknown>
+  tooLong: { field: ListField; items: number }[]
+} {
+  const value = { ...whole }
+  const tooLong = (Object.keys(mostItems) as ListField[]).flatMap((field) => {
+    const list = whole[field]
+    if (!Array.isArray(list) || list.length <= mostItems[field]) return []
+    value[field] = list.slice(0, mostItems[field])
+    return [{ field, items: list.length }]
+  })
+  return { value, tooLong }
+}
+
+function problemsOf(issues: z.core.$ZodIssue[], name: string): string[] {
+  const problems = issues
+    .slice(0, mostProblems)
+    .map(({ path, message }) => `${path.join('.')} in ${name} ${message}; the ${path.length > 1 ? 'item' : 'field'} is ignored`)
+  const more = issues.length - problems.length
+  return more > 0 ? [...problems, `${name} has ${more} more ${more === 1 ? 'mistake' : 'mistakes'}`] : problems
+}
+
+function parse(bytes: Buffer): Record<string, unknown> | undefined {
+  const text = decodeText(bytes)
+  if (typeof text !== 'string') return undefined
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function withoutFaults(value: Record<string, unknown>, issues: z.core.$ZodIssue[]): Record<string, unknown> {
+  const faulty = new Set(issues.map(({ path }) => path.slice(0, 2).join('/')))
+  const kept = Object.entries(value)
+    .filter(([field]) => !faulty.has(field))
+    .map(([field, held]) => [field, Array.isArray(held) ? held.filter((_, index) => !faulty.has(`${field}/${index}`)) : held])
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,151 @@
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../errors.ts'
+import { trustedCertificates } from '../../network/network.ts'
+import { checkoutTree, type SkippedFile } from './checkout-tree.ts'
+import { authorization, type GitAccess, gitEnvironment } from './git-access.ts'
+import { fullDisk, gitFailure } from './git-failure.ts'
+import { type GitRun, runGit } from './git-process.ts'
+import { findRef } from './git-refs.ts'
+import type { Remote } from './probe-git.ts'
+import { removeTree } from './remove-tree.ts'
+
+export type FetchLimits = {
+  /** Of the packed download, and again of the files it unpacks to. */
+  cloneBytes: number
+  files: number
+  /** A larger file is left out and reported. */
+  fileBytes: number
+  timeMs: number
+  /** Without a sign of life from the host. */
+  idleMs: number
+}
+
+export type FetchOptions = GitAccess & {
+  /** Branch or tag, as `findRef` reads it. */
+  ref?: string
+  /** An existing, empty folder. What is put there is the caller's to remove. */
+  into: string
+  limits: FetchLimits
+  signal: AbortSignal
+  onProgress?(progress: { stage: string; percent: number }): void
+}
+
+export type FetchedTree = {
+  /** Holds the files of the repository and nothing else; symbolic links are as the repository has them. */
+  dir: string
+  commit: string
+  /** Short name of the branch or tag. */
+  ref: string
+  skipped: SkippedFile[]
+}
+
+const watchMs = 250
+const packFolder = ['objects', 'pack']
+
+/**
+ * Fetches one commit of a repository over https with git: no history, no other branch, no LFS objects, submodules, hooks or filters.
+ * Throws tag_not_found, library_too_large, timeout, access_denied, not_found and internal_error, transient where it may pass by itself.
+ */
+export async function fetchGit(remote: Remote, options: FetchOptions): Promise<FetchedTree> {
+  const { into, limits } = options
+  const { ref, name } = findRef(remote, options.ref)
+  const gitDir = join(into, 'git')
+  const dir = join(into, 'tree')
+  const { webUrl, cloneUrl } = remote.address
+  const fail = (messages: string): AppError => gitFailure(remote, messages, secretsOf(remote, options))
+  const tooLong = new AbortController()
+  const timer = setTimeout(
+    () => tooLong.abort(givenUp(webUrl, `it took longer than ${limits.timeMs / 1000} s`, false)),
+    limits.timeMs,
+  )
+  const signal = AbortSignal.any([options.signal, tooLong.signal])
+  try {
+    await mkdir(dir)
+    const caBundle = options.caFile === undefined ? undefined : await writeCaBundle(into, options)
+    const environment = (access: GitAccess): Record<string, string> => ({
+      ...gitEnvironment(remote, access, { home: into, caBundle, idleMs: limits.idleMs }),
+      GIT_DIR: gitDir,
+      GIT_WORK_TREE: dir,
+    })
+    const env = environment({ env: options.env })
+    const git = async (args: string[], run?: Partial<GitRun>): Promise<string> => {
+      const out: Buffer[] = []
+      const { ok, messages } = await runGit(args, { cwd: dir, env, signal, onOutput: (chunk) => out.push(chunk), ...run })
+      if (!ok) throw fail(messages)
+      return Buffer.concat(out).toString().trim()
+    }
+    await git(['init', '--quiet', '--template=', '--initial-branch=none'])
+    await whileWatched(webUrl, join(gitDir, ...packFolder), limits, (watched, alive) => {
+      const onMessage = (line: string): void => {
+        alive()
+        const [, stage, percent] = /^(?:remote: )?([A-Z][a-z ]+):\s+(\d{1,3})% \(/.exec(line) ?? []
+        if (stage !== undefined) options.onProgress?.({ stage, percent: Number(percent) })
+      }
+      const fetch = ['fetch', '--progress', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', cloneUrl, ref]
+      return git(fetch, { env: environment(options), signal: AbortSignal.any([signal, watched]), onMessage })
+    })
+    const commit = await git(['rev-parse', '--verify', 'FETCH_HEAD^{commit}'])
+    const skipped = await checkoutTree(commit, { dir, env, limits, signal, fail })
+    await removeTree(gitDir)
+    return { dir, commit, ref: name, skipped }
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'ENOSPC' ? fullDisk(error) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Runs a download under its limits on size and silence. */
+async function whileWatched(
+  webUrl: string,
+  packDir: string,
+  { cloneBytes, idleMs }: FetchLimits,
+  download: (signal: AbortSignal, alive: () => void) => Promise<unknown>,
+): Promise<void> {
+  const given = new AbortController()
+  let aliveAt = performance.now()
+  const check = async (): Promise<void> => {
+    if (performance.now() - aliveAt > idleMs) given.abort(givenUp(webUrl, `no progress for ${idleMs / 1000} s`, true))
+    if ((await folderBytes(packDir)) > cloneBytes) given.abort(tooLarge(webUrl, cloneBytes))
+  }
+  const timer = setInterval(() => void check(), watchMs)
+  try {
+    await download(given.signal, () => {
+      aliveAt = performance.now()
+    })
+    await check()
+    given.signal.throwIfAborted()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+const givenUp = (webUrl: string, why: string, transient: boolean): AppError =>
+  new AppError('timeout', `Fetching ${webUrl} was given up: ${why}.`, { transient })
+
+const tooLarge = (webUrl: string, limitBytes: number): AppError =>
+  new AppError('library_too_large', `${webUrl} is larger than ${Math.round(limitBytes / 2 ** 20)} MB.`)
+
+async function folderBytes(dir: string): Promise<number> {
+  const names = await readdir(dir).catch((): string[] => [])
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(dir, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+async function writeCaBundle(into: string, access: GitAccess): Promise<string> {
+  const file = join(into, 'ca.pem')
+  await writeFile(file, trustedCertificates(access).join('\n'))
+  return file
+}
+
+function secretsOf({ address }: Remote, { token }: GitAccess): string[] {
+  return token ? [authorization(address, token).replace('Basic ', ''), token] : []
+}

@@ -1,0 +1,152 @@
+import type http from 'node:http'
+import { AppError } from '../../errors.ts'
+import { retryAfterMs } from '../../network/retry-after.ts'
+import { authorization, type GitAccess } from './git-access.ts'
+import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './git-refs.ts'
+import { type GitAnswer, gitRequest, openAgent } from './git-request.ts'
+import { movedTo, type RepoAddress } from './repo-address.ts'
+
+/** A repository that answered, as far as it can be known without cloning it. */
+export type Remote = RemoteRefs & {
+  /** The address that answered: another than was asked for where `moved` is true. */
+  address: RepoAddress
+  moved: boolean
+  /** It answers without a token. */
+  isPublic: boolean
+}
+
+/** Why a host does not show a repository. Hosts do not tell a private one from one that does not exist. */
+export type Refusal = 'token_missing' | 'token_refused' | 'not_found'
+
+export type ProbeOptions = GitAccess & { timeMs: number; signal: AbortSignal }
+
+const tooManyRequests = 429
+/** Where a token may help: hosts hide private repositories, and slow down callers whom they do not know. */
+const refusals = [401, 403, 404, 410, tooManyRequests]
+
+type Caller = { agent: http.Agent; headers: Record<string, string>; signal: AbortSignal }
+
+/**
+ * Asks a host for a repository's branches and tags, first without the token and then, if it refuses, with it. One redirect is followed
+ * where it leads to a repository of the same host. Throws for a host that cannot be reached, answers badly or redirects elsewhere.
+ */
+export async function probeGit(address: RepoAddress, options: ProbeOptions): Promise<{ remote: Remote } | { refused: Refusal }> {
+  const agent = openAgent(address, options)
+  const tooSlow = AbortSignal.timeout(options.timeMs)
+  const signal = AbortSignal.any([options.signal, tooSlow])
+  try {
+    const open = await ask(address, { agent, headers: {}, signal })
+    if ('remote' in open) return { remote: { ...open.remote, isPublic: true } }
+    if (options.token === undefined) return refuse(address, open, 'token_missing')
+    const headers = { authorization: authorization(address, options.token) }
+    const known = await ask(address, { agent, headers, signal })
+    if ('remote' in known) return { remote: { ...known.remote, isPublic: false } }
+    return refuse(address, known, known.status === 401 ? 'token_refused' : 'not_found')
+  } catch (error) {
+    if (!tooSlow.aborted || options.signal.aborted) throw error
+    const message = `The host of ${address.webUrl} did not answer within ${options.timeMs / 1000} s.`
+    throw new AppError('timeout', message, { transient: true, cause: error })
+  } finally {
+    agent.destroy()
+  }
+}
+
+/** As `probeGit`, but a refusal is thrown, as access_denied or not_found, with what the operator can do about it. */
+export async function openRemote(address: RepoAddress, options: ProbeOptions): Promise<Remote> {
+  const probed = await probeGit(address, options)
+  if ('refused' in probed) throw refusalError(address, probed.refused)
+  return probed.remote
+}
+
+export function refusalError({ webUrl, platform }: RepoAddress, refused: Refusal): AppError {
+  const setting = `${platform}.token`
+  switch (refused) {
+    case 'token_missing':
+      return new AppError('access_denied', `${webUrl} does not exist or is private; to read a private repository set ${setting}.`)
+    case 'token_refused':
+      return new AppError('access_denied', `${webUrl} is not public, and its host refused the token in ${setting}.`)
+    case 'not_found':
+      return new AppError('not_found', `${webUrl} does not exist, or the token in ${setting} may not read it.`)
+  }
+}
+
+function refuse({ baseUrl }: RepoAddress, answer: BadStatus, refused: Refusal): { refused: Refusal } {
+  if (answer.status === tooManyRequests) throw statusError(new URL(baseUrl).host, answer)
+  return { refused }
+}
+
+type BadStatus = { status: number; retryAfter?: string | undefined }
+type Asked = { remote: Omit<Remote, 'isPublic'> } | BadStatus
+
+async function ask(address: RepoAddress, caller: Caller): Promise<Asked> {
+  const first = await readInfo(address, caller)
+  if (first.location === undefined || first.status < 300 || first.status > 399) return readAnswer(address, first, caller, false)
+  const target = movedTo(address, first.location)
+  if (target === undefined) {
+    const url = URL.parse(first.location, address.cloneUrl)
+    if (url?.origin === new URL(address.baseUrl).origin) return { status: 404 }
+    throw new AppError(
+      'validation_error',
+      `${address.webUrl} redirects to ${whereTo(url)}, which is not followed. Send the repository's own address.`,
+    )
+  }
+  const second = await readInfo(target, caller)
+  if (second.status >= 300 && second.status <= 399) {
+    throw new AppError(
+      'validation_error',
+      `${address.webUrl} redirects more than once, which is not followed. Send the repository's own address.`,
+    )
+  }
+  return readAnswer(target, second, caller, true)
+}
+
+/** As much of an address as holds no secrets. */
+function whereTo(url: URL | null): string {
+  if (url === null) return 'an address that cannot be read'
+  return /^https?:$/.test(url.protocol) ? url.origin : `an address that begins with ${url.protocol.slice(0, 40)}`
+}
+
+const readInfo = ({ cloneUrl }: RepoAddress, { agent, headers, signal }: Caller): Promise<GitAnswer> =>
+  gitRequest(`${cloneUrl}/info/refs?service=git-upload-pack`, {
+    agent,
+    signal,
+    headers: { ...headers, 'git-protocol': 'version=2' },
+  })
+
+async function readAnswer(address: RepoAddress, answer: GitAnswer, caller: Caller, moved: boolean): Promise<Asked> {
+  const { host } = new URL(address.baseUrl)
+  if (refusals.includes(answer.status)) return answer
+  if (answer.status !== 200) throw statusError(host, answer)
+  if (!answer.contentType.startsWith('application/x-git-upload-pack-advertisement')) {
+    throw new AppError(
+      'validation_error',
+      `${address.webUrl} is no git repository: its host answers something else (${answer.contentType || 'without a type'}).`,
+    )
+  }
+  const packets = readPackets(answer.body)
+  if (!isProtocol2(answer.body)) return { remote: { ...(await readAdvertisedRefs(packets)), address, moved } }
+  const capabilities: string[] = []
+  for await (const line of packets) if (line !== null) capabilities.push(line)
+  const listed = await gitRequest(`${address.cloneUrl}/git-upload-pack`, {
+    ...caller,
+    headers: {
+      ...caller.headers,
+      'git-protocol': 'version=2',
+      'content-type': 'application/x-git-upload-pack-request',
+      accept: 'application/x-git-upload-pack-result',
+    },
+    body: lsRefsRequest(capabilities),
+  })
+  if (refusals.includes(listed.status)) return listed
+  if (listed.status !== 200) throw statusError(host, listed)
+  return { remote: { ...(await readListedRefs(readPackets(listed.body))), address, moved } }
+}
+
+const isProtocol2 = (body: Buffer): boolean =>
+  /^(?:.{4}# service=git-upload-pack\n?0000)?.{4}version 2(?:\n|[0-9a-f]{4})/.test(body.toString('latin1', 0, 100))
+
+const statusError = (host: string, { status, retryAfter }: BadStatus): AppError =>
+  new AppError('internal_error', `The host ${host} answered with status ${status}.`, {
+    transient: status >= 500 || status === tooManyRequests,
+    retryAfterMs: retryAfterMs(retryAfter, new Date()),
+  })

@@ -1,0 +1,145 @@
+import type { Piece } from '../page/build-page.ts'
+import { languageOf } from './html-language.ts'
+import {
+  attribute,
+  below,
+  childrenOf,
+  elementsOf,
+  type HtmlNode,
+  isChrome,
+  isElement,
+  isText,
+  oneLine,
+  tagOf,
+  verbatim,
+} from './html-tree.ts'
+import { unread } from './html-weight.ts'
+
+/** `prose` is what is finished since the last heading or code, `text` the paragraph or list item under way. */
+type Writer = {
+  pieces: Piece[]
+  prose: string
+  text: string
+  marker: string
+  indent: string
+  afterItem: boolean
+  isAside(node: HtmlNode): boolean
+}
+
+const setOf = (words: string): Set<string> => new Set(words.split(' '))
+const inline = setOf('a abbr b bdi bdo cite del dfn em font i ins label mark q s small span strong sub sup time u var wbr')
+const inlineCode = setOf('code kbd samp tt')
+const blockInCell = setOf('pre table h1 h2 h3 h4 h5 h6')
+
+/** Headings, prose as Markdown and code of a part of a page, in reading order, without what `isAside`. */
+export function htmlPieces(root: HtmlNode, isAside: (node: HtmlNode) => boolean): Piece[] {
+  const writer: Writer = { pieces: [], prose: '', text: '', marker: '', indent: '', afterItem: false, isAside }
+  writeChildren(writer, root, 0)
+  endProse(writer)
+  return writer.pieces
+}
+
+function writeChildren(writer: Writer, node: HtmlNode, depth: number): void {
+  for (const child of childrenOf(node)) write(writer, child, below(depth))
+}
+
+function write(writer: Writer, node: HtmlNode, depth: number): void {
+  if (isText(node)) writer.text += node.nodeValue ?? ''
+  if (!isElement(node) || isChrome(node) || writer.isAside(node)) return
+  const tag = tagOf(node)
+  if (unread.has(tag)) return
+  if (tag === 'pre') writeCode(writer, node)
+  else if (/^h[1-6]$/.test(tag)) writeHeading(writer, node, Number(tag[1]))
+  else if (tag === 'ul' || tag === 'ol') writeList(writer, node, tag === 'ol', depth)
+  else if (tag === 'br') writer.text += ' '
+  else if (tag === 'img') writer.text += attribute(node, 'alt')
+  else if (inlineCode.has(tag)) writer.text += asCode(oneLine(verbatim(node)))
+  else if (inline.has(tag)) writeChildren(writer, node, depth)
+  else {
+    endParagraph(writer)
+    if (tag === 'table' && isPlainTable(node)) writeTable(writer, node)
+    else writeChildren(writer, node, depth)
+    endParagraph(writer)
+  }
+}
+
+function writeCode(writer: Writer, pre: HtmlNode): void {
+  const code = verbatim(pre)
+    .replace(/^\s*\n/, '')
+    .trimEnd()
+  endProse(writer)
+  if (code !== '') writer.pieces.push({ kind: 'code', code, language: languageOf(pre), line: 0 })
+}
+
+function writeHeading(writer: Writer, heading: HtmlNode, level: number): void {
+  endProse(writer)
+  const text = oneLine(verbatim(heading))
+  if (text !== '') writer.pieces.push({ kind: 'heading', text, level, line: 0 })
+}
+
+function writeList(writer: Writer, list: HtmlNode, isOrdered: boolean, depth: number): void {
+  const { indent } = writer
+  let number = 1
+  for (const item of childrenOf(list)) {
+    endParagraph(writer)
+    const bullet = isOrdered ? `${number++}. ` : '- '
+    if (tagOf(item) === 'li') Object.assign(writer, { marker: indent + bullet, indent: indent + ' '.repeat(bullet.length) })
+    else number -= isOrdered ? 1 : 0
+    write(writer, item, below(depth))
+    endParagraph(writer)
+    Object.assign(writer, { marker: '', indent })
+  }
+}
+
+function endParagraph(writer: Writer): void {
+  const text = oneLine(writer.text).replace(/^(?=```|~~~)/, '\\')
+  writer.text = ''
+  if (text === '') return
+  addProse(writer, (writer.marker || writer.indent) + text, writer.marker !== '')
+  writer.marker = ''
+}
+
+function addProse(writer: Writer, text: string, isItem: boolean): void {
+  const gap = isItem && writer.afterItem ? '\n' : '\n\n'
+  writer.prose += writer.prose === '' ? text : gap + text
+  writer.afterItem = isItem
+}
+
+function endProse(writer: Writer): void {
+  endParagraph(writer)
+  const text = writer.prose.trim()
+  if (text !== '') writer.pieces.push({ kind: 'prose', text, line: 0 })
+  writer.prose = ''
+  writer.afterItem = false
+}
+
+/** A table that is laid out by rows and holds nothing that needs lines of its own. */
+function isPlainTable(table: HtmlNode): boolean {
+  for (const node of elementsOf(table)) if (node !== table && blockInCell.has(tagOf(node))) return false
+  return true
+}
+
+function writeTable(writer: Writer, table: HtmlNode): void {
+  const caption = [...elementsOf(table)].find((node) => tagOf(node) === 'caption')
+  for (const text of [caption ? cellText(caption, writer) : '', tableMarkdown(table, writer)])
+    if (text !== '') addProse(writer, text, false)
+}
+
+function tableMarkdown(table: HtmlNode, writer: Writer): string {
+  const rows = [...elementsOf(table)]
+    .filter((node) => tagOf(node) === 'tr')
+    .map((row) => [...childrenOf(row)].filter(isElement).map((cell) => cellText(cell, writer)))
+    .filter((cells) => cells.some((cell) => cell !== ''))
+  const lines = rows.map((cells) => `| ${cells.join(' | ')} |`)
+  return [...lines.slice(0, 1), ...(rows[0] ? [`|${' --- |'.repeat(rows[0].length)}`] : []), ...lines.slice(1)].join('\n')
+}
+
+const cellText = (cell: HtmlNode, { isAside }: Writer): string =>
+  htmlPieces(cell, isAside)
+    .map((piece) => (piece.kind === 'prose' ? oneLine(piece.text).replaceAll('|', '\\|') : ''))
+    .join(' ')
+
+function asCode(text: string): string {
+  if (text === '' || text.includes('``')) return text
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
+}

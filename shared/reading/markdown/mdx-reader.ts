@@ -1,0 +1,13 @@
+import type { Page, Reader } from '../page/page.ts'
+import { takeFrontMatter } from './front-matter.ts'
+import { expandIncludes } from './markdown-includes.ts'
+import { toLines } from './markdown-lines.ts'
+import { markdownPage } from './markdown-page.ts'
+import { prepareMarkdown } from './markdown-prepare.ts'
+import { readMdx } from './read-mdx.ts'
+
+/** Reads MDX, with the documents that it imports in place of their components; broken MDX as Markdown whose tags go. Never throws. */
+export const splitMdx: Reader = (text, context): Page => {
+  const { front, lines } = takeFrontMatter(toLines(text))
+  return markdownPage(readMdx(prepareMarkdown(expandIncludes(lines, context))), front)
+}

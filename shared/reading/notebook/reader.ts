@@ -1,0 +1,43 @@
+import { joinLines, toLines } from '../markdown/markdown-lines.ts'
+import { withoutUnclosed } from '../markdown/markdown-unclosed.ts'
+import { splitMarkdown } from '../markdown/reader.ts'
+import type { Block, Page, Reader } from '../page/page.ts'
+import { type NotebookCell, readNotebookCells } from './notebook-cells.ts'
+
+/** Stands in the joined Markdown for a cell of code, whose number is its body. */
+const placeholder = 'carrel-notebook-cell'
+
+/** Reads a notebook as one page: headings of one cell hold for the cells after it. Throws where the text is no notebook. */
+export const splitNotebook: Reader = async (text, context): Promise<Page> => {
+  const cells = readNotebookCells(text)
+  const markdown = cells.map((cell, index) =>
+    cell.kind === 'markdown' ? closed(cell.text) : `\`\`\`${placeholder}\n${index}\n\`\`\``,
+  )
+  const page = await splitMarkdown(markdown.join('\n\n'), context)
+  const sections = page.sections.map((section) => ({
+    ...section,
+    line: 0,
+    blocks: section.blocks.flatMap((block) => restore(block, cells)),
+  }))
+  return { ...page, sections }
+}
+
+function restore(block: Block, cells: NotebookCell[]): Block[] {
+  const cell = block.kind === 'code' && block.language === placeholder ? cells[Number(block.code)] : undefined
+  if (cell?.kind !== 'code') return [{ ...block, line: 0 }]
+  const code: Block = { kind: 'code', code: cell.code, language: cell.language, line: 0 }
+  return cell.output === '' ? [code] : [code, { kind: 'code', code: cell.output, language: 'text', line: 0 }]
+}
+
+/** Ends what a cell leaves open, which would take in the cells after it. */
+function closed(source: string): string {
+  const text = joinLines(withoutUnclosed(toLines(source)))
+  let fence = ''
+  for (const line of text.split('\n')) {
+    const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)/.exec(line) ?? []
+    if (fence === '') fence = mark
+    else if (mark.startsWith(fence) && info.trim() === '') fence = ''
+  }
+  const comment = text.lastIndexOf('<!--') > text.lastIndexOf('-->') ? '\n-->' : ''
+  return fence === '' ? text + comment : `${text}\n${fence}`
+}

@@ -1,0 +1,136 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, extname, join, sep } from 'node:path'
+import { visible, visibleText } from '../text/visible-text.ts'
+import { type AnalysedPage, analysePage } from './analyse-page.ts'
+import { cut, type Unit } from './chunk.ts'
+import { decodeText } from './discover/decode-text.ts'
+import { blobUrl, type RepoAddress } from './git/repo-address.ts'
+import type { Enrichments } from './missing-text.ts'
+import type { Page } from './page/page.ts'
+import { type PageLanguage, pageLanguage } from './page-language.ts'
+import { includesOf, split } from './read-page.ts'
+
+/** What the split worker is asked: one file of a clone. */
+export type SplitTask = {
+  root: string
+  path: string
+  address: RepoAddress
+  commit: string
+  fileBytes: number
+  /** What is said of units that lack it. */
+  enrichments?: Enrichments
+  /** The source file that a page was written from: what people are led to. */
+  source?: string
+}
+/**
+ * `lost`: what of the page is left out. `unread`: no reader got through the file, because it took too long, broke its reader, or was not
+ * tried.
+ */
+export type SplitResult =
+  | { page: AnalysedPage; language?: PageLanguage | undefined; lost?: string }
+  | { skipped: string; unread?: 'late' | 'broken' | 'left out' }
+
+/** Several times what the largest honest pages fall into; a page of more, all tiny, costs a hundred times its size in memory. */
+const mostUnits = 20_000
+const lfsPointer = 'version https://git-lfs.github.com/spec/'
+/** What travels to the main thread at once; the paths that are beyond count as pages of their own. */
+const mostIncludes = 5_000
+const mostIncludeChars = 500_000
+
+/** Reads, cuts and analyses one file of a clone. Never throws: a file that cannot be read is skipped with its reason. */
+export async function splitFile({
+  root,
+  path,
+  address,
+  commit,
+  fileBytes,
+  enrichments,
+  source,
+}: SplitTask): Promise<SplitResult> {
+  try {
+    const text = readText(root, path, fileBytes)
+    if (typeof text !== 'string') return { skipped: text.reason }
+    if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
+    const page = await split(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
+    const own = cut(page, titleFromPath(source ?? path))
+    // Readers decode escapes and entities, so what they return may hold hidden characters again.
+    const units = visible(source === undefined ? own : own.map((unit) => marked(unit, source)))
+    if (units.length === 0) return { skipped: whyEmpty(text, page) }
+    const linked = (line: number) =>
+      blobUrl(address, commit, source ?? path, source === undefined ? line || undefined : undefined)
+    const isTitled = page.title !== undefined
+    const kept = analysePage(units.slice(0, mostUnits), visibleText(source ?? path), linked, {
+      isTitled,
+      enrichments: visible(enrichments),
+    })
+    const language = source === undefined ? pageLanguage(units) : undefined
+    if (units.length <= mostUnits) return { page: kept, language }
+    return { page: kept, language, lost: `it falls into ${units.length} sections, of which only the first ${mostUnits} are kept` }
+  } catch (error) {
+    return { skipped: reasonOf(error) }
+  }
+}
+
+/** Files that the given files take into themselves. */
+export async function findIncluded(root: string, paths: string[], fileBytes: number): Promise<string[]> {
+  const included = new Set<string>()
+  let chars = 0
+  for (const path of paths) {
+    const text = textOrNothing(root, path, fileBytes)
+    if (text === undefined) continue
+    for (const each of (await includesOf(text, path)).slice(0, mostIncludes)) {
+      if (each === path || included.has(each) || !existsSync(join(root, each))) continue
+      chars += each.length
+      if (included.size === mostIncludes || chars > mostIncludeChars) return [...included]
+      included.add(each)
+    }
+  }
+  return [...included]
+}
+
+function readText(root: string, path: string, fileBytes: number): string | { reason: string } {
+  const real = realpathSync(join(root, path))
+  if (!real.startsWith(realpathSync(root) + sep)) return { reason: 'it is a link that leaves the repository' }
+  const { size } = statSync(real)
+  if (size > fileBytes) return { reason: `it has ${megabytes(size)} MB, the limit is ${megabytes(fileBytes)} MB` }
+  const text = decodeText(readFileSync(real))
+  return typeof text === 'string' ? visibleText(text) : text
+}
+
+function textOrNothing(root: string, path: string, fileBytes: number): string | undefined {
+  try {
+    const text = readText(root, path, fileBytes)
+    return typeof text === 'string' ? text : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** For whoever reads it alone; its words are no words of the library. */
+const marked = (unit: Unit, source: string): Unit => ({
+  ...unit,
+  content: `Generated from \`${source}\` by a language model.\n\n${unit.content}`,
+})
+
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1)
+
+function titleFromPath(path: string): string {
+  const name = basename(path, extname(path))
+  const folder = basename(join(path, '..'))
+  const words = (/^(index|readme|_index)$/i.test(name) && folder !== '.' && folder !== '' ? folder : name)
+    .replace(/[-_]+/g, ' ')
+    .trim()
+  return words === '' ? path : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function whyEmpty(text: string, { title, sections }: Page): string {
+  if (text.trim() === '') return 'it is empty'
+  const hasHeading = title !== undefined || sections.some(({ headings }) => headings.length > 0)
+  return hasHeading ? 'it holds no text besides headings' : 'it holds no text'
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (message.includes('Maximum call stack size exceeded')) return 'it is nested too deeply'
+  return (message.split('\n')[0] ?? 'it cannot be parsed').slice(0, 300)
+}

@@ -1,0 +1,51 @@
+import { extname } from 'node:path/posix'
+import type { FindIncludes, Page, Reader, ReaderContext } from './page/page.ts'
+
+type Format = { load(): Promise<Reader>; loadIncludes?(): Promise<FindIncludes> }
+
+const markdown: Format = {
+  load: async () => (await import('./markdown/reader.ts')).splitMarkdown,
+  loadIncludes: async () => (await import('./markdown/markdown-includes.ts')).findMarkdownIncludes,
+}
+const asciidoc: Format = {
+  load: async () => (await import('./asciidoc/reader.ts')).splitAsciidoc,
+  loadIncludes: async () => (await import('./asciidoc/asciidoc-includes.ts')).findAsciidocIncludes,
+}
+const html: Format = { load: async () => (await import('./html/reader.ts')).splitHtml }
+const openapi: Format = { load: async () => (await import('./openapi/reader.ts')).splitOpenapi }
+
+/** Which reader for which file. Parsers load on their first use. */
+const formats: Record<string, Format> = {
+  '.md': markdown,
+  '.markdown': markdown,
+  '.mdx': { ...markdown, load: async () => (await import('./markdown/mdx-reader.ts')).splitMdx },
+  '.rst': {
+    load: async () => (await import('./rst/reader.ts')).splitRst,
+    loadIncludes: async () => (await import('./rst/rst-includes.ts')).findRstIncludes,
+  },
+  '.adoc': asciidoc,
+  '.asciidoc': asciidoc,
+  '.ipynb': { load: async () => (await import('./notebook/reader.ts')).splitNotebook },
+  '.txt': { load: async () => (await import('./text/reader.ts')).splitText },
+  '.html': html,
+  '.htm': html,
+  '.json': openapi,
+  '.yaml': openapi,
+  '.yml': openapi,
+}
+
+const formatOf = (path: string): Format | undefined => formats[extname(path).toLowerCase()]
+
+/** Reads one file with the reader of its format. Throws where there is none, or where the reader refuses the text. */
+export async function split(text: string, context: ReaderContext): Promise<Page> {
+  const format = formatOf(context.path)
+  if (!format) throw new Error(`no reader for ${extname(context.path) || 'files without an extension'}`)
+  const read = await format.load()
+  return read(text, context)
+}
+
+/** Paths of the files that this one takes into itself. */
+export async function includesOf(text: string, path: string): Promise<string[]> {
+  const find = await formatOf(path)?.loadIncludes?.()
+  return find ? find(text, { path }) : []
+}

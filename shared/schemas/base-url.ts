@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { isMetadataHost } from '../network/metadata-address.ts'
+
+/** The address of a service that we call: https, or http on this machine alone; without slashes at its end. */
+export const BaseUrl = addressOf(isLoopbackHost, 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)')
+
+/** The address of a model: https, or http inside a private network, where model servers rarely have a certificate. */
+export const ModelUrl = addressOf(
+  isPrivateHost,
+  'must start with https:// (http:// is for private addresses and names such as 10.0.0.5, ollama or models.internal)',
+)
+
+/** Whether a host, as it stands in a URL or in HOST, can only be reached from this machine. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|\[?::1\]?|127(\.\d{1,3}){3})$/.test(host.toLowerCase())
+}
+
+function isPrivateHost(host: string): boolean {
+  if (isMetadataHost(host)) return false
+  const isAddress = /^(10(\.\d{1,3}){3}|192\.168(\.\d{1,3}){2}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|\[f[cd][\da-f:]*\])$/.test(
+    host,
+  )
+  const isName = /^[a-z\d-]+$|\.(internal|local|lan|svc)$/.test(host)
+  return isLoopbackHost(host) || isAddress || isName
+}
+
+function addressOf(mayBePlain: (host: string) => boolean, rule: string) {
+  return z
+    .string('must be a text')
+    .trim()
+    .max(500, 'must not be longer than 500 characters')
+    .transform((text, context) => {
+      const address = readAddress(text, mayBePlain, rule)
+      if ('url' in address) return address.url
+      context.addIssue({ code: 'custom', message: address.refused })
+      return z.NEVER
+    })
+}
+
+type Address = { url: string } | { refused: string }
+
+function readAddress(text: string, mayBePlain: (host: string) => boolean, rule: string): Address {
+  const url = URL.parse(text)
+  if (url === null) return { refused: 'must be an address such as https://example.com' }
+  if (url.username !== '' || url.password !== '') return { refused: 'must not hold a user name or password' }
+  if (/[?#]/.test(text)) return { refused: 'must not hold a query or fragment' }
+  if (url.hostname.endsWith('.')) return { refused: 'must not have a dot at the end of its host' }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && mayBePlain(url.hostname))) {
+    return { url: url.origin + url.pathname.replace(/\/+$/, '') }
+  }
+  return { refused: rule }
+}

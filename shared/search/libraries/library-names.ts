@@ -1,0 +1,90 @@
+import { parseLibraryId } from '../../library.ts'
+import type { ListedLibrary } from '../catalog.ts'
+import { knownAliases } from './known-aliases.ts'
+import { isAffix, nameWords, squash, withoutAffixes, withoutTrailingDigits } from './name-text.ts'
+
+/** How well a name stands for its library, or a form of what was asked for what was meant: 1 is the name itself. */
+export const grades = {
+  /** Above what a question and popularity can add to another name. */
+  path: 1.45,
+  name: 1,
+  /** A library's affixes or subtitle left out, or an asked version: so far below `name` that popularity cannot make up for it. */
+  bare: 0.93,
+  ownerAndName: 0.92,
+  alias: 0.9,
+  withoutDigits: 0.88,
+  /** The right repository name below another owner: a fork, or a repository that has moved. */
+  otherOwner: 0.85,
+  /** Affixes left out of what was asked: `laravel docs` means the documentation first, then Laravel. */
+  askedBare: 0.85,
+  /** What a deeper address starts with: `@hono/…`, `lodash/fp`, `torch.nn`, `tokio::spawn`. */
+  start: 0.82,
+  acronym: 0.75,
+  genericName: 0.6,
+}
+
+/** Squashed names, each with its grade. */
+export type GradedNames = ReadonlyMap<string, number>
+
+/** The words of what names a library. */
+export type NamingWords = { owner: string[]; repo: string[]; title: string[] }
+
+export const mostAliases = 300
+
+const subtitle = /\s[-–—]\s|:\s/
+const otherName = /\s[|/·]\s|[()]/
+const organisation = /(?:labs|org|hq|inc|team|dev|io|project|software|foundation)$/
+
+export function namingWords({ id, title }: Pick<ListedLibrary, 'id' | 'title'>): NamingWords {
+  const { owner, repo } = parseLibraryId(id)
+  return { owner: nameWords(owner), repo: nameWords(repo), title: nameWords(title) }
+}
+
+/** Every name that a library is found by, with its best grade. */
+export function libraryNames(library: Pick<ListedLibrary, 'id' | 'title' | 'aliases'>, words: NamingWords): GradedNames {
+  const names = new Map<string, number>()
+  const add = (text: string | undefined, grade: number) => {
+    if (text) names.set(text, Math.max(grade, names.get(text) ?? 0))
+  }
+  const title = words.title.join('')
+  const repo = words.repo.join('')
+  const generic = repo !== title && words.repo.every(isAffix)
+  add(`${words.owner.join('')}/${repo}`, grades.path)
+  add(title, grades.name)
+  add(repo, generic ? grades.genericName : grades.name)
+  for (const owner of ownerNames(words.owner)) add(owner + repo, grades.ownerAndName)
+  for (const part of library.title.split(otherName)) add(squash(part.split(subtitle, 1)[0] ?? ''), grades.bare)
+  for (const each of generic || repo === title ? [words.title] : [words.title, words.repo]) {
+    const bare = withoutAffixes(each)
+    add(bare, grades.bare)
+    add(withoutTrailingDigits(bare ?? each.join('')), grades.withoutDigits)
+    add(acronym(each), grades.acronym)
+  }
+  for (const alias of knownAliasesOf(library, names)) add(squash(alias), grades.alias)
+  for (const alias of library.aliases.slice(0, mostAliases)) {
+    add(squash(alias), nameWords(alias).every(isAffix) ? grades.genericName : grades.alias)
+  }
+  return names
+}
+
+/** An owner as written and without what makes a company or language of it: `honojs` → `hono`, `tailwindlabs` → `tailwind`. */
+export function ownerNames(words: string[]): string[] {
+  const whole = words.join('')
+  const bare = withoutAffixes(words) ?? whole
+  const short = bare.replace(organisation, '')
+  return [...new Set([whole, bare, short.length >= 3 ? short : bare])].filter((name) => name !== '')
+}
+
+const aliasesByKey = new Map(
+  Object.entries(knownAliases).map(([key, aliases]) => [key.includes('/') ? `/${key}` : squash(key), aliases]),
+)
+
+function knownAliasesOf(library: Pick<ListedLibrary, 'id'>, names: GradedNames): string[] {
+  const aliases = [...(aliasesByKey.get(library.id.toLowerCase()) ?? [])]
+  for (const [name, grade] of names) if (grade >= grades.bare) aliases.push(...(aliasesByKey.get(name) ?? []))
+  return aliases
+}
+
+function acronym(words: string[]): string | undefined {
+  return words.length >= 3 && words.length <= 6 ? words.map((word) => word.slice(0, 1)).join('') : undefined
+}

@@ -1,0 +1,63 @@
+import { editDistance } from '../../text/edit-distance.ts'
+import { differingLetters, lettersOf } from '../letters.ts'
+import type { GradedNames } from './library-names.ts'
+
+/** Called with the place of a library, the grade of the name by which it was found, and that name. */
+type Found = (library: number, grade: number, name: string) => void
+
+/** The names of all libraries, to be looked up as they are, by their beginning, or by what they resemble. */
+export type NameTable = {
+  exact(text: string, found: Found): void
+  startingWith(text: string, found: Found): void
+  /** `edits` says how far away a name of some length may be. */
+  similar(
+    text: string,
+    edits: (length: number) => number,
+    found: (library: number, grade: number, name: string, distance: number) => void,
+  ): void
+}
+
+export function nameTable(namesOf: GradedNames[]): NameTable {
+  const rows: { text: string; grade: number; library: number }[] = []
+  namesOf.forEach((names, library) => {
+    for (const [text, grade] of names) rows.push({ text, grade, library })
+  })
+  rows.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.library - b.library))
+  const texts = rows.map((row) => row.text)
+  const libraries = Uint32Array.from(rows, (row) => row.library)
+  const gradeOf = Float64Array.from(rows, (row) => row.grade)
+  const lengths = Uint16Array.from(rows, (row) => Math.min(row.text.length, 0xffff))
+  const letters = Uint32Array.from(rows, (row) => lettersOf(row.text))
+
+  const from = (text: string): number => {
+    let low = 0
+    let high = texts.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((texts[middle] ?? '') < text) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  const report = (row: number, found: Found) => found(libraries[row] ?? 0, gradeOf[row] ?? 0, texts[row] ?? '')
+
+  return {
+    exact(text, found) {
+      for (let row = from(text); texts[row] === text; row++) report(row, found)
+    },
+    startingWith(text, found) {
+      for (let row = from(text); texts[row]?.startsWith(text); row++) report(row, found)
+    },
+    similar(text, edits, found) {
+      const asked = lettersOf(text)
+      for (let row = 0; row < texts.length; row++) {
+        const length = lengths[row] ?? 0
+        const limit = edits(length)
+        if (Math.abs(length - text.length) > limit || differingLetters(letters[row] ?? 0, asked) > 2 * limit) continue
+        const name = texts[row] ?? ''
+        const distance = editDistance(text, name, limit)
+        if (distance <= limit) found(libraries[row] ?? 0, gradeOf[row] ?? 0, name, distance)
+      }
+    },
+  }
+}

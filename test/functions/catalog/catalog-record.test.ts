@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { ended, newRecord, withContent } from '../../../functions/catalog/catalog-changes.ts'
+import { recordOf, servedVersion } from '../../../functions/catalog/catalog-record.ts'
+import { parseLibraryId } from '../../../shared/library.ts'
+import { failure } from '../../fixtures/failure.ts'
+
+const now = new Date('2026-11-21T12:00:00.000Z')
+const id = parseLibraryId('/Acme/Docs')
+const added = newRecord({ key: '/acme/docs', id: '/Acme/Docs', sourceUrl: 'https://gitlab.com/Acme/Docs', private: false }, now)
+const facts = {
+  id: '/Acme/Docs',
+  title: 'Docs',
+  description: '',
+  branch: 'main',
+  sourceUrl: 'https://gitlab.com/Acme/Docs',
+  private: false,
+  aliases: [],
+  settings: {},
+}
+const withVersions = (names: string[]) => {
+  const contents = names.map((version) => ({
+    version,
+    ref: version || 'main',
+    generation: `g-${version}`,
+    commit: 'c',
+    tokens: 1,
+    snippets: 1,
+    rules: [],
+  }))
+  return recordOf(withContent(added, facts, contents, { now, bundleBytes: () => 0 }))
+}
+const refusal = (...[record, asked, job]: Parameters<typeof servedVersion>) =>
+  failure((async () => servedVersion(record, asked, job))())
+const progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
+
+test.each([
+  ['no job is known', undefined, 'it is waiting in the queue'],
+  ['its job waits', { state: 'queued' as const, progress }, 'it is waiting in the queue'],
+  ['it is fetched', { state: 'running' as const, progress }, 'it is being fetched'],
+  [
+    'it says where',
+    { state: 'running' as const, progress: { ...progress, stage: 'Receiving: 3 %' } },
+    'it is being fetched (Receiving: 3 %)',
+  ],
+  ['it is read', { state: 'running' as const, progress: { ...progress, filesDone: 3, filesTotal: 9 } }, '3 of 9 files are done'],
+])('before its first content a library is not found, with how far it is: %s', async (_, job, stage) => {
+  const { code, message } = await refusal(recordOf(added), id, job)
+  expect([code, message]).toEqual([
+    'library_not_found',
+    `/Acme/Docs is being parsed for the first time: ${stage}. Ask again when it is finished.`,
+  ])
+})
+
+test('a first parse that failed says why, unless the next one is under way', async () => {
+  const failed = recordOf(ended(added, { error: 'The repository is empty.' }))
+  expect((await refusal(failed, id)).message).toBe(
+    '/Acme/Docs has no content: its first parse failed. The repository is empty. Refresh it to try again.',
+  )
+  expect((await refusal(failed, id, { state: 'queued', progress })).message).toContain('it is waiting in the queue')
+})
+
+test('a version that is not there is refused with those that are', async () => {
+  const { code, message } = await refusal(withVersions(['', 'v2', 'v1']), { ...id, version: 'v3' })
+  expect([code, message]).toEqual([
+    'tag_not_found',
+    '/Acme/Docs has no version "v3". There are: v1, v2. Leave the version out for the default content.',
+  ])
+  expect((await refusal(withVersions(['']), { ...id, version: 'v3' })).message).toContain('It has no versions beside')
+  expect((await refusal(withVersions(['v1']), id)).message).toBe('/Acme/Docs has no default content. There are: v1.')
+})
+
+test('neither a thousand tags nor a long name makes a long message', async () => {
+  const many = withVersions(Array.from({ length: 1000 }, (_, n) => `v${n}`))
+  const { message } = await refusal(many, { ...id, version: 'x'.repeat(400) })
+  expect(message).toContain(' and 900 more.')
+  expect(message.length).toBeLessThan(1500)
+})
+
+test('what is served was parsed from GitHub, GitLab or another host', () => {
+  const sourceOf = (sourceUrl: string, addedPrivate = false) => recordOf({ ...added, sourceUrl, addedPrivate }).library.source
+  expect([
+    sourceOf('https://github.com/a/b'),
+    sourceOf('https://gitlab.example.com/a/b', true),
+    sourceOf('http://127.0.0.1:3000/a/b'),
+  ]).toEqual(['GitHub', 'GitLab (Private)', 'Git'])
+})

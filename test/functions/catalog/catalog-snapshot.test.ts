@@ -1,0 +1,344 @@
+import { readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { mendSnapshot, publishSnapshot, snapshotCatalog } from '../../../functions/catalog/catalog-snapshot.ts'
+import { dynamoCatalog } from '../../../functions/dynamo/catalog/dynamo-catalog.ts'
+import { folderObjects } from '../../../functions/objects/folder-objects.ts'
+import type { ObjectStore } from '../../../functions/objects/object-store.ts'
+import { s3Objects } from '../../../functions/objects/s3-objects.ts'
+import { parseLibraryId } from '../../../shared/library.ts'
+import { searchLibraries } from '../../../shared/search/libraries/search-libraries.ts'
+import { testDynamo } from '../../fixtures/dynamo.ts'
+import { testS3 } from '../../fixtures/s3.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { until } from '../../fixtures/test-install.ts'
+
+/** A catalog and its snapshots; the clock is set by hand. */
+async function testCatalog(objects?: ObjectStore) {
+  const table = await testDynamo()
+  const folder = tempDir()
+  const clock = { ms: Date.parse('2026-11-21T12:00:00.000Z') }
+  const now = () => new Date(clock.ms)
+  const catalog = dynamoCatalog({ table, now })
+  const store = objects ?? folderObjects(folder, async () => '')
+  const troubles: string[] = []
+  const note = (_: unknown, message: string) => void troubles.push(message)
+  const log = { info: note, warn: note, error: note }
+  return {
+    catalog,
+    clock,
+    folder,
+    store,
+    troubles,
+    publish: (more?: { insisted: boolean }) => publishSnapshot({ catalog, objects: store }, more),
+    reader: (given: Partial<Parameters<typeof snapshotCatalog>[0]> = {}) =>
+      snapshotCatalog({ catalog, objects: store, refreshMs: 5_000, now, log, ...given }),
+    /** A library with content. */
+    async add(repo: string, description = 'Words', more: { private?: boolean; teamspace?: string } = {}) {
+      const [id, sourceUrl] = [`/acme/${repo}`, `https://github.com/acme/${repo}`]
+      await catalog.add({ id, sourceUrl, private: false, ...more })
+      const key = parseLibraryId(id)
+      await catalog.begin(key, 'worker')
+      const version = { version: '', ref: 'main', generation: `g-${repo}`, commit: 'c', tokens: 1, snippets: 1, rules: [] }
+      const facts = { id, title: repo, description, branch: 'main', sourceUrl, private: false, aliases: [], settings: {} }
+      await catalog.parsing(key, { worker: 'worker', bundleBytes: () => 1 }).publish(facts, [version])
+      await catalog.end(key, 'worker', {})
+    },
+  }
+}
+
+const ids = async (reader: ReturnType<typeof snapshotCatalog>) => (await reader.listed()).libraries.map(({ id }) => id).sort()
+
+test('before the first publish there is no library, and the first caller waits for nothing', async () => {
+  const { reader } = await testCatalog()
+  expect(await reader().listed()).toMatchObject({ libraries: [], revision: 1 })
+})
+
+test('what has content is listed as the catalog knows it, and found by name; what has none is listed apart', async () => {
+  const { add, catalog, publish, reader } = await testCatalog()
+  await add('lever', 'Turns – größer\n𝒗')
+  await add('hidden', 'Words', { private: true, teamspace: 'Acme' })
+  await catalog.add({ id: '/acme/waiting', sourceUrl: 'https://github.com/acme/waiting', private: false })
+  await publish()
+  const names = reader()
+  const { libraries, unserved } = await names.listed()
+  expect(libraries).toHaveLength(2)
+  expect(unserved.map(({ id }) => id)).toEqual(['/acme/waiting'])
+  const { sourceUrl: _, ...known } = (await catalog.record({ owner: 'acme', repo: 'lever' }))?.library ?? {}
+  expect(libraries.find(({ id }) => id === '/acme/lever')).toEqual(known)
+  expect(libraries.find(({ id }) => id === '/acme/hidden')).toMatchObject({ private: true, privateTo: 'Acme' })
+  const { results } = await searchLibraries({ catalog: names }, { libraryName: 'lever' })
+  expect(results.map(({ id }) => id)).toEqual(['/acme/lever'])
+})
+
+test('a snapshot of an older program, which lists nothing without content, is read', async () => {
+  const { add, catalog, folder, publish, reader } = await testCatalog()
+  await add('kept')
+  await catalog.add({ id: '/acme/waiting', sourceUrl: 'https://github.com/acme/waiting', private: false })
+  await publish()
+  const [object = ''] = await readdir(join(folder, 'catalog'))
+  const file = join(folder, 'catalog', object)
+  const lines = gunzipSync(await readFile(file))
+    .toString()
+    .split('\n')
+  await writeFile(file, gzipSync(lines.filter((line) => !line.includes('/acme/waiting')).join('\n')))
+  expect(await reader().listed()).toMatchObject({ libraries: [{ id: '/acme/kept' }], unserved: [] })
+})
+
+test('a library that is added is a change of the list', async () => {
+  const { catalog, publish, reader } = await testCatalog()
+  await catalog.add({ id: '/acme/waiting', sourceUrl: 'https://github.com/acme/waiting', private: false })
+  await publish()
+  expect(await reader().listed()).toMatchObject({ libraries: [], unserved: [{ id: '/acme/waiting' }] })
+})
+
+test('a list is answered from for a while, then renewed while the old one answers; its revision changes with it', async () => {
+  const { add, clock, publish, reader } = await testCatalog()
+  await add('first')
+  await publish()
+  const names = reader()
+  const before = await names.listed()
+  await add('second')
+  await publish()
+  clock.ms += 4_999
+  expect(await names.listed()).toBe(before)
+  clock.ms += 1
+  expect(await names.listed()).toBe(before)
+  await until(async () => (await ids(names)).length === 2)
+  expect((await names.listed()).revision).not.toBe(before.revision)
+})
+
+test('who has not asked for a minute gets the newest list at once', async () => {
+  const { add, clock, publish, reader } = await testCatalog()
+  const names = reader()
+  expect(await ids(names)).toEqual([])
+  await add('late')
+  await publish()
+  clock.ms += 60_000
+  expect(await ids(names)).toEqual(['/acme/late'])
+})
+
+test('where nothing has changed nothing is written or read', async () => {
+  const { add, clock, folder, publish, reader, store } = await testCatalog()
+  await add('only')
+  await publish()
+  await publish()
+  await publish({ insisted: true })
+  expect(await readdir(join(folder, 'catalog'))).toHaveLength(1)
+  let reads = 0
+  const get: ObjectStore['get'] = (key) => {
+    reads += 1
+    return store.get(key)
+  }
+  const names = reader({ objects: { get }, refreshMs: 0 })
+  const first = await names.listed()
+  for (let n = 0; n < 5; n++) {
+    clock.ms += 60_000
+    expect(await names.listed()).toBe(first)
+  }
+  expect(reads).toBe(1)
+})
+
+test('a refresh that fails keeps the old list and is logged once', async () => {
+  const { add, clock, publish, reader, store, troubles } = await testCatalog()
+  await add('kept')
+  await publish()
+  let isDown = false
+  let refused = 0
+  const get: ObjectStore['get'] = async (key) => {
+    if (!isDown) return store.get(key)
+    refused += 1
+    throw new Error('S3 is down')
+  }
+  const names = reader({ objects: { get }, refreshMs: 0 })
+  await names.listed()
+  await add('new')
+  await publish()
+  isDown = true
+  for (let n = 0; n < 3; n++) {
+    clock.ms += 70_000
+    expect(await ids(names)).toEqual(['/acme/kept'])
+    await until(() => refused > n)
+  }
+  expect(troubles).toEqual(['the snapshot of the catalog cannot be read; the list in memory is kept'])
+  isDown = false
+  await until(async () => (await ids(names)).length === 2)
+})
+
+test('a first reading that fails says so to its caller, and the next one tries again', async () => {
+  const { add, publish, reader, store } = await testCatalog()
+  await add('late')
+  await publish()
+  let isDown = true
+  const get: ObjectStore['get'] = (key) => (isDown ? Promise.reject(new Error('S3 is down')) : store.get(key))
+  const names = reader({ objects: { get } })
+  await expect(names.listed()).rejects.toMatchObject({ code: 'search_failed', cause: new Error('S3 is down') })
+  isDown = false
+  expect(await ids(names)).toEqual(['/acme/late'])
+})
+
+const losses: [string, (file: string) => Promise<void>][] = [
+  ['gone', unlink],
+  ['empty', (file) => truncate(file, 0)],
+  ['cut off', (file) => truncate(file, 30)],
+  ['something else', (file) => writeFile(file, 'not packed')],
+]
+
+/** Does it to the only object there is. */
+async function lose(folder: string, loss: (file: string) => Promise<void>) {
+  const [object = ''] = await readdir(join(folder, 'catalog'))
+  await loss(join(folder, 'catalog', object))
+}
+
+test.each(losses)(
+  'a snapshot that is %s is 503 with a sentence, and is written anew although nothing has changed',
+  async (_, loss) => {
+    const { add, catalog, folder, publish, reader, store } = await testCatalog()
+    await add('kept')
+    await publish()
+    await lose(folder, loss)
+    const names = reader({ mend: () => mendSnapshot({ catalog, objects: store }) })
+    const message = expect.stringMatching(/lost and is being written anew.*Ask again in a few minutes/)
+    await expect(names.listed()).rejects.toMatchObject({ code: 'search_failed', message })
+    await until(async () => (await ids(names).catch(() => [])).length === 1)
+    expect(await ids(reader())).toEqual(['/acme/kept'])
+  },
+)
+
+test.each(losses)('where it is %s the schedule writes it anew too, and otherwise leaves it', async (_, loss) => {
+  const { add, catalog, folder, publish, reader, store } = await testCatalog()
+  await add('kept')
+  await publish()
+  const before = await catalog.snapshots.current()
+  await mendSnapshot({ catalog, objects: store })
+  expect(await catalog.snapshots.current()).toBe(before)
+  await lose(folder, loss)
+  await mendSnapshot({ catalog, objects: store })
+  expect(await ids(reader())).toEqual(['/acme/kept'])
+})
+
+test('a store that does not answer is no lost snapshot: nothing is written', async () => {
+  const { add, catalog, publish, reader, store } = await testCatalog()
+  await add('kept')
+  await publish()
+  const before = await catalog.snapshots.current()
+  const objects = { ...store, get: () => Promise.reject(new Error('S3 is down')) }
+  let mended = 0
+  await expect(mendSnapshot({ catalog, objects })).rejects.toThrow('S3 is down')
+  await expect(reader({ objects, mend: async () => void mended++ }).listed()).rejects.toThrow('cannot be read')
+  expect([await catalog.snapshots.current(), mended]).toEqual([before, 0])
+})
+
+test('an object that is cut off is not taken for the catalog', async () => {
+  const { add, publish, reader, store } = await testCatalog()
+  await add('whole')
+  await publish()
+  const get: ObjectStore['get'] = async (key) => {
+    const found = await store.get(key)
+    if (typeof found !== 'object') return found
+    const bytes = Buffer.concat(await found.body.toArray())
+    return { ...found, body: Readable.from([bytes.subarray(0, -9)]) }
+  }
+  await expect(reader({ objects: { get } }).listed()).rejects.toThrow()
+})
+
+test('a publisher that is overtaken does not undo the newer snapshot, whenever its object arrives', async () => {
+  const { add, catalog, publish, reader, store } = await testCatalog()
+  await add('old')
+  const [isPutting, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let puts = 0
+  const put: ObjectStore['put'] = async (...object) => {
+    puts += 1
+    if (puts > 1) throw new Error('killed after its first object')
+    const written = await store.put(...object)
+    isPutting.resolve()
+    await goOn.promise
+    return written
+  }
+  const slow = publishSnapshot({ catalog, objects: { ...store, put } })
+  await isPutting.promise
+  await add('new')
+  await publish({ insisted: true })
+  const seen = await ids(reader())
+  goOn.resolve()
+  await slow
+  expect([seen, await ids(reader())]).toEqual([
+    ['/acme/new', '/acme/old'],
+    ['/acme/new', '/acme/old'],
+  ])
+})
+
+test('what changes while another publishes is published by that one', async () => {
+  const { add, catalog, publish, reader, store } = await testCatalog()
+  await add('old')
+  let isFirst = true
+  const put: ObjectStore['put'] = async (...object) => {
+    const written = await store.put(...object)
+    if (isFirst) {
+      isFirst = false
+      await add('meanwhile')
+      await publish()
+    }
+    return written
+  }
+  await publishSnapshot({ catalog, objects: { ...store, put } })
+  expect(await ids(reader())).toEqual(['/acme/meanwhile', '/acme/old'])
+})
+
+test('a publisher that is stopped ends with the list it is writing, and leaves what changed meanwhile to the next', async () => {
+  const { add, catalog, publish, reader, store } = await testCatalog()
+  await add('old')
+  const stopping = new AbortController()
+  const put: ObjectStore['put'] = async (...object) => {
+    const written = await store.put(...object)
+    await add('meanwhile')
+    stopping.abort()
+    return written
+  }
+  await publishSnapshot({ catalog, objects: { ...store, put } }, { signal: stopping.signal })
+  expect(await ids(reader())).toEqual(['/acme/old'])
+  await publish({ insisted: true })
+  expect(await ids(reader())).toEqual(['/acme/meanwhile', '/acme/old'])
+})
+
+test('a publisher that died is replaced after two minutes, or at once by who insists', async () => {
+  const { add, catalog, clock, publish, reader, store } = await testCatalog()
+  await add('one')
+  const put = () => Promise.reject(new Error('killed'))
+  await expect(publishSnapshot({ catalog, objects: { ...store, put } })).rejects.toThrow('killed')
+  await publish()
+  expect(await ids(reader())).toEqual([])
+  clock.ms += 120_001
+  await publish()
+  expect(await ids(reader())).toEqual(['/acme/one'])
+  await add('two')
+  await expect(publishSnapshot({ catalog, objects: { ...store, put } })).rejects.toThrow('killed')
+  await publish({ insisted: true })
+  expect(await ids(reader())).toEqual(['/acme/one', '/acme/two'])
+})
+
+test('crowds of changes and publishers end with everything in the snapshot, and old objects go', async () => {
+  const { add, clock, folder, publish, reader } = await testCatalog()
+  const repos = Array.from({ length: 10 }, (_, n) => `r${n}`)
+  await Promise.all(
+    repos.map(async (repo) => {
+      await add(repo)
+      await publish()
+    }),
+  )
+  expect(await ids(reader())).toEqual(repos.map((repo) => `/acme/${repo}`))
+  clock.ms += 600_001
+  await add('last')
+  await publish()
+  expect(await readdir(join(folder, 'catalog'))).toHaveLength(1)
+})
+
+test('it is the same on S3', async () => {
+  const { s3, bucket } = await testS3()
+  const { add, publish, reader } = await testCatalog(s3Objects(s3, bucket))
+  for (let n = 0; n < 3; n++) await add(`r${n}`, 'x'.repeat(1000))
+  await publish()
+  expect(await ids(reader())).toEqual(['/acme/r0', '/acme/r1', '/acme/r2'])
+})

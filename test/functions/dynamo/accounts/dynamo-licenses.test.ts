@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Licenses } from '../../../../functions/access/licenses.ts'
+import { dynamoLicenses } from '../../../../functions/dynamo/accounts/dynamo-licenses.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import { makeKeyPair } from '../../../../shared/keys/key-pair.ts'
+import type { License } from '../../../../shared/keys/license.ts'
+import { openPolicy } from '../../../../shared/policy/policy.ts'
+import { openTestDynamo } from '../../../fixtures/dynamo.ts'
+
+let table: Awaited<ReturnType<typeof openTestDynamo>>
+let licenses: Licenses
+
+beforeAll(async () => {
+  table = await openTestDynamo()
+  licenses = dynamoLicenses({ table, now: () => new Date('2030-01-01T00:00:00Z') })
+})
+afterAll(() => table.close())
+
+const license: License = { id: 'lic-1', customer: 'ACME Ltd', kind: 'offline', expiresAt: '2031-01-01T00:00:00.000Z' }
+
+describe('a license', () => {
+  test('is known once it is recorded', async () => {
+    expect(await licenses.find('lic-1')).toBeUndefined()
+    await licenses.record(license)
+    expect(await licenses.find('lic-1')).toEqual({ ...license, teamspace: undefined, revoked: false })
+    await licenses.record({ ...license, id: 'lic-2', kind: 'online', teamspace: 'acme', cloudUrl: 'https://carrel.example.com' })
+    expect(await licenses.find('lic-2')).toEqual({ ...license, id: 'lic-2', kind: 'online', teamspace: 'acme', revoked: false })
+  })
+
+  test('is revoked for good, also where it is recorded once more', async () => {
+    await licenses.record({ ...license, id: 'ended' })
+    expect(await licenses.revoke('ended')).toBe(true)
+    expect(await licenses.revoke('ended')).toBe(true)
+    await licenses.record({ ...license, id: 'ended' })
+    expect(await licenses.find('ended')).toMatchObject({ revoked: true })
+  })
+
+  test('that was not issued here cannot be revoked, and does not come to be by that', async () => {
+    expect(await licenses.revoke('unknown')).toBe(false)
+    expect(await licenses.find('unknown')).toBeUndefined()
+  })
+
+  test.each(['__proto__', '#', 'ü'.repeat(200)])('may have the id %.20s', async (id) => {
+    await licenses.record({ ...license, id })
+    expect((await licenses.find(id))?.customer).toBe('ACME Ltd')
+    expect(await licenses.policy(id)).toEqual(openPolicy())
+  })
+})
+
+describe('trusted keys', () => {
+  test('are kept once each, in their one spelling', async () => {
+    expect(await licenses.trustedKeys()).toEqual([])
+    const [one, other] = [makeKeyPair(), makeKeyPair()]
+    await licenses.trust(one.publicPem)
+    await licenses.trust(`\n${one.publicPem.trim()}\n\n`)
+    await licenses.trust(other.publicPem)
+    expect((await licenses.trustedKeys()).sort()).toEqual([one.publicPem, other.publicPem].sort())
+  })
+
+  test('are public ones', async () => {
+    for (const wrong of ['', 'PEM', makeKeyPair().privatePem]) {
+      await expect(licenses.trust(wrong)).rejects.toThrow(
+        new AppError('validation_error', 'Only an Ed25519 public key in PEM can be trusted.'),
+      )
+    }
+  })
+})
+
+describe('the policy of a license', () => {
+  const block = (entry: string) => ({ libraryFilters: { quality: { blockedLibraries: { add: [entry] } } } })
+
+  test('is open until somebody changes it, and comes back as it was changed', async () => {
+    expect(await licenses.policy('p1')).toEqual(openPolicy())
+    const changed = await licenses.changePolicy('p1', {
+      sourceTypes: { disable: ['websites'] },
+      libraryFilters: { mode: 'select' },
+    })
+    expect(changed.sourceTypes.websites).toEqual({ enabled: false })
+    expect(await licenses.policy('p1')).toEqual(changed)
+    expect(await licenses.policy('p2')).toEqual(openPolicy())
+  })
+
+  test('loses no change where several are made at the same time', async () => {
+    const entries = Array.from({ length: 60 }, (_, i) => `/acme/widgets-${i}`).sort()
+    await Promise.all(entries.map((entry) => licenses.changePolicy('p3', block(entry))))
+    expect((await licenses.policy('p3')).libraryFilters.quality.blockedLibraries.sort()).toEqual(entries)
+  })
+
+  test('may be as large as it is allowed to be', async () => {
+    const add = Array.from({ length: 950 }, (_, i) => `/acme/${String(i).padStart(290, 'x')}`)
+    await licenses.changePolicy('p4', { libraryFilters: { select: { allowedLibraries: { add } } } })
+    expect((await licenses.policy('p4')).libraryFilters.select.allowedLibraries).toEqual(add)
+  })
+
+  test('stays as it was where a change is too large for it', async () => {
+    const add = Array.from({ length: 600 }, (_, i) => `/acme/widgets-${i}`)
+    await licenses.changePolicy('p5', { libraryFilters: { select: { allowedLibraries: { add } } } })
+    const more = add.map((entry) => `${entry}-more`)
+    const tooMany = licenses.changePolicy('p5', {
+      libraryFilters: { mode: 'select', select: { allowedLibraries: { add: more } } },
+    })
+    await expect(tooMany).rejects.toMatchObject({ code: 'validation_error' })
+    expect((await licenses.policy('p5')).libraryFilters).toMatchObject({ mode: null, select: { allowedLibraries: add } })
+  })
+})

@@ -1,0 +1,185 @@
+import { Hono } from 'hono'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createDocument } from 'zod-openapi'
+import { type Caller, type CallerEnv, identify, need } from '../../../functions/access/caller.ts'
+import { viewOf } from '../../../functions/access/visibility.ts'
+import { dynamoLicenses } from '../../../functions/dynamo/accounts/dynamo-licenses.ts'
+import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
+import { changePolicy, readPolicy } from '../../../functions/queries/policies.ts'
+import { policyOperations, policyRoutes } from '../../../shared/api/policies.ts'
+import { toHttp } from '../../../shared/errors.ts'
+import { readable } from '../../../shared/http/json-body.ts'
+import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
+import { type License, signLicense } from '../../../shared/keys/license.ts'
+import { openPolicy } from '../../../shared/policy/policy.ts'
+import type { ListedLibrary } from '../../../shared/search/catalog.ts'
+import { searchLibraries } from '../../../shared/search/libraries/search-libraries.ts'
+import { testDynamo } from '../../fixtures/dynamo.ts'
+import { library } from '../../shared/search/shelf.ts'
+
+const now = () => new Date('2030-06-01T12:00:00Z')
+const vendor = makeKeyPair()
+const license = (id: string, kind: License['kind'] = 'online'): License => ({
+  id,
+  kind,
+  customer: 'ACME Ltd',
+  expiresAt: '2030-07-01T00:00:00.000Z',
+  teamspace: 'Acme',
+})
+
+const libraries: (ListedLibrary & { privateTo?: string })[] = [
+  library('/acme/widgets', 'Widgets', { stars: 50, trustScore: 8 }),
+  library('/other/widgets', 'Widgets', { stars: 9_000, trustScore: 3 }),
+  library('/other/gadgets', 'Gadgets'),
+  { ...library('/acme/widgets-plan', 'Widgets plan', { trustScore: 10 }), privateTo: 'Acme' },
+]
+const names = { listed: async () => ({ libraries, revision: 1 }) }
+
+let ask: (method: string, key?: string, body?: string) => Promise<{ status: number; body: unknown }>
+let find: (caller: Caller, libraryName: string) => Promise<[string[], boolean]>
+let keys: { online: string; neighbour: string; offline: string; teamspace: string }
+
+beforeEach(async () => {
+  const table = await testDynamo()
+  const [teamspaces, licenses] = [dynamoTeamspaces({ table, now }), dynamoLicenses({ table, now })]
+  const publicPems = async () => [vendor.publicPem]
+  const ports = { licenses, names, now }
+  const server = new Hono<CallerEnv>()
+  server.use(identify({ teamspaces, licenses, publicPems, now }))
+  server.route('/api', policyRoutes({ policy: readPolicy(ports), changePolicy: changePolicy(ports) }, need('license')))
+  server.onError((thrown) => {
+    const { status, body } = toHttp(readable(thrown))
+    return Response.json(body, { status })
+  })
+  await teamspaces.create('Acme', 'enterprise')
+  keys = {
+    online: await signLicense(license('lic-1'), vendor.privatePem),
+    neighbour: await signLicense(license('lic-2'), vendor.privatePem),
+    offline: await signLicense(license('lic-3', 'offline'), vendor.privatePem),
+    teamspace: (await teamspaces.createKey('Acme')).key,
+  }
+  ask = async (method, key, body) => {
+    const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
+    const answer = await server.request('/api/v2/policies', { method, headers, body })
+    return { status: answer.status, body: await answer.json() }
+  }
+  find = async (caller, libraryName) => {
+    const { results, searchFilterApplied } = await searchLibraries(
+      { catalog: names },
+      { libraryName },
+      await viewOf(ports, caller),
+    )
+    return [results.map(({ id }) => id), searchFilterApplied]
+  }
+})
+
+const patch = (body: unknown, key = keys.online) => ask('PATCH', key, JSON.stringify(body))
+const quality = (body: object) => ({ libraryFilters: { mode: 'quality', quality: body } })
+
+describe('GET /v2/policies', () => {
+  test('answers an open policy to a license that has none, and how many public libraries there are', async () => {
+    const expected = { status: 200, body: { ...openPolicy(), accessibleLibraryCount: 3, unknownSignals: [] } }
+    expect(await ask('GET', keys.online)).toEqual(expected)
+    expect(await ask('GET', keys.offline)).toEqual(expected)
+  })
+
+  test('needs a license', async () => {
+    const unauthorized = { status: 401, body: { error: 'invalid_api_key' } }
+    for (const method of ['GET', 'PATCH']) {
+      const body = method === 'PATCH' ? 'no JSON' : undefined
+      for (const key of [undefined, 'nonsense']) expect(await ask(method, key, body)).toMatchObject(unauthorized)
+      expect(await ask(method, keys.teamspace, body)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+    }
+  })
+})
+
+describe('PATCH /v2/policies', () => {
+  test('changes the policy of the license that asks, and answers it', async () => {
+    const changed = await patch(quality({ minTrustScore: 4 }))
+    expect(changed).toMatchObject({
+      status: 200,
+      body: {
+        libraryFilters: { mode: 'quality', quality: { minTrustScore: 4 } },
+        accessibleLibraryCount: 2,
+        unknownSignals: [{ filter: 'minTrustScore', libraries: 1 }],
+      },
+    })
+    expect(await ask('GET', keys.online)).toEqual(changed)
+    expect(await ask('GET', keys.neighbour)).toMatchObject({ body: { accessibleLibraryCount: 3 } })
+  })
+
+  test.each([
+    ['what is no JSON', '{"sourceTypes": '],
+    ['no object', '[]'],
+    ['nothing to change', '{}'],
+    ['a type that is enabled and disabled', '{"sourceTypes": {"enable": ["websites"], "disable": ["websites"]}}'],
+    ['a misspelt field', '{"libraryFilter": {"mode": null}}'],
+    ['__proto__', '{"__proto__": {"sourceTypes": {}}}'],
+    ['a list of 100,000', JSON.stringify(quality({ blockedLibraries: { add: Array(100_000).fill('') } }))],
+  ])('refuses %s in a short sentence and changes nothing', async (_, body) => {
+    const refused = await ask('PATCH', keys.online, body)
+    expect(refused).toMatchObject({ status: 400, body: { error: 'validation_error' } })
+    expect(JSON.stringify(refused).length).toBeLessThan(400)
+    expect(await ask('GET', keys.online)).toMatchObject({ body: openPolicy() })
+  })
+
+  test('refuses more than a megabyte', async () => {
+    expect(await ask('PATCH', keys.online, JSON.stringify({ x: 'x'.repeat(1_100_000) }))).toMatchObject({
+      status: 413,
+      body: { error: 'payload_too_large' },
+    })
+  })
+})
+
+describe('a search', () => {
+  const online: Caller = { kind: 'license', license: license('lic-1') }
+
+  test('finds what is private to a teamspace with its keys alone', async () => {
+    expect(await find({ kind: 'anonymous' }, 'widgets')).toEqual([['/other/widgets', '/acme/widgets'], false])
+    expect(await find(online, 'widgets')).toEqual([['/other/widgets', '/acme/widgets'], false])
+    expect(await find({ kind: 'teamspace', teamspace: 'Other', keyId: 'k' }, 'widgets plan')).toEqual(
+      await find({ kind: 'anonymous' }, 'widgets plan'),
+    )
+    const [found] = await find({ kind: 'teamspace', teamspace: 'Acme', keyId: 'k' }, 'widgets plan')
+    expect(found[0]).toBe('/acme/widgets-plan')
+  })
+
+  test('says where the policy of a license has hidden something, and hides it from that license alone', async () => {
+    await patch(quality({ minTrustScore: 4 }))
+    expect(await find(online, 'widgets')).toEqual([['/acme/widgets'], true])
+    expect(await find({ kind: 'license', license: license('lic-2') }, 'widgets')).toEqual([
+      ['/other/widgets', '/acme/widgets'],
+      false,
+    ])
+    expect(await find(online, 'gadgets')).toEqual([['/other/gadgets'], false])
+  })
+
+  test('that finds nothing else says that the policy hides what it would find', async () => {
+    await patch(quality({ blockedLibraries: { add: ['/other/gadgets'] } }))
+    await expect(find(online, 'gadgets')).rejects.toMatchObject({
+      code: 'no_libraries_found',
+      fields: { searchFilterApplied: true },
+    })
+  })
+
+  test('finds everything again once the mode is cleared', async () => {
+    await patch(quality({ blockedLibraries: { add: ['/other'] } }))
+    expect(await find(online, 'widgets')).toEqual([['/acme/widgets'], true])
+    await patch({ libraryFilters: { mode: null } })
+    expect(await find(online, 'widgets')).toEqual([['/other/widgets', '/acme/widgets'], false])
+  })
+})
+
+test('both operations are described, the lists as lists of texts', () => {
+  const document = createDocument({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: policyOperations() })
+  const { get, patch } = document.paths?.['/v2/policies'] ?? {}
+  expect([get?.operationId, patch?.operationId, get?.tags, patch?.tags]).toEqual([
+    'getPolicies',
+    'updatePolicies',
+    ['Policies'],
+    ['Policies'],
+  ])
+  const text = JSON.stringify(patch?.requestBody)
+  expect(text.match(/"maxItems":1000,"type":"array","items":\{"type":"string"\}/g)).toHaveLength(8)
+  expect(text.match(/"items":\{"type":"string","enum":\["public_repos",[^\]]*"llmstxt"\]\}/g)).toHaveLength(2)
+})

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServer } from '../../../functions/server.ts'
+import { developmentPair } from '../../../shared/keys/dev-pairs.ts'
+import { signLicense } from '../../../shared/keys/license.ts'
+import { rawRequest } from '../../fixtures/raw-request.ts'
+import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
+
+let hosted: TestHosted
+const keys = { own: '', strange: '', online: '', offline: '' }
+
+beforeAll(async () => {
+  hosted = await testHosted()
+  for (const repo of ['acme/docs', 'acme/more', 'acme/down'])
+    await hosted.git.create(repo, { files: { 'README.md': '# Docs\n\nTurn the lever.\n' } })
+  expect(await hosted.add('acme/docs')).toMatchObject({ state: 'finalized' })
+  keys.own = (await hosted.keyOf('Acme')).key
+  keys.strange = (await hosted.keyOf('Strangers')).key
+  await hosted.run('own', { library: '/acme/docs', teamspace: 'Acme' })
+  const { privatePem } = developmentPair(hosted.dataDir, 'license')
+  for (const kind of ['online', 'offline'] as const)
+    keys[kind] = await signLicense({ id: kind, customer: 'Acme', kind, expiresAt: '2099-01-01T00:00:00.000Z' }, privatePem)
+}, 60_000)
+afterAll(() => hosted.close())
+
+type Sent = { key?: keyof typeof keys; headers?: Record<string, string>; body?: unknown; text?: string }
+
+/** The status of an answer, which must be in the OpenAPI document as it is. */
+async function statusOf(method: string, path: string, { key, headers, body, text }: Sent = {}): Promise<number> {
+  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
+  const answer = await fetch(hosted.url + path, {
+    method,
+    headers: {
+      ...(key && { authorization: `Bearer ${keys[key]}` }),
+      ...(sent !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(sent !== undefined && { body: sent }),
+  })
+  await hosted.answers.check(method, path, answer)
+  return answer.status
+}
+
+/** Each operation with the key that it needs and a body that it takes. */
+const operations: { method: string; path: string; key?: keyof typeof keys; body?: unknown }[] = [
+  { method: 'GET', path: '/api/health' },
+  { method: 'GET', path: '/api/ready' },
+  { method: 'GET', path: '/api/openapi.json' },
+  { method: 'GET', path: '/api/auth/mcp' },
+  { method: 'GET', path: '/api/v2/libs/search?libraryName=docs' },
+  { method: 'GET', path: '/api/v2/context?libraryId=/acme/docs&query=lever' },
+  { method: 'GET', path: '/api/v2/context?libraryId=/acme/docs&query=lever&type=json' },
+  { method: 'GET', path: '/api/v2/libs/metrics?libraryId=/acme/docs', key: 'own' },
+  { method: 'GET', path: '/api/v2/policies', key: 'online' },
+  { method: 'PATCH', path: '/api/v2/policies', key: 'online', body: { libraryFilters: { mode: 'quality' } } },
+  { method: 'POST', path: '/api/v1/refresh', key: 'own', body: { libraryName: '/acme/docs' } },
+  { method: 'POST', path: '/api/v2/add/repo/github', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
+  { method: 'POST', path: '/api/v2/add/repo/gitlab', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
+  { method: 'POST', path: '/api/v1/enterprise/export', key: 'offline', body: { library: 'acme/docs' } },
+]
+const keyed = operations.filter(({ path }) => /^\/api\/v[12]\//.test(path))
+
+test('a Host that is not of this machine is rejected by every operation', async () => {
+  for (const { method, path } of operations) {
+    const answer = await rawRequest(hosted.url + path, { method, headers: { host: 'example.com' } })
+    await hosted.answers.check(method, path, answer)
+    expect(answer.status, path).toBe(403)
+  }
+})
+
+test('an unknown key is rejected, and two different ones', async () => {
+  for (const { method, path } of keyed) {
+    expect(await statusOf(method, path, { headers: { authorization: 'Bearer nonsense' } }), path).toBe(401)
+    expect(await statusOf(method, path, { headers: { authorization: 'Bearer a', 'x-api-key': 'b' } }), path).toBe(400)
+  }
+})
+
+test('a body that is too large or not valid is rejected', async () => {
+  for (const { method, path, key } of keyed.filter(({ body }) => body !== undefined)) {
+    expect(await statusOf(method, path, { key, text: JSON.stringify({ x: 'x'.repeat(2 ** 20) }) }), path).toBe(413)
+    expect(await statusOf(method, path, { key, text: '{' }), path).toBe(400)
+  }
+})
+
+test('what each operation is for works', async () => {
+  const refused = new Map<string, number>()
+  for (const { method, path, key, body } of operations) {
+    const text = body === undefined ? undefined : JSON.stringify(body).replace('GIT', hosted.git.url)
+    const status = await statusOf(method, path, { key, text })
+    if (status !== 200) refused.set(path, status)
+  }
+  // The repository is not on GitLab.
+  expect([...refused]).toEqual([['/api/v2/add/repo/gitlab', 400]])
+})
+
+test('what is missing, forbidden or there already is said', async () => {
+  expect(await statusOf('GET', '/api/v2/libs/search?libraryName=zzqqxx')).toBe(404)
+  expect(await statusOf('GET', '/api/v2/libs/search?libraryName=')).toBe(400)
+  expect(await statusOf('GET', '/api/v2/context?libraryId=/acme/none&query=x')).toBe(404)
+  expect(await statusOf('GET', '/api/v2/context?libraryId=acme&query=x')).toBe(400)
+  expect(await statusOf('GET', '/api/v2/libs/metrics?libraryId=/acme/none', { key: 'own' })).toBe(404)
+  expect(await statusOf('GET', '/api/v2/libs/metrics?libraryId=/acme/docs', { key: 'strange' })).toBe(403)
+  expect(await statusOf('POST', '/api/v1/refresh', { key: 'own', body: { libraryName: '/acme/none' } })).toBe(404)
+  const branch = { libraryName: '/acme/docs', branch: 'other' }
+  expect(await statusOf('POST', '/api/v1/refresh', { key: 'strange', body: branch })).toBe(403)
+  const add = (repo: string) =>
+    statusOf('POST', '/api/v2/add/repo/github', { key: 'own', body: { docsRepoUrl: `${hosted.git.url}/acme/${repo}` } })
+  expect(await add('docs')).toBe(409)
+  expect(await add('none')).toBe(404)
+  expect(await statusOf('POST', '/api/v1/enterprise/export', { key: 'offline', body: { library: 'acme/none' } })).toBe(404)
+
+  hosted.git.misbehave('acme/down', { kind: 'status', status: 503 })
+  expect(await add('down')).toBe(504)
+  hosted.git.misbehave('acme/docs', { kind: 'stall', at: 'refs' })
+  const refresh = () => statusOf('POST', '/api/v1/refresh', { key: 'own', body: { libraryName: '/acme/docs' } })
+  await expect.poll(refresh, { timeout: 10_000 }).toBe(409)
+  hosted.git.misbehave('acme/docs')
+})
+
+test('a service whose stores cannot be read is not ready', async () => {
+  const closed = createServer({ ...hosted.hosted, ready: async () => false })
+  const answer = await closed.request('/api/ready', { headers: { host: '127.0.0.1' } })
+  await hosted.answers.check('GET', '/api/ready', answer)
+  expect(answer.status).toBe(503)
+})
+
+/** Why no test here gets a declared answer. One that is got all the same has to go from this list. */
+const reasons: [pattern: RegExp, why: string][] = [
+  [/ 500$/, 'only a bug or a store that fails'],
+  [
+    /^PATCH \/v2\/policies 504$/,
+    'many changes of one policy at the same time, see test/functions/dynamo/accounts/dynamo-licenses.test.ts',
+  ],
+  [/^GET \/v2\/(context|libs\/search) 503$/, 'too many waiting questions, see test/onprem/waiting-questions.test.ts'],
+  [/^(POST|PATCH) \S+ 503$/, 'too many bytes of bodies in flight, or an export whose content cannot be read'],
+  [/^POST \/v2\/add\/repo\/gitlab (200|404|409|504)$/, 'the same code as github; only gitlab.com is a GitLab here'],
+]
+
+test('every declared answer is seen, or there is a reason why not', async () => {
+  const declared = await hosted.answers.declared()
+  const isExplained = ({ name }: { name: string }) => reasons.some(([pattern]) => pattern.test(name))
+  const unseen = declared.filter(({ isSeen }) => !isSeen)
+  expect(unseen.map(({ name }) => name)).toEqual(declared.filter(isExplained).map(({ name }) => name))
+  expect(reasons.filter(([pattern]) => !unseen.some(({ name }) => pattern.test(name)))).toEqual([])
+})

@@ -1,0 +1,155 @@
+import http from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createServer } from '../../../onprem/server.ts'
+import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { methodOf, routes } from '../routes.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+afterEach(() => app.app.settings.change({ 'mcp.allowedOrigins': null }))
+
+type Answer = { status: number; headers: http.IncomingHttpHeaders; text: string }
+
+/** As no browser and no fetch lets one send it: with any Host. */
+function send(path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(app.url)
+    const request = http.request({ hostname, port, path, method, headers, setHost: false }, async (response) => {
+      const text = Buffer.concat(await response.toArray()).toString()
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
+    })
+    request.on('error', reject).end()
+  })
+}
+
+const corsHeaders = ({ headers }: Answer) => Object.keys(headers).filter((name) => name.startsWith('access-control'))
+
+test.each(routes)('$route answers nobody who came under the name of another host', async (route) => {
+  const { status, text } = await send(
+    route.path,
+    { host: 'evil.example', authorization: `Bearer ${app.keys.admin}` },
+    methodOf(route),
+  )
+  expect(status).toBe(403)
+  expect(text).toContain('This server answers only as localhost or 127.0.0.1.')
+})
+
+test.each(routes)('$route answers no page of another origin', async (route) => {
+  const headers = { host: '127.0.0.1', origin: 'https://evil.example', authorization: `Bearer ${app.keys.admin}` }
+  const { status, text } = await send(route.path, headers, methodOf(route))
+  expect(status).toBe(403)
+  expect(text).toContain('mcp.allowedOrigins')
+})
+
+test.each([
+  ['127.0.0.1', 200],
+  ['127.0.0.1:3000', 200],
+  ['localhost', 200],
+  ['LOCALHOST:80', 200],
+  ['[::1]', 200],
+  ['[::1]:3000', 200],
+  ['evil.example', 403],
+  ['evil.example:3000', 403],
+  ['127.0.0.1.evil.example', 403],
+  ['localhost.evil.example', 403],
+  ['0.0.0.0', 403],
+  ['127.1', 403],
+  ['0x7f000001', 403],
+  ['', 403],
+  ['evil.example@127.0.0.1', 400],
+  ['127.0.0.1/', 400],
+])('the host "%s" gets %i', async (host, status) => {
+  expect((await send('/api/health', { host })).status).toBe(status)
+})
+
+const unreadable =
+  'The Host header and the address of this request make no URL; send a Host such as 127.0.0.1:3000 and a path that begins with "/".'
+
+test.each(['evil.example@127.0.0.1', '127.0.0.1/', 'a b', '[::1', 'localhost:99999', 'caf\u00e9'])(
+  'that the host "%s" cannot be read is told in JSON',
+  async (host) => {
+    const { status, headers, text } = await send('/api/health', { host })
+    expect([status, headers['content-type']]).toEqual([400, 'application/json'])
+    expect(JSON.parse(text)).toEqual({ error: 'validation_error', message: unreadable, fields: [] })
+  },
+)
+
+test.each(['/mcp', '/mcp?client=x'])('that the host of a POST %s cannot be read is told as JSON-RPC', async (path) => {
+  const { status, text } = await send(path, { host: '127.0.0.1/' }, 'POST')
+  expect(status).toBe(400)
+  expect(JSON.parse(text)).toEqual({ jsonrpc: '2.0', error: { code: -32000, message: unreadable }, id: null })
+})
+
+test('that an address is none is told in JSON', async () => {
+  expect(JSON.parse((await send('/\\evil.example', { host: '127.0.0.1' })).text)).toEqual({
+    error: 'validation_error',
+    fields: expect.any(Array),
+    message: unreadable,
+  })
+})
+
+test('a request of HTTP/1.0 without a host is refused', async () => {
+  const { hostname, port } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  socket.write('GET /api/health HTTP/1.0\r\n\r\n')
+  expect(Buffer.concat(await socket.toArray()).toString()).toMatch(/^HTTP\/1\.1 403 /)
+})
+
+test.each([
+  ['http://localhost:6274', 200],
+  ['http://127.0.0.1', 200],
+  ['https://[::1]:8443', 200],
+  ['https://app.example', 200],
+  ['https://other.example', 403],
+  ['http://localhost.evil.example', 403],
+  ['http://evil.example:80@localhost', 403],
+  ['ftp://localhost', 403],
+  ['null', 403],
+  ['localhost', 403],
+])('the origin "%s" gets %i where https://app.example is allowed', async (origin, status) => {
+  app.app.settings.change({ 'mcp.allowedOrigins': 'https://app.example' })
+  expect((await send('/api/health', { host: 'localhost', origin })).status).toBe(status)
+})
+
+const preflight = {
+  host: 'localhost',
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'content-type,x-api-key',
+}
+
+test.each(['GET', 'POST', 'OPTIONS'])('%s /mcp is answered without a CORS header where no origin is allowed', async (method) => {
+  const answer = await send('/mcp', { ...preflight, origin: 'http://localhost:6274' }, method)
+  expect(corsHeaders(answer)).toEqual([])
+})
+
+test('a page of an allowed origin may ask /mcp, and read its refusals', async () => {
+  app.app.settings.change({ 'mcp.allowedOrigins': 'https://app.example', 'permissions.requireMcpAuth': true })
+  const asked = await send('/mcp', { ...preflight, origin: 'https://app.example' }, 'OPTIONS')
+  const refused = await send('/mcp', { host: 'localhost', origin: 'https://app.example' }, 'POST')
+  app.app.settings.change({ 'permissions.requireMcpAuth': null })
+  expect(asked.status).toBe(204)
+  expect(asked.headers).toMatchObject({
+    'access-control-allow-origin': 'https://app.example',
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': 'content-type,x-api-key',
+    vary: expect.stringContaining('Origin'),
+  })
+  expect(refused.status).toBe(401)
+  expect(refused.headers['access-control-allow-origin']).toBe('https://app.example')
+})
+
+test('an allowed origin is let into /mcp alone', async () => {
+  app.app.settings.change({ 'mcp.allowedOrigins': 'https://app.example' })
+  expect(corsHeaders(await send('/api/projects', { host: 'localhost', origin: 'https://app.example' }))).toEqual([])
+})
+
+test('a server that other machines reach answers under any name', async () => {
+  const server = createServer({ ...app.app, loopback: false }, async () => true)
+  const response = await server.request('http://carrel.example/api/auth/mcp', { headers: { host: 'carrel.example' } })
+  expect(response.status).toBe(200)
+})

@@ -1,0 +1,148 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type LicensePorts, resolveLicense } from '../../../onprem/access/resolve-license.ts'
+import { type LicenseRecords, sqliteLicenses } from '../../../onprem/store/license-records.ts'
+import { developmentPair, vendorDir, vendorKeys } from '../../../shared/keys/dev-pairs.ts'
+import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
+import { type License, signLicense } from '../../../shared/keys/license.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+const vendor = makeKeyPair()
+const now = () => new Date('2030-06-01T12:00:00Z')
+const forged = 'The license in LICENSE_KEY is forged or damaged: no key that this install trusts has signed it.'
+const license: License = { id: 'lic-1', customer: 'ACME', kind: 'online', expiresAt: '2030-07-01T00:00:00.000Z' }
+
+let dataDir: string
+let licenses: LicenseRecords
+let development: LicensePorts
+let production: LicensePorts
+
+beforeEach(() => {
+  dataDir = tempDir()
+  const db = openDatabase(dataDir)
+  onTestFinished(() => db.close())
+  licenses = sqliteLicenses(db, now)
+  development = { dataDir, vendorDir, licenses, now }
+  production = { ...development, vendorDir: vendorFolder({ license: vendor.publicPem, bundle: makeKeyPair().publicPem }) }
+})
+
+describe('an install with the vendor key', () => {
+  test('runs on a license that the vendor has signed, on any address', async () => {
+    const token = await signLicense(license, vendor.privatePem)
+    expect(await resolveLicense(production, { licenseKey: token, host: '0.0.0.0' })).toEqual({ license })
+  })
+
+  test('does not run without one, and makes no development pair', async () => {
+    await expect(resolveLicense(production, { host: '127.0.0.1' })).rejects.toThrow('The license is missing: set LICENSE_KEY.')
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('dev-'))).toEqual([])
+  })
+
+  test('takes neither its development pair nor a trusted key', async () => {
+    const pair = developmentPair(dataDir, 'license')
+    licenses.trust(pair.publicPem)
+    const token = await signLicense(license, pair.privatePem)
+    await expect(resolveLicense(production, { licenseKey: token, host: '127.0.0.1' })).rejects.toThrow(forged)
+  })
+
+  test('does not run where only the bundle key is real: a placeholder beside it trusts nobody', async () => {
+    const half = { ...production, vendorDir: vendorFolder({ bundle: vendor.publicPem }) }
+    const token = await signLicense(license, developmentPair(dataDir, 'license').privatePem)
+    await expect(resolveLicense(half, { licenseKey: token, host: '127.0.0.1' })).rejects.toThrow(forged)
+  })
+
+  test.each([
+    ['damaged', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n'],
+    ['empty', ''],
+  ])('does not fall back to development where the key file is %s', (_, text) => {
+    const folder = vendorFolder({ license: text })
+    expect(() => vendorKeys(folder)).toThrow(`${join(folder, 'license.pub.pem')} is not the vendor's Ed25519 public key in PEM.`)
+  })
+})
+
+describe('a development install', () => {
+  test('is what this repository is', () => {
+    expect(vendorKeys(vendorDir)).toEqual({ development: true, license: undefined, bundle: undefined })
+  })
+
+  test('makes itself an offline license where LICENSE_KEY is not set, and says so', async () => {
+    const resolved = await resolveLicense(development, { licenseKey: '', host: '127.0.0.1' })
+    expect(resolved).toEqual({
+      license: { id: 'development', customer: 'Development', kind: 'offline', expiresAt: '2031-06-01T12:00:00.000Z' },
+      note: 'LICENSE_KEY is not set: this install runs on an offline development license of its own making.',
+    })
+  })
+
+  test('takes licenses of its own pair, and of another install once that is trusted', async () => {
+    const own = await signLicense(license, developmentPair(dataDir, 'license').privatePem)
+    expect((await resolveLicense(development, { licenseKey: own, host: 'localhost' })).license).toEqual(license)
+    const other = developmentPair(tempDir(), 'license')
+    const foreign = { licenseKey: await signLicense(license, other.privatePem), host: '127.0.0.1' }
+    await expect(resolveLicense(development, foreign)).rejects.toThrow(forged)
+    licenses.trust(other.publicPem)
+    expect((await resolveLicense(development, foreign)).license).toEqual(license)
+  })
+
+  test.each(['0.0.0.0', '::', '10.0.0.1'])('does not run where others can reach it: HOST %s', async (host) => {
+    await expect(resolveLicense(development, { host })).rejects.toMatchObject({
+      code: 'forbidden',
+      message: `This install carries no vendor key, so its licenses count only on a loopback address, not on HOST ${host}.`,
+    })
+    const own = await signLicense(license, developmentPair(dataDir, 'license').privatePem)
+    await expect(resolveLicense(development, { licenseKey: own, host })).rejects.toThrow('only on a loopback address')
+  })
+
+  test('does not replace a license that has run out by one of its own making', async () => {
+    const { privatePem } = developmentPair(dataDir, 'license')
+    const licenseKey = await signLicense({ ...license, expiresAt: '2030-01-01T00:00:00Z' }, privatePem)
+    await expect(resolveLicense(development, { licenseKey, host: '127.0.0.1' })).rejects.toThrow(
+      'The license in LICENSE_KEY expired on 2030-01-01.',
+    )
+  })
+})
+
+test('a license that was revoked in this install no longer counts, whoever signed it', async () => {
+  const token = await signLicense(license, vendor.privatePem)
+  expect(licenses.revoke(license.id)).toBe(false)
+  licenses.record(license)
+  expect((await resolveLicense(production, { licenseKey: token, host: '127.0.0.1' })).license).toEqual(license)
+  expect(licenses.revoke(license.id)).toBe(true)
+  await expect(resolveLicense(production, { licenseKey: token, host: '127.0.0.1' })).rejects.toMatchObject({
+    code: 'forbidden',
+    message: 'The license lic-1 was revoked in this install.',
+  })
+})
+
+describe('a development pair', () => {
+  test('is made once, its private half for its owner alone', () => {
+    const made = developmentPair(dataDir, 'bundle')
+    expect(developmentPair(dataDir, 'bundle')).toEqual(made)
+    expect(readFileSync(join(dataDir, 'dev-bundle.pub.pem'), 'utf8')).toBe(made.publicPem)
+    expect((statSync(join(dataDir, 'dev-bundle.pem')).mode & 0o777).toString(8)).toBe('600')
+  })
+
+  test('has the public half of its private one beside it, whatever lay there', () => {
+    writeFileSync(join(dataDir, 'dev-license.pub.pem'), vendor.publicPem)
+    const { publicPem } = developmentPair(dataDir, 'license')
+    expect(readFileSync(join(dataDir, 'dev-license.pub.pem'), 'utf8')).toBe(publicPem)
+  })
+
+  test('that is damaged is reported and not overwritten', () => {
+    const path = join(dataDir, 'dev-license.pem')
+    writeFileSync(path, 'hello')
+    expect(() => developmentPair(dataDir, 'license')).toThrow(
+      `The development key ${path} cannot be used: it is not an Ed25519 private key; remove it to have a new pair made.`,
+    )
+    expect(readFileSync(path, 'utf8')).toBe('hello')
+  })
+})
+
+function vendorFolder(pems: { license?: string; bundle?: string }): string {
+  const folder = join(tempDir(), 'vendor')
+  mkdirSync(folder)
+  for (const name of ['license', 'bundle'] as const) {
+    writeFileSync(join(folder, `${name}.pub.pem`), pems[name] ?? 'Development placeholder: none yet.\n')
+  }
+  return folder
+}

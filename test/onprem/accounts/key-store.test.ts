@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type KeyStore, NewKey, sqliteKeys } from '../../../onprem/accounts/key-store.ts'
+import { makeApiKey } from '../../../shared/keys/api-key.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+let time: string
+let keys: KeyStore
+let stored: () => string
+
+beforeEach(() => {
+  time = '2030-01-01T00:00:00.000Z'
+  const db = openDatabase(tempDir())
+  onTestFinished(() => db.close())
+  keys = sqliteKeys(db, () => new Date(time))
+  stored = () => JSON.stringify(db.prepare('SELECT * FROM keys').all())
+})
+
+describe('a stored key', () => {
+  test('says who calls with it', () => {
+    const { id, key } = keys.create({ name: 'laptop', role: 'member' })
+    expect(keys.find(key)).toEqual({ id, name: 'laptop', role: 'member', userId: null, username: null })
+  })
+
+  test('is seen whole once: what is stored and listed does not hold it', () => {
+    const { id, key, prefix } = keys.create({ name: 'laptop', role: 'admin', expiresAt: new Date('2031-01-01') })
+    expect(stored()).not.toContain(key.slice(prefix.length))
+    expect(keys.list()).toEqual([
+      {
+        id,
+        name: 'laptop',
+        prefix: `${key.slice(0, 14)}…`,
+        role: 'admin',
+        userId: null,
+        username: null,
+        createdAt: '2030-01-01T00:00:00.000Z',
+        expiresAt: '2031-01-01T00:00:00.000Z',
+        lastUsedAt: null,
+      },
+    ])
+  })
+
+  test.each(['', 'hello', makeApiKey('carrel_op_'), makeApiKey('carrel_sk_')])('is not found for "%s"', (other) => {
+    keys.create({ name: 'laptop', role: 'member' })
+    expect(keys.find(other)).toBeUndefined()
+  })
+
+  test('stops working at the moment it expires, and stays listed', () => {
+    const { key } = keys.create({ name: 'laptop', role: 'member', expiresAt: new Date('2030-01-02') })
+    time = '2030-01-01T23:59:59.999Z'
+    expect(keys.find(key)?.name).toBe('laptop')
+    time = '2030-01-02T00:00:00.000Z'
+    expect(keys.find(key)).toBeUndefined()
+    expect(keys.list()).toHaveLength(1)
+  })
+
+  test('stops working at once when it is revoked, and others go on', () => {
+    const gone = keys.create({ name: 'gone', role: 'member' })
+    const kept = keys.create({ name: 'kept', role: 'member' })
+    expect(keys.revoke(gone.id)).toBe(true)
+    expect(keys.find(gone.key)).toBeUndefined()
+    expect(keys.find(kept.key)?.name).toBe('kept')
+    expect(keys.list().map(({ name }) => name)).toEqual(['kept'])
+    expect(keys.revoke(gone.id)).toBe(false)
+  })
+
+  test('remembers when it was last used, to the minute', () => {
+    const { key } = keys.create({ name: 'laptop', role: 'member' })
+    const lastUsed = () => keys.list()[0]?.lastUsedAt
+    const use = (at: string) => {
+      time = at
+      keys.find(key)
+      return lastUsed()
+    }
+    expect(use('2030-01-01T10:00:00.000Z')).toBe('2030-01-01T10:00:00.000Z')
+    expect(use('2030-01-01T10:00:59.999Z')).toBe('2030-01-01T10:00:00.000Z')
+    expect(use('2030-01-01T10:01:00.000Z')).toBe('2030-01-01T10:01:00.000Z')
+  })
+
+  test('works although the moment of its use cannot be written down', () => {
+    const dataDir = tempDir()
+    const db = openDatabase(dataDir)
+    const { key } = sqliteKeys(db, () => new Date(time)).create({ name: 'laptop', role: 'member' })
+    db.exec('PRAGMA query_only = true')
+    expect(sqliteKeys(db, () => new Date(time)).find(key)?.name).toBe('laptop')
+    db.close()
+  })
+})
+
+describe('what is asked for a new key', () => {
+  test('is a name and perhaps the day or moment it expires', () => {
+    expect(NewKey.parse({ name: ' laptop ', expiresAt: '2030-01-31' })).toEqual({
+      name: 'laptop',
+      expiresAt: new Date('2030-01-31'),
+    })
+    expect(NewKey.parse({ name: 'x', expiresAt: '2030-01-31T12:00:00+02:00' }).expiresAt).toEqual(
+      new Date('2030-01-31T10:00:00Z'),
+    )
+  })
+
+  test.each([
+    [{}],
+    [{ name: '' }],
+    [{ name: 'a\tb' }],
+    [{ name: 'a\nb' }],
+    [{ name: 'x'.repeat(101) }],
+    [{ name: 'x', expiresAt: 'tomorrow' }],
+    [{ name: 'x', expiresAt: '2030-02-30' }],
+    [{ name: 'x', expiresAt: '31.01.2030' }],
+  ])('is not %j', (input) => {
+    expect(NewKey.safeParse(input).success).toBe(false)
+  })
+})

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServer } from '../../../onprem/server.ts'
+import { snippetsOf } from '../../fixtures/imports.ts'
+import { signIn } from '../../fixtures/sign-in.ts'
+import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { methodOf, routes } from '../routes.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await widgetsApp()
+}, 60_000)
+afterAll(() => app.close())
+
+const below = routes.filter(({ path }) => path.startsWith('/api/'))
+const bodyOf = (body: string | undefined) => (body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } })
+const statusesOf = async (init: (route: (typeof below)[number]) => Parameters<TestApp['ask']>[1], among = below) => {
+  const statuses: number[] = []
+  for (const route of among) {
+    const { headers, ...rest } = init(route) ?? {}
+    const sent = { method: methodOf(route), ...bodyOf(route.body), ...rest }
+    statuses.push((await app.ask(route.path, { ...sent, headers: { ...sent.headers, ...headers } })).status)
+  }
+  return [...new Set(statuses)]
+}
+const send = (method: string, path: string, body?: unknown, key: string | undefined = app.keys.admin) =>
+  app.ask(path, { method, key, ...bodyOf(body === undefined ? undefined : JSON.stringify(body)) })
+const get = (path: string, key?: string) => send('GET', path, undefined, key)
+
+/** Checked by `ask`: each answer must be in the document as it is. The last test asks whether there was one for all that is declared. */
+test('a request with two different keys, or from a page of another origin, is rejected by every route', async () => {
+  expect(await statusesOf(() => ({ headers: { authorization: 'Bearer a', 'x-api-key': 'b' } }))).toEqual([400])
+  expect(await statusesOf(() => ({ headers: { origin: 'https://example.com' } }))).toEqual([403])
+})
+
+test('a key is asked for by every route that a setting closes, and by every route for members and admins', async () => {
+  app.app.settings.change({ 'permissions.requireMcpAuth': true })
+  const closed = below.filter(({ door, switched }) => door !== 'everyone' || switched !== undefined)
+  expect(await statusesOf(() => ({}), closed)).toEqual([401])
+  app.app.settings.change({ 'permissions.requireMcpAuth': null })
+})
+
+test('a body that is too large is rejected by every route that takes JSON', async () => {
+  const small = below.filter(({ body, path }) => body !== undefined && path !== '/api/import-libraries')
+  const body = JSON.stringify({ libraryName: 'x'.repeat(4 * 2 ** 20) })
+  expect(await statusesOf(() => ({ key: app.keys.admin, ...bodyOf(body) }), small)).toEqual([413])
+})
+
+test('each route answers what the table of access says', async () => {
+  await statusesOf(() => ({ key: app.keys.admin }))
+  await statusesOf(() => ({}))
+})
+
+test('what is found is answered', async () => {
+  const of = (query: Record<string, string>) => new URLSearchParams(query)
+  const asked = { libraryId: '/acme/widgets', query: 'paint a widget' }
+  const paths = [
+    `/api/v2/libs/search?${of({ libraryName: 'widgets' })}`,
+    `/api/v2/context?${of({ ...asked, type: 'json' })}`,
+    `/api/v2/context?${of(asked)}`,
+    `/api/v2/libs/metrics?${of({ libraryId: '/acme/widgets' })}`,
+    '/api/projects?q=widgets',
+    '/api/projects/acme/widgets',
+    '/api/projects/acme/widgets@v1.0.0',
+    '/api/jobs',
+    '/api/jobs/1',
+    '/api/audit',
+  ]
+  for (const path of paths) expect((await get(path)).status, path).toBe(200)
+  expect((await get('/api/v2/libs/search?libraryName=zzqqxx')).status).toBe(404)
+  expect((await get('/api/v2/libs/metrics?libraryId=x')).status).toBe(400)
+})
+
+test('settings, policies, users and keys are changed and removed', async () => {
+  const changed = await send('PATCH', '/api/settings', { 'llm.provider': 'openai', 'llm.apiKey': 'sk-0123456789' })
+  expect(changed.status).toBe(200)
+  const dropped = await send('PATCH', '/api/settings', { 'llm.provider': null })
+  expect([dropped.status, dropped.headers.get('x-carrel-dropped')]).toEqual([200, 'llm.apiKey'])
+  expect((await send('POST', '/api/settings/test', {})).status).toBe(200)
+  expect((await send('PATCH', '/api/v2/policies', { libraryFilters: { mode: 'select' } })).status).toBe(200)
+
+  const { id } = (await (
+    await send('POST', '/api/users', { username: 'mia', password: 'a long password', role: 'member' })
+  ).json()) as {
+    id: string
+  }
+  expect((await send('PATCH', `/api/users/${id}`, { role: 'admin' })).status).toBe(200)
+  expect((await send('PATCH', `/api/users/${id}`, { username: 'admin' })).status).toBe(400)
+  expect((await send('GET', '/api/users')).status).toBe(200)
+  const made = await send('POST', '/api/keys', { name: 'mine' })
+  expect(made.status).toBe(201)
+  const key = (await made.json()) as { id: string }
+  expect((await get('/api/keys')).status).toBe(200)
+  expect((await send('DELETE', `/api/keys/${key.id}`)).status).toBe(200)
+
+  const pair = { username: 'mia', password: 'a long password' }
+  const signedIn = await send('POST', '/api/auth/session/sign-in/username', pair)
+  expect(signedIn.status).toBe(200)
+  const cookie = await signIn(app, pair)
+  const browser = { cookie, origin: app.url, 'content-type': 'application/json' }
+  expect(await (await app.ask('/api/auth/session/get-session', { headers: browser })).json()).toMatchObject({
+    user: { username: 'mia' },
+  })
+  const credentials = JSON.stringify({ currentPassword: pair.password, username: 'mia', password: 'another password' })
+  const change = { method: 'POST', headers: browser, body: credentials }
+  expect((await app.ask('/api/account/credentials', change)).status).toBe(200)
+  expect((await send('DELETE', `/api/users/${id}`)).status).toBe(200)
+})
+
+test('a validation_error names the parameters and fields that are wrong', async () => {
+  const fieldsOf = async (answer: Promise<Response>) => ((await (await answer).json()) as { fields: unknown }).fields
+  expect(await fieldsOf(get('/api/v2/libs/metrics?libraryId=/a/b&libraryId=/a/b&days=0'))).toEqual([
+    { path: 'libraryId', message: 'must be given only once' },
+    { path: 'days', message: 'must be a whole number from 1 to 365' },
+  ])
+  expect(await fieldsOf(send('POST', '/api/parse', { repoUrl: 'https://x', versions: [1] }))).toEqual([
+    { path: 'versions.0', message: 'must be a text' },
+  ])
+  expect(await fieldsOf(send('POST', '/api/parse', []))).toEqual([{ path: '', message: 'must be a JSON object' }])
+  expect(await fieldsOf(send('PATCH', '/api/settings', { 'embedding.dimensions': -1 }))).toMatchObject([
+    { path: 'embedding.dimensions' },
+  ])
+  expect(await fieldsOf(send('PATCH', '/api/settings', { 'llm.modle': 'x' }))).toMatchObject([{ path: 'llm.modle' }])
+  expect(await fieldsOf(app.ask('/api/parse', { method: 'POST', key: app.keys.admin, ...bodyOf('{') }))).toEqual([])
+})
+
+test('attempts are limited', async () => {
+  const pair = { username: 'admin', password: 'wrong password' }
+  const signIns = await Promise.all(
+    Array.from({ length: 12 }, () => send('POST', '/api/auth/session/sign-in/username', pair, '').then(({ status }) => status)),
+  )
+  expect(signIns).toContain(429)
+  const user = (n: number) => ({ username: `user${n}`, password: 'a long password', role: 'member' })
+  const users = await Promise.all(Array.from({ length: 40 }, (_, n) => send('POST', '/api/users', user(n))))
+  expect(users.map(({ status }) => status)).toContain(429)
+})
+
+const stateOf = async (id: string) => ((await (await get(`/api/projects/${id}`)).json()) as { state: string }).state
+
+test('parses, imports and re-indexes are queued, conflict, and are cancelled and retried', async () => {
+  const files = { 'README.md': '# Slow\n\nTurn the slow lever.\n' }
+  for (const repo of ['acme/slow', 'acme/added']) await app.git.create(repo, { files })
+  app.git.misbehave('acme/slow', { kind: 'stall', at: 'refs' })
+  const repoUrl = `${app.git.url}/acme/slow`
+  const parsing = await send('POST', '/api/parse', { repoUrl })
+  expect(parsing.status).toBe(202)
+  const { queueId } = (await parsing.json()) as { queueId: number }
+  expect((await send('POST', '/api/parse', { repoUrl })).status).toBe(409)
+  await expect.poll(async () => JSON.stringify(await (await get('/api/parse-status')).json())).toContain('parsing')
+  expect((await get(`/api/jobs/${queueId}`)).status).toBe(200)
+  expect((await send('POST', `/api/jobs/${queueId}/retry`)).status).toBe(400)
+  expect((await send('POST', `/api/jobs/${queueId}/cancel`)).status).toBe(202)
+  expect((await send('POST', `/api/jobs/${queueId}/retry`)).status).toBe(202)
+  expect((await send('POST', `/api/jobs/${queueId}/retry`)).status).toBe(409)
+  expect((await send('POST', '/api/jobs/999/cancel')).status).toBe(404)
+  app.git.misbehave('acme/slow')
+  await send('POST', `/api/jobs/${queueId + 1}/cancel`)
+
+  const added = await send('POST', '/api/v2/add/repo/github', { docsRepoUrl: `${app.git.url}/acme/added` })
+  expect(added.status).toBe(200)
+  await expect.poll(() => stateOf('acme/added'), { timeout: 15_000 }).toBe('finalized')
+  await expect.poll(async () => (await send('POST', '/api/v1/refresh', { libraryName: '/acme/added' })).status).toBe(200)
+  expect((await send('POST', '/api/v2/add/repo/github', { docsRepoUrl: `${app.git.url}/acme/added` })).status).toBe(409)
+
+  app.git.misbehave('acme/widgets', { kind: 'stall', at: 'refs' })
+  expect((await send('POST', '/api/projects/acme/widgets/refresh')).status).toBe(202)
+  expect((await send('POST', '/api/projects/acme/widgets/refresh')).status).toBe(409)
+  expect((await send('POST', '/api/v1/refresh', { libraryName: '/acme/widgets' })).status).toBe(409)
+  expect((await send('DELETE', '/api/projects/acme/widgets')).status).toBe(409)
+  app.git.misbehave('acme/widgets')
+  await Promise.all(app.app.jobs.active().map(({ id }) => send('POST', `/api/jobs/${id}/cancel`)))
+  expect((await send('DELETE', '/api/projects/acme/added@v9')).status).toBe(404)
+
+  const element = { project: '/acme/imported', title: 'Docs', ...snippetsOf('The lever turns.') }
+  expect((await send('POST', '/api/import-libraries', { libraries: [element] })).status).toBe(202)
+  await expect.poll(() => stateOf('acme/imported'), { timeout: 15_000 }).toBe('finalized')
+  expect((await send('DELETE', '/api/projects/acme/imported')).status).toBe(200)
+  expect((await send('POST', '/api/reindex')).status).toBeLessThan(500)
+})
+
+test('a git host that is down is reported to callers without a key', async () => {
+  app.app.settings.change({ 'permissions.anonymousParse': true, 'permissions.anonymousRefresh': true })
+  for (const repo of ['acme/widgets', 'acme/down']) {
+    if (repo === 'acme/down') await app.git.create(repo, { files: {} })
+    app.git.misbehave(repo, { kind: 'status', status: 503 })
+  }
+  const repoUrl = `${app.git.url}/acme/down`
+  const statuses = [
+    await send('POST', '/api/parse', { repoUrl }, ''),
+    await send('POST', '/api/v2/add/repo/github', { docsRepoUrl: repoUrl }, ''),
+    await send('POST', '/api/v1/refresh', { libraryName: '/acme/widgets' }, ''),
+    await send('POST', '/api/projects/acme/widgets/refresh', undefined, ''),
+  ].map(({ status }) => status)
+  expect(statuses).toEqual([504, 504, 504, 504])
+})
+
+test('a server whose stores cannot be read is not ready', async () => {
+  const answer = await createServer(app.app, async () => false).request('/api/ready', { headers: { host: '127.0.0.1' } })
+  await app.answers.check('GET', '/api/ready', answer)
+  expect(answer.status).toBe(503)
+})
+
+/** Why no test here gets a declared answer. One that is got all the same has to go from this list. */
+const reasons: [pattern: RegExp, why: string][] = [
+  [/ 500$/, 'only a bug or a broken disk'],
+  [/^(POST|PATCH) \S+ 503$/, 'too many bytes of bodies in flight, see test/onprem/unfinished-bodies.test.ts'],
+  [/^GET \/v2\/context 504$/, 'the hosted service, see test/onprem/cloud'],
+  [/^GET \/v2\/(context|libs\/search) (429|503)$/, 'see test/onprem/cloud and test/shared/search'],
+  [/^POST \/import-libraries 413$/, 'needs more than 100 MB, see test/e2e/import-limits.test.ts'],
+  [/^POST \/account\/credentials 429$/, 'see test/onprem/routes/account.test.ts'],
+  [/^PATCH \/users\/\{id\} 429$/, 'the same limit as POST /users'],
+  [/^POST \/v2\/add\/repo\/gitlab (200|409|504)$/, 'the same code as github'],
+]
+
+test('every declared answer is seen, or there is a reason why not', async () => {
+  const declared = await app.answers.declared()
+  const isExplained = ({ name }: { name: string }) => reasons.some(([pattern]) => pattern.test(name))
+  const unseen = declared.filter(({ isSeen }) => !isSeen)
+  expect(unseen.map(({ name }) => name)).toEqual(declared.filter(isExplained).map(({ name }) => name))
+  expect(reasons.filter(([pattern]) => !unseen.some(({ name }) => pattern.test(name)))).toEqual([])
+})

@@ -1,0 +1,257 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { type JobStore, keptJobs, sqliteJobs } from '../../../onprem/store/job-store.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+let now: Date
+let db: DatabaseSync
+let jobs: JobStore
+
+beforeEach(() => {
+  now = new Date('2026-01-01T00:00:00Z')
+  db = openDatabase(tempDir())
+  onTestFinished(() => db.close())
+  jobs = sqliteJobs(db, () => now)
+})
+
+const later = (seconds: number) => {
+  now = new Date(now.getTime() + seconds * 1000)
+}
+const enqueue = (name: string) =>
+  jobs.enqueue({
+    key: `/a/${name}`,
+    project: `/a/${name}`,
+    kind: 'parse',
+    request: { repoUrl: `https://github.com/a/${name}`, force: false, anonymous: false },
+  })
+const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+
+test('jobs are claimed in the order in which they were queued, each once', () => {
+  const ids = ['one', 'two', 'three'].map((name) => enqueue(name).id)
+  expect([jobs.claim()?.id, jobs.claim()?.id, jobs.claim()?.id, jobs.claim()?.id]).toEqual([...ids, undefined])
+})
+
+test('a job is told how many are before it', () => {
+  expect(['one', 'two', 'three'].map((name) => enqueue(name).position)).toEqual([null, 1, 2])
+})
+
+test('a job that waits for another attempt is not before the others', () => {
+  const { id } = enqueue('retried')
+  jobs.claim()
+  jobs.requeue(id, { dueAt: new Date(now.getTime() + 5000), attemptCounts: true })
+  expect([enqueue('one').position, enqueue('two').position]).toEqual([null, 1])
+  expect(jobs.active().map(({ project, position }) => [project, position])).toEqual([
+    ['/a/one', 0],
+    ['/a/two', 1],
+    ['/a/retried', 2],
+  ])
+})
+
+test('a library has one unfinished job at a time', () => {
+  enqueue('one')
+  jobs.claim()
+  expect(() => enqueue('one')).toThrow('/a/one already has a job that is parsing; wait for it or cancel job 1.')
+  jobs.finish(1, { state: 'done' })
+  expect(enqueue('one').id).toBe(2)
+})
+
+test('a job that waits for another attempt blocks no other, and runs when its time has come', () => {
+  const { id } = enqueue('retried')
+  jobs.claim()
+  jobs.requeue(id, { dueAt: new Date(now.getTime() + 5000), attemptCounts: true })
+  later(1)
+  const other = enqueue('other')
+  expect(jobs.claim()?.id).toBe(other.id)
+  expect(jobs.claim()).toBeUndefined()
+  expect(jobs.nextDue()).toEqual(new Date('2026-01-01T00:00:05Z'))
+  later(5)
+  expect(jobs.claim()).toMatchObject({ id, attempts: 2, interruptions: 0 })
+})
+
+test('a job that was interrupted starts over before the jobs behind it, and its attempts are counted anew', () => {
+  const { id } = enqueue('interrupted')
+  jobs.claim()
+  jobs.requeue(id, { dueAt: now, attemptCounts: true })
+  later(1)
+  enqueue('behind')
+  jobs.claim()
+  expect(jobs.recover()).toBe(1)
+  expect(jobs.claim()).toMatchObject({ id, attempts: 1, interruptions: 1 })
+})
+
+test('a job that the server gave back when it stopped has lost no attempt and counts no interruption', () => {
+  const { id } = enqueue('stopped')
+  jobs.claim()
+  jobs.requeue(id, { dueAt: now, attemptCounts: false })
+  expect(jobs.recover()).toBe(0)
+  expect(jobs.claim()).toMatchObject({ id, attempts: 1, interruptions: 0 })
+})
+
+/** As many crashes as make a suspect, each while these files are read. */
+const crashThrice = (id: number, version: string, paths: string[]) => {
+  for (let crash = 0; crash < 3; crash++) {
+    jobs.claim()
+    jobs.files(id, version).handedOut(paths)
+    jobs.recover()
+  }
+}
+const suspects = (id: number, version = '') => [...jobs.files(id, version).suspects()]
+
+test('a file is suspect that was in a reader’s hands at three crashes; one that was handed back is not', () => {
+  const { id } = enqueue('crashing')
+  const files = jobs.files(id, '')
+  for (const bystander of ['one.md', 'two.md', 'three.md']) {
+    jobs.claim()
+    expect(suspects(id)).toEqual([])
+    files.handedOut(['poison.md', 'innocent.md', bystander])
+    files.handedBack(['innocent.md'])
+    jobs.recover()
+  }
+  expect(suspects(id)).toEqual(['poison.md'])
+  jobs.claim()
+  files.handedOut(['poison.md'])
+  files.handedBack(['poison.md'])
+  jobs.recover()
+  expect(suspects(id)).toEqual(['poison.md'])
+})
+
+test('a suspect is one in the next jobs of its library and in all of its versions, and in no other library', () => {
+  const { id } = enqueue('crashing')
+  crashThrice(id, 'v1', ['poison.md'])
+  jobs.finish(id, { state: 'failed', error: 'no' })
+  const [again, other] = [enqueue('crashing').id, enqueue('other').id]
+  expect([suspects(again, 'v1'), suspects(again), suspects(other)]).toEqual([['poison.md'], ['poison.md'], []])
+})
+
+test('crashes of two jobs count together, unless the version was read whole between them', () => {
+  const crash = (name: string) => {
+    const { id } = enqueue(name)
+    jobs.claim()
+    jobs.files(id, '').handedOut(['poison.md'])
+    jobs.recover()
+    jobs.finish(id, { state: 'cancelled' })
+    return id
+  }
+  const ids = ['unread', 'read'].map((name) => {
+    crash(name)
+    const id = crash(name)
+    if (name === 'read') jobs.files(id, '').allRead([])
+    return crash(name)
+  })
+  expect(ids.map((id) => suspects(id))).toEqual([['poison.md'], []])
+})
+
+test('of the suspects of a version that was read whole only those stay that are named', () => {
+  const { id } = enqueue('crashing')
+  crashThrice(id, '', ['poison.md', 'innocent.md', 'gone.md'])
+  crashThrice(id, 'v1', ['old.md'])
+  jobs.files(id, '').allRead(['poison.md'])
+  expect(suspects(id).sort()).toEqual(['old.md', 'poison.md'])
+})
+
+test('when a job ends or goes back into the queue nothing is in a reader’s hands any more', () => {
+  const { id } = enqueue('one')
+  const endings = [
+    () => jobs.requeue(id, { dueAt: now, attemptCounts: true }),
+    () => jobs.requeue(id, { dueAt: now, attemptCounts: false }),
+    () => jobs.finish(id, { state: 'failed', error: 'no' }),
+  ]
+  for (const end of endings) {
+    jobs.claim()
+    jobs.files(id, '').handedOut(['a.md', 'b.md'])
+    end()
+    jobs.recover()
+  }
+  expect([suspects(id), count('files_in_hand')]).toEqual([[], 0])
+})
+
+test('crashes of a library that neither exists nor has a job are forgotten at the next start', () => {
+  crashThrice(enqueue('gone').id, '', ['poison.md'])
+  db.exec('DELETE FROM jobs')
+  expect(count('file_crashes')).toBe(1)
+  jobs.recover()
+  expect(count('file_crashes')).toBe(0)
+})
+
+test('a log ends after a thousand lines of at most a thousand characters, and says so', () => {
+  const { id } = enqueue('chatty')
+  for (let n = 0; n < 1005; n++) jobs.say(id, `${n} ${'x'.repeat(2000)}`)
+  const log = jobs.log(id)
+  expect([log.length, log[0]?.line.length, log.at(-1)?.line]).toEqual([1001, 1000, 'The log ends here: it has 1000 lines.'])
+})
+
+test('only the newest thousand ended jobs are kept, with their logs; unfinished ones always', () => {
+  const waiting = enqueue('waiting').id
+  db.exec('BEGIN')
+  db.exec(`INSERT INTO jobs (key, project, kind, state, request, created_at, due_at)
+    SELECT 'k' || value, 'p', 'parse', 'done', '{}', 't', 't' FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1001) SELECT value FROM n)`)
+  db.exec("INSERT INTO job_log (job, at, line) SELECT id, 't', 'line' FROM jobs")
+  db.exec('COMMIT')
+  const { id } = enqueue('last')
+  jobs.finish(id, { state: 'done' })
+  expect(jobs.list(1, 1).total).toBe(keptJobs + 1)
+  expect(count('job_log')).toBe(keptJobs)
+  expect([jobs.get(waiting)?.state, jobs.get(2), jobs.get(3), jobs.get(4)?.state]).toEqual([
+    'queued',
+    undefined,
+    undefined,
+    'done',
+  ])
+})
+
+test('a job that was queued while the clock was ahead runs as soon as the clock is right', () => {
+  later(24 * 3600)
+  const { id } = enqueue('ahead')
+  later(-24 * 3600)
+  expect(enqueue('after').position).toBe(1)
+  expect([jobs.claim()?.project, jobs.claim()?.id]).toEqual(['/a/after', id])
+})
+
+test('a pause that began before the clock went back ends at once, and a pause of a minute lasts otherwise', () => {
+  const { id } = enqueue('paused')
+  jobs.claim()
+  jobs.requeue(id, { dueAt: new Date(now.getTime() + 60_000), attemptCounts: true })
+  expect(jobs.claim()).toBeUndefined()
+  later(-3600)
+  expect(jobs.claim()?.id).toBe(id)
+})
+
+test('what a failed import was to take in waits a week for its retry', () => {
+  const order = { key: '/a/late', project: '/a/late', kind: 'import' as const, request: { staged: 'abc', origin: '' } }
+  const { id } = jobs.enqueue(order)
+  later(30 * 24 * 3600)
+  expect([...jobs.stagedImports()]).toEqual(['abc'])
+  jobs.claim()
+  jobs.finish(id, { state: 'failed', error: 'x' })
+  later(6 * 24 * 3600)
+  expect([...jobs.stagedImports()]).toEqual(['abc'])
+  later(2 * 24 * 3600)
+  expect([...jobs.stagedImports()]).toEqual([])
+})
+
+test('a job that is cancelled while it waits for another run keeps the report of those before', () => {
+  const { id } = enqueue('one')
+  jobs.claim()
+  const counts = { snippetsBefore: 1, snippetsAfter: 1, tokens: 5, durationMs: 9, textsEmbedded: 7, llmTokens: 0 }
+  const report = { filesRead: 3, skipped: [], ...counts }
+  jobs.requeue(id, { dueAt: now, attemptCounts: false, report })
+  jobs.finish(id, { state: 'cancelled' })
+  expect(jobs.get(id)).toMatchObject({ state: 'cancelled', report })
+})
+
+test('a library whose versions are imported for the first time is one library without content', () => {
+  const add = (key: string) => {
+    const queued = jobs.enqueueAll([{ key, project: key, kind: 'import', request: { staged: 'x', origin: '' } }])
+    return (queued[0] as { id: number }).id
+  }
+  const states = () => jobs.unserved.list().map(({ id, kind, state }) => `${id} ${kind} ${state}`)
+  const ids = ['/@scope/pkg@v1', '/@scope/pkg@v2', '/a/docs'].map(add)
+  expect(states()).toEqual(['/@scope/pkg import processing', '/a/docs import processing'])
+  for (const id of ids.slice(1)) jobs.finish(id, { state: 'failed', error: 'internal_error: It failed.' })
+  expect(states()).toEqual(['/@scope/pkg import processing', '/a/docs import error'])
+  jobs.finish(ids[0] as number, { state: 'cancelled' })
+  jobs.dismiss('/a/docs')
+  expect(states()).toEqual(['/@scope/pkg import error'])
+  expect(jobs.unserved.find('/@scope/pkg')?.job).toMatchObject({ id: ids[1], error: 'internal_error: It failed.' })
+})

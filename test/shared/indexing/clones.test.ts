@@ -1,0 +1,39 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { clonesIn } from '../../../shared/indexing/clones.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { until } from '../../fixtures/test-install.ts'
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+test('a clone that is discarded is out of the way at once, and its files are deleted behind', async () => {
+  const folder = tempDir()
+  const clones = clonesIn(folder, silent)
+  const clone = await clones.make(7)
+  await mkdir(join(clone, 'tree'))
+  await Promise.all(Array.from({ length: 2000 }, (_, n) => writeFile(join(clone, 'tree', `${n}.md`), '')))
+  await clones.discard(clone)
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/^gone-/)])
+  await clones.close()
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('a clone that cannot be deleted at first is tried until it is gone, and the log says so once', async () => {
+  const [folder, bin] = [tempDir(), tempDir()]
+  const left = join(folder, '7-0123', 'tree')
+  await mkdir(left, { recursive: true })
+  const failsTwice = `#!/bin/sh
+for n in 1 2; do mkdir "$0.$n" 2>/dev/null && echo "rm: cannot remove: Directory not empty" >&2 && exit 1; done
+PATH=\${PATH#*:} exec rm "$@"`
+  await writeFile(join(bin, 'rm'), failsTwice)
+  await chmod(join(bin, 'rm'), 0o755)
+  vi.stubEnv('PATH', `${bin}:${process.env.PATH}`)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const warnings: string[] = []
+  const clones = clonesIn(folder, { ...silent, warn: (_, message) => void warnings.push(message) })
+  await clones.empty()
+  await until(async () => (await readdir(folder)).length === 0, 5)
+  expect(warnings).toEqual(['a clone cannot be removed yet'])
+  await clones.close()
+})

@@ -1,0 +1,225 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { openVectors } from '../../../onprem/store/open-vectors.ts'
+import { sqliteVectors } from '../../../onprem/store/sqlite-vectors.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { waiting } from '../../../shared/indexing/embed-rows.ts'
+import { embeddingStore } from '../../../shared/indexing/embedding-store.ts'
+import type { GenerationWriter, SnippetRow } from '../../../shared/search/snippet-store.ts'
+import { row } from '../../contracts/snippet-row.ts'
+import { failure } from '../../fixtures/failure.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { features, type TestEmbedder, testEmbedder } from '../../fixtures/test-embedder.ts'
+
+/** A store that keeps rows in memory. */
+function memory() {
+  const tables = new Map<string, SnippetRow[]>()
+  const write = async (generation: string): Promise<GenerationWriter> => {
+    const rows = tables.get(generation) ?? []
+    tables.set(generation, rows)
+    return {
+      written: rows.length,
+      add: async (more) => void rows.push(...more),
+      finish: async () => undefined,
+      abort: async () => void tables.delete(generation),
+    }
+  }
+  return { tables, write }
+}
+
+function opened() {
+  const db = openVectors(tempDir())
+  onTestFinished(() => db.close())
+  const store = memory()
+  const vectors = sqliteVectors(db, () => new Date())
+  const over = (embedder: TestEmbedder | undefined, signal = new AbortController().signal) =>
+    embeddingStore(store, { embedder, vectors }, '/a/b', signal)
+  return { store, vectors, over }
+}
+
+const rowsOf = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => row(`${from + i}`, `word${from + i}`))
+const statistics = new Uint8Array()
+
+test('each row is written with the vector of its breadcrumb and content, in the order it came', async () => {
+  const { store, over } = opened()
+  const embedder = testEmbedder()
+  // The first answers come last.
+  let asked = 0
+  embedder.before = async () => {
+    for (let wait = Math.max(0, 40 - asked++ * 10); wait > 0; wait--) await turn()
+  }
+  const embedding = over(embedder)
+  const writer = await embedding.write('g1')
+  const rows = rowsOf(0, 1000)
+  for (let at = 0; at < 1000; at += 7) await writer.add(rows.slice(at, at + 7))
+  await writer.finish(statistics)
+  const expected = rows.map((each) => {
+    const text = `Page > Section ${each.id}\nContent of ${each.id}`
+    return { ...each, vector: Float32Array.from(features(text, 64)) }
+  })
+  expect(store.tables.get('g1')).toEqual(expected)
+  expect(embedding.space()).toEqual({ model: 'test/features', dimensions: 64 })
+  expect(embedding.textsEmbedded()).toBe(1000)
+})
+
+test('answers that come while the table is written are not waited for again', async () => {
+  const { store, vectors } = opened()
+  const slow: typeof store.write = async (generation) => {
+    const writer = await store.write(generation)
+    return {
+      ...writer,
+      async add(more) {
+        for (let wait = 200; wait > 0; wait--) await turn()
+        await writer.add(more)
+      },
+    }
+  }
+  const embedding = embeddingStore({ write: slow }, { embedder: testEmbedder(), vectors }, '/a/b', new AbortController().signal)
+  const writer = await embedding.write('g1')
+  await writer.add(rowsOf(0, 500))
+  await writer.finish(statistics)
+  expect(store.tables.get('g1')?.length).toBe(500)
+})
+
+test('the provider has as many requests at once as it allows, full ones, while rows stream in', async () => {
+  const { over } = opened()
+  const embedder = testEmbedder({ limits: { batchTexts: 32, requestsAtOnce: 5 } })
+  const sizes: number[] = []
+  embedder.before = async (texts) => {
+    sizes.push(texts.length)
+    for (let wait = 0; wait < 20; wait++) await turn()
+  }
+  const writer = await over(embedder).write('g1')
+  for (let at = 0; at < 6400; at += 10) await writer.add(rowsOf(at, at + 10))
+  await writer.finish(statistics)
+  expect(embedder.atOnce).toBe(5)
+  expect(sizes.filter((size) => size === 32).length).toBeGreaterThan(150)
+})
+
+test('memory stays flat: while the provider is silent no more rows are taken than are in flight', async () => {
+  const { over } = opened()
+  const embedder = testEmbedder({ limits: { batchTexts: 16, requestsAtOnce: 2 } })
+  const silence = Promise.withResolvers<void>()
+  embedder.before = () => silence.promise
+  const writer = await over(embedder).write('g1')
+  let taken = 0
+  const adding = (async () => {
+    for (let at = 0; at < 10_000; at += 100) {
+      await writer.add(rowsOf(at, at + 100))
+      taken = at + 100
+    }
+  })()
+  for (let i = 0; i < 500; i++) await turn()
+  expect(taken).toBeGreaterThan(500)
+  expect(taken).toBeLessThan(2000)
+  silence.resolve()
+  await adding
+  await writer.finish(statistics)
+  expect(embedder.texts.length).toBe(10_000)
+})
+
+test('what has a vector of the same model is not embedded again, for whatever generation', async () => {
+  const { store, over, vectors } = opened()
+  const embedder = testEmbedder()
+  const write = async (generation: string, rows: SnippetRow[], by = embedder) => {
+    const embedding = over(by)
+    const writer = await embedding.write(generation)
+    await writer.add(rows)
+    await writer.finish(statistics)
+    return embedding.textsEmbedded()
+  }
+  expect(await write('g1', rowsOf(0, 300))).toBe(300)
+  expect(await write('g2', rowsOf(290, 310))).toBe(10)
+  expect(store.tables.get('g2')?.every(({ vector }) => vector?.length === 64)).toBe(true)
+  expect(await write('g3', rowsOf(0, 10), testEmbedder({ model: 'other' }))).toBe(10)
+  await vectors.forget('g1')
+  expect(await write('g4', rowsOf(280, 300))).toBe(10)
+})
+
+test('a provider that goes away leaves what it has answered in the store, and an error that is worth any number of attempts', async () => {
+  const { store, over } = opened()
+  const embedder = testEmbedder({ limits: { batchTexts: 10, requestsAtOnce: 1 } })
+  const away = () => {
+    if (embedder.texts.length >= 50) throw new AppError('internal_error', 'The provider is away.', { transient: true })
+  }
+  embedder.before = away
+  const writer = await over(embedder).write('g1')
+  const error = await failure(writer.add(rowsOf(0, 200)).then(() => writer.finish(statistics)))
+  expect([error.message, error.transient, error.patient]).toEqual(['The provider is away.', true, true])
+  await writer.abort()
+  expect(store.tables.has('g1')).toBe(false)
+  embedder.before = () => undefined
+  const again = over(embedder)
+  const second = await again.write('g2')
+  await second.add(rowsOf(0, 200))
+  await second.finish(statistics)
+  expect(again.textsEmbedded()).toBe(150)
+})
+
+test('a wrong key fails at once', async () => {
+  const { over } = opened()
+  const embedder = testEmbedder()
+  embedder.before = () => {
+    throw new AppError('internal_error', 'The key is wrong.')
+  }
+  const writer = await over(embedder).write('g1')
+  const error = await failure(writer.add(rowsOf(0, 200)).then(() => writer.finish(statistics)))
+  expect([error.message, error.transient, error.patient]).toEqual(['The key is wrong.', false, false])
+})
+
+test('a generation that an interrupted run began with another model, or without one, is begun anew', async () => {
+  const { store, over } = opened()
+  const begin = async (embedder: TestEmbedder | undefined) => {
+    const writer = await over(embedder).write('g1')
+    await writer.add(rowsOf(0, 200).slice(writer.written))
+    return writer
+  }
+  const first = await begin(testEmbedder())
+  await first.finish(statistics)
+  expect((await begin(testEmbedder())).written).toBe(200)
+  expect((await begin(testEmbedder({ model: 'other' }))).written).toBe(0)
+  expect((await begin(undefined)).written).toBe(0)
+  expect(store.tables.get('g1')?.some(({ vector }) => vector)).toBe(false)
+  expect((await begin(testEmbedder())).written).toBe(0)
+})
+
+test('what it had of another model goes, and is not kept as long as its own', async () => {
+  const { vectors, over } = opened()
+  const user = { generation: 'g1', library: '/a/b', model: 'test/features' }
+  const made = async () => (await vectors.take({ ...user, generation: 'g2' }, hashes, 64)).size
+  const hashes = rowsOf(0, 200).map((each) => waiting(each).hash)
+  for (const other of ['another', undefined]) {
+    const first = await over(testEmbedder()).write('g1')
+    await first.add(rowsOf(0, 200))
+    await first.finish(statistics)
+    expect(await made()).toBe(200)
+    await vectors.forget('g2')
+    await over(other === undefined ? undefined : testEmbedder({ model: other })).write('g1')
+    expect(await made()).toBe(0)
+  }
+})
+
+test('a model whose vectors have another length by now is found out, and embeds everything anew', async () => {
+  const { store, over } = opened()
+  const write = async (generation: string, embedder: TestEmbedder, rows: SnippetRow[]) => {
+    const embedding = over(embedder)
+    const writer = await embedding.write(generation)
+    try {
+      await writer.add(rows)
+      await writer.finish(statistics)
+    } catch (error) {
+      await writer.abort()
+      throw error
+    }
+    return embedding.textsEmbedded()
+  }
+  await write('g1', { ...testEmbedder(), dimensions: undefined }, rowsOf(0, 50))
+  const shorter = testEmbedder({ dimensions: 32 })
+  const error = await failure(write('g2', { ...shorter, dimensions: undefined }, rowsOf(0, 60)))
+  expect([error.message, error.patient]).toEqual([
+    'The embedding provider answered a vector of 32 numbers where others have 64.',
+    true,
+  ])
+  expect(await write('g3', shorter, rowsOf(0, 60))).toBe(60)
+  expect(store.tables.get('g3')?.every(({ vector }) => vector?.length === 32)).toBe(true)
+})

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openRemote, probeGit, refusalError } from '../../../../shared/reading/git/probe-git.ts'
+import { defaultGitHosts, parseRepoUrl } from '../../../../shared/reading/git/repo-address.ts'
+import { failure } from '../../../fixtures/failure.ts'
+import { addressOn, caFile, startSecureGitServer } from '../../../fixtures/git-hosts.ts'
+import { git as runGit } from '../../../fixtures/git-repository.ts'
+import { type GitServer, startGitServer } from '../../../fixtures/git-server.ts'
+
+let git: GitServer
+let commit: string
+
+beforeAll(async () => {
+  git = await startGitServer()
+  commit = await git.create('owner/repo', { files: { 'README.md': '# Hello' }, branch: 'trunk', tags: ['v1', 'release/2'] })
+  await git.create('owner/secret', { files: { 'README.md': '# Secret' }, private: 'x-access-token:t0ken' })
+})
+afterAll(() => git.close())
+
+const addressOf = (repo: string, server = git) => addressOn(server, repo)
+
+const options = (given: { token?: string; caFile?: string; timeMs?: number } = {}) => ({
+  env: {},
+  timeMs: 10_000,
+  signal: new AbortController().signal,
+  ...given,
+})
+
+describe('a repository, before it is cloned', () => {
+  test('tells its default branch, branches, tags and their commits', async () => {
+    const remote = await openRemote(addressOf('owner/repo'), options())
+    expect(remote).toMatchObject({ isPublic: true, moved: false, defaultRef: 'refs/heads/trunk' })
+    expect([...remote.refs]).toEqual([
+      ['refs/heads/trunk', commit],
+      ['refs/tags/release/2', commit],
+      ['refs/tags/v1', commit],
+    ])
+  })
+
+  test('is read from servers that know only the first protocols', async () => {
+    await git.create('owner/old', { files: { 'README.md': '# Old' }, tags: ['v1'] })
+    const head = await runGit(git.folder('owner/old'), ['rev-parse', 'main'])
+    git.misbehave('owner/old', { kind: 'protocol 0' })
+    const remote = await openRemote(addressOf('owner/old'), options())
+    expect(remote.defaultRef).toBe('refs/heads/main')
+    expect([...remote.refs.values()]).toEqual([head, head])
+  })
+
+  test('lists no pull requests and other refs of the host', async () => {
+    await runGit(git.folder('owner/repo'), ['update-ref', 'refs/pull/1/head', commit])
+    const { refs } = await openRemote(addressOf('owner/repo'), options())
+    expect([...refs.keys()]).not.toContain('refs/pull/1/head')
+  })
+})
+
+describe('a token', () => {
+  test('is not sent where a repository answers without one', async () => {
+    git.requests.length = 0
+    await openRemote(addressOf('owner/repo'), options({ token: 't0ken' }))
+    expect(git.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([])
+  })
+
+  test('opens a private repository', async () => {
+    expect(await openRemote(addressOf('owner/secret'), options({ token: 't0ken' }))).toMatchObject({ isPublic: false })
+  })
+
+  test.each([
+    ['owner/secret', undefined, 'token_missing'],
+    ['owner/secret', 'wrong', 'token_refused'],
+    ['owner/none', undefined, 'token_missing'],
+    ['owner/none', 't0ken', 'not_found'],
+  ])('%s with token %s: %s', async (repo, token, refused) => {
+    expect(await probeGit(addressOf(repo), options({ token }))).toEqual({ refused })
+  })
+
+  test('that is missing, refused or of no use is named by its setting', () => {
+    const github = parseRepoUrl('https://github.com/owner/repo', defaultGitHosts)
+    const gitlab = parseRepoUrl('https://gitlab.com/owner/repo', defaultGitHosts)
+    expect([
+      refusalError(github, 'token_missing').message,
+      refusalError(gitlab, 'token_refused').message,
+      refusalError(github, 'not_found').message,
+    ]).toMatchInlineSnapshot(`
+      [
+        "https://github.com/owner/repo does not exist or is private; to read a private repository set github.token.",
+        "https://gitlab.com/owner/repo is not public, and its host refused the token in gitlab.token.",
+        "https://github.com/owner/repo does not exist, or the token in github.token may not read it.",
+      ]
+    `)
+  })
+
+  test('goes to GitLab as the user oauth2', async () => {
+    await git.create('group/sub/project', { files: { 'a.md': 'a' }, private: 'oauth2:glpat' })
+    const address = parseRepoUrl(`${git.url}/group/sub/project`, { ...defaultGitHosts, gitlab: { baseUrl: git.url } })
+    expect(await openRemote(address, options({ token: 'glpat' }))).toMatchObject({ isPublic: false })
+  })
+})
+
+describe('a redirect', () => {
+  test('to another repository of the same host is followed once and reported', async () => {
+    await git.create('owner/former', { files: {} })
+    git.misbehave('owner/former', { kind: 'redirect', to: `${git.url}/owner/repo` })
+    const remote = await openRemote(addressOf('owner/former'), options())
+    expect(remote).toMatchObject({
+      moved: true,
+      address: { webUrl: `${git.url}/owner/repo`, id: { owner: 'owner', repo: 'repo' } },
+    })
+    expect(remote.refs.get('refs/heads/trunk')).toBe(commit)
+  })
+
+  test('to a second one is refused', async () => {
+    await git.create('owner/twice', { files: {} })
+    git.misbehave('owner/twice', { kind: 'redirect', to: `${git.url}/owner/twice` })
+    expect(await failure(openRemote(addressOf('owner/twice'), options()))).toMatchObject({
+      code: 'validation_error',
+      message: `${git.url}/owner/twice redirects more than once, which is not followed. Send the repository's own address.`,
+    })
+  })
+
+  test('to another host is refused, and that host hears nothing', async () => {
+    const other = await startGitServer()
+    await other.create('owner/repo', { files: { 'a.md': 'a' } })
+    await git.create('owner/away', { files: {} })
+    git.misbehave('owner/away', { kind: 'redirect', to: `${other.url}/owner/repo` })
+    expect(await failure(openRemote(addressOf('owner/away'), options({ token: 't0ken' })))).toMatchObject({
+      code: 'validation_error',
+      message: `${git.url}/owner/away redirects to ${other.url}, which is not followed. Send the repository's own address.`,
+    })
+    expect(other.requests).toEqual([])
+    await other.close()
+  })
+
+  test.each([
+    ['file:///etc/passwd?token=swordfish', 'an address that begins with file:'],
+    ['javascript:swordfish', 'an address that begins with javascript:'],
+    ['https://me:swordfish@evil.example/swordfish?token=swordfish', 'https://evil.example'],
+    ['http://[swordfish', 'an address that cannot be read'],
+  ])('to %s is refused with where it leads, and nothing that may be secret', async (to, where) => {
+    git.misbehave('owner/repo', { kind: 'redirect', to })
+    const { code, message } = await failure(openRemote(addressOf('owner/repo'), options()))
+    git.misbehave('owner/repo')
+    expect([code, message]).toEqual([
+      'validation_error',
+      `${git.url}/owner/repo redirects to ${where}, which is not followed. Send the repository's own address.`,
+    ])
+  })
+
+  test('to the sign-in page of the same host counts as a refusal', async () => {
+    await git.create('owner/internal', { files: {} })
+    git.misbehave('owner/internal', { kind: 'redirect', to: `${git.url}/users/-/sign_in?x=` })
+    expect(await probeGit(addressOf('owner/internal'), options())).toEqual({ refused: 'token_missing' })
+  })
+})
+
+describe('a host that fails', () => {
+  test.each([
+    [500, true],
+    [503, true],
+    [429, true],
+    [400, false],
+  ])('with status %i: worth another try is %s', async (status, transient) => {
+    git.misbehave('owner/repo', { kind: 'status', status })
+    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({ code: 'internal_error', transient })
+    git.misbehave('owner/repo')
+  })
+
+  test('by cutting the connection is worth another try', async () => {
+    git.misbehave('owner/repo', { kind: 'reset' })
+    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
+      message: `The host ${new URL(git.url).host} cannot be reached (ECONNRESET).`,
+      transient: true,
+    })
+    git.misbehave('owner/repo')
+  })
+
+  test('by being down is worth another try', async () => {
+    const gone = await startGitServer()
+    await gone.close()
+    expect(await failure(openRemote(addressOf('owner/repo', gone), options()))).toMatchObject({ transient: true })
+  })
+
+  test('by falling silent is given up', async () => {
+    git.misbehave('owner/repo', { kind: 'stall', at: 'refs' })
+    expect(await failure(openRemote(addressOf('owner/repo'), options({ timeMs: 100 })))).toMatchObject({
+      code: 'timeout',
+      message: `The host of ${git.url}/owner/repo did not answer within 0.1 s.`,
+      transient: true,
+    })
+    git.misbehave('owner/repo')
+  })
+
+  test('is left as soon as the caller cancels', async () => {
+    git.misbehave('owner/repo', { kind: 'stall', at: 'refs' })
+    const cancel = new AbortController()
+    const probing = openRemote(addressOf('owner/repo'), { ...options(), signal: cancel.signal })
+    cancel.abort(new Error('cancelled'))
+    await expect(probing).rejects.toThrow('cancelled')
+    git.misbehave('owner/repo')
+  })
+
+  test.each(['info', 'list'] as const)('by listing more than can be read (%s) is refused', async (at) => {
+    git.misbehave('owner/repo', { kind: 'answer', at, body: Buffer.alloc(17 * 2 ** 20, 'fff0') })
+    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
+      code: 'library_too_large',
+      message: 'The repository lists more branches and tags than can be read (16 MB).',
+      transient: false,
+    })
+    git.misbehave('owner/repo')
+  })
+
+  test.each([
+    ['info', '001e# service=git-upload-pack\n0000', 'your account is suspended\n', 'your account is suspended'],
+    ['info', '', 'no\n', 'no'],
+    ['list', '', 'access denied by policy', 'access denied by policy'],
+    ['list', '', `\x1b[31mred\x07\n\u202e${'x'.repeat(300)}`, `[31mred ${'x'.repeat(192)}`],
+  ] as const)('by refusing in the git protocol (%s) is quoted, in one printable line', async (at, before, said, quoted) => {
+    const refusal = `ERR ${said}`
+    const length = (Buffer.byteLength(refusal) + 4).toString(16).padStart(4, '0')
+    git.misbehave('owner/repo', { kind: 'answer', at, body: `${before}${length}${refusal}` })
+    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
+      code: 'internal_error',
+      message: `The host refused to show the repository: "${quoted}".`,
+      transient: false,
+    })
+    git.misbehave('owner/repo')
+  })
+
+  test('by answering with a web page holds no repository', async () => {
+    git.misbehave('owner/repo', { kind: 'status', status: 200 })
+    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
+      code: 'validation_error',
+      transient: false,
+    })
+    git.misbehave('owner/repo')
+  })
+})
+
+describe('a certificate of a private authority', () => {
+  test('is trusted where its file is named, and otherwise refused with the setting that names it', async () => {
+    const secure = await startSecureGitServer()
+    await secure.create('owner/repo', { files: { 'README.md': '# Hello' } })
+    expect(await openRemote(addressOf('owner/repo', secure), options({ caFile }))).toMatchObject({ isPublic: true })
+    expect(await failure(openRemote(addressOf('owner/repo', secure), options()))).toMatchObject({
+      code: 'internal_error',
+      message: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+      transient: false,
+    })
+    await secure.close()
+  })
+})

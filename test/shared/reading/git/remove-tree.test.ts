@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { removeTree } from '../../../../shared/reading/git/remove-tree.ts'
+
+test('a folder is removed with all it holds, what its links point to stays', async () => {
+  const root = await mkdtemp(join(tmpdir(), '-carrel remove\n'))
+  const kept = await mkdtemp(join(tmpdir(), 'carrel-kept-'))
+  await mkdir(join(root, 'a', 'b'), { recursive: true })
+  await writeFile(join(root, 'a', 'b', 'c.md'), 'c')
+  await symlink(kept, join(root, 'link'))
+  await removeTree(root)
+  expect([existsSync(root), existsSync(kept)]).toEqual([false, true])
+  await removeTree(kept)
+})
+
+test('a folder that is not there is fine', async () => {
+  await expect(removeTree(join(tmpdir(), 'carrel-never-made'))).resolves.toBeUndefined()
+})
+
+test('the server goes on while it happens', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'carrel-remove-'))
+  for (let n = 0; n < 3_000; n += 1) await writeFile(join(root, `${n}.md`), '')
+  let turns = 0
+  const counting = setInterval(() => {
+    turns += 1
+  }, 1)
+  await removeTree(root)
+  clearInterval(counting)
+  expect(turns).toBeGreaterThan(3)
+})

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { AppError } from '../../../../shared/errors.ts'
+import { printLibraryId } from '../../../../shared/library.ts'
+import { blobUrl, defaultGitHosts, type GitHosts, movedTo, parseRepoUrl } from '../../../../shared/reading/git/repo-address.ts'
+
+const selfManaged: GitHosts = {
+  github: { baseUrl: 'http://127.0.0.1:8930' },
+  gitlab: { baseUrl: 'https://git.example.com/gitlab' },
+}
+
+const refusal = (attempt: () => unknown): string => {
+  try {
+    attempt()
+  } catch (error) {
+    return error instanceof AppError && error.code === 'validation_error' ? error.message : String(error)
+  }
+  return 'accepted'
+}
+
+describe('the address of a repository', () => {
+  test.each([
+    ['https://github.com/honojs/website', '/honojs/website', 'https://github.com/honojs/website.git'],
+    ['https://github.com/honojs/website.git', '/honojs/website', 'https://github.com/honojs/website.git'],
+    ['https://github.com/honojs/website/', '/honojs/website', 'https://github.com/honojs/website.git'],
+    ['https://github.com/vercel/next.js', '/vercel/next.js', 'https://github.com/vercel/next.js.git'],
+    ['https://github.com/octo/.github', '/octo/.github', 'https://github.com/octo/.github.git'],
+    ['https://gitlab.com/group/project', '/group/project', 'https://gitlab.com/group/project.git'],
+    ['https://gitlab.com/a/b/c/project.git', '/a~b~c/project', 'https://gitlab.com/a/b/c/project.git'],
+  ])('%s is library %s, cloned from %s', (repoUrl, id, cloneUrl) => {
+    const address = parseRepoUrl(repoUrl, defaultGitHosts)
+    expect([printLibraryId(address.id), address.cloneUrl]).toEqual([id, cloneUrl])
+  })
+
+  test.each([
+    ['https://github.com/honojs/website/tree/next', 'next'],
+    ['https://gitlab.com/a/b/project/-/tree/v1.2/', 'v1.2'],
+    ['https://github.com/honojs/website', undefined],
+  ])('%s names the branch %s', (repoUrl, branch) => {
+    expect(parseRepoUrl(repoUrl, defaultGitHosts).branch).toBe(branch)
+  })
+
+  test('hosts of one’s own are named by base URL, which may be plain http on this machine and may have a path', () => {
+    expect(parseRepoUrl('http://127.0.0.1:8930/owner/repo', selfManaged)).toEqual({
+      platform: 'github',
+      id: { owner: 'owner', repo: 'repo' },
+      baseUrl: 'http://127.0.0.1:8930',
+      webUrl: 'http://127.0.0.1:8930/owner/repo',
+      cloneUrl: 'http://127.0.0.1:8930/owner/repo.git',
+    })
+    expect(parseRepoUrl('https://git.example.com/gitlab/team/docs', selfManaged)).toMatchObject({
+      platform: 'gitlab',
+      id: { owner: 'team', repo: 'docs' },
+    })
+  })
+
+  test('of two base URLs on one host the longer one is meant', () => {
+    const hosts = { github: { baseUrl: 'https://git.example.com' }, gitlab: { baseUrl: 'https://git.example.com/gitlab' } }
+    expect(parseRepoUrl('https://git.example.com/gitlab/team/docs', hosts).platform).toBe('gitlab')
+    expect(parseRepoUrl('https://git.example.com/team/docs', hosts).platform).toBe('github')
+  })
+
+  test('another host is refused with the hosts that are allowed and the settings that name others', () => {
+    expect(refusal(() => parseRepoUrl('https://bitbucket.org/owner/repo', defaultGitHosts))).toMatchInlineSnapshot(
+      `"Repositories are read from https://github.com/ and https://gitlab.com/, not from https://bitbucket.org. Write the address that way, or name another host in the setting github.baseUrl or gitlab.baseUrl."`,
+    )
+  })
+
+  test.each([
+    'https://GitHub.com/owner/repo',
+    'https://github.com./owner/repo',
+    'https://github.com:443/owner/repo',
+    'https://www.github.com/owner/repo',
+    'https://github.com.evil.example/owner/repo',
+    'http://github.com/owner/repo',
+    'http://127.1:8930/owner/repo',
+    'http://0x7f000001:8930/owner/repo',
+    'http://0177.0.0.1:8930/owner/repo',
+    'http://2130706433:8930/owner/repo',
+    'http://localhost:8930/owner/repo',
+    'http://[::ffff:127.0.0.1]:8930/owner/repo',
+    'https://127.0.0.1:8930/owner/repo',
+    'http://127.0.0.1:8931/owner/repo',
+    'http://127.0.0.1/owner/repo',
+    'http://169.254.169.254/latest/meta-data',
+  ])('%s is another spelling or another host, and refused', (repoUrl) => {
+    const hosts = { github: defaultGitHosts.github, gitlab: { baseUrl: 'http://127.0.0.1:8930' } }
+    expect(refusal(() => parseRepoUrl(repoUrl, hosts))).toContain(
+      'Repositories are read from https://github.com/ and http://127.0.0.1:8930/',
+    )
+  })
+
+  test.each([
+    ['file:///etc/passwd', 'https address only'],
+    ['/etc/passwd', 'https address only'],
+    ['ssh://git@github.com/owner/repo.git', 'https address only'],
+    ['git@github.com:owner/repo.git', 'https address only'],
+    ['git://github.com/owner/repo.git', 'https address only'],
+    ['ext::sh -c touch% /tmp/x', 'spaces'],
+    ['HTTPS://github.com/owner/repo', 'https address only'],
+    ['github.com/owner/repo', 'https address only'],
+    ['--upload-pack=touch', 'https address only'],
+    ['', 'https address only'],
+    ['https://user:ghp_secret@github.com/owner/repo', 'github.token'],
+    ['https://github.com@evil.example/owner/repo', 'github.token'],
+    ['https://github.com/owner/repo\n', 'control'],
+    ['https://github.com/owner/re\0po', 'control'],
+    ['https://github.com/owner/repö', 'non-ASCII'],
+    [`https://github.com/owner/${'a'.repeat(500)}`, '500 characters'],
+    ['https://github.com/owner/%2e%2e', 'percent'],
+    ['https://github.com/owner%2frepo/x', 'percent'],
+    ['https://github.com/owner\\repo/x', 'backslash'],
+    ['https://github.com/owner/repo?tab=readme', 'query'],
+    ['https://github.com/owner/repo#readme', 'fragment'],
+    ['https://github.com/owner', 'names no repository'],
+    ['https://github.com/', 'names no repository'],
+    ['https://github.com//repo', 'names no repository, or holds an empty part'],
+    ['https://github.com/owner/.git', 'names no repository, or holds an empty part'],
+    ['https://gitlab.com/group//project', 'names no repository, or holds an empty part'],
+    ['https://github.com/owner/..', '".." cannot be'],
+    ['https://github.com/./repo', '"." cannot be'],
+    ['https://gitlab.com/a/../b', '".." cannot be'],
+    ['https://github.com/-owner/repo', '"-owner" cannot be'],
+    ['https://github.com/owner/-repo', '"-repo" cannot be'],
+    ['https://github.com/owner/a;b', '"a;b" cannot be'],
+    ['https://github.com/owner/re~po', '"re~po" cannot be'],
+    ['https://gitlab.com/gro~up/repo', '"gro~up" cannot be'],
+    ['https://github.com/owner/repo@v1', '"repo@v1" cannot be'],
+    ['https://github.com/owner/repo.git.git', '"repo.git" cannot be'],
+    ['https://github.com/owner/repo/blob/main/README.md', 'page or folder inside'],
+    ['https://github.com/owner/repo/tree', 'page or folder inside'],
+    ['https://github.com/owner/repo/tree/main/docs', 'name the branch and the folders beside the address'],
+    ['https://gitlab.com/group/project/-/issues', 'page or folder inside'],
+  ])('%j is refused: %s', (repoUrl, reason) => {
+    expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain(reason)
+  })
+
+  test('a refusal does not repeat credentials', () => {
+    expect(refusal(() => parseRepoUrl('https://user:ghp_secret@github.com/owner/repo', defaultGitHosts))).toMatchInlineSnapshot(
+      `"The address holds a user name or token; tokens belong in the settings github.token and gitlab.token. Expected an address like https://github.com/owner/repo."`,
+    )
+  })
+})
+
+describe('a redirect', () => {
+  const address = parseRepoUrl('https://github.com/old/name', defaultGitHosts)
+
+  test.each([
+    ['https://github.com/new/name.git/info/refs?service=git-upload-pack', 'https://github.com/new/name'],
+    ['/new/name.git/info/refs', 'https://github.com/new/name'],
+    ['https://github.com/new/name/info/refs?x', 'https://github.com/new/name'],
+  ])('to %s leads to %s', (location, webUrl) => {
+    expect(movedTo(address, location)?.webUrl).toBe(webUrl)
+  })
+
+  test.each([
+    'https://evil.example/new/name.git/info/refs',
+    '//evil.example/new/name.git/info/refs',
+    'http://github.com/new/name.git/info/refs',
+    'https://x@github.com/new/name.git/info/refs',
+    'https://github.com:8443/new/name.git/info/refs',
+    'https://github.com/login?return_to=/new/name.git/info/refs',
+    'https://github.com/-x/name.git/info/refs',
+    'file:///etc/passwd/info/refs',
+    'https://[',
+  ])('to %s leads to no repository of the host', (location) => {
+    expect(movedTo(address, location)).toBeUndefined()
+  })
+})
+
+describe('the link to a file', () => {
+  test('leads to its line at the parsed commit', () => {
+    const github = parseRepoUrl('https://github.com/owner/repo', defaultGitHosts)
+    const gitlab = parseRepoUrl('https://gitlab.com/a/b/repo', defaultGitHosts)
+    expect(blobUrl(github, 'c0ffee', 'docs/guide.md', 12)).toBe('https://github.com/owner/repo/blob/c0ffee/docs/guide.md#L12')
+    expect(blobUrl(gitlab, 'c0ffee', 'docs/guide.md', 12)).toBe('https://gitlab.com/a/b/repo/-/blob/c0ffee/docs/guide.md#L12')
+    expect(blobUrl(github, 'c0ffee', 'docs/guide.md')).toBe('https://github.com/owner/repo/blob/c0ffee/docs/guide.md')
+  })
+
+  test('escapes whatever a file name may hold', () => {
+    const github = parseRepoUrl('https://github.com/owner/repo', defaultGitHosts)
+    expect(blobUrl(github, 'c0ffee', 'a b/#1?\n%/é\ud800.md')).toBe(
+      'https://github.com/owner/repo/blob/c0ffee/a%20b/%231%3F%0A%25/%C3%A9%EF%BF%BD.md',
+    )
+  })
+})

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { splitHtml } from '../../../../shared/reading/html/reader.ts'
+import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
+
+const read = async (html: string) => splitHtml(html, contextOf('docs/page.html'))
+
+const sphinx = `<!DOCTYPE html><html><head><title>Quickstart — Acme 2.0 documentation</title><style>p {}</style></head>
+<body><nav><a href="/">Home</a></nav><div class="sphinxsidebar"><ul><li>Contents</li></ul></div>
+<div role="main"><section><h1>Quickstart<a class="headerlink" href="#q">¶</a></h1>
+<p>Call <code class="docutils literal"><span class="pre">acme.run()</span></code> from <a href="x.html">your
+   code</a> &amp; wait.</p>
+<section><h2>Install</h2>
+<ol><li><p>Get it:</p><div class="highlight-bash notranslate"><div class="highlight"><pre><span></span>pip install <span class="n">acme</span>
+</pre></div></div></li><li>Use it<ul><li>here</li><li>there</li></ul></li></ol>
+<table><tr><th>Name</th><th>Default</th></tr><tr><td><code>a|b</code></td><td>1</td></tr></table>
+<h3>Notes</h3><aside class="admonition">Mind the gap.</aside></section></section></div>
+<footer>© Acme</footer><script>alert("x")</script></body></html>`
+
+describe('an HTML page', () => {
+  test('is read as its main part, without what is drawn around it', async () => {
+    expect(pageText(await read(sphinx))).toMatchInlineSnapshot(`
+      "# Quickstart
+
+      Call \`acme.run()\` from your code & wait.
+
+      ## Install
+
+      1. Get it:
+
+      ~~~ bash
+      pip install acme
+      ~~~
+
+      2. Use it
+         - here
+         - there
+
+      | Name | Default |
+      | --- | --- |
+      | \`a\\|b\` | 1 |
+
+      ## Install > Notes
+
+      Mind the gap."
+    `)
+  })
+
+  test('takes its title from <title> where it has no top heading', async () => {
+    expect((await read('<html><head><title>Guide</title></head><body><h2>First</h2><p>x</p></body></html>')).title).toBe('Guide')
+  })
+
+  test('without a main part is read but for its sidebars and menus', async () => {
+    const html =
+      '<body><div class="toc">On this page</div><nav>Home</nav><div>Words</div><div role="navigation">Next</div></body>'
+    expect(proseOf(await read(html))).toBe('Words')
+  })
+
+  test('with one article or main part is read there only', async () => {
+    expect(proseOf(await read('<body><div>Banner</div><article><p>Words of a page</p></article><div>Ad</div></body>'))).toBe(
+      'Words of a page',
+    )
+    expect(proseOf(await read('<body><article>One</article><article>Two</article></body>'))).toBe('One\n\nTwo')
+  })
+
+  const words = '<h1>Guide</h1><p>All the words of a page.</p><pre>code()</pre>'
+  test.each([
+    `<body class="has-sidebar">${words}</body>`,
+    `<body class="navigation">${words}</body>`,
+    `<body><div class="content no-toc">${words}</div></body>`,
+    `<body><div class="toc">${words}</div></body>`,
+    `<body><form id="aspnet">${words}</form></body>`,
+    `<body>${words}<article class="card"><p>See also</p></article></body>`,
+    `<body><main></main>${words}</body>`,
+    `<body><main><p>${'A long introduction. '.repeat(5)}</p></main>${words}</body>`,
+    `<html><body></body></html>${words}`,
+  ])('keeps its words and code wherever they stand: %s', async (html) => {
+    const text = pageText(await read(html))
+    expect(text).toContain('# Guide')
+    expect(text).toContain('All the words of a page.')
+    expect(text).toContain('code()')
+  })
+
+  test('loses a menu of links, however long it is', async () => {
+    const menu = '<li><a href="x">Another page of this site</a></li>'.repeat(100)
+    for (const aside of [`<nav>${menu}</nav>`, `<div class="sidebar">${menu}</div>`])
+      expect(proseOf(await read(`<body>${aside}<p>Words</p></body>`))).toBe('Words')
+  })
+
+  test('keeps the caption of a table', async () => {
+    expect(proseOf(await read('<table><caption>Options of <code>run</code></caption><tr><th>Name</th></tr></table>'))).toBe(
+      'Options of `run`\n\n| Name |\n| --- |',
+    )
+  })
+
+  test('may be a fragment', async () => {
+    expect(pageText(await read('Some words <b>and</b> more\n<pre>code</pre>'))).toMatchInlineSnapshot(`
+      "# (no title)
+
+      Some words and more
+
+      ~~~
+      code
+      ~~~"
+    `)
+  })
+
+  test.each([
+    ['<pre><code class="language-ts">x</code></pre>', 'ts'],
+    ['<pre class="language-js line-numbers"><code>x</code></pre>', 'js'],
+    ['<div class="highlight highlight-source-js"><pre>x</pre></div>', 'js'],
+    ['<div class="highlight-python notranslate"><div class="highlight"><pre>x</pre></div></div>', 'python'],
+    ['<div class="highlight-default notranslate"><div class="highlight"><pre>x</pre></div></div>', ''],
+    ['<pre class="brush: java; toolbar: false">x</pre>', 'java'],
+    ['<pre><code class="hljs ruby">x</code></pre>', 'ruby'],
+    ['<div class="sourceCode"><pre class="sourceCode haskell">x</pre></div>', 'haskell'],
+    ['<pre data-lang="go">x</pre>', 'go'],
+    ['<pre>x</pre>', ''],
+  ])('says the language of %s', async (html, language) => {
+    expect(codeOf(await read(html)).map((block) => [block.code, block.language])).toEqual([['x', language]])
+  })
+
+  test('keeps code verbatim, without line numbers and copy buttons', async () => {
+    const html = `<table><tr><td class="gutter"><pre>1
+2</pre></td><td><pre><button>Copy</button><code>if (a &lt; b) {<br>    go()
+}</code></pre></td></tr></table>`
+    expect(codeOf(await read(html)).map((block) => block.code)).toEqual(['if (a < b) {\n    go()\n}'])
+  })
+
+  test('never has prose that opens a fence', async () => {
+    expect(proseOf(await read('<p>```js</p><ul><li>~~~ x</li></ul>'))).toBe('\\```js\n\n- \\~~~ x')
+  })
+
+  test.each(['', '<', '<!-- ', '<html>', '<frameset></frameset>', '<svg><p>x', '<pre>', '<table><td><table><td>'])(
+    'may be as broken as %j',
+    async (html) => {
+      expect((await read(html)).sections.length).toBeLessThan(2)
+    },
+  )
+
+  test('nested 10,000 levels deep is refused with a sentence', async () => {
+    await expect(read(`<body>${'<div>'.repeat(10_000)}<p>x</p></body>`)).rejects.toThrow('nested more than 500 levels')
+  })
+
+  test('with tables in tables is read in one pass', async () => {
+    const started = performance.now()
+    expect(codeOf(await read(`${'<table><tr><td>'.repeat(100)}<pre>x</pre>`))).toHaveLength(1)
+    expect(performance.now() - started).toBeLessThan(8_000)
+  })
+})

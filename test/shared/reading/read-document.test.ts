@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { defaultGitHosts, parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
+import { splitFile } from '../../../shared/reading/read-document.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+async function read(path: string, text: string) {
+  const root = tempDir()
+  writeFileSync(join(root, path), text)
+  const address = parseRepoUrl('https://github.com/acme/docs', defaultGitHosts)
+  return splitFile({ root, path, address, commit: 'c0ffee', fileBytes: 1_000_000 })
+}
+
+describe('a file that gives no snippet is skipped with its reason', () => {
+  test.each([
+    ['empty.md', '', 'it is empty'],
+    ['blank.html', ' \n\n', 'it is empty'],
+    ['headings.md', '# Guide\n\n## Setup\n', 'it holds no text besides headings'],
+    ['title.md', '---\ntitle: Guide\n---\n', 'it holds no text besides headings'],
+    ['comment.md', '<!-- to be written -->\n', 'it holds no text'],
+    ['menu.html', '<body><nav><a href="/">Home</a></nav></body>', 'it holds no text'],
+    ['empty.ipynb', '{"cells": []}', 'it holds no text'],
+  ])('%s', async (path, text, skipped) => {
+    expect(await read(path, text)).toEqual({ skipped })
+  })
+})
+
+test('a file with one word of text is read', async () => {
+  expect(await read('short.md', '# Guide\n\nSoon.\n')).toMatchObject({ page: { units: [{ content: 'Soon.' }] } })
+})
+
+test('of a page that falls into more sections than any real one the first are kept, and it is said', async () => {
+  const text = Array.from({ length: 20_001 }, (_, n) => `# ${n}\n\nText ${n}.\n`).join('\n')
+  const result = await read('many.md', text)
+  expect('page' in result && result.page.units.at(-1)?.content).toBe('Text 19999.')
+  expect(result).toMatchObject({ lost: 'it falls into 20001 sections, of which only the first 20000 are kept' })
+}, 30_000)

@@ -1,0 +1,252 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { SplitResult } from '../../../shared/reading/read-document.ts'
+import { type SplitLimits, type SplitPool, splitPool } from '../../../shared/reading/reader-pool.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { until } from '../../fixtures/test-install.ts'
+
+const address = {
+  platform: 'github' as const,
+  id: { owner: 'a', repo: 'b' },
+  baseUrl: 'https://github.com',
+  webUrl: 'https://github.com/a/b',
+  cloneUrl: 'https://github.com/a/b.git',
+}
+let root: string
+
+beforeEach(() => {
+  root = tempDir()
+  writeFileSync(join(root, 'small.md'), '# Small\n\nThe lever turns.\n')
+  // Hundreds of megabytes of syntax tree.
+  writeFileSync(join(root, 'hungry.md'), 'some *words* `code` [link](x)\n\n'.repeat(200_000))
+  // More than any reader gets done in the time that these tests give it.
+  writeFileSync(join(root, 'slow.html'), `${'<div>'.repeat(100_000)}text`)
+})
+
+function openPool(limits: Partial<SplitLimits>): SplitPool {
+  const pool = splitPool({ workers: 2, timeMs: 20_000, heapMb: 64, threadBytes: 1e7, ...limits })
+  onTestFinished(() => pool.close())
+  return pool
+}
+
+/** Processes that read one file alone. */
+const lonelyChildren = () =>
+  execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes('split-child') && !line.includes('defunct'))
+    .map((line) => Number.parseInt(line, 10))
+const lonelyChild = async () => {
+  await until(() => lonelyChildren().length > 0)
+  return lonelyChildren()[0] ?? 0
+}
+const task = (path: string) => ({ root, path, address, commit: 'c', fileBytes: 10_000_000 })
+const outcome = (result: SplitResult) => ('skipped' in result ? result.skipped : result.page.units.map(({ content }) => content))
+
+test('a file is read, cut and analysed in a thread', async () => {
+  const pool = openPool({})
+  expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
+})
+
+test('a file that exhausts its heap is skipped with that reason, and the files around it are read', async () => {
+  const pool = openPool({})
+  const results = await Promise.all(['small.md', 'hungry.md', 'small.md', 'small.md'].map((path) => pool.split(task(path))))
+  expect(results.map(outcome)).toEqual([
+    ['The lever turns.'],
+    'it needs more than 64 MB of memory to parse',
+    ['The lever turns.'],
+    ['The lever turns.'],
+  ])
+})
+
+test('a large file is read in a process of its own: one whose parser takes that with it is skipped, and the next is read', async () => {
+  writeFileSync(join(root, 'deadly.html'), 'a<b>c</b> '.repeat(300_000))
+  writeFileSync(join(root, 'large.txt'), 'The pulley turns.\n\n'.repeat(60_000))
+  const pool = openPool({ heapMb: 128, threadBytes: 1e6 })
+  const paths = ['small.md', 'deadly.html', 'large.txt', 'small.md']
+  const reading = Promise.all(paths.map((path) => pool.split(task(path))))
+  await lonelyChild()
+  const [first, deadly, large, last] = (await reading).map(outcome)
+  expect([first, last]).toEqual([['The lever turns.'], ['The lever turns.']])
+  expect(deadly).toBeOneOf(['it ended the process that parsed it', 'it needs more than 128 MB of memory to parse'])
+  expect(large?.length).toBeGreaterThan(500)
+})
+
+test('a file that takes too long is skipped with that reason, and the next one is read', async () => {
+  const pool = openPool({ workers: 1, timeMs: 1500, heapMb: 512 })
+  const results = await Promise.all(['slow.html', 'small.md'].map((path) => pool.split(task(path))))
+  expect(results.map(outcome)).toEqual(['it took longer than 1.5 s to parse', ['The lever turns.']])
+})
+
+test('a file that is not there, too large or without a reader is skipped with its reason', async () => {
+  const pool = openPool({})
+  writeFileSync(join(root, 'image.xyz'), 'x')
+  expect(outcome(await pool.split(task('absent.md')))).toContain('ENOENT')
+  expect(outcome(await pool.split({ ...task('small.md'), fileBytes: 3 }))).toBe('it has 0.0 MB, the limit is 0.0 MB')
+  expect(outcome(await pool.split(task('image.xyz')))).toBe('no reader for .xyz')
+})
+
+test('a file is read alone, in a process of its own, and one that breaks a limit there is skipped; the next is read', async () => {
+  const pool = openPool({ timeMs: 5000 })
+  expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+  expect(outcome(await pool.splitAlone(task('hungry.md')))).toBe('it needs more than 64 MB of memory to parse')
+  expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+})
+
+test('a file that ends the process that reads it alone is skipped with that reason, and the next is read', async () => {
+  const pool = openPool({ heapMb: 512 })
+  const reading = pool.splitAlone(task('slow.html'))
+  process.kill(await lonelyChild(), 'SIGKILL')
+  expect(await reading).toEqual({ skipped: 'it ended the process that parsed it', unread: 'broken' })
+  expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+})
+
+test('a file is blamed for the end of a process only where that had read no other: else it has another one to itself', async () => {
+  const pool = openPool({ heapMb: 512 })
+  await pool.splitAlone(task('small.md'))
+  const used = await lonelyChild()
+  process.kill(used, 'SIGKILL')
+  // Without a turn of the event loop: this thread does not hear of the end before it hands over the next file.
+  while (!execFileSync('ps', ['-o', 'stat=', '-p', `${used}`], { encoding: 'utf8' }).startsWith('Z'));
+  expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+
+  const reading = pool.splitAlone(task('slow.html'))
+  const alsoUsed = await lonelyChild()
+  process.kill(alsoUsed, 'SIGKILL')
+  await until(() => lonelyChildren().some((child) => child !== alsoUsed))
+  process.kill(await lonelyChild(), 'SIGKILL')
+  expect(outcome(await reading)).toBe('it ended the process that parsed it')
+})
+
+test.each(['rest', 'close'] as const)('a %s ends the process that reads files alone', async (end) => {
+  const pool = openPool({ heapMb: 512 })
+  await pool.splitAlone(task('small.md'))
+  expect(lonelyChildren()).toHaveLength(1)
+  await pool[end]()
+  await until(() => lonelyChildren().length === 0)
+})
+
+test('after ten files that no reader gets through the next have a tenth of the time, and the next version has all of it', async () => {
+  const pool = openPool({ workers: 2, timeMs: 50 })
+  const reasons = async (files: number) =>
+    (await Promise.all(Array.from({ length: files }, () => pool.split(task('slow.html'))))).map(outcome)
+  const slow = 'it took longer than 0.05 s to parse'
+  const hurried = 'it took longer than 0.005 s to parse, the limit after 10 files that could not be parsed within theirs'
+  // Sorted, since files come to their readers in any order; the second reader may begin one just before the tenth is given up.
+  const first = (await reasons(14)).sort().reverse()
+  expect([new Set(first.slice(0, 10)), new Set(first.slice(11))]).toEqual([new Set([slow]), new Set([hurried])])
+  await pool.rest()
+  expect(await reasons(1)).toEqual([slow])
+})
+
+test('files that are read alone have a tenth of the time too, after ten of them that no reader got through', async () => {
+  const pool = openPool({ timeMs: 50, heapMb: 512 })
+  const results: SplitResult[] = []
+  for (let n = 0; n < 11; n++) results.push(await pool.splitAlone(task('slow.html')))
+  expect([results[9], results[10]].map((each) => each && outcome(each))).toEqual([
+    'it took longer than 0.05 s to parse',
+    'it took longer than 0.005 s to parse, the limit after 10 files that could not be parsed within theirs',
+  ])
+})
+
+test('of the files that a batch takes in the first five thousand are told, and the first half a million characters', async () => {
+  const pool = openPool({ heapMb: 256 })
+  const takes = (count: number, name: (n: number) => string) => {
+    const names = Array.from({ length: count }, (_, n) => name(n))
+    for (const each of names) writeFileSync(join(root, each), '')
+    return names.map((each) => `--8<-- "./${each}"`).join('\n')
+  }
+  writeFileSync(
+    join(root, 'a.md'),
+    takes(3_000, (n) => `a${n}.md`),
+  )
+  writeFileSync(
+    join(root, 'b.md'),
+    takes(3_000, (n) => `b${n}.md`),
+  )
+  writeFileSync(
+    join(root, 'long.md'),
+    takes(3_000, (n) => `${'l'.repeat(200)}${n}.md`),
+  )
+  expect((await pool.includes(root, ['a.md', 'b.md', 'long.md'], 1e6)).length).toBe(5_000)
+  const long = await pool.includes(root, ['long.md', 'a.md'], 1e6)
+  expect(long.join('').length).toBeGreaterThan(499_000)
+  expect(long.join('').length).toBeLessThanOrEqual(500_000)
+})
+
+test('manifests are read in a thread, within its limits, however they are written', async () => {
+  const keys = Array.from({ length: 5_000 }, (_, index) => `k${index}: 1`).join('\n')
+  writeFileSync(join(root, 'pubspec.yaml'), `name: anvil\n${keys}\n`)
+  const started = performance.now()
+  expect(await openPool({}).packageNames(root)).toMatchObject({ names: ['anvil'] })
+  expect(performance.now() - started).toBeLessThan(10_000)
+})
+
+test('manifests that break a limit give no names', async () => {
+  writeFileSync(join(root, 'package.json'), '{"name": "anvil"}')
+  expect(await openPool({ timeMs: 1 }).packageNames(root)).toEqual({ names: [] })
+})
+
+test('a file that is nested too deeply is skipped with a reason that a person understands', async () => {
+  writeFileSync(join(root, 'api.yaml'), `openapi: 3.0.0\nx: ${'['.repeat(20_000)}`)
+  expect(outcome(await openPool({ heapMb: 256 }).split(task('api.yaml')))).toBe('it is nested too deeply')
+})
+
+test.each([
+  ['nested braces', `${'{'.repeat(10_000)}${'}'.repeat(10_000)}`],
+  ['braces in one string', `{"${'}'.repeat(20_000)}"}`],
+  ['blank lines in one statement', `export const rows = [\n${'  {a: 1},\n\n'.repeat(3_000)}]`],
+])('MDX of thousands of %s is read in time', async (_, text) => {
+  writeFileSync(join(root, 'hostile.mdx'), `The lever turns.\n\n${text}\n`)
+  const contents = outcome(await openPool({ timeMs: 5_000, heapMb: 256 }).split(task('hostile.mdx')))
+  expect(contents[0]).toMatch(/^The lever turns\./)
+})
+
+test('readers that rest give way to new ones', async () => {
+  const pool = openPool({})
+  await pool.split(task('small.md'))
+  await pool.rest()
+  expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
+})
+
+/** Threads that this process has started since. */
+function countThreads(): () => number {
+  let threads = 0
+  const count = () => threads++
+  process.on('worker', count)
+  onTestFinished(() => void process.off('worker', count))
+  return () => threads
+}
+
+test('a reader that has nothing to do is taken over by the next pool', async () => {
+  const threads = countThreads()
+  for (let pools = 0; pools < 3; pools++) {
+    const pool = openPool({ heapMb: 400 })
+    expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
+    await pool.rest()
+    expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
+    await pool.close()
+  }
+  expect(threads()).toBe(1)
+})
+
+test('a reader that holds much memory is not kept', async () => {
+  const threads = countThreads()
+  writeFileSync(join(root, 'large.md'), 'some *words* `code` [link](x)\n\n'.repeat(6_000))
+  for (let pools = 0; pools < 2; pools++) {
+    const pool = openPool({ heapMb: 200 })
+    expect(outcome(await pool.split(task('large.md')))).not.toBeTypeOf('string')
+    await pool.close()
+  }
+  expect(threads()).toBe(2)
+})
+
+test('closing ends a file that is being read, those that wait and those that come after', async () => {
+  const pool = openPool({ workers: 1, heapMb: 512 })
+  const asked = [pool.split(task('slow.html')), pool.split(task('small.md')), pool.splitAlone(task('slow.html'))]
+  await pool.close()
+  asked.push(pool.split(task('small.md')), pool.splitAlone(task('small.md')))
+  expect((await Promise.all(asked)).map(outcome)).toEqual(Array(5).fill('the job was stopped'))
+  expect(await pool.includes(root, ['small.md'], 1000)).toEqual([])
+})

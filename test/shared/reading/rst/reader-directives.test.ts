@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest'
+import { splitRst } from '../../../../shared/reading/rst/reader.ts'
+import { codeOf, contextOf, pageText } from '../page-text.ts'
+
+const read = async (text: string, files: Record<string, string> = {}) => splitRst(text, contextOf('docs/guide/page.rst', files))
+const print = async (text: string, files?: Record<string, string>) => pageText(await read(text, files))
+
+describe('reStructuredText: code', () => {
+  test('every way to write a listing is found, in order, with its language', async () => {
+    const text = `
+.. highlight:: ruby
+
+Literal::
+
+    puts 1
+
+.. code-block:: python
+   :linenos:
+   :caption: app.py
+
+   def f():
+
+       pass
+
+.. code:: js
+
+   a()
+
+.. sourcecode:: console
+
+   $ ls
+
+.. parsed-literal::
+
+   pip install **x**
+
+>>> 1 + 1
+2
+
+.. note::
+
+   - Deep::
+
+        deep
+
+Quoted::
+
+> a
+> b
+
+Broken:
+.. code-block:: sh
+
+   still found
+
+.. code-block::
+
+   default
+
+.. code-block:: js
+   no.blank.row()
+
+.. code-block:: not a language
+`
+    const found = codeOf(await read(text)).map(({ code, language, label }) => [language, code, ...(label ? [label] : [])])
+    expect(found).toEqual([
+      ['ruby', 'puts 1'],
+      ['python', 'def f():\n\n    pass', 'app.py'],
+      ['js', 'a()'],
+      ['console', '$ ls'],
+      ['', 'pip install **x**'],
+      ['pycon', '>>> 1 + 1\n2'],
+      ['ruby', 'deep'],
+      ['ruby', '> a\n> b'],
+      ['sh', 'still found'],
+      ['ruby', 'default'],
+      ['js', 'no.blank.row()'],
+      ['ruby', 'not a language'],
+    ])
+  })
+
+  test('tabs that stand side by side without a frame are one group', async () => {
+    const tab = (name: string) => `.. tab:: ${name}\n\n   .. code-block:: sh\n\n      run ${name}\n\n`
+    const found = codeOf(await read(`${tab('a')}${tab('b')}.. tabs::\n\n   .. code-tab:: py\n\n      c\n`))
+    expect(found.map(({ label, group }) => [label, group])).toEqual([
+      ['a', 1],
+      ['b', 1],
+      [undefined, 2],
+    ])
+  })
+
+  test('tabs give their code a label and one group, and say the label where there is prose', async () => {
+    const text = `
+.. tabs::
+
+   .. group-tab:: Linux
+
+      .. code-block:: sh
+
+         ./run
+
+   .. group-tab:: Windows
+
+      In a shell:
+
+      .. code-block:: bat
+
+         run
+
+.. tabs::
+
+   .. code-tab:: py Python tab
+
+      print(1)
+`
+    expect(await print(text)).toMatchInlineSnapshot(`
+      "# (no title)
+
+      ~~~ sh, "Linux", group 1
+      ./run
+      ~~~
+
+      **Windows**
+
+      In a shell:
+
+      ~~~ bat, "Windows", group 1
+      run
+      ~~~
+
+      ~~~ py, "Python tab", group 2
+      print(1)
+      ~~~"
+    `)
+  })
+})
+
+describe('reStructuredText: directives', () => {
+  test('admonitions and versions keep their name', async () => {
+    const text = `
+.. warning:: Never
+   do it.
+
+.. admonition:: In detail
+
+   More.
+
+.. versionadded:: 2.0
+   The \`\`x\`\` option.
+
+.. deprecated:: 3.0
+
+   Use y.
+`
+    expect(await print(text)).toMatchInlineSnapshot(`
+      "# (no title)
+
+      **Warning:** Never
+      do it.
+
+      **In detail**
+
+      More.
+
+      **Added in version 2.0:** The \`x\` option.
+
+      **Deprecated since version 3.0:**
+
+      Use y."
+    `)
+  })
+
+  test('object descriptions keep signature, options that tell something, and body', async () => {
+    const text = `
+.. py:function:: load(path, *, mode='r') -> str
+                 load(file)
+   :noindex:
+
+   Reads it.
+
+   :param path: where
+
+   >>> load('x')
+
+.. autoclass:: flask.Flask
+   :members:
+
+.. confval:: DEBUG
+   :default: \`\`False\`\`
+`
+    expect(await print(text)).toMatchInlineSnapshot(`
+      "# (no title)
+
+      \`load(path, *, mode='r') -> str\`
+
+      \`load(file)\`
+
+      Reads it.
+
+      **param path:** where
+
+      ~~~ pycon
+      >>> load('x')
+      ~~~
+
+      \`flask.Flask\`
+
+      \`DEBUG\`
+
+      **default:** \`False\`"
+    `)
+  })
+
+  test('what makes no text is dropped, and what an unknown directive says stays', async () => {
+    const text = `
+.. toctree::
+   :maxdepth: 2
+
+   other
+
+.. a comment
+   over two lines
+.. _target:
+.. raw:: html
+
+   <b>x</b>
+
+.. image:: logo.png
+   :alt: The logo
+
+.. frobnicate:: an argument
+   :opt: 1
+
+   Its *body*.
+
+.. [note] A footnote.
+
+----
+
+End.
+`
+    expect(await print(text)).toMatchInlineSnapshot(`
+      "# (no title)
+
+      The logo
+
+      an argument
+
+      Its *body*.
+
+      [note] A footnote.
+
+      End."
+    `)
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { BaseUrl, isLoopbackHost, ModelUrl } from '../../../shared/schemas/base-url.ts'
+
+describe('the address of a service', () => {
+  test.each([
+    ['https://ghe.example.com/', 'https://ghe.example.com'],
+    [' https://GHE.example.com:8443/git/ ', 'https://ghe.example.com:8443/git'],
+    ['https://api.example.com/v1', 'https://api.example.com/v1'],
+    ['http://127.0.0.1:11434/v1', 'http://127.0.0.1:11434/v1'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+    ['http://127.1:3000', 'http://127.0.0.1:3000'],
+    ['http://0x7f.0.0.1', 'http://127.0.0.1'],
+    ['https://git.example.com:443', 'https://git.example.com'],
+    ['https://git.example.com/a/../b', 'https://git.example.com/b'],
+    ['https://git.example.com/gitlab//', 'https://git.example.com/gitlab'],
+  ])('%s is kept as %s', (text, kept) => {
+    expect(BaseUrl.parse(text)).toBe(kept)
+  })
+
+  test.each([
+    ['ghe.example.com', 'must be an address such as https://example.com'],
+    ['', 'must be an address such as https://example.com'],
+    ['http://ghe.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    ['http://127.0.0.1.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    ['http://localhost.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    ['file:///etc/passwd', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    ['ssh://git@example.com', 'must not hold a user name or password'],
+    ['https://user:secret@example.com', 'must not hold a user name or password'],
+    ['https://example.com?x=1', 'must not hold a query or fragment'],
+    ['https://example.com#', 'must not hold a query or fragment'],
+    ['https://example.com./', 'must not have a dot at the end of its host'],
+    [`https://example.com/${'a'.repeat(500)}`, 'must not be longer than 500 characters'],
+  ])('%s is refused: it %s', (text, message) => {
+    expect(BaseUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message])
+  })
+})
+
+describe('the address of a model', () => {
+  test.each([
+    'https://api.example.com/v1',
+    'http://127.0.0.1:11434/v1',
+    'http://ollama:11434/v1',
+    'http://10.1.2.3/v1',
+    'http://172.31.0.9:8000',
+    'http://192.168.0.2',
+    'http://[fd00::1]:8000',
+    'http://models.ai.svc.cluster.local',
+    'http://vllm.internal',
+  ])('%s is kept', (text) => {
+    expect(ModelUrl.parse(text)).toBe(text)
+  })
+
+  test.each([
+    'http://api.example.com/v1',
+    'http://8.8.8.8',
+    'http://172.32.0.1',
+    'http://169.254.169.254',
+    'http://2852039166',
+    'http://0xa9fea9fe',
+    'http://0251.0376.0251.0376',
+    'http://169.254.43518',
+    'http://[::ffff:169.254.169.254]',
+    'http://[fe80::1]',
+    'http://[fd00:ec2::254]',
+    'http://[fd00:0ec2:0::0254]',
+    'http://[fd20:ce::254]',
+    'http://100.100.100.200',
+    'http://metadata',
+    'http://metadata.google.internal',
+    'http://METADATA.google.internal',
+    'http://instance-data',
+    'http://instance-data.ec2.internal',
+    'http://[fe80::1]',
+    'http://10.0.0.1.example.com',
+    'http://internal.example.com',
+    'ftp://ollama',
+  ])('%s is refused', (text) => {
+    expect(ModelUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([
+      'must start with https:// (http:// is for private addresses and names such as 10.0.0.5, ollama or models.internal)',
+    ])
+  })
+})
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.8.0.1', true],
+  ['localhost', true],
+  ['LOCALHOST', true],
+  ['::1', true],
+  ['[::1]', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['10.0.0.1', false],
+  ['127.0.0.1.example.com', false],
+  ['localhost.example.com', false],
+  ['', false],
+])('host %s: reached from this machine alone: %s', (host, loopback) => {
+  expect(isLoopbackHost(host)).toBe(loopback)
+})

@@ -1,0 +1,319 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ListedLibrary } from '../../../../shared/search/catalog.ts'
+import { buildLibraryIndex } from '../../../../shared/search/libraries/library-index.ts'
+import { rankLibraries } from '../../../../shared/search/libraries/rank-libraries.ts'
+import { library, shelf } from '../shelf.ts'
+
+const index = buildLibraryIndex(shelf)
+const ids = (libraryName: string, query?: string) => rankLibraries(index, { libraryName, query }).map(({ id }) => id)
+const first = (libraryName: string, query?: string) => ids(libraryName, query)[0]
+
+describe('the order of what is found', () => {
+  test('what bears the name stands before what shares a word with it; what only sounds like it is left out', () => {
+    expect(ids('react')).toEqual(['/facebook/react', '/facebook/react-native', '/tanstack/query', '/tanstack/table'])
+  })
+
+  test('what only resembles the name never stands first, whatever the question says', () => {
+    expect(first('preact', 'react hooks in a react component')).toBe('/preactjs/preact')
+    expect(first('spring', 'how to configure security')).toBe('/spring-projects/spring-framework')
+  })
+
+  test('however well the question fits what only resembles the name', () => {
+    const springs = [
+      library('/acme/spring', 'Spring'),
+      library('/x/springs', 'Springs', { stars: 250_000, description: 'Animate with stiffness and damping' }),
+    ]
+    const found = rankLibraries(buildLibraryIndex(springs), { libraryName: 'spring', query: 'stiffness and damping to animate' })
+    expect(found.map(({ id }) => id)).toEqual(['/acme/spring', '/x/springs'])
+  })
+
+  test('the question decides between libraries of the same name', () => {
+    expect(ids('sqlx', 'query macro checked at compile time in rust').slice(0, 2)).toEqual(['/launchbadge/sqlx', '/jmoiron/sqlx'])
+  })
+
+  test('popularity decides where neither name nor question does', () => {
+    const twins = [
+      library('/a/queue', 'Queue', { stars: 3 }),
+      library('/b/queue', 'Queue', { stars: 9_000 }),
+      library('/c/queue', 'Queue'),
+    ]
+    expect(rankLibraries(buildLibraryIndex(twins), { libraryName: 'queue' }).map(({ id }) => id)).toEqual([
+      '/b/queue',
+      '/a/queue',
+      '/c/queue',
+    ])
+  })
+
+  test('an unknown popularity is no popularity: of two such names the path decides', () => {
+    const twins = [library('/b/queue', 'Queue', { stars: 0 }), library('/a/queue', 'Queue', { stars: -1 })]
+    const ids = rankLibraries(buildLibraryIndex(twins), { libraryName: 'queue' }).map(({ id }) => id)
+    expect(ids).toEqual(['/a/queue', '/b/queue'])
+  })
+
+  test('an own library of unknown popularity stands before famous ones that are only spelt alike', () => {
+    const own = buildLibraryIndex([library('/vercel/next.js', 'Next.js', { stars: 130_000 }), library('/acme/next', 'Next')])
+    expect(rankLibraries(own, { libraryName: 'next' })[0]?.id).toBe('/acme/next')
+    expect(rankLibraries(own, { libraryName: 'next.js' })[0]?.id).toBe('/vercel/next.js')
+  })
+
+  test('a path that is listed stands first whatever is asked', () => {
+    const own = buildLibraryIndex([
+      library('/acme/auth', 'Sign-in'),
+      library('/other/acmeauth', 'AcmeAuth', { stars: 250_000, description: 'tokens sessions passwords' }),
+    ])
+    expect(rankLibraries(own, { libraryName: 'acme/auth', query: 'tokens sessions passwords' })[0]?.id).toBe('/acme/auth')
+  })
+
+  test('libraries that are not yet ready are found like others', () => {
+    const parsing = buildLibraryIndex([library('/acme/new', 'Brand new', { state: 'initial', totalSnippets: 0 })])
+    expect(rankLibraries(parsing, { libraryName: 'brand new' }).map(({ id }) => id)).toEqual(['/acme/new'])
+  })
+
+  test('a one-letter name is found exactly, not by all that begins with it', () => {
+    const letters = buildLibraryIndex([library('/r/r-source', 'R'), library('/x/rust', 'Rust'), library('/x/ruby', 'Ruby')])
+    expect(rankLibraries(letters, { libraryName: 'r' }).map(({ id }) => id)).toEqual(['/r/r-source'])
+  })
+
+  test('a description needs no name when the question says most of it', () => {
+    expect(ids('the thing from last week', 'schema validation with static types')).toContain('/colinhacks/zod')
+  })
+
+  test('at most 30 are answered', () => {
+    const many = Array.from({ length: 100 }, (_, i) => library(`/acme/widget-${i}`, `Widget ${i}`))
+    expect(rankLibraries(buildLibraryIndex(many), { libraryName: 'widget' })).toHaveLength(30)
+  })
+})
+
+describe('of two libraries that might be meant', () => {
+  const between = (libraryName: string, ...libraries: ListedLibrary[]) =>
+    rankLibraries(buildLibraryIndex(libraries), { libraryName })[0]?.id
+  const famous = { stars: 250_000 }
+
+  test.each<[string, string, ListedLibrary, ...ListedLibrary[]]>([
+    [
+      'auth.js',
+      'one of the names in a title',
+      library('/nextauthjs/next', 'NextAuth.js / Auth.js'),
+      library('/x/better-auth', 'Better Auth', famous),
+    ],
+    [
+      'psycopg',
+      'the name whatever its number',
+      library('/psycopg/three', 'Psycopg3'),
+      library('/x/psycopgs', 'Psycopgs', famous),
+    ],
+    ['reactivite', 'the name without its accents', library('/x/a', 'Réactivité'), library('/x/b', 'Reactivites', famous)],
+    [
+      '@tailwind/forms',
+      'a library of the company of that name',
+      library('/tailwindlabs/plugins', 'Plugins'),
+      library('/x/forms', 'Forms'),
+    ],
+    [
+      'acme/core',
+      'a library of the owner over a folder name elsewhere',
+      library('/acme/ui', 'Components'),
+      library('/x/core', 'Core'),
+    ],
+    [
+      'core',
+      'a name over the folder of a package',
+      library('/zloirock/core-js', 'core-js'),
+      library('/x/y', 'Y', { ...famous, aliases: ['core'] }),
+    ],
+    ['c#', 'its sign is part of a name', library('/dotnet/csharplang', 'C#'), library('/x/c', 'C', famous)],
+    [
+      'acme internal-api',
+      'the owner written before it',
+      library('/acme/internal-api', 'Internal API'),
+      library('/x/internal-api', 'Internal API', famous),
+    ],
+    [
+      'core',
+      'a name over the folder name of another',
+      library('/zloirock/core-js', 'core-js'),
+      library('/vuejs/core', 'Vue', famous),
+    ],
+    [
+      'vue docs',
+      'the documentation over the library',
+      library('/vuejs/docs', 'Vue documentation'),
+      library('/vuejs/core', 'Vue', famous),
+    ],
+    [
+      'vue documentation',
+      'the documentation, however it is written',
+      library('/vuejs/docs', 'Vue Docs'),
+      library('/vuejs/core', 'Vue', famous),
+    ],
+    [
+      'python requests',
+      'the name behind its language',
+      library('/psf/requests', 'Requests'),
+      library('/x/uk', 'Python Requests UK', famous),
+    ],
+    [
+      'github:acme/zod',
+      'the path behind a package manager',
+      library('/acme/zod', 'Fork'),
+      library('/colinhacks/zod', 'Zod', famous),
+    ],
+    ['@types/react', 'what is typed, not the types', library('/facebook/react', 'React'), library('/x/types', 'Types', famous)],
+    [
+      '@acme/router',
+      'a library of the scope over one of the name',
+      library('/acme/ui', 'Components'),
+      library('/x/router', 'Router'),
+    ],
+    [
+      '@tanstack/react-table',
+      'the one of the scope that shares its words',
+      library('/tanstack/table', 'TanStack Table'),
+      library('/tanstack/query', 'TanStack Query', famous),
+    ],
+    [
+      'zeit/nextjs',
+      'the name below an owner it has left',
+      library('/vercel/next.js', 'Next.js'),
+      library('/zeit/ms', 'ms', famous),
+    ],
+    [
+      'msw',
+      'the first letters of its words',
+      library('/mswjs/worker', 'Mock Service Worker'),
+      library('/x/mswitch', 'mswitch', famous),
+    ],
+    [
+      'i18n',
+      'first letter, number of letters between, last letter',
+      library('/x/words', 'Internationalization'),
+      library('/x/i18', 'I18', famous),
+    ],
+    [
+      'reactflowcomponents',
+      'the longest name it begins with',
+      library('/xyflow/flow', 'React Flow'),
+      library('/facebook/react', 'React'),
+    ],
+    [
+      'acmerouter',
+      'owner and name written together',
+      library('/acme/router', 'Navigation'),
+      library('/x/acme-routing', 'Acme Routers', famous),
+    ],
+    [
+      'laravel livewire',
+      'the rarer word',
+      library('/livewire/livewire', 'Livewire'),
+      library('/laravel/laravel', 'Laravel', famous),
+      library('/laravel/docs', 'Laravel Docs'),
+    ],
+    ['reqct', 'the nearer spelling', library('/facebook/react', 'React'), library('/x/request', 'Request', famous)],
+  ])('%s means %s', (libraryName, _, meant, ...others) => {
+    expect(between(libraryName, ...others, meant)).toBe(meant.id)
+  })
+
+  test('the same one every time when nothing tells them apart', () => {
+    const twins = [library('/b/queue', 'Queue'), library('/a/queue', 'Queue')]
+    expect([between('queue', ...twins), between('queue', ...twins.toReversed())]).toEqual(['/a/queue', '/a/queue'])
+  })
+
+  test('an owner finds all that is its own', () => {
+    expect(ids('acme')).toEqual(['/acme/internal-api'])
+    expect(ids('acme gateway')).toEqual(['/acme/internal-api'])
+    expect(ids('tanstack')).toEqual(['/tanstack/query', '/tanstack/table'])
+    expect(between('tailwind', library('/tailwindlabs/headlessui', 'Headless UI'))).toBe('/tailwindlabs/headlessui')
+  })
+})
+
+describe('nothing is found', () => {
+  test.each(['asdfqwerzxcv', 'zzz yyy', '!!!', '   ', '🚀', '@', '/', 'https://', '¿?'])('for %j', (libraryName) => {
+    expect(ids(libraryName)).toEqual([])
+  })
+
+  test('for a made-up name with an ordinary question', () => {
+    expect(ids('qqxyzzy', 'how do I validate the body of a request')).toEqual([])
+  })
+})
+
+describe('for any catalogue and anything typed', () => {
+  const word = fc.constantFrom(
+    'next',
+    'react',
+    'query',
+    'js',
+    'docs',
+    'core',
+    'acme',
+    'api',
+    'vue',
+    '3',
+    'ui',
+    'go',
+    'sql',
+    '支付',
+    'é',
+  )
+  const title = fc
+    .tuple(fc.array(word, { minLength: 1, maxLength: 4 }), fc.constantFrom(' ', '-', '.', ''))
+    .map(([words, glue]) => words.join(glue))
+  const listed = fc.record({
+    owner: word,
+    repo: title,
+    title,
+    description: fc.string(),
+    stars: fc.integer({ min: -1, max: 300_000 }),
+  })
+  const catalogue = fc
+    .uniqueArray(listed, { minLength: 1, maxLength: 12, selector: ({ owner, repo }) => `${owner}/${repo}`.toLowerCase() })
+    .map((rows) => rows.map(({ owner, repo, ...row }) => library(`/${owner}/${repo.replaceAll(' ', '_')}`, row.title, row)))
+  const typed = fc.oneof(title, fc.string({ maxLength: 500 }), fc.string({ unit: 'binary', maxLength: 100 }), fc.webUrl())
+
+  test('a search never throws, and its order does not depend on the order of the catalogue', () => {
+    fc.assert(
+      fc.property(catalogue, typed, fc.option(typed, { nil: undefined }), (libraries, libraryName, query) => {
+        const asked = { libraryName, query }
+        const forwards = rankLibraries(buildLibraryIndex(libraries), asked)
+        expect(rankLibraries(buildLibraryIndex(libraries.toReversed()), asked)).toEqual(forwards)
+      }),
+    )
+  })
+
+  test('a library asked for by its path stands first', () => {
+    fc.assert(
+      fc.property(catalogue, fc.nat(), fc.option(typed, { nil: undefined }), (libraries, which, query) => {
+        const wanted = libraries[which % libraries.length]?.id ?? ''
+        const same = (id: string) => id.replace(/[^\p{L}\p{N}/]/gu, '')
+        const found = rankLibraries(buildLibraryIndex(libraries), { libraryName: wanted, query })
+        expect(same(found[0]?.id ?? '')).toBe(same(wanted))
+      }),
+    )
+  })
+
+  test('a library asked for by its title alone stands first, with others of the same name', () => {
+    const squashed = (text: string) =>
+      text
+        .normalize('NFKD')
+        .replace(/[^\p{L}\p{N}]/gu, '')
+        .toLowerCase()
+    fc.assert(
+      fc.property(catalogue, fc.nat(), (libraries, which) => {
+        const wanted = libraries[which % libraries.length]?.title ?? ''
+        const [best] = rankLibraries(buildLibraryIndex(libraries), { libraryName: wanted })
+        expect([squashed(best?.title ?? ''), squashed(best?.id.split('/')[2] ?? '')]).toContain(squashed(wanted))
+      }),
+    )
+  })
+
+  test.each(['a', '中文', '@', '/', '-', '1.', 'ab ', 'a/', 'v1 ', '++', '(', '.net', '@types/', 'https://a.'])(
+    '500 characters of %j are read within 50 ms',
+    (part) => {
+      const text = part.repeat(500).slice(0, 500)
+      rankLibraries(index, { libraryName: text, query: text })
+      const start = performance.now()
+      rankLibraries(index, { libraryName: text, query: text })
+      expect(performance.now() - start).toBeLessThan(50)
+    },
+  )
+})

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AppError } from '../../../../shared/errors.ts'
+import type { Catalog, ListedLibrary } from '../../../../shared/search/catalog.ts'
+import { SearchQuery, searchLibraries, type View } from '../../../../shared/search/libraries/search-libraries.ts'
+import { library, shelf } from '../shelf.ts'
+
+describe('searchLibraries', () => {
+  const catalogOf = (lists: ListedLibrary[][]): Catalog => {
+    let asked = 0
+    return {
+      listed: async () => {
+        const revision = Math.min(asked++, lists.length - 1)
+        return { libraries: lists[revision] ?? [], revision }
+      },
+      served: async () => {
+        throw new AppError('library_not_found', 'not part of this test')
+      },
+    }
+  }
+
+  test('answers whole libraries, and says that no policy hid any', async () => {
+    const zod = library('/colinhacks/zod', 'Zod')
+    expect(await searchLibraries({ catalog: catalogOf([[zod]]) }, { libraryName: 'zod' })).toEqual({
+      results: [zod],
+      searchFilterApplied: false,
+    })
+  })
+
+  test('sees a library as soon as the catalog lists it', async () => {
+    const catalog = catalogOf([[], [library('/colinhacks/zod', 'Zod')]])
+    await expect(searchLibraries({ catalog }, { libraryName: 'zod' })).rejects.toThrow(
+      new AppError('no_libraries_found', 'No library matches "zod": none has been added yet. Add one by parsing its repository.'),
+    )
+    expect((await searchLibraries({ catalog }, { libraryName: 'zod' })).results).toHaveLength(1)
+  })
+
+  test('says what to try when nothing matches, without repeating a long name in full', async () => {
+    const refusal = searchLibraries({ catalog: catalogOf([shelf]) }, { libraryName: 'x1'.repeat(250) })
+    await expect(refusal).rejects.toMatchObject({ code: 'no_libraries_found', status: 404 })
+    await expect(refusal).rejects.toThrow(
+      `No library matches "${'x1'.repeat(30)}…". Try its full name, its package name or owner/repo; it may also not have been added yet.`,
+    )
+  })
+
+  test('takes 1 to 500 characters of name, up to 500 of question, and fast as true or false', () => {
+    expect(SearchQuery.parse({ libraryName: 'zod' })).toEqual({ libraryName: 'zod', fast: 'false' })
+    const refused = [
+      {},
+      { libraryName: '' },
+      { libraryName: 'x'.repeat(501) },
+      { libraryName: 'x', query: 'x'.repeat(501) },
+      { libraryName: 'x', fast: 'yes' },
+    ]
+    expect(refused.map((query) => SearchQuery.safeParse(query).success)).toEqual([false, false, false, false, false])
+  })
+})
+
+describe('a view', () => {
+  type Shelved = ListedLibrary & { privateTo?: string }
+
+  const find = async (libraries: Shelved[], libraryName: string, view?: View, query?: string) => {
+    const catalog = { listed: async () => ({ libraries, revision: 0 }) }
+    const found = await searchLibraries({ catalog }, { libraryName, query }, view)
+    return { ...found, results: found.results.map(({ id }) => id) }
+  }
+  const privateTo = (teamspace: string, id: string, title: string, more: Partial<ListedLibrary> = {}): Shelved => ({
+    ...library(id, title, more),
+    privateTo: teamspace,
+  })
+  const widgets = (count: number, trustScore = 5) =>
+    Array.from({ length: count }, (_, i) => library(`/acme/widget-${i}`, `Widget ${i}`, { trustScore }))
+
+  test('of a teamspace shows what is private to it among the others, and nothing that is private to others', async () => {
+    const libraries = [
+      ...shelf,
+      privateTo('acme', '/acme/react', 'React', { stars: 300_000 }),
+      privateTo('other', '/other/react', 'React'),
+      privateTo('toString', '/odd/react', 'React'),
+    ]
+    expect((await find(libraries, 'react', { teamspace: 'acme' })).results.slice(0, 2)).toEqual([
+      '/acme/react',
+      '/facebook/react',
+    ])
+    expect((await find(libraries, 'react', { teamspace: 'other' })).results).toContain('/other/react')
+    expect((await find(libraries, 'react', { teamspace: 'third' })).results).toEqual((await find(shelf, 'react')).results)
+    expect((await find(libraries, 'react', { teamspace: '__proto__' })).results).toEqual((await find(shelf, 'react')).results)
+  })
+
+  test('of anybody shows no trace of what is private: the answers are those of a catalog without it', async () => {
+    const word = fc.constantFrom('react', 'query', 'acme', 'hono', 'sqlx', 'secret', 'reactt', 'next', 'vue', 'internal')
+    const words = fc.array(word, { minLength: 1, maxLength: 3 })
+    const hidden = fc.array(
+      fc.record({ owner: word, name: words, stars: fc.integer({ min: -1, max: 300_000 }), description: words }),
+      { minLength: 1, maxLength: 8 },
+    )
+    const answer = (libraries: Shelved[], libraryName: string, query: string) =>
+      find(libraries, libraryName, {}, query).catch((error: unknown) => String(error))
+    await fc.assert(
+      fc.asyncProperty(hidden, words, words, async (secrets, name, question) => {
+        const mine = secrets.map(({ owner, name, stars, description }, i) =>
+          privateTo('acme', `/${owner}/${name.join('-')}-${i}`, name.join(' '), { stars, description: description.join(' ') }),
+        )
+        const [asked, query] = [name.join(' '), question.join(' ')]
+        expect(await answer([...mine, ...shelf], asked, query)).toEqual(await answer(shelf, asked, query))
+      }),
+    )
+  })
+
+  test('that allows not everything leaves the rest out, and says so where something would have matched', async () => {
+    const allows = ({ id }: ListedLibrary) => id !== '/preactjs/preact'
+    expect(await find(shelf, 'preact', { allows: ({ id }) => id !== '/facebook/react' })).toEqual({
+      results: ['/preactjs/preact'],
+      searchFilterApplied: false,
+    })
+    expect(await find([...shelf, library('/x/preact', 'Preact')], 'preact', { allows })).toEqual({
+      results: ['/x/preact'],
+      searchFilterApplied: true,
+    })
+  })
+
+  test('that allows nothing that matches is told that its policy keeps it back', async () => {
+    await expect(find(shelf, 'preact', { allows: () => false })).rejects.toThrow(
+      new AppError(
+        'no_libraries_found',
+        'No library matches "preact" and is allowed by your policy, which keeps back what does. Whoever manages the policy can except it.',
+        { fields: { searchFilterApplied: true } },
+      ),
+    )
+    await expect(find(shelf, 'zzqqxx', { allows: () => false })).rejects.toThrow('Try its full name')
+  })
+
+  test('still fills thirty places where many are left out', async () => {
+    const libraries = [...widgets(100, 9), ...widgets(100, 1).map((each) => ({ ...each, id: `${each.id}-b`, stars: 250_000 }))]
+    const found = await find(libraries, 'widget', { allows: ({ trustScore }) => trustScore > 5 })
+    expect(found.results).toHaveLength(30)
+    expect(found.results.filter((id) => id.endsWith('-b'))).toEqual([])
+    expect(found.searchFilterApplied).toBe(true)
+  })
+
+  test('judges what matches alone, not the whole catalog', async () => {
+    let judged = 0
+    const allows = () => {
+      judged++
+      return true
+    }
+    await find([...widgets(5000), library('/colinhacks/zod', 'Zod')], 'zod', { allows })
+    expect(judged).toBeLessThan(20)
+  })
+
+  test('changes with the catalog', async () => {
+    const lists: Shelved[][] = [[privateTo('acme', '/acme/one', 'One')], [privateTo('acme', '/acme/two', 'Two')], []]
+    let revision = 0
+    const catalog = { listed: async () => ({ libraries: lists[revision] ?? [], revision }) }
+    const ask = (libraryName: string) => searchLibraries({ catalog }, { libraryName }, { teamspace: 'acme' })
+    expect((await ask('one')).results).toHaveLength(1)
+    revision = 1
+    await expect(ask('one')).rejects.toThrow('Try its full name')
+    expect((await ask('two')).results).toHaveLength(1)
+    revision = 2
+    await expect(ask('two')).rejects.toThrow('none has been added yet')
+  })
+})
