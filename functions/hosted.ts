@@ -6,7 +6,7 @@ import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
 import type { Licenses } from './access/licenses.ts'
 import type { Teamspaces } from './access/teamspaces.ts'
-import type { BundleBook, BundleRequest } from './bundles/bundle-status.ts'
+import type { BundleRequest, BundleStatusStore } from './bundles/bundle-status.ts'
 import type { ExportLimits } from './bundles/export-library.ts'
 import type { NamedLibraries } from './catalog/catalog-snapshot.ts'
 import type { HostedCatalog } from './catalog/hosted-catalog.ts'
@@ -35,7 +35,7 @@ export type Hosted = {
   jobs: HostedJobs
   /** Has a queued job taken up. */
   queue: JobQueue
-  bundles: BundleBook
+  bundles: BundleStatusStore
   /** Has a zip built in the background. */
   runBundle(request: BundleRequest): Promise<void>
   teamspaces: Teamspaces

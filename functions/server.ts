@@ -8,14 +8,14 @@ import { openapiRoutes } from '../shared/api/openapi.ts'
 import { policyRoutes } from '../shared/api/policies.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { AppError, waitHeaders } from '../shared/errors.ts'
-import { refusal } from '../shared/http/error-response.ts'
+import { errorResponse } from '../shared/http/error-response.ts'
 import { failure } from '../shared/http/failure.ts'
 import { readable } from '../shared/http/json-body.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { askerOf } from './access/asker.ts'
-import { type CallerEnv, type CallerPorts, identify, need } from './access/caller.ts'
+import { type CallerEnv, type CallerPorts, identify, requireCaller } from './access/caller.ts'
 import { onlyThroughRouter } from './access/origin-secret.ts'
 import type { ExportPorts } from './bundles/export-library.ts'
 import type { Hosted } from './hosted.ts'
@@ -34,18 +34,24 @@ export function createApi(hosted: Hosted): Hono<CallerEnv> {
   server.use('/api/v1/*', who).use('/api/v2/*', who).use('/mcp', who)
   server.route(
     '/api',
-    searchRoutes({ search: (query, c, signal) => askSearch(hosted, askerOf(hosted, c, 'http'), query, signal) }, need('anybody')),
+    searchRoutes(
+      { search: (query, c, signal) => askSearch(hosted, askerOf(hosted, c, 'http'), query, signal) },
+      requireCaller('anybody'),
+    ),
   )
   server.route(
     '/api',
     contextRoutes(
       { context: (query, c, signal) => askContext(hosted, askerOf(hosted, c, 'http'), query, signal) },
-      need('anybody'),
+      requireCaller('anybody'),
     ),
   )
-  server.route('/api', metricsRoutes({ metrics: (query, c) => askMetrics(hosted, c.get('caller'), query) }, need('teamspace')))
-  server.route('/api', policyRoutes({ policy: readPolicy(hosted), changePolicy: changePolicy(hosted) }, need('license')))
-  server.route('/api', addRoutes(addPorts(hosted), { add: need('teamspace'), refresh: need('teamspace') }))
+  server.route(
+    '/api',
+    metricsRoutes({ metrics: (query, c) => askMetrics(hosted, c.get('caller'), query) }, requireCaller('teamspace')),
+  )
+  server.route('/api', policyRoutes({ policy: readPolicy(hosted), changePolicy: changePolicy(hosted) }, requireCaller('license')))
+  server.route('/api', addRoutes(addPorts(hosted), { add: requireCaller('teamspace'), refresh: requireCaller('teamspace') }))
   server.route('/api', healthRoutes(hosted))
   server.route('/api', openapiRoutes(hostedApi))
   server.route('/', mcp(hosted))
@@ -59,14 +65,14 @@ export type ExportHosted = Base & CallerPorts & ExportPorts
 export function createExport(hosted: ExportHosted): Hono<CallerEnv> {
   const server = base(hosted)
   server.use('/api/v1/*', identify(hosted))
-  server.route('/api', exportRoutes(hosted, need('offline license')))
+  server.route('/api', exportRoutes(hosted, requireCaller('offline license')))
   return server
 }
 
 /** All routes in one, for a process of its own. */
 export function createServer(hosted: Hosted): Hono<CallerEnv> {
   const server = createApi(hosted)
-  server.route('/api', exportRoutes(hosted, need('offline license')))
+  server.route('/api', exportRoutes(hosted, requireCaller('offline license')))
   return server
 }
 
@@ -82,7 +88,7 @@ function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
     onlyThroughRouter(originSecrets),
   )
   server.notFound((c) =>
-    refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
+    errorResponse(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
   )
   server.onError((thrown, c) => failure({ log }, readable(thrown), c))
   return server
@@ -101,5 +107,5 @@ const mcp = (hosted: Hosted) =>
       search: (query, c, signal) => askSearch(hosted, askerOf(hosted, c, 'mcp'), query, signal),
       context: (query, c, signal, client) => askContext(hosted, askerOf(hosted, c, 'mcp', client.name), query, signal),
     },
-    need('anybody'),
+    requireCaller('anybody'),
   )

@@ -31,7 +31,7 @@ import type { LaterGenerations } from './store/later-generations.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
 import type { RecentLog } from './support/recent-log.ts'
 import type { StoreFacts } from './support/store-facts.ts'
-import type { UsageBook } from './usage/usage-buffer.ts'
+import type { UsageBuffer } from './usage/usage-buffer.ts'
 
 /** Everything that a surface of an install may reach for. */
 export type App = {
@@ -75,7 +75,7 @@ export type App = {
   limits: Limits
   cloud: Cloud
   counters: Pick<Counters, 'read'>
-  usage: Pick<UsageBook, 'record'>
+  usage: Pick<UsageBuffer, 'record'>
   gitHosts(): GitHosts
   /** The stored token of a host; throws internal_error where the key file cannot open it. */
   gitToken(platform: Platform): string | undefined

@@ -33,7 +33,7 @@ const productRim: Rim = {
   questionLimits,
 }
 const sweepEveryMs = 60_000
-const longestPauseMs = 60_000
+const maxPauseMs = 60_000
 /** A bundle of 2 GB comes over a slow line, too. */
 const bodyMs = 3_600_000
 
@@ -146,6 +146,6 @@ async function untilDone(begin: () => Promise<void>, { log, noteDamage, pauseMs,
       noteDamage(error)
       if (tries === 0) log.error({ error }, 'the stores cannot be opened yet')
     }
-    await sleep(Math.min(longestPauseMs, pauseMs * 2 ** tries), undefined, { signal }).catch(() => undefined)
+    await sleep(Math.min(maxPauseMs, pauseMs * 2 ** tries), undefined, { signal }).catch(() => undefined)
   }
 }

@@ -3,7 +3,7 @@ import { jsonLog } from '../shared/http/json-log.ts'
 import { readConfig } from './config.ts'
 import { type Install, startInstall } from './install.ts'
 
-const mostStopMs = 20_000
+const maxStopMs = 20_000
 
 process.umask(0o077)
 
@@ -21,7 +21,7 @@ async function start(): Promise<Install> {
 }
 
 async function end({ stop }: Install): Promise<void> {
-  setTimeout(() => process.exit(1), mostStopMs).unref()
+  setTimeout(() => process.exit(1), maxStopMs).unref()
   await stop()
   process.exit(0)
 }

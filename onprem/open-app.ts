@@ -53,9 +53,9 @@ import { sqliteCounters } from './store/sqlite-counters.ts'
 import { sqliteVectors } from './store/sqlite-vectors.ts'
 import { sweepVectors, sweptWithVectors } from './store/sweep-vectors.ts'
 import type { RecentLog } from './support/recent-log.ts'
-import { tellError } from './support/redact-error.ts'
+import { redactError } from './support/redact-error.ts'
 import { storeFacts } from './support/store-facts.ts'
-import { type UsageBook, usageBook } from './usage/usage-buffer.ts'
+import { type UsageBuffer, usageBuffer } from './usage/usage-buffer.ts'
 
 /** What the product is made of where a test does not replace it. */
 export type Rim = {
@@ -83,7 +83,7 @@ export type Opened = {
   app: App
   worker: JobWorker
   clones: Clones
-  usage: UsageBook
+  usage: UsageBuffer
   /** Deletes what nobody serves or waits for any more. */
   sweep(): Promise<void>
   /** Of the license, for the log. */
@@ -173,7 +173,7 @@ export async function openApp({
   const policy = policies({ store: sqlitePolicy(db), licenseId: license.id, client, stopping })
   const counters = sqliteCounters(db, now)
   counters.begin()
-  const usage = usageBook({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
+  const usage = usageBuffer({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
   const app: App = {
     version: packageVersion(),
     startedAtMs: performance.now(),
@@ -198,13 +198,13 @@ export async function openApp({
     questions: questionsInTurn(questionLimits),
     embedQuestion: questionEmbedder({
       embedderFor: ai.embedderFor,
-      onFailure: (error) => log.warn({ error: tellError(error) }, 'a question could not be embedded'),
-      mostMs: limits.embedQuestionMs,
+      onFailure: (error) => log.warn({ error: redactError(error) }, 'a question could not be embedded'),
+      maxMs: limits.embedQuestionMs,
     }),
     rerank: llmRerank({
       llm: () => ai.llm(),
-      onFailure: (error) => log.warn({ error: tellError(error) }, 'the language model did not rerank'),
-      mostMs: limits.rerankMs,
+      onFailure: (error) => log.warn({ error: redactError(error) }, 'the language model did not rerank'),
+      maxMs: limits.rerankMs,
     }),
     catalog,
     snippets,

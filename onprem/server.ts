@@ -5,7 +5,7 @@ import { metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { type SearchPorts, searchRoutes } from '../shared/api/search.ts'
 import { AppError } from '../shared/errors.ts'
-import { refusal } from '../shared/http/error-response.ts'
+import { errorResponse } from '../shared/http/error-response.ts'
 import { failure } from '../shared/http/failure.ts'
 import { readable } from '../shared/http/json-body.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
@@ -13,7 +13,7 @@ import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { asDamage } from '../shared/store/database.ts'
 import { askerOf } from './access/asker.ts'
-import { type AccessEnv, allow } from './access/caller.ts'
+import { type CallerEnv, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
 import { allowedOrigins, onlyLocalOrigins } from './access/origin.ts'
 import { noteUnnamedProxies } from './accounts/unnamed-proxies.ts'
@@ -40,18 +40,18 @@ import { supportBundleRoutes } from './routes/support-bundle.ts'
 import { userRoutes } from './routes/users.ts'
 
 /** Every route of an install, and the one translation of errors. `ready` says whether questions can be answered. */
-export function createServer(app: App, ready: () => Promise<boolean>): Hono<AccessEnv> {
-  const server = new Hono<AccessEnv>()
+export function createServer(app: App, ready: () => Promise<boolean>): Hono<CallerEnv> {
+  const server = new Hono<CallerEnv>()
   server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), noteUnnamedProxies(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
   const search: SearchPorts['search'] = (query, c, signal) =>
     admit(app, c, signal, (admitted) => askSearch(admitted, query, askerOf(app, c, 'http'), signal))
   const context: ContextAnswerPorts['context'] = (query, c, signal) =>
     admit(app, c, signal, (admitted) => askContext(admitted, query, askerOf(app, c, 'http'), signal))
-  server.route('/api', searchRoutes({ search }, allow(app, 'read')))
-  server.route('/api', contextRoutes({ context }, allow(app, 'read')))
-  server.route('/api', metricsRoutes({ metrics: (query) => askMetrics(app, query) }, allow(app, 'member')))
-  server.route('/api', addRoutes(addPorts(app), { add: allow(app, 'parse'), refresh: allow(app, 'refresh') }))
+  server.route('/api', searchRoutes({ search }, requireRight(app, 'read')))
+  server.route('/api', contextRoutes({ context }, requireRight(app, 'read')))
+  server.route('/api', metricsRoutes({ metrics: (query) => askMetrics(app, query) }, requireRight(app, 'member')))
+  server.route('/api', addRoutes(addPorts(app), { add: requireRight(app, 'parse'), refresh: requireRight(app, 'refresh') }))
   server.route('/api', parseRoutes(app))
   server.route('/api', projectRoutes(app))
   server.route('/api', importRoutes(app))
@@ -69,9 +69,9 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Acce
     context: (query, c, signal, client) =>
       admit(app, c, signal, (admitted) => askContext(admitted, query, askerOf(app, c, 'mcp', client.name), signal)),
   }
-  server.route('/', mcpRoutes(app, mcpAnswers, allow(app, 'mcp')))
+  server.route('/', mcpRoutes(app, mcpAnswers, requireRight(app, 'mcp')))
   server.notFound((c) =>
-    refusal(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
+    errorResponse(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
   )
   server.onError((thrown, c) => {
     app.damage.note(thrown)

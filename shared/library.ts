@@ -28,8 +28,8 @@ export type Library = {
   versions: string[]
 }
 
-const mostIdChars = 500
-const mostShownChars = 100
+const maxIdChars = 500
+const maxShownChars = 100
 
 const expected = 'expected /owner/repo, /owner/repo/version or /owner/repo@version'
 
@@ -39,13 +39,10 @@ const expected = 'expected /owner/repo, /owner/repo/version or /owner/repo@versi
  */
 export function parseLibraryId(text: string): LibraryId {
   if (text === '') throw new AppError('validation_error', `A library id must not be empty; ${expected}.`)
-  if (text.length > mostIdChars)
-    throw new AppError('validation_error', `A library id must not be longer than ${mostIdChars} characters.`)
+  if (text.length > maxIdChars)
+    throw new AppError('validation_error', `A library id must not be longer than ${maxIdChars} characters.`)
   const refuse = (why: string) =>
-    new AppError(
-      'invalid_library_id',
-      `"${visibleText(text.slice(0, mostShownChars))}" is not a library id: ${why}; ${expected}.`,
-    )
+    new AppError('invalid_library_id', `"${visibleText(text.slice(0, maxShownChars))}" is not a library id: ${why}; ${expected}.`)
   if (unprintable.test(text)) throw refuse('it contains white space or a control or invisible character')
   if (!libraryIdPattern.test(text)) throw refuse('wrong shape')
   const [, owner = '', second = '', third] = text.split('/')
@@ -75,7 +72,7 @@ export function printLibraryId({ owner, repo, version }: LibraryId): string {
 /** An id as a message repeats it: of a long one only the beginning. */
 export function shownId(id: LibraryId): string {
   const text = printLibraryId(id)
-  return text.length > mostShownChars ? `${text.slice(0, mostShownChars)}…` : text
+  return text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text
 }
 
 /** The same for all spellings of a library, versions aside: owner and repo are compared without case. */

@@ -1,6 +1,6 @@
 import { production } from './stage.ts'
 
-const shortestOriginSecret = 32
+const minOriginSecretLength = 32
 
 /**
  * What the Router tells the functions behind it, so that they answer nobody else. While it is rotated it holds two values, `new,old`:
@@ -10,9 +10,9 @@ export const originSecret = new sst.Secret('OriginSecret')
 
 export const sentOriginSecret = originSecret.value.apply((value) => {
   const [sent = ''] = value.split(',')
-  if (sent.length < shortestOriginSecret || !/^[\w-]+$/.test(sent))
+  if (sent.length < minOriginSecretLength || !/^[\w-]+$/.test(sent))
     throw new Error(
-      `OriginSecret needs ${shortestOriginSecret} or more letters and digits: sst secret set OriginSecret $(openssl rand -hex 32)`,
+      `OriginSecret needs ${minOriginSecretLength} or more letters and digits: sst secret set OriginSecret $(openssl rand -hex 32)`,
     )
   return sent
 })

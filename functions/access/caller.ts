@@ -15,7 +15,7 @@ export type CallerEnv = { Variables: { caller: Caller } }
 export type CallerPorts = LicensePorts & { teamspaces: Pick<Teamspaces, 'findKey'> }
 
 /** More than any license has, whose names are bounded. */
-const mostKeyChars = 8192
+const maxKeyChars = 8192
 
 /** Says who is calling: nobody where no key is sent. Throws invalid_api_key for a key that does not count, whatever is asked. */
 export const identify = (ports: CallerPorts) =>
@@ -26,7 +26,7 @@ export const identify = (ports: CallerPorts) =>
   })
 
 async function readCaller(ports: CallerPorts, key: string): Promise<Caller> {
-  if (key.length > mostKeyChars) throw unknownKey()
+  if (key.length > maxKeyChars) throw unknownKey()
   if (key.startsWith(keyPrefixes.hosted)) {
     const found = await ports.teamspaces.findKey(key)
     if (found === undefined) throw unknownKey()
@@ -37,16 +37,16 @@ async function readCaller(ports: CallerPorts, key: string): Promise<Caller> {
 }
 
 /** `anybody` but the holder of an offline license, which is for exports alone. */
-export type Needed = 'anybody' | 'teamspace' | 'license' | 'offline license'
+export type RequiredCaller = 'anybody' | 'teamspace' | 'license' | 'offline license'
 
 /** Admits the callers that a route allows. Throws invalid_api_key if it needs another kind of key, forbidden for the wrong kind of license and for a teamspace's key on policies. */
-export const need = (needed: Needed) =>
+export const requireCaller = (needed: RequiredCaller) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     check(needed, c.get('caller'))
     await next()
   })
 
-function check(needed: Needed, caller: Caller): void {
+function check(needed: RequiredCaller, caller: Caller): void {
   const licenseKind = caller.kind === 'license' ? caller.license.kind : undefined
   switch (needed) {
     case 'anybody':

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 /** Who asks, as far as the way here tells. It is used to tell users apart for a day, and never kept. */
 export type Viewer = { country: string | undefined; address: string; userAgent: string }
 
-const longestUserAgent = 1000
+const maxUserAgentLength = 1000
 
 /**
  * Behind the Router from headers that CloudFront and the Router's edge function set over whatever a caller sent. Where none stands in
@@ -13,7 +13,7 @@ const longestUserAgent = 1000
 export const viewerOf = (c: Context, behindRouter: boolean): Viewer => ({
   country: c.req.header('cloudfront-viewer-country'),
   address: (behindRouter ? c.req.header('x-viewer-address') : sentAddress(c)) ?? '',
-  userAgent: (c.req.header('user-agent') ?? '').slice(0, longestUserAgent),
+  userAgent: (c.req.header('user-agent') ?? '').slice(0, maxUserAgentLength),
 })
 
 const sentAddress = (c: Context): string | undefined =>

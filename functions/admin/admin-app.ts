@@ -4,10 +4,10 @@ import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { z } from 'zod'
 import { AppError, toHttp } from '../../shared/errors.ts'
-import { refusal } from '../../shared/http/error-response.ts'
+import { errorResponse } from '../../shared/http/error-response.ts'
 import { readable } from '../../shared/http/json-body.ts'
 import { shownPath } from '../../shared/http/log-requests.ts'
-import { bundleOf, startBundle } from '../bundles/bundle-status.ts'
+import { bundleStatus, startBundle } from '../bundles/bundle-status.ts'
 import { linesOf } from '../counting/lines-of.ts'
 import { replay } from '../counting/replay.ts'
 import type { Hosted } from '../hosted.ts'
@@ -27,7 +27,7 @@ export function adminApp(hosted: Hosted, secret: string): Hono {
     return c.json({ answer: (await operation.run(hosted, (await readBody(c, operation.input)) as never)) ?? null })
   })
   app.post('/bundles', async (c) => c.json({ answer: await startBundle(hosted, (await readBody(c, BundleRequest)).libraries) }))
-  app.get('/bundles/:id', async (c) => c.json({ answer: await bundleOf(hosted, c.req.param('id')) }))
+  app.get('/bundles/:id', async (c) => c.json({ answer: await bundleStatus(hosted, c.req.param('id')) }))
   app.post('/replay', async (c) => {
     const body = c.req.raw.body
     const lines = linesOf(body === null ? Readable.from([]) : Readable.fromWeb(body as never))
@@ -37,7 +37,7 @@ export function adminApp(hosted: Hosted, secret: string): Hono {
   app.onError((thrown, c) => {
     const error = readable(thrown)
     if (toHttp(error).status >= 500) hosted.log.error({ error, path: shownPath(c) }, 'admin request failed')
-    return refusal(error, c.req.path)
+    return errorResponse(error, c.req.path)
   })
   return app
 }

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-const longestNonce = 100
+const maxNonceLength = 100
 
 /** What only who holds the secret can answer to a nonce, so that the secret itself is sent to nobody else. */
 export const proofOf = (secret: string, nonce: string): string =>
   createHmac('sha256', secret)
-    .update(`carrel admin ${nonce.slice(0, longestNonce)}`)
+    .update(`carrel admin ${nonce.slice(0, maxNonceLength)}`)
     .digest('hex')
 
 export const newNonce = (): string => randomBytes(32).toString('hex')

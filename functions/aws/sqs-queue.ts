@@ -1,12 +1,12 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { JobQueue } from '../jobs/job-queue.ts'
 
-const longestDelayS = 900
+const maxDelayS = 900
 
 /** One message a job, whose body is the key of its library. */
 export const sqsQueue = ({ client, url }: { client: SQSClient; url: string }): JobQueue => ({
   async send(key, pauseMs = 0) {
-    const DelaySeconds = Math.min(longestDelayS, Math.ceil(pauseMs / 1000))
+    const DelaySeconds = Math.min(maxDelayS, Math.ceil(pauseMs / 1000))
     await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: key, DelaySeconds }))
   },
 })

@@ -12,13 +12,13 @@ export type BundleState =
   | { state: 'failed'; code: ErrorCode; message: string }
 
 /** How far each zip is. */
-export type BundleBook = {
+export type BundleStatusStore = {
   write(id: string, state: BundleState): Promise<void>
   find(id: string): Promise<BundleState | undefined>
 }
 
 /** What a client is told: where to fetch a zip that is built. */
-export type BundleAnswer = Exclude<BundleState, { state: 'built' }> | { state: 'built'; url: string }
+export type BundleStatus = Exclude<BundleState, { state: 'built' }> | { state: 'built'; url: string }
 
 const linkS = 3600
 const saidEveryMs = 500
@@ -35,7 +35,7 @@ export async function startBundle(
 }
 
 /** How far a zip is. Throws not_found. */
-export async function bundleOf({ bundles, objects }: Pick<Hosted, 'bundles' | 'objects'>, id: string): Promise<BundleAnswer> {
+export async function bundleStatus({ bundles, objects }: Pick<Hosted, 'bundles' | 'objects'>, id: string): Promise<BundleStatus> {
   const state = await bundles.find(id)
   if (!state) throw new AppError('not_found', `There is no bundle ${id.slice(0, 100)}; it may have expired.`)
   return state.state === 'built' ? { state: 'built', url: await objects.downloadUrl(state.key, zipFileName, linkS) } : state

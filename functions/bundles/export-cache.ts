@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { Log } from '../../shared/log.ts'
-import { inTime } from '../../shared/time/with-timeout.ts'
+import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
 
 /** `patienceMs`: how long an export waits for the store at most, each time, before it goes on without it. */
-export type StagingPorts = { objects: Pick<ObjectStore, 'get' | 'put'>; log: Log; patienceMs: number }
+export type ExportCachePorts = { objects: Pick<ObjectStore, 'get' | 'put'>; log: Log; patienceMs: number }
 
 const bufferedBytes = 4 * 2 ** 20
 
@@ -13,14 +13,14 @@ const bufferedBytes = 4 * 2 ** 20
  * What is staged under a key. Undefined where nothing is, or something of another size, which is logged; `unknown` where the store does
  * not say, which is logged too.
  */
-export async function findStaged(
-  ports: StagingPorts,
+export async function findCachedExport(
+  ports: ExportCachePorts,
   key: string,
   sizeBytes: number,
 ): Promise<StoredObject | 'unknown' | undefined> {
   const asked = ports.objects.get(key)
   try {
-    const found = await inTime(asked, ports.patienceMs, 'The object store')
+    const found = await withTimeout(asked, ports.patienceMs, 'The object store')
     // It may break off before anybody reads it.
     found?.body.on('error', () => undefined)
     if (!found || found.sizeBytes === sizeBytes) return found
@@ -38,7 +38,7 @@ export async function findStaged(
  * Passes chunks on and stages them on the way, at the pace of the slower one. A store that fails or stalls is logged and left out;
  * where the chunks or their reader break off, nothing is staged. The end is passed on once the copy is safe.
  */
-export async function* staging(ports: StagingPorts, key: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* cacheExport(ports: ExportCachePorts, key: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const copy = new PassThrough({ highWaterMark: bufferedBytes })
   copy.on('error', () => undefined)
   let failed: unknown
@@ -55,11 +55,11 @@ export async function* staging(ports: StagingPorts, key: string, chunks: AsyncIt
       const full = failed === undefined && !copy.write(chunk)
       yield chunk
       if (full && copy.writableNeedDrain)
-        await inTime(Promise.race([once(copy, 'drain'), put]), ports.patienceMs, 'The object store').catch(giveUp)
+        await withTimeout(Promise.race([once(copy, 'drain'), put]), ports.patienceMs, 'The object store').catch(giveUp)
     }
     copy.end()
     whole = true
-    await inTime(put, ports.patienceMs, 'The object store').catch(giveUp)
+    await withTimeout(put, ports.patienceMs, 'The object store').catch(giveUp)
   } finally {
     if (!whole) {
       failed ??= 'broken off'

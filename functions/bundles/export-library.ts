@@ -4,9 +4,9 @@ import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
-import { counted } from '../../shared/text/pluralize.ts'
+import { pluralize } from '../../shared/text/pluralize.ts'
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
-import { findStaged, staging } from './export-cache.ts'
+import { cacheExport, findCachedExport } from './export-cache.ts'
 import { contentHash, type ExportCatalog, elementsOf, readLibrary, sizeOf, sourceOf } from './exportable.ts'
 
 export type ExportPorts = {
@@ -41,7 +41,7 @@ export async function exportLibrary(ports: ExportPorts, library: string): Promis
   const id = readLibrary(library)
   const { key, chunks, staged, toBeStaged } = await open(ports, id)
   const checked = whileThere(ports.catalog, id, chunks)
-  const sent = toBeStaged ? staging({ ...ports, patienceMs: ports.limits.patienceMs }, key, checked) : checked
+  const sent = toBeStaged ? cacheExport({ ...ports, patienceMs: ports.limits.patienceMs }, key, checked) : checked
   const stream = Readable.from(told(ports.log, id, sent), { objectMode: false })
   stream.once('close', () => staged?.body.destroy())
   return { stream, sizeBytes: staged?.sizeBytes }
@@ -54,7 +54,7 @@ async function open(ports: ExportPorts, id: LibraryId): Promise<Opened> {
     const sizeBytes = sizeOf(elements)
     refuseTooLarge(id, elements.length, sizeBytes, ports.limits.bytes)
     const key = `exports/${contentHash(elements)}.json`
-    const staged = await findStaged(patience, key, sizeBytes)
+    const staged = await findCachedExport(patience, key, sizeBytes)
     if (typeof staged === 'object') return { key, chunks: staged.body, staged, toBeStaged: false }
     try {
       const chunks = await begun(within(ports.limits.bytes, writeBundle(elements.map((each) => sourceOf(ports.snippets, each)))))
@@ -117,7 +117,7 @@ function refuseTooLarge(id: LibraryId, versions: number, sizeBytes: number, limi
   if (sizeBytes <= limitBytes) return
   const smaller =
     versions > 1
-      ? ` These are ${counted(versions, 'version')}: name one of them, as /owner/repo@version, or take them as a zip.`
+      ? ` These are ${pluralize(versions, 'version')}: name one of them, as /owner/repo@version, or take them as a zip.`
       : ' Take it as a zip: there it is compressed.'
   const message = `The export of ${shownId(id)} has ${sizeBytes} bytes; at most ${limitBytes} bytes are streamed.${smaller}`
   throw new AppError('payload_too_large', message, { fields: { sizeBytes, limitBytes } })

@@ -1,7 +1,7 @@
 import { bundleLimits } from '../../shared/bundle/bundle.ts'
 import { AppError } from '../../shared/errors.ts'
 import { printLibraryId } from '../../shared/library.ts'
-import { counted } from '../../shared/text/pluralize.ts'
+import { pluralize } from '../../shared/text/pluralize.ts'
 import { type ExportCatalog, type ExportElement, elementsOf, readLibrary, sizeOf } from './exportable.ts'
 
 export type ZipLimits = Pick<
@@ -29,7 +29,7 @@ export async function planZip(catalog: ExportCatalog, libraries: string[], limit
   for (const id of libraries.map(readLibrary))
     for (const element of await elementsOf(catalog, id)) elements.set(projectKey(element), element)
   if (elements.size >= limits.zipEntries)
-    throw tooLarge(`${counted(elements.size, 'version')} of these libraries`, elements.size, limits.zipEntries - 1, 'files')
+    throw tooLarge(`${pluralize(elements.size, 'version')} of these libraries`, elements.size, limits.zipEntries - 1, 'files')
   const files = [...elements.values()].map((element, i) => plan(element, i + 1, limits))
   const unpackedBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   if (unpackedBytes > limits.unpackedBytes) throw tooLarge('The zip unpacked', unpackedBytes, limits.unpackedBytes, 'bytes')

@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { LibraryFacts, NewVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { versionName } from '../../shared/library.ts'
-import { mostAliases } from '../../shared/search/libraries/library-names.ts'
+import { maxAliases } from '../../shared/search/libraries/library-names.ts'
 import { visible } from '../../shared/text/visible-text.ts'
 import { type CatalogVersion, hasContent, type StoredRecord } from './catalog-record.ts'
 
@@ -16,10 +16,10 @@ export type AddedLibrary = {
   teamspace?: string
 }
 
-const mostVersions = 1000
-const longestTitle = 200
-const longestDescription = 1000
-const longestError = 1000
+const maxVersions = 1000
+const maxTitleLength = 200
+const maxDescriptionLength = 1000
+const maxErrorLength = 1000
 
 /** A library that has not been parsed yet. */
 export function newRecord(
@@ -63,18 +63,18 @@ export function withContent(
     const bytes = bundleBytes(each.generation) || (held.get(each.generation) ?? 0)
     versions.set(each.version, { ...each, bundleBytes: bytes, updatedAt })
   }
-  if (versions.size > mostVersions) {
+  if (versions.size > maxVersions) {
     throw new AppError(
       'library_too_large',
-      `${record.id} would have more than ${mostVersions} versions. Ask for fewer, or name fewer in its project file.`,
+      `${record.id} would have more than ${maxVersions} versions. Ask for fewer, or name fewer in its project file.`,
     )
   }
   return {
     ...record,
-    title: facts.title.slice(0, longestTitle),
-    description: facts.description.slice(0, longestDescription),
+    title: facts.title.slice(0, maxTitleLength),
+    description: facts.description.slice(0, maxDescriptionLength),
     branch: facts.branch,
-    aliases: facts.aliases.slice(0, mostAliases),
+    aliases: facts.aliases.slice(0, maxAliases),
     stars: facts.stars ?? record.stars,
     sourceUrl: facts.sourceUrl,
     hostPrivate: facts.private,
@@ -95,7 +95,7 @@ export function ended(record: StoredRecord, { error, report, triedFormat }: Ende
     return { ...kept, state: 'finalized', triedFormat }
   }
   const state = error === undefined || hasContent(record) ? 'finalized' : 'error'
-  const why = error === undefined ? {} : { lastError: error.slice(0, longestError) }
+  const why = error === undefined ? {} : { lastError: error.slice(0, maxErrorLength) }
   if (report === undefined) return { ...rest, ...why, state }
   // A row for each of a thousand versions would leave their item no room; the record has their figures anyway.
   const { versions: ___, ...figures } = report

@@ -59,7 +59,7 @@ export type StoredRecord = {
 
 export type CatalogRecord = StoredRecord & { library: HostedLibrary }
 
-const mostTagsTold = 100
+const maxReportedTags = 100
 const maxReasonChars = 500
 
 export const recordOf = (stored: StoredRecord): CatalogRecord => ({ ...stored, library: toListed(stored) })
@@ -126,10 +126,10 @@ function stageOf(job: Pick<HostedJob, 'state' | 'progress'> | undefined): string
 /** Tells which versions there are. */
 export function unknownVersion(record: CatalogRecord, version: string | undefined): AppError {
   const tags = tagsOf(record)
-  const more = tags.length > mostTagsTold ? ` and ${tags.length - mostTagsTold} more` : ''
+  const more = tags.length > maxReportedTags ? ` and ${tags.length - maxReportedTags} more` : ''
   const there =
     tags.length > 0
-      ? `There are: ${tags.slice(0, mostTagsTold).join(', ')}${more}.`
+      ? `There are: ${tags.slice(0, maxReportedTags).join(', ')}${more}.`
       : 'It has no versions beside its default content.'
   if (version === undefined) return new AppError('tag_not_found', `${record.id} has no default content. ${there}`)
   const asked = shownId({ owner: '', repo: '', version }).slice('//@'.length)

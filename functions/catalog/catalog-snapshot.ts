@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
-import { inTime } from '../../shared/time/with-timeout.ts'
+import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { HostedCatalog } from './hosted-catalog.ts'
 import { type NamedLists, packLibraries, unpackLibraries } from './snapshot-lines.ts'
@@ -27,7 +27,7 @@ type Snapshot = NamedLists & { object: string | undefined }
 /** Who was not asked for so long waits for the newest list: what it holds may be hours old. */
 const staleMs = 60_000
 /** A read that was frozen with its container may never end. */
-const mostLoadMs = 10_000
+const maxLoadMs = 10_000
 
 /**
  * Writes the catalog to an object and makes that the snapshot, again and again until nothing has changed since. Where another publishes,
@@ -94,7 +94,7 @@ export function snapshotCatalog(ports: Reading): NamedLibraries {
     isFailing = true
   }
   const refresh = () => {
-    refreshing ??= inTime(load(), mostLoadMs, 'The list of libraries')
+    refreshing ??= withTimeout(load(), maxLoadMs, 'The list of libraries')
       .then(() => {
         isFailing = false
       }, keepOld)

@@ -1,4 +1,4 @@
-import type { NewVersion, ParseCatalog, SweptCatalog } from '../../shared/indexing/indexing-catalog.ts'
+import type { IndexingCatalog, NewVersion, SweptCatalog } from '../../shared/indexing/indexing-catalog.ts'
 import type { LibraryId } from '../../shared/library.ts'
 import type { ExportCatalog } from '../bundles/exportable.ts'
 import type { AddedLibrary, Ended } from './catalog-changes.ts'
@@ -45,7 +45,7 @@ export type HostedCatalog = SweptCatalog &
     /** Its worker is done; `error` says why it failed. False where the library is in other hands by now. Throws library_not_found. */
     end(id: LibraryId, worker: string, outcome: Ended): Promise<boolean>
     /** What a parse reads and writes. It publishes only as long as its worker is the one that began last. */
-    parsing(id: LibraryId, writer: Writer): ParseCatalog
+    parsing(id: LibraryId, writer: Writer): IndexingCatalog
     /** Serves a copy of a generation in its place. Throws job_active if another worker has the library, library_not_found. */
     replace(
       id: LibraryId,

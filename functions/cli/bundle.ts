@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { answer, remark } from '../../shared/cli/install.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { BundleAnswer } from '../bundles/bundle-status.ts'
+import type { BundleStatus } from '../bundles/bundle-status.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
 import type { Admin, AskAdmin } from './admin.ts'
 
@@ -31,7 +31,7 @@ export function addBundleCommand(program: Command, admin: AskAdmin): void {
 /** Where to fetch it when it is built. */
 async function built({ ask }: Admin, id: string): Promise<string> {
   for (let said = ''; ; ) {
-    const state = await ask<BundleAnswer>(`/bundles/${id}`)
+    const state = await ask<BundleStatus>(`/bundles/${id}`)
     if (state.state === 'failed') throw new AppError(state.code, state.message)
     if (state.state === 'built') return state.url
     const line = state.total === 0 ? '' : `${state.done} of ${state.total} versions`

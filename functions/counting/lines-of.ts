@@ -1,4 +1,4 @@
-const mostChars = 16 * 1024 * 1024
+const maxChars = 16 * 1024 * 1024
 
 /** The lines of a text. Of a line that is longer than 16 M characters only the beginning is given, so that no file fills the memory. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -15,4 +15,4 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   if (rest !== '') yield rest
 }
 
-const extended = (line: string, piece: string): string => (line.length < mostChars ? line + piece : line)
+const extended = (line: string, piece: string): string => (line.length < maxChars ? line + piece : line)

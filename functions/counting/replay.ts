@@ -17,7 +17,7 @@ export type ReplayReport = {
   problems: { line: number; reason: string }[]
 }
 
-const mostProblems = 100
+const maxProblems = 100
 
 /**
  * Counts the events of a log that could not be put on the stream, or that Lambda gave up to count. Each event id counts once,
@@ -45,7 +45,7 @@ export async function replay(
   }
   const skip = (reason: string): void => {
     report.skipped += 1
-    if (report.problems.length < mostProblems) report.problems.push({ line, reason })
+    if (report.problems.length < maxProblems) report.problems.push({ line, reason })
   }
   const count = async (): Promise<void> => {
     const events = waiting

@@ -4,8 +4,8 @@ import type { Table } from './table.ts'
 
 export type ItemKey = { pk: string; sk: string }
 
-const mostBatchRounds = 8
-const mostKeys = 100
+const maxBatchRounds = 8
+const maxKeys = 100
 
 /** One item as it is, written a moment ago or not. Undefined where there is none. */
 export async function itemAt({ db, name }: Table, key: ItemKey): Promise<Record<string, unknown> | undefined> {
@@ -20,11 +20,11 @@ export async function readItems(
 ): Promise<Map<string, Record<string, unknown>>> {
   const found = new Map<string, Record<string, unknown>>()
   for (let rest: Record<string, unknown>[] = keys, round = 0; rest.length > 0; round++) {
-    if (round >= mostBatchRounds + keys.length / mostKeys) throw new Error('DynamoDB leaves keys of a batch unread. Try again.')
-    const request = { [name]: { Keys: rest.slice(0, mostKeys), ConsistentRead: consistent } }
+    if (round >= maxBatchRounds + keys.length / maxKeys) throw new Error('DynamoDB leaves keys of a batch unread. Try again.')
+    const request = { [name]: { Keys: rest.slice(0, maxKeys), ConsistentRead: consistent } }
     const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems: request }))
     for (const item of Responses?.[name] ?? []) found.set(String(item.sk), item)
-    rest = [...(UnprocessedKeys?.[name]?.Keys ?? []), ...rest.slice(mostKeys)]
+    rest = [...(UnprocessedKeys?.[name]?.Keys ?? []), ...rest.slice(maxKeys)]
   }
   return found
 }

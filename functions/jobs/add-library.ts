@@ -17,14 +17,14 @@ export type NewLibrary = {
   teamspace?: string
 }
 
-type Ports = Pick<Hosted, 'catalog' | 'jobs' | 'queue' | 'gitHosts' | 'gitAccess' | 'probeMs'>
+type AddLibraryPorts = Pick<Hosted, 'catalog' | 'jobs' | 'queue' | 'gitHosts' | 'gitAccess' | 'probeMs'>
 
 /**
  * Makes a library and queues its first parse. A library that `isKnown` hides from the caller looks like a missing repository.
  * Throws validation_error, duplicate_repo, not_found, timeout.
  */
 export async function addLibrary(
-  ports: Ports,
+  ports: AddLibraryPorts,
   { repoUrl, platform, isPrivate, teamspace }: NewLibrary,
   isKnown: (record: CatalogRecord) => boolean = () => true,
 ): Promise<{ project: string }> {
@@ -57,7 +57,7 @@ export async function addLibrary(
 }
 
 /** Queues another parse with the settings of the last. Throws library_not_found, job_active. */
-export async function refreshLibrary(ports: Ports, id: LibraryId, branch?: string): Promise<{ project: string }> {
+export async function refreshLibrary(ports: AddLibraryPorts, id: LibraryId, branch?: string): Promise<{ project: string }> {
   const record = await ports.catalog.record(id)
   if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} is not here; add it first.`)
   const { id: project, sourceUrl, private: isPrivate } = record.library
@@ -66,7 +66,7 @@ export async function refreshLibrary(ports: Ports, id: LibraryId, branch?: strin
   return { project }
 }
 
-async function enqueue({ jobs, queue }: Ports, project: string, request: JobRequest): Promise<void> {
+async function enqueue({ jobs, queue }: AddLibraryPorts, project: string, request: JobRequest): Promise<void> {
   const key = libraryKey(parseLibraryId(project))
   await jobs.enqueue({ key, project, request })
   await queue.send(key)

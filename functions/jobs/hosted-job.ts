@@ -1,10 +1,10 @@
-import type { ParseJob } from '../../shared/indexing/index-job.ts'
+import type { IndexJob } from '../../shared/indexing/index-job.ts'
 
 /** How far a run is. */
 export type Progress = { stage: string; filesDone: number; filesTotal: number; snippets: number }
 
 /** The one unfinished job of a library. Times are ISO 8601. */
-export type HostedJob = ParseJob & {
+export type HostedJob = IndexJob & {
   id: string
   key: string
   state: 'queued' | 'running'

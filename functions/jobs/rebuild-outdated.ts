@@ -8,7 +8,7 @@ import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { HostedJobs } from './hosted-jobs.ts'
 import type { JobQueue } from './job-queue.ts'
 
-type Ports = {
+type RebuildPorts = {
   catalog: Pick<HostedCatalog, 'all' | 'record'>
   jobs: Pick<HostedJobs, 'active' | 'enqueue' | 'find'>
   queue: JobQueue
@@ -22,7 +22,7 @@ export const outdatedVersions = (versions: Iterable<StoredVersion>, current: num
  * A function that queues the rebuilding of one library whose content is in an old format, if no job is unfinished. The whole catalog is read
  * once per process. A library whose rebuild has failed is not tried again in the same format.
  */
-export function rebuildOutdated({ catalog, jobs, queue, snippets }: Ports): () => Promise<void> {
+export function rebuildOutdated({ catalog, jobs, queue, snippets }: RebuildPorts): () => Promise<void> {
   const needsRebuild = ({ versions, triedFormat = 1 }: CatalogRecord) =>
     triedFormat < snippets.format && outdatedVersions(versions.values(), snippets.format).length > 0
   let waiting: string[] | undefined

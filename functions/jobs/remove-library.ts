@@ -3,10 +3,13 @@ import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library
 import { unknownVersion } from '../catalog/catalog-record.ts'
 import type { Hosted } from '../hosted.ts'
 
-type Ports = Pick<Hosted, 'catalog' | 'jobs' | 'teamspaces' | 'counters' | 'publishNames'>
+type RemoveLibraryPorts = Pick<Hosted, 'catalog' | 'jobs' | 'teamspaces' | 'counters' | 'publishNames'>
 
 /** Removes a library, or the version that the id pins, with its counters; its content follows. Throws library_not_found, tag_not_found, job_active. */
-export async function removeLibrary({ catalog, jobs, teamspaces, counters, publishNames }: Ports, id: LibraryId): Promise<void> {
+export async function removeLibrary(
+  { catalog, jobs, teamspaces, counters, publishNames }: RemoveLibraryPorts,
+  id: LibraryId,
+): Promise<void> {
   const record = await catalog.record(id)
   if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} is not here.`)
   const { key, library, teamspace } = record

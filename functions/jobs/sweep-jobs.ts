@@ -2,13 +2,13 @@ import type { HostedJob } from './hosted-job.ts'
 import type { HostedJobs } from './hosted-jobs.ts'
 import type { JobQueue } from './job-queue.ts'
 
-type Ports = { jobs: Pick<HostedJobs, 'active' | 'resend'>; queue: JobQueue; now(): Date }
+type SweepJobsPorts = { jobs: Pick<HostedJobs, 'active' | 'resend'>; queue: JobQueue; now(): Date }
 
 /** A worker needs so long to begin, at most. */
 const beginMs = 300_000
 
 /** Asks again for workers: for jobs that have waited too long, and those whose worker has not been heard of. Answers how many. */
-export async function sweepJobs({ jobs, queue, now }: Ports): Promise<number> {
+export async function sweepJobs({ jobs, queue, now }: SweepJobsPorts): Promise<number> {
   const waiting = (await jobs.active()).filter((job) => dueAgainMs(job) <= now().getTime())
   let sent = 0
   for (const job of waiting) {

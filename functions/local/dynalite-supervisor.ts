@@ -13,16 +13,16 @@ export type Dynalite = {
 
 type Keeping = Pick<DynaliteThread, 'path' | 'accessKeyId'> & { log: Pick<Log, 'error' | 'info'> | undefined }
 
-const shortestPauseMs = 50
-const longestPauseMs = 5000
+const minPauseMs = 50
+const maxPauseMs = 5000
 const calmMs = 60_000
-const mostCloseMs = 10_000
+const maxCloseMs = 10_000
 
 /**
  * Runs dynalite in a thread until `close`. Where that ends by itself, as on a full disk, it is started again on the same port, so that who
  * asks meanwhile fails and then goes on. Throws what kept the first one from opening its folder.
  */
-export async function keepDynalite({ path, accessKeyId, log }: Keeping): Promise<Dynalite> {
+export async function superviseDynalite({ path, accessKeyId, log }: Keeping): Promise<Dynalite> {
   let thread = startThread({ path, accessKeyId, port: 0 })
   const port = await thread.listening
   const stopping = new AbortController()
@@ -36,7 +36,7 @@ export async function keepDynalite({ path, accessKeyId, log }: Keeping): Promise
       // One that could not open what was said to fail tells nothing new.
       if (thread.opened()) log?.error({ error: failure }, 'the tables failed and are opened again')
       if (thread.ageMs() > calmMs) failures = 0
-      const pauseMs = Math.min(longestPauseMs, shortestPauseMs * 2 ** failures)
+      const pauseMs = Math.min(maxPauseMs, minPauseMs * 2 ** failures)
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
       thread = startThread({ path, accessKeyId, port })
@@ -82,7 +82,7 @@ function startThread(data: DynaliteThread) {
     ageMs: () => performance.now() - startedAtMs,
     end() {
       worker.postMessage('end')
-      const late = setTimeout(() => void worker.terminate(), mostCloseMs)
+      const late = setTimeout(() => void worker.terminate(), maxCloseMs)
       void ended.then(() => clearTimeout(late))
     },
   }

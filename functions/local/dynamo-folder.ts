@@ -5,7 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Table } from '../dynamo/table.ts'
-import { keepDynalite } from './dynalite-supervisor.ts'
+import { superviseDynalite } from './dynalite-supervisor.ts'
 
 export type LocalDynamo = {
   table: Table
@@ -27,7 +27,7 @@ export async function dynamoFolder(
 ): Promise<LocalDynamo> {
   if (holdsLostTables(path)) throw lostTables(path)
   const accessKeyId = randomBytes(16).toString('hex')
-  const dynalite = await keepDynalite({ path, accessKeyId, log }).catch((error: unknown) => {
+  const dynalite = await superviseDynalite({ path, accessKeyId, log }).catch((error: unknown) => {
     throw unreadable(path, error)
   })
   const client = new DynamoDBClient({

@@ -1,7 +1,7 @@
 import { isProof, newNonce } from '../admin/proof.ts'
 import type { AdminAddress } from './admin-address.ts'
 
-const longestProof = 64
+const maxProofLength = 64
 const patienceMs = 5_000
 
 /** Whether the server that announced itself is still there: another program may have its port by now, and is told no secret. */
@@ -20,7 +20,7 @@ async function beginningOf({ body }: Response): Promise<string> {
   let text = ''
   for await (const chunk of body ?? []) {
     text += Buffer.from(chunk).toString('latin1')
-    if (text.length > longestProof) break
+    if (text.length > maxProofLength) break
   }
   return text
 }

@@ -7,7 +7,7 @@ import { announceAdmin, newAdminSecret, withdrawAdmin } from './admin-address.ts
 import { readLocalConfig } from './config.ts'
 import { openWhenFree } from './open-when-free.ts'
 
-const mostStopMs = 20_000
+const maxStopMs = 20_000
 
 process.umask(0o077)
 
@@ -50,7 +50,7 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 async function end(): Promise<void> {
-  setTimeout(() => process.exit(1), mostStopMs).unref()
+  setTimeout(() => process.exit(1), maxStopMs).unref()
   await stop()
   process.exit(0)
 }

@@ -3,7 +3,7 @@ import type { License } from '../../shared/keys/license.ts'
 import type { Licenses } from '../access/licenses.ts'
 
 /** Takes over what the command line wrote down of licenses before this data directory was first opened as a hosted half's; again and again does no harm. */
-export async function takeOverLicenses(db: DatabaseSync, licenses: Licenses): Promise<void> {
+export async function migrateLicenses(db: DatabaseSync, licenses: Licenses): Promise<void> {
   const issued = db.prepare(
     'SELECT id, customer, kind, expires_at AS expiresAt, teamspace, revoked_at AS revokedAt FROM licenses',
   )

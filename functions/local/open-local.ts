@@ -17,7 +17,7 @@ import type { Hosted } from '../hosted.ts'
 import { localWorker } from '../worker/local-worker.ts'
 import type { LocalConfig } from './config.ts'
 import { type Closing, openStores } from './open-stores.ts'
-import { keepSchedule } from './run-schedule.ts'
+import { runSchedule } from './run-schedule.ts'
 import { consumeStream } from './stream-consumer.ts'
 import { vendorPems } from './vendor-pems.ts'
 
@@ -128,7 +128,7 @@ async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, clo
         .catch((error: unknown) => log.error({ error }, 'old clones cannot be removed'))
         .then(() => worker.start())
       closing.push(() => begun.then(() => worker.stop()))
-      const schedule = keepSchedule({ ...stores, queue, snippets, log, now, retiredMs: limits.retiredMs })
+      const schedule = runSchedule({ ...stores, queue, snippets, log, now, retiredMs: limits.retiredMs })
       closing.push(() => schedule.stop())
     },
     close,

@@ -20,7 +20,7 @@ import { folderObjects } from '../objects/folder-objects.ts'
 import { diskStream } from './disk-stream.ts'
 import { dynamoFolder } from './dynamo-folder.ts'
 import { forgetExpired } from './forget-expired.ts'
-import { takeOverLicenses } from './migrate-licenses.ts'
+import { migrateLicenses } from './migrate-licenses.ts'
 
 /** What is closed at the end, in the other order. */
 export type Closing = (() => unknown)[]
@@ -49,7 +49,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
   closing.push(() => clones.close())
   const licenses = dynamoLicenses({ table, now })
   try {
-    await takeOverLicenses(db, licenses)
+    await migrateLicenses(db, licenses)
   } catch (error) {
     throw dynamo.failure() ?? error
   }

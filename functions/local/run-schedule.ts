@@ -11,7 +11,7 @@ const firstForgettingRound = 10
 const roundsOfAnHour = 60
 
 /** Does at once and then each minute what a stage does by the clock. `stop` waits for the round in hand. */
-export function keepSchedule(ports: LocalSchedulePorts, { roundMs = everyMs } = {}): { stop(): Promise<void> } {
+export function runSchedule(ports: LocalSchedulePorts, { roundMs = everyMs } = {}): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
   const runSchedule = scheduleOf(ports)

@@ -13,7 +13,7 @@ export type ConsumerPorts = {
 
 const batchSize = 1000
 const idleMs = 250
-const mostPauseMs = 5000
+const maxPauseMs = 5000
 const pruneEveryMs = 3600 * 1000
 const keptMs = 7 * 24 * 3600 * 1000
 
@@ -37,7 +37,7 @@ async function consumeShard(ports: ConsumerPorts, shard: number, signal: AbortSi
   let pauseMs = idleMs
   while (!signal.aborted) {
     const { handled, failed } = await consumeBatch(ports, shard)
-    pauseMs = failed ? Math.min(pauseMs * 2, mostPauseMs) : idleMs
+    pauseMs = failed ? Math.min(pauseMs * 2, maxPauseMs) : idleMs
     if (failed || handled < batchSize) await sleep(pauseMs, signal)
   }
 }

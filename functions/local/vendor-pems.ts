@@ -1,10 +1,10 @@
 import { developmentPair, vendorDir, vendorKeys } from '../../shared/keys/dev-pairs.ts'
 import type { Licenses } from '../access/licenses.ts'
 
-type Ports = { dataDir: string; loopback: boolean; licenses: Pick<Licenses, 'trustedKeys'> }
+type VendorPemsPorts = { dataDir: string; loopback: boolean; licenses: Pick<Licenses, 'trustedKeys'> }
 
 /** Which keys count: the vendor's; while there are none and only this machine can ask, throw-away ones and those that were trusted. */
-export function vendorPems({ dataDir, loopback, licenses }: Ports) {
+export function vendorPems({ dataDir, loopback, licenses }: VendorPemsPorts) {
   const { development, license } = vendorKeys(vendorDir)
   const throwAway = development && loopback
   return {

@@ -9,21 +9,21 @@ import type { Catalog } from '../../shared/search/catalog.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import type { Licenses } from '../access/licenses.ts'
 
-type Ports = { licenses: Pick<Licenses, 'policy' | 'changePolicy'>; names: Pick<Catalog, 'listed'>; now(): Date }
+type LicensePolicyPorts = { licenses: Pick<Licenses, 'policy' | 'changePolicy'>; names: Pick<Catalog, 'listed'>; now(): Date }
 
 /** Reads the policy of the license that a request bears. */
 export const readPolicy =
-  (ports: Ports): PolicyPorts['policy'] =>
+  (ports: LicensePolicyPorts): PolicyPorts['policy'] =>
   async (c) =>
     answer(ports, await ports.licenses.policy(licenseId(c)))
 
 /** Changes the policy of the license that a request bears. */
 export const changePolicy =
-  (ports: Ports): PolicyPorts['changePolicy'] =>
+  (ports: LicensePolicyPorts): PolicyPorts['changePolicy'] =>
   async (change, c) =>
     answer(ports, await ports.licenses.changePolicy(licenseId(c), change))
 
-async function answer({ names, now }: Ports, { sourceTypes, libraryFilters }: Policy): Promise<PolicyAnswer> {
+async function answer({ names, now }: LicensePolicyPorts, { sourceTypes, libraryFilters }: Policy): Promise<PolicyAnswer> {
   const policy = { sourceTypes, libraryFilters }
   const allows = allowing(policy, now())
   const { libraries }: { libraries: GovernedLibrary[] } = await names.listed()

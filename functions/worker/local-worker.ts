@@ -12,10 +12,10 @@ export type LocalWorker = {
   stop(): Promise<void>
 }
 
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 const troubleMs = 5_000
 /** Kills of this process count, too, and nobody else is there to read the library. */
-const mostInterruptions = 20
+const maxInterruptions = 20
 
 /** For a table that no other process works on. */
 export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
@@ -24,7 +24,7 @@ export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
   const { signal } = stopping
   let woken = Promise.withResolvers<void>()
   const wake = () => woken.resolve()
-  const ports: WorkerPorts = { mostInterruptions, ...given, queue: { send: async () => wake() } }
+  const ports: WorkerPorts = { maxInterruptions, ...given, queue: { send: async () => wake() } }
 
   const recover = async () => {
     const interrupted = await jobs.recover()
@@ -33,7 +33,7 @@ export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
   /** Answers how long there is nothing to do. */
   const step = async (): Promise<number> => {
     const [next] = (await jobs.active()).sort((a, b) => dueMs(a) - dueMs(b) || (a.createdAt < b.createdAt ? -1 : 1))
-    const waitMs = next ? Math.min(longestWaitMs, dueMs(next) - now().getTime()) : longestWaitMs
+    const waitMs = next ? Math.min(maxWaitMs, dueMs(next) - now().getTime()) : maxWaitMs
     if (!next || waitMs > 0) return waitMs
     await workLibrary(ports, next.key, signal)
     return 0

@@ -7,11 +7,11 @@ import type { HostedCatalog, Writer } from '../catalog/hosted-catalog.ts'
 import type { ClaimedJob } from '../jobs/hosted-job.ts'
 import { outdatedVersions } from '../jobs/rebuild-outdated.ts'
 
-type Ports = { catalog: HostedCatalog; snippets: SnippetStore; stage(message: string): void }
+type RebuildLibraryPorts = { catalog: HostedCatalog; snippets: SnippetStore; stage(message: string): void }
 
 /** Copies each generation of a library that is in an old format to a new one in the current format. Nothing is fetched. */
 export async function rebuildLibrary(
-  { catalog, snippets, stage }: Ports,
+  { catalog, snippets, stage }: RebuildLibraryPorts,
   job: ClaimedJob,
   writer: Writer,
   signal: AbortSignal,

@@ -17,12 +17,12 @@ export type Lease = {
   end(): Promise<void>
 }
 
-type Ports = { jobs: Pick<HostedJobs, 'renew'>; log: Log; now(): Date }
+type RenewLeasePorts = { jobs: Pick<HostedJobs, 'renew'>; log: Log; now(): Date }
 
 export const usualTimes: LeaseTimes = { renewMs: 20_000, progressMs: 2_000 }
 
 /** Prolongs the lease of a job until `end`, and writes down how far it is. */
-export function keepLease({ jobs, log, now }: Ports, job: ClaimedJob, { renewMs, progressMs }: LeaseTimes): Lease {
+export function renewLease({ jobs, log, now }: RenewLeasePorts, job: ClaimedJob, { renewMs, progressMs }: LeaseTimes): Lease {
   const lost = new AbortController()
   const leaseMs = Date.parse(job.leaseUntil ?? '') - now().getTime()
   let renewedAt = now().getTime()

@@ -1,17 +1,17 @@
 import type { JobProgress } from '../../shared/indexing/job-run.ts'
-import { readingOf } from '../../shared/indexing/reading-message.ts'
+import { readingMessage } from '../../shared/indexing/reading-message.ts'
 import type { Progress } from '../jobs/hosted-job.ts'
 
-const longestStage = 200
+const maxStageLength = 200
 const ignore = () => undefined
 
 /** What a parse reports, as one record of how far it is. */
-export function tellProgress(tell: (progress: Progress) => void): JobProgress {
+export function reportProgress(tell: (progress: Progress) => void): JobProgress {
   const state: Progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
   return {
     say: ignore,
     stage(message) {
-      state.stage = message.slice(0, longestStage)
+      state.stage = message.slice(0, maxStageLength)
       tell(state)
     },
     reading(version) {
@@ -25,7 +25,7 @@ export function tellProgress(tell: (progress: Progress) => void): JobProgress {
           // Files of all versions add up.
           Object.assign(state, {
             filesTotal: state.filesDone + total,
-            stage: readingOf(version).slice(0, longestStage),
+            stage: readingMessage(version).slice(0, maxStageLength),
           })
           tell(state)
         },

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { measuredStore } from '../../shared/bundle/measured-store.ts'
 import { AppError } from '../../shared/errors.ts'
-import { parseLibrary } from '../../shared/indexing/index-library.ts'
-import type { Outcome, ParsePorts } from '../../shared/indexing/job-run.ts'
+import { indexLibrary } from '../../shared/indexing/index-library.ts'
+import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
-import { counted } from '../../shared/text/pluralize.ts'
+import { pluralize } from '../../shared/text/pluralize.ts'
 import type { Ended } from '../catalog/catalog-changes.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { ClaimedJob } from '../jobs/hosted-job.ts'
 import type { HostedJobs } from '../jobs/hosted-jobs.ts'
 import type { JobQueue } from '../jobs/job-queue.ts'
 import { rebuildLibrary } from './rebuild-library.ts'
-import { keepLease, type LeaseTimes, usualTimes } from './renew-lease.ts'
-import { tellProgress } from './report-progress.ts'
+import { type LeaseTimes, renewLease, usualTimes } from './renew-lease.ts'
+import { reportProgress } from './report-progress.ts'
 
-export type WorkerPorts = Omit<ParsePorts, 'catalog'> & {
+export type WorkerPorts = Omit<IndexingPorts, 'catalog'> & {
   catalog: HostedCatalog
   jobs: HostedJobs
   queue: JobQueue
@@ -24,7 +24,7 @@ export type WorkerPorts = Omit<ParsePorts, 'catalog'> & {
   publish(signal?: AbortSignal): Promise<void>
   leaseTimes?: LeaseTimes
   /** So many workers may die over a job before it fails; 3 where nothing is said. */
-  mostInterruptions?: number
+  maxInterruptions?: number
 }
 
 /** `lost`: another worker has the job by now; `none`: there was nothing to do. */
@@ -32,7 +32,7 @@ export type Worked = 'finalized' | 'failed' | 'queued' | 'lost' | 'none'
 
 const usualInterruptions = 3
 /** Where a host asks for more, it is asked again all the same. */
-const longestPauseMs = 60_000
+const maxPauseMs = 60_000
 const unexpected = 'The job failed unexpectedly. The log has the details.'
 
 /**
@@ -45,7 +45,7 @@ export async function workLibrary(ports: WorkerPorts, key: string, signal: Abort
   if (!job) return 'none'
   const began = now().getTime()
   const id = parseLibraryId(job.project)
-  const lease = keepLease(ports, job, ports.leaseTimes ?? usualTimes)
+  const lease = renewLease(ports, job, ports.leaseTimes ?? usualTimes)
   try {
     const outcome = await run(ports, job, id, { ...lease, stopped: signal })
     const worked = lease.lost.aborted ? 'lost' : await settle(ports, job, id, outcome, signal)
@@ -60,10 +60,10 @@ export async function workLibrary(ports: WorkerPorts, key: string, signal: Abort
 /** A rebuild has no report. */
 type Ran = Outcome | { report?: never; error?: never }
 
-type Held = Pick<ReturnType<typeof keepLease>, 'lost' | 'tell'> & { stopped: AbortSignal }
+type LeaseState = Pick<ReturnType<typeof renewLease>, 'lost' | 'tell'> & { stopped: AbortSignal }
 
-async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, tell, stopped }: Held): Promise<Ran> {
-  const most = ports.mostInterruptions ?? usualInterruptions
+async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, tell, stopped }: LeaseState): Promise<Ran> {
+  const most = ports.maxInterruptions ?? usualInterruptions
   let published: Promise<void> | undefined
   try {
     await ports.catalog.begin(id, job.owner)
@@ -72,13 +72,13 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, t
     const { write, bundleBytes } = measuredStore(ports.snippets)
     const snippets = { ...ports.snippets, write }
     const writer = { worker: job.owner, bundleBytes }
-    const progress = tellProgress(tell)
+    const progress = reportProgress(tell)
     const signal = AbortSignal.any([stopped, lost])
     if (job.request.rebuild) {
       await rebuildLibrary({ catalog: ports.catalog, snippets, stage: progress.stage }, job, writer, signal)
       return {}
     }
-    return await parseLibrary({ ...ports, snippets, catalog: ports.catalog.parsing(id, writer) }, job, progress, signal)
+    return await indexLibrary({ ...ports, snippets, catalog: ports.catalog.parsing(id, writer) }, job, progress, signal)
   } catch (error) {
     return { error }
   } finally {
@@ -134,8 +134,11 @@ function pauseAfter(error: unknown, { attempts }: ClaimedJob, pausesMs: number[]
   const known = error instanceof AppError ? error : undefined
   const pause = pausesMs[attempts - 1]
   if (known?.transient === false || pause === undefined) return undefined
-  return Math.max(pause, Math.min(known?.retryAfterMs ?? 0, longestPauseMs))
+  return Math.max(pause, Math.min(known?.retryAfterMs ?? 0, maxPauseMs))
 }
 
 const tooOften = ({ interruptions }: ClaimedJob): AppError =>
-  new AppError('library_too_large', `${counted(interruptions, 'worker')} died while it was read: some file of it needs too much.`)
+  new AppError(
+    'library_too_large',
+    `${pluralize(interruptions, 'worker')} died while it was read: some file of it needs too much.`,
+  )

@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts'
 /** How a request looked: what usage counts of it beside its answer. */
 export type Asker = Omit<AnsweredRequest, 'library' | 'version' | 'topics'>
 
-const longestUserAgent = 1000
+const maxUserAgentLength = 1000
 
 /** Who asks, on which surface; `clientName` is what an MCP client calls itself. Undefined for the head alone, in which nothing is read. */
 export function askerOf(
@@ -27,6 +27,6 @@ export function askerOf(
     keyId: caller.holder?.id,
     sessionId: headers.get('mcp-session-id') ?? undefined,
     address: clientAddress(c, trustedProxies),
-    userAgent: (headers.get('user-agent') ?? '').slice(0, longestUserAgent),
+    userAgent: (headers.get('user-agent') ?? '').slice(0, maxUserAgentLength),
   }
 }

@@ -9,7 +9,7 @@ import type { App } from '../app.ts'
 export type Holder = KeyHolder & { via: 'key' | 'session' }
 /** `unidentified`: a key or session was sent, and the files to check it with cannot be read. */
 export type Caller = { holder: Holder | undefined; sentKey: boolean; unidentified?: boolean }
-export type AccessEnv = { Variables: { caller: Caller } }
+export type CallerEnv = { Variables: { caller: Caller } }
 
 /** `read` answers names and content; the switches open `parse`, `refresh`, `delete` and `supportBundle` to everyone. */
 export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'supportBundle' | 'member' | 'admin'
@@ -18,8 +18,8 @@ export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'supportBu
 const forAdmins: readonly Right[] = ['delete', 'supportBundle', 'admin']
 
 /** Lets in who may. Throws invalid_api_key where a key is needed, forbidden where its role is not enough. */
-export const allow = (app: Pick<App, 'settings'>, right: Right): MiddlewareHandler<AccessEnv> =>
-  createMiddleware<AccessEnv>(async (c, next) => {
+export const requireRight = (app: Pick<App, 'settings'>, right: Right): MiddlewareHandler<CallerEnv> =>
+  createMiddleware<CallerEnv>(async (c, next) => {
     check(app, right, c.get('caller'))
     await next()
   })

@@ -5,7 +5,7 @@ import { keyOf } from '../../shared/http/key-header.ts'
 import { asDamage } from '../../shared/store/database.ts'
 import { isSecure } from '../accounts/request-address.ts'
 import type { App } from '../app.ts'
-import type { AccessEnv, Holder } from './caller.ts'
+import type { CallerEnv, Holder } from './caller.ts'
 import { refuseForeignPage } from './origin.ts'
 
 /** Where a key alone counts: clients of `/mcp` have one, and no page of ours asks there. */
@@ -28,7 +28,7 @@ const statusPaths = ['/api/health', '/api/ready']
 
 /** Says who is calling: the holder of a key that counts, else who is signed in, else nobody. Throws forbidden where a session may not be used. */
 export const identify = (app: Pick<App, 'keys' | 'accounts' | 'users' | 'damage' | 'log'>) =>
-  createMiddleware<AccessEnv>(async (c, next) => {
+  createMiddleware<CallerEnv>(async (c, next) => {
     const key = keyOf(c)
     const sentKey = key !== undefined
     try {

@@ -7,25 +7,25 @@ import type { UserStore } from './user.ts'
 export type Session = { userId: string; expiresAt: string }
 
 /** How a request came: by TLS, its cookies are sent by no other connection. */
-export type Came = { headers: Headers; secure: boolean }
+export type RequestHeaders = { headers: Headers; secure: boolean }
 /** `Set-Cookie` headers, to be sent with the answer. */
 type SetCookies = string[]
 
 export type Accounts = {
   /** Throws invalid_api_key where the pair is wrong, forbidden where the user is disabled. */
-  signIn(pair: { username: string; password: string }, came: Came): Promise<{ userId: string; cookies: SetCookies }>
-  signOut(came: Came): Promise<SetCookies>
+  signIn(pair: { username: string; password: string }, came: RequestHeaders): Promise<{ userId: string; cookies: SetCookies }>
+  signOut(came: RequestHeaders): Promise<SetCookies>
   /** Undefined for nobody. `renew` prolongs a session that is a day old. */
-  session(came: Came, options?: { renew: boolean }): Promise<(Session & { cookies: SetCookies }) | undefined>
+  session(came: RequestHeaders, options?: { renew: boolean }): Promise<(Session & { cookies: SetCookies }) | undefined>
 }
 
 const cookiePrefix = 'carrel'
 export const sessionCookieName = `${cookiePrefix}.session_token`
 
-type Ports = Omit<AuthPorts, 'secret'> & { secret(): string; users: UserStore }
+type AccountsPorts = Omit<AuthPorts, 'secret'> & { secret(): string; users: UserStore }
 
 /** Loads better-auth at the first request that brings a session or asks for one. */
-export function betterAuthAccounts({ users, secret, ...ports }: Ports): Accounts {
+export function betterAuthAccounts({ users, secret, ...ports }: AccountsPorts): Accounts {
   const open = async (secure: boolean) => {
     withoutItsVariables(process.env)
     const { openAuth } = await import('./better-auth.ts')

@@ -10,10 +10,10 @@ export type Attempts = {
   take(key: string, rule: Rule): void
 }
 
-const mostKeys = 10_000
+const maxKeys = 10_000
 
 export function attemptsInMemory(nowMs: () => number = () => performance.now()): Attempts {
-  const spans = new LRUCache<string, { beganMs: number; attempts: number }>({ max: mostKeys })
+  const spans = new LRUCache<string, { beganMs: number; attempts: number }>({ max: maxKeys })
   const spanOf = (key: string, { spanMs }: Rule) => {
     const span = spans.get(key)
     return span !== undefined && nowMs() - span.beganMs < spanMs ? span : { beganMs: nowMs(), attempts: 0 }

@@ -6,7 +6,7 @@ import type { App } from '../app.ts'
 import type { Passwords } from './passwords.ts'
 import { publicHash, type UserStore } from './user.ts'
 
-type Ports = {
+type InitialCredentialsPorts = {
   users: UserStore
   passwords: Passwords
   /** Whether only this machine can reach the server. */
@@ -28,7 +28,7 @@ export const hasInitialPassword = ({ loopback, users }: Pick<App, 'loopback' | '
  * machines can reach the server. A random password is logged once and kept in a file until it is changed.
  */
 export async function ensureInitialCredentials(
-  { users, passwords, loopback, log }: Ports,
+  { users, passwords, loopback, log }: InitialCredentialsPorts,
   { dataDir, given }: { dataDir: string; given: string | undefined },
 ): Promise<void> {
   const file = initialPasswordFile(dataDir)

@@ -23,22 +23,22 @@ export type Passwords = {
 
 /** A hash takes 32 MB and a thread of the four that files are read with. */
 const atOnce = 2
-const mostWaiting = 30
+const maxWaiting = 30
 
 /** Sign-ins that are compared and wait. A crowd of strangers leaves places to people who have signed in from their address before. */
 export const signInTurns = (): Turns =>
   turns({
     atOnce,
-    maxWaiting: mostWaiting,
-    maxSecondWaiting: mostWaiting / 2,
-    refusal: () => tooMany(1_000, atOnce + mostWaiting),
+    maxWaiting,
+    maxSecondWaiting: maxWaiting / 2,
+    refusal: () => tooMany(1_000, atOnce + maxWaiting),
   })
 
 /** Hashes by scrypt, few at a time. Throws rate_limit_exceeded where too many wait already. */
 export function scryptPasswords(): Passwords {
   const limit = pLimit(atOnce)
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (limit.pendingCount >= mostWaiting) throw tooMany(1_000, atOnce + mostWaiting)
+    if (limit.pendingCount >= maxWaiting) throw tooMany(1_000, atOnce + maxWaiting)
     return limit(work)
   }
   return {

@@ -10,7 +10,7 @@ import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { RenderedContext } from '../../shared/search/render-context.ts'
 import { unlessAborted } from '../../shared/time/unless-aborted.ts'
-import { tellError } from '../support/redact-error.ts'
+import { redactError } from '../support/redact-error.ts'
 import type { ContextQuestion, HostedClient, SearchQuestion, Surface } from './hosted-client.ts'
 import type { Policies } from './policies.ts'
 
@@ -36,7 +36,7 @@ export type Cloud = {
   changePolicy(change: PolicyChange): Promise<PolicyState>
 }
 
-type Ports = {
+type CloudPorts = {
   license: License
   client: HostedClient | undefined
   policies: Policies
@@ -50,7 +50,7 @@ type Ports = {
 const changeMs = 5_000
 const neverAborted = new AbortController().signal
 
-export function openCloud({ license, client, policies, log, now, waitMs }: Ports): Cloud {
+export function openCloud({ license, client, policies, log, now, waitMs }: CloudPorts): Cloud {
   let away = false
   /** Says once in the log that the service is away, and once that it is back. */
   async function noted<T>(work: Promise<T>, caller: AbortSignal): Promise<T> {
@@ -61,7 +61,7 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Ports
       return result
     } catch (error) {
       if (!caller.aborted && isAway(error)) {
-        if (!away) log.warn({ error: tellError(error) }, 'the hosted service does not answer')
+        if (!away) log.warn({ error: redactError(error) }, 'the hosted service does not answer')
         away = true
       }
       throw error

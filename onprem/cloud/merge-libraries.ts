@@ -1,7 +1,7 @@
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { FoundLibraries } from '../../shared/search/libraries/search-libraries.ts'
 
-const mostResults = 30
+const maxResults = 30
 /** Of many that are found here these places are left to hosted ones. */
 const hostedPlaces = 10
 
@@ -10,9 +10,9 @@ type Found = Omit<FoundLibraries, 'hosted'>
 /** Local libraries first, then those of the hosted service that are not here. */
 export function mergeLibraries(local: Found, hosted: Found, isLocal: (library: ListedLibrary) => boolean): Found {
   const others = hosted.results.filter((library) => !isLocal(library))
-  const own = local.results.slice(0, mostResults - Math.min(hostedPlaces, others.length))
+  const own = local.results.slice(0, maxResults - Math.min(hostedPlaces, others.length))
   return {
-    results: [...own, ...others].slice(0, mostResults),
+    results: [...own, ...others].slice(0, maxResults),
     searchFilterApplied: local.searchFilterApplied || hosted.searchFilterApplied,
   }
 }

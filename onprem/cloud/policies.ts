@@ -19,7 +19,7 @@ export type Policies = {
   answer(): PolicyAnswer
 }
 
-type Ports = {
+type PoliciesPorts = {
   store: PolicyStore
   /** Names the license under which it is pushed. */
   licenseId: string
@@ -31,7 +31,7 @@ type Ports = {
 /** One push serves all who wait for it, so it may take longer than any of them waits. */
 const pushMs = 30_000
 
-export function policies({ store, licenseId, client, stopping }: Ports): Policies {
+export function policies({ store, licenseId, client, stopping }: PoliciesPorts): Policies {
   let said: Pick<PolicyAnswer, 'accessibleLibraryCount' | 'unknownSignals'> = { accessibleLibraryCount: 0, unknownSignals: [] }
   let pushing: Promise<void> | undefined
 

@@ -3,11 +3,11 @@ import { openPolicy, Policy } from '../../shared/policy/policy.ts'
 import { transaction } from '../../shared/store/database.ts'
 
 /** The policy of this install. `revision` counts its changes; `pushedTo` is the license under which the hosted service has it. */
-export type KeptPolicy = { policy: Policy; revision: number; pushedTo: string | null }
+export type StoredPolicy = { policy: Policy; revision: number; pushedTo: string | null }
 
 export type PolicyStore = {
   /** Undefined where nobody has set one. */
-  kept(): KeptPolicy | undefined
+  kept(): StoredPolicy | undefined
   /** Changes the policy, or an open one where none is kept; what `change` throws leaves it. */
   change(change: (policy: Policy) => Policy): void
   /** Keeps what the hosted service has under a license, unless one is kept by now. */
@@ -23,7 +23,7 @@ export function sqlitePolicy(db: DatabaseSync): PolicyStore {
     ON CONFLICT DO UPDATE SET policy = excluded.policy, revision = revision + 1, pushed_to = NULL`)
   const adopt = db.prepare('INSERT INTO policy (id, policy, revision, pushed_to) VALUES (1, ?, 1, ?) ON CONFLICT DO NOTHING')
   const note = db.prepare('UPDATE policy SET pushed_to = ? WHERE revision = ?')
-  let known: KeptPolicy | undefined
+  let known: StoredPolicy | undefined
   const read = () => {
     const row = select.get()
     known = row && {

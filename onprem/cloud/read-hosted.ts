@@ -6,7 +6,7 @@ import { retryAfterMs } from '../../shared/network/retry-after.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import { visible, visibleText } from '../../shared/text/visible-text.ts'
 
-const longestMessage = 1_000
+const maxMessageLength = 1_000
 
 const text = z.string().overwrite(visibleText).catch('')
 const number = (unknown: number) => z.number().catch(unknown)
@@ -67,7 +67,7 @@ export function readPolicy(body: string): PolicyAnswer {
 /** Why the hosted service refused, as an error of ours. It is never the key of our own caller that was refused. */
 export function readRefusal(status: number, body: string, headers: Record<string, string>): AppError {
   const { data } = Refusal.safeParse(parseJson(body))
-  const said = visibleText(data?.message.slice(0, longestMessage) ?? '')
+  const said = visibleText(data?.message.slice(0, maxMessageLength) ?? '')
   if (data?.redirectUrl !== undefined)
     return new AppError('library_not_found', `This library has moved: ask for ${visibleText(data.redirectUrl.slice(0, 500))}.`)
   if (status === 401)

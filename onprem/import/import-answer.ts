@@ -1,4 +1,4 @@
-import { counted } from '../../shared/text/pluralize.ts'
+import { pluralize } from '../../shared/text/pluralize.ts'
 import type { QueueAnswer } from './queue-elements.ts'
 
 /** `removed` is absent if there are none. */
@@ -8,7 +8,7 @@ export type ImportAnswer = Pick<QueueAnswer, 'queued' | 'skipped'> & { message: 
 export const importAnswer = ({ queued, skipped, removed, note }: QueueAnswer, origin?: string): ImportAnswer => ({
   message: [
     `Queued ${queued.length === 1 ? '1 library' : `${queued.length} libraries`} for import.`,
-    ...(skipped.length > 0 ? [`${counted(skipped.length, 'other')} skipped.`] : []),
+    ...(skipped.length > 0 ? [`${pluralize(skipped.length, 'other')} skipped.`] : []),
     ...[origin, note].filter((each) => each !== undefined),
   ].join(' '),
   queued,

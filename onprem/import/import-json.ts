@@ -3,18 +3,18 @@ import { printLibraryId } from '../../shared/library.ts'
 import type { App } from '../app.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import { queueElements } from './queue-elements.ts'
-import { stageElements, type Taken } from './stage-elements.ts'
+import { type StagedUpload, stageElements } from './stage-elements.ts'
 import { bundledBy } from './versions-outside.ts'
 
-type Ports = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker'>
+type ImportJsonPorts = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker'>
 
 /** Imports a JSON body while it comes; nothing is queued before it is complete. Throws validation_error, payload_too_large. */
 export async function importJson(
-  app: Ports,
+  app: ImportJsonPorts,
   chunks: AsyncIterable<Uint8Array>,
   { force, actor }: { force: boolean; actor: string },
 ): Promise<ImportAnswer> {
-  const taken: Taken = { staged: [], skipped: [] }
+  const taken: StagedUpload = { staged: [], skipped: [] }
   try {
     await stageElements(app.imports, readBundle(chunks), taken)
     const asked = {

@@ -10,10 +10,10 @@ import type { App } from '../app.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import { type Import, type QueueAnswer, queueElements } from './queue-elements.ts'
 import { receiveForm } from './receive-form.ts'
-import { type Staged, stageElements, type Taken } from './stage-elements.ts'
+import { type Staged, type StagedUpload, stageElements } from './stage-elements.ts'
 import { bundledBy } from './versions-outside.ts'
 
-type Ports = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker' | 'settings' | 'bundleKeys'>
+type ImportZipPorts = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker' | 'settings' | 'bundleKeys'>
 
 /**
  * Imports a form with a zip: the file goes to disk, and when all is there each library is queued as soon as it is unpacked; with force
@@ -21,7 +21,7 @@ type Ports = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker' | 'se
  * then nothing is queued.
  */
 export async function importZip(
-  app: Ports,
+  app: ImportZipPorts,
   chunks: AsyncIterable<Uint8Array>,
   contentType: string,
   { force, actor }: { force: boolean; actor: string },
@@ -57,7 +57,7 @@ export const unsigned = (why: string) =>
   )
 
 /** File by file. What is found only by unpacking concerns that file alone, unless there is no other. */
-async function importFiles(app: Ports, zip: BundleZip, asked: Import) {
+async function importFiles(app: ImportZipPorts, zip: BundleZip, asked: Import) {
   const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
   const named = zip.checked?.manifest.libraries.map(({ project }) => project)
   const waiting: Staged[] = []
@@ -79,7 +79,7 @@ async function importFiles(app: Ports, zip: BundleZip, asked: Import) {
         continue
       }
       unpacked.add(file)
-      const taken: Taken = { staged: [], skipped: [] }
+      const taken: StagedUpload = { staged: [], skipped: [] }
       try {
         await unpack(app, zip, { file, project, sha256 }, taken)
         answer.skipped.push(...taken.skipped)
@@ -107,7 +107,12 @@ type Listed = { file: string; project?: string; sha256?: string }
 const listed = ({ checked, files }: BundleZip): Listed[] => checked?.manifest.libraries ?? files.map((file) => ({ file }))
 
 /** Stages the libraries of one file; with a manifest its one library, whose hash must be right whatever else is wrong with it. */
-async function unpack(app: Ports, zip: BundleZip, { file, project, sha256 }: Listed, taken: Taken): Promise<void> {
+async function unpack(
+  app: ImportZipPorts,
+  zip: BundleZip,
+  { file, project, sha256 }: Listed,
+  taken: StagedUpload,
+): Promise<void> {
   const name = file.slice(0, 200)
   const hash = createHash('sha256')
   const chunks = unpacking(await zip.read(file), name, hash)

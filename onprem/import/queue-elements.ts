@@ -10,7 +10,7 @@ import { type Bundled, versionsOutside } from './versions-outside.ts'
 /** More would hold up the answers to others. */
 const jobsAtOnce = 100
 
-type Ports = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker'>
+type QueueElementsPorts = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker'>
 
 export type Import = {
   force: boolean
@@ -28,7 +28,7 @@ export type QueueAnswer = { queued: string[]; skipped: SkippedElement[]; removed
  * force, the job of a library's default content removes the versions that are not `bundled`, when it serves that content.
  */
 export async function queueElements(
-  app: Ports,
+  app: QueueElementsPorts,
   staged: Staged[],
   asked: Import,
   bundled: Bundled,
@@ -57,7 +57,7 @@ type Left = { element: Staged; reason: string }
 
 /** Nothing comes between what is decided and what is queued. */
 function queueSome(
-  app: Ports,
+  app: QueueElementsPorts,
   staged: Staged[],
   { force, actor, origin }: Import,
   bundled: Bundled,
@@ -100,7 +100,7 @@ function queueSome(
 }
 
 /** Queues jobs in one transaction, and says of each that is not why. Throws where not even the `first` of an import can be. */
-function enqueue({ jobs }: Ports, orders: NewJob[], first: boolean): (undefined | string)[] {
+function enqueue({ jobs }: QueueElementsPorts, orders: NewJob[], first: boolean): (undefined | string)[] {
   try {
     return jobs.enqueueAll(orders).map((each) => ('inTheWay' in each ? busy(each.inTheWay) : undefined))
   } catch (error) {
@@ -111,7 +111,7 @@ function enqueue({ jobs }: Ports, orders: NewJob[], first: boolean): (undefined 
 
 const keyOf = ({ id }: Staged): string => (id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`)
 
-const exists = ({ catalog }: Ports, { id }: Staged): boolean =>
+const exists = ({ catalog }: QueueElementsPorts, { id }: Staged): boolean =>
   catalog.versions(id).some(({ version }) => version === (id.version ?? ''))
 
 const busy = ({ kind, id }: Job): string =>

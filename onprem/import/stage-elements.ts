@@ -9,7 +9,7 @@ import type { ImportFolder } from './import-folder.ts'
 /** An element whose snippets wait on disk, under `name`. */
 export type Staged = { name: string; id: LibraryId }
 export type SkippedElement = { project: string; reason: string }
-export type Taken = { force?: boolean; staged: Staged[]; skipped: SkippedElement[] }
+export type StagedUpload = { force?: boolean; staged: Staged[]; skipped: SkippedElement[] }
 
 type Folder = Pick<ImportFolder, 'claim' | 'pathOf' | 'discard'>
 
@@ -17,7 +17,7 @@ type Folder = Pick<ImportFolder, 'claim' | 'pathOf' | 'discard'>
  * Takes what a body holds to the disk. Whatever goes wrong on the way, what was staged stands in `taken` and is the caller's to discard; what
  * was only begun is gone.
  */
-export async function stageElements(folder: Folder, events: AsyncIterable<BundleEvent[]>, taken: Taken): Promise<void> {
+export async function stageElements(folder: Folder, events: AsyncIterable<BundleEvent[]>, taken: StagedUpload): Promise<void> {
   let open: { name: string; element: StagingElement } | undefined
   const drop = async () => {
     if (!open) return

@@ -4,16 +4,16 @@ import type { App } from '../app.ts'
 import type { Project } from '../store/project.ts'
 import { isOutdated, needsVectors } from './reindex-library.ts'
 
-type Ports = Pick<App, 'ai' | 'catalog' | 'jobs' | 'snippets' | 'worker'>
+type ReindexPorts = Pick<App, 'ai' | 'catalog' | 'jobs' | 'snippets' | 'worker'>
 
 export type QueuedReindex = { message: string; queued: string[]; skipped: { project: string; reason: string }[] }
 
 /** Generations whose statistics could not be read: they are rebuilt from the rows. */
-export const damagedStatistics = (snippets: Pick<Ports['snippets'], 'damaged'>): string[] =>
+export const damagedStatistics = (snippets: Pick<ReindexPorts['snippets'], 'damaged'>): string[] =>
   snippets.damaged().flatMap(({ generation, damage }) => (damage === 'statistics' ? [generation] : []))
 
 /** The libraries that have content in an old format, with damaged statistics or, if an embedder is set, without its vectors. */
-export function outdatedLibraries({ ai, catalog, snippets }: Pick<Ports, 'ai' | 'catalog' | 'snippets'>): Project[] {
+export function outdatedLibraries({ ai, catalog, snippets }: Pick<ReindexPorts, 'ai' | 'catalog' | 'snippets'>): Project[] {
   const embedder = ai.embedder()
   const damaged = new Set(damagedStatistics(snippets))
   const isDue = (each: StoredVersion) =>
@@ -22,7 +22,7 @@ export function outdatedLibraries({ ai, catalog, snippets }: Pick<Ports, 'ai' | 
 }
 
 /** Queues a job for each library that needs one. */
-export function enqueueReindex(app: Ports): QueuedReindex {
+export function enqueueReindex(app: ReindexPorts): QueuedReindex {
   const projects = outdatedLibraries(app)
   const asked = projects.map(({ id }) => ({
     key: libraryKey(parseLibraryId(id)),

@@ -8,10 +8,10 @@ import type { JobReport } from '../../shared/indexing/index-job.ts'
 import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
 import { firstOf } from '../../shared/indexing/job-report.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
-import type { ParseLimits } from '../../shared/indexing/limits.ts'
+import type { IndexingLimits } from '../../shared/indexing/limits.ts'
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { GenerationWriter, SnippetStore } from '../../shared/search/snippet-store.ts'
-import { counted } from '../../shared/text/pluralize.ts'
+import { pluralize } from '../../shared/text/pluralize.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import { importedFacts } from '../import/imported-facts.ts'
 import type { ClaimedJob } from '../store/job-store.ts'
@@ -23,7 +23,7 @@ export type ImportPorts = {
   snippets: SnippetStore
   imports: Pick<ImportFolder, 'pathOf'>
   embedding(): Embedding
-  limits: Pick<ParseLimits, 'split'>
+  limits: Pick<IndexingLimits, 'split'>
   now(): Date
 }
 type ImportJob = Extract<ClaimedJob, { kind: 'import' }>
@@ -121,7 +121,7 @@ async function write(ports: ImportPorts, store: Pick<SnippetStore, 'write'>, wor
   const { generation, job, progress, version } = work
   ports.catalog.reserve(generation, job.id, version)
   const writer = await store.write(generation)
-  if (writer.written > 0) progress.say(`${counted(writer.written, 'snippet')} are stored already; it goes on after them.`)
+  if (writer.written > 0) progress.say(`${pluralize(writer.written, 'snippet')} are stored already; it goes on after them.`)
   const written = await writeRows(ports, writer, work)
   if (written) return written
   progress.say('A page that an earlier run has read cannot be read now; the import starts again.')
@@ -147,8 +147,8 @@ async function writeRows(
       if (next.done) {
         const { snippets, tokens } = written
         if (snippets === 0) throw nothingRead(skipped)
-        const lost = skipped.length > 0 ? `, ${counted(skipped.length, 'page')} skipped` : ''
-        progress.say(`${counted(snippets, 'snippet')}, ${tokens} tokens${lost}.`)
+        const lost = skipped.length > 0 ? `, ${pluralize(skipped.length, 'page')} skipped` : ''
+        progress.say(`${pluralize(snippets, 'snippet')}, ${tokens} tokens${lost}.`)
         counting.indexing()
         await writer.finish(next.value)
         return written

@@ -5,7 +5,7 @@ import type { JobStore } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { damagedStatistics } from './enqueue-reindex.ts'
 
-type Ports = {
+type RebuildPorts = {
   catalog: Pick<ProjectCatalog, 'outdated' | 'servedBy'>
   jobs: Pick<JobStore, 'active' | 'enqueue' | 'nextDue'>
   snippets: Pick<SnippetStore, 'format' | 'damaged'>
@@ -16,7 +16,7 @@ type Ports = {
  * A function that queues the rebuilding of one library whose content is in an old format or has damaged statistics, if no job waits or runs: jobs that users ask for
  * never wait for more than one of these. Each library is tried once per process.
  */
-export function rebuildOutdated({ catalog, jobs, snippets, log }: Ports): () => void {
+export function rebuildOutdated({ catalog, jobs, snippets, log }: RebuildPorts): () => void {
   const tried = new Set<string>()
   const withDamagedStatistics = () => catalog.servedBy(damagedStatistics(snippets)).filter(isLibraryId).map(withoutVersion)
   return () => {

@@ -10,7 +10,7 @@ import type { Outcome } from '../../shared/indexing/job-run.ts'
 import { reanalyse } from '../../shared/indexing/reanalyse.ts'
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
-import { counted } from '../../shared/text/pluralize.ts'
+import { pluralize } from '../../shared/text/pluralize.ts'
 import { visible } from '../../shared/text/visible-text.ts'
 import type { ClaimedJob } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
@@ -29,13 +29,14 @@ type Run = ReindexPorts & { job: ReindexJob; progress: WorkProgress; signal: Abo
 /** `done` snippets of other versions were copied before. */
 type Copying = Run & { counting: Counting; done: number }
 
-type Held = Pick<StoredVersion, 'space' | 'format'>
+type HeldContent = Pick<StoredVersion, 'space' | 'format'>
 
 /** Whether content was written in another format than this program writes; a newer one is left to a newer program. */
-export const isOutdated = ({ format = 1 }: Held, snippets: Pick<SnippetStore, 'format'>): boolean => format < snippets.format
+export const isOutdated = ({ format = 1 }: HeldContent, snippets: Pick<SnippetStore, 'format'>): boolean =>
+  format < snippets.format
 
 /** Whether content must be copied to be compared with what the embedder answers. */
-export const needsVectors = ({ space }: Held, embedder: Embedder | undefined): embedder is Embedder =>
+export const needsVectors = ({ space }: HeldContent, embedder: Embedder | undefined): embedder is Embedder =>
   embedder !== undefined &&
   (space?.model !== embedder.model || (embedder.dimensions !== undefined && space.dimensions !== embedder.dimensions))
 
@@ -128,8 +129,8 @@ async function copy(run: Copying, held: StoredVersion, embedding: Embedding | un
     const space = embedded ? embedded.space() : held.space
     // Stored rules are as old as the rows.
     catalog.replace(id, held, { generation, space, format: snippets.format, rules: visible(held.rules) })
-    const outcome = embedded ? `${counted(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
-    progress.say(`${name}: ${outcome} ${counted(done, 'snippet')}.`)
+    const outcome = embedded ? `${pluralize(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
+    progress.say(`${name}: ${outcome} ${pluralize(done, 'snippet')}.`)
   } finally {
     report.textsEmbedded += embedded?.textsEmbedded() ?? 0
   }

@@ -1,15 +1,15 @@
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
-import { needLicense } from '../access/require-license.ts'
+import { requireLicense } from '../access/require-license.ts'
 import type { App } from '../app.ts'
 import { findProject } from '../store/find-project.ts'
 import type { JobOrder } from '../store/job.ts'
 import { enqueueAgain, type ParsePorts, type Queued } from './enqueue-parse.ts'
 
-type Ports = ParsePorts & Pick<App, 'imports' | 'license' | 'now'>
+type RetryPorts = ParsePorts & Pick<App, 'imports' | 'license' | 'now'>
 
 /** Queues what a job was asked once more. Throws not_found, library_not_found, validation_error, job_active, timeout, forbidden. */
-export async function retry(app: Ports, id: number): Promise<Queued> {
+export async function retry(app: RetryPorts, id: number): Promise<Queued> {
   const job = app.jobs.get(id)
   const stored = app.jobs.order(id)
   if (!job || !stored) throw new AppError('not_found', `There is no job ${id}.`)
@@ -20,7 +20,7 @@ export async function retry(app: Ports, id: number): Promise<Queued> {
     case 'parse':
       return enqueueAgain(app, project, stored.request)
     case 'import':
-      needLicense(app, 'offline')
+      requireLicense(app, 'offline')
       if (!(await app.imports.has(stored.request.staged)))
         throw new AppError(
           'validation_error',
@@ -33,7 +33,7 @@ export async function retry(app: Ports, id: number): Promise<Queued> {
   }
 }
 
-function enqueue({ jobs, worker }: Ports, project: string, order: { key: string } & JobOrder, message: string): Queued {
+function enqueue({ jobs, worker }: RetryPorts, project: string, order: { key: string } & JobOrder, message: string): Queued {
   const { id, position } = jobs.enqueue({ ...order, project })
   worker.wake()
   return { message, project, queueId: id, position }

@@ -1,5 +1,5 @@
-import { parseLibrary } from '../../shared/indexing/index-library.ts'
-import type { Outcome, ParsePorts } from '../../shared/indexing/job-run.ts'
+import { indexLibrary } from '../../shared/indexing/index-library.ts'
+import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
 import type { ClaimedJob } from '../store/job-store.ts'
 import { type ImportPorts, importLibrary } from './import-library.ts'
 import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'
@@ -7,11 +7,11 @@ import type { WorkProgress } from './work-progress.ts'
 
 /** How a job of each kind is run. */
 export const jobRunner =
-  (ports: ParsePorts & ImportPorts & ReindexPorts) =>
+  (ports: IndexingPorts & ImportPorts & ReindexPorts) =>
   async (job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome> => {
     switch (job.kind) {
       case 'parse':
-        return parseLibrary(ports, job, progress, signal)
+        return indexLibrary(ports, job, progress, signal)
       case 'import':
         return importLibrary(ports, job, progress, signal)
       case 'reindex':

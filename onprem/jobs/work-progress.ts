@@ -1,5 +1,5 @@
 import type { JobProgress } from '../../shared/indexing/job-run.ts'
-import { readingOf } from '../../shared/indexing/reading-message.ts'
+import { readingMessage } from '../../shared/indexing/reading-message.ts'
 import type { ClaimedJob, JobStore } from '../store/job-store.ts'
 
 /** `counting` tells how far a job is that counts snippets and reads no files. */
@@ -8,10 +8,10 @@ export type Counting = { done(count: number): void; indexing(): void }
 
 const reportEveryMs = 200
 
-type Ports = { jobs: Pick<JobStore, 'say' | 'progress' | 'spent' | 'finalizing' | 'files'>; now(): Date }
+type WorkProgressPorts = { jobs: Pick<JobStore, 'say' | 'progress' | 'spent' | 'finalizing' | 'files'>; now(): Date }
 
 /** Writes down what a job says of itself and how far it is, some times a second. */
-export function progressOf({ jobs, now }: Ports, job: ClaimedJob): WorkProgress {
+export function progressOf({ jobs, now }: WorkProgressPorts, job: ClaimedJob): WorkProgress {
   const state = { filesDone: 0, filesTotal: 0, snippets: 0, statusMessage: 'Starting' }
   let reported = 0
   const report = (always = false) => {
@@ -49,7 +49,7 @@ export function progressOf({ jobs, now }: Ports, job: ClaimedJob): WorkProgress 
         suspects: suspects(),
         found(total) {
           // Files of all versions add up.
-          Object.assign(state, { filesTotal: state.filesDone + total, statusMessage: readingOf(version) })
+          Object.assign(state, { filesTotal: state.filesDone + total, statusMessage: readingMessage(version) })
           report(true)
         },
         read(snippets) {

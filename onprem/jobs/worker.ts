@@ -4,8 +4,8 @@ import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import type { Log } from '../../shared/log.ts'
 import type { JobState } from '../store/job.ts'
-import { type ClaimedJob, type JobStore, longestPauseMs } from '../store/job-store.ts'
-import { tellError } from '../support/redact-error.ts'
+import { type ClaimedJob, type JobStore, maxPauseMs } from '../store/job-store.ts'
+import { redactError } from '../support/redact-error.ts'
 import { progressOf, type WorkProgress } from './work-progress.ts'
 
 export type WorkerPorts = {
@@ -102,12 +102,12 @@ export function jobWorker(given: WorkerPorts): JobWorker {
 }
 
 /** How often each job was put off that waits for a provider. */
-type Ports = WorkerPorts & { waits: Map<number, number> }
+type RunPorts = WorkerPorts & { waits: Map<number, number> }
 
 /** Why a run may have to end early: the server stops, or somebody cancels the job. */
 type Ends = { stopped: AbortSignal; cancelled: AbortSignal }
 
-async function work(ports: Ports, job: ClaimedJob, ends: Ends): Promise<void> {
+async function work(ports: RunPorts, job: ClaimedJob, ends: Ends): Promise<void> {
   const { log, now } = ports
   const began = now().getTime()
   const outcome = await run(ports, job, AbortSignal.any([ends.stopped, ends.cancelled]))
@@ -124,7 +124,7 @@ async function swept({ log, noteDamage, sweep }: WorkerPorts): Promise<void> {
   })
 }
 
-async function run(ports: Ports, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
+async function run(ports: RunPorts, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
   try {
     if (ports.waits.has(job.id)) await ports.providerAnswers(signal)
     ports.jobs.say(job.id, `Run ${job.attempts}${after(job)}.`)
@@ -158,7 +158,7 @@ async function recorded(
   }
 }
 
-function end(ports: Ports, job: ClaimedJob, ends: Ends, outcome: Outcome): JobState {
+function end(ports: RunPorts, job: ClaimedJob, ends: Ends, outcome: Outcome): JobState {
   const { jobs, log, now, retryPausesMs, waits } = ports
   const known = 'error' in outcome ? asAppError(outcome.error) : undefined
   const ended = ends.stopped.aborted || ends.cancelled.aborted
@@ -179,10 +179,10 @@ function end(ports: Ports, job: ClaimedJob, ends: Ends, outcome: Outcome): JobSt
     return 'cancelled'
   }
   if (known === undefined) log.error({ job: job.id, error }, 'a job failed unexpectedly')
-  else log.warn({ job: job.id, project: job.project, attempt: job.attempts, error: tellError(error) }, 'a run of a job failed')
+  else log.warn({ job: job.id, project: job.project, attempt: job.attempts, error: redactError(error) }, 'a run of a job failed')
   const pause = retryPausesMs[job.attempts - 1]
   if (known?.transient && pause !== undefined) {
-    const pauseMs = Math.max(pause, Math.min(known.retryAfterMs ?? 0, longestPauseMs))
+    const pauseMs = Math.max(pause, Math.min(known.retryAfterMs ?? 0, maxPauseMs))
     jobs.say(job.id, `${known.message} Trying again in ${Math.ceil(pauseMs / 10) / 100} s.`)
     jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts: true, report })
     return 'queued'
@@ -194,11 +194,16 @@ function end(ports: Ports, job: ClaimedJob, ends: Ends, outcome: Outcome): JobSt
 }
 
 /** However often: what the job waits for will come back. Said once. */
-function putOff({ jobs, log, now, retryPausesMs, waits }: Ports, job: ClaimedJob, error: AppError, report?: JobReport): JobState {
+function putOff(
+  { jobs, log, now, retryPausesMs, waits }: RunPorts,
+  job: ClaimedJob,
+  error: AppError,
+  report?: JobReport,
+): JobState {
   const times = waits.get(job.id) ?? 0
-  const pauseMs = Math.min(longestPauseMs, Math.max((retryPausesMs[0] ?? longestPauseMs) * 2 ** times, error.retryAfterMs ?? 0))
+  const pauseMs = Math.min(maxPauseMs, Math.max((retryPausesMs[0] ?? maxPauseMs) * 2 ** times, error.retryAfterMs ?? 0))
   if (times === 0) {
-    log.warn({ job: job.id, project: job.project, error: tellError(error) }, 'a job waits for its provider')
+    log.warn({ job: job.id, project: job.project, error: redactError(error) }, 'a job waits for its provider')
     jobs.say(job.id, `${error.message} The job waits, and tries again once a minute or sooner.`)
   }
   waits.set(job.id, times + 1)

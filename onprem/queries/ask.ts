@@ -12,7 +12,7 @@ import {
 import type { RenderedContext } from '../../shared/search/render-context.ts'
 import { topicsOf } from '../../shared/usage/topics-of.ts'
 import type { Asker } from '../access/asker.ts'
-import { expired, needLicense } from '../access/require-license.ts'
+import { expired, requireLicense } from '../access/require-license.ts'
 import type { App } from '../app.ts'
 import type { Surface } from '../cloud/hosted-client.ts'
 import { mergeLibraries } from '../cloud/merge-libraries.ts'
@@ -70,7 +70,7 @@ export async function askContext(
 ): Promise<Context | RenderedContext> {
   const id = parseLibraryId(input.libraryId)
   if (app.cloud.isMeant() && !isLocal(app, id)) {
-    needLicense(app)
+    requireLicense(app)
     const { query, tokens, type = 'txt', fast = 'false' } = input
     const asked = app.cloud.context(id, { query, tokens, type, fast }, surfaceOf(asker), signal)
     const found = await asked.catch((error: unknown) => {

@@ -1,13 +1,13 @@
 import { visibleText } from '../../shared/text/visible-text.ts'
 import type { App } from '../app.ts'
 import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
-import { secretsHider } from '../support/redact-secrets.ts'
+import { redactSecrets } from '../support/redact-secrets.ts'
 
 const maxReasonChars = 500
 
 /** Sentences for any caller who may know of the library: its progress, or why its first job failed. */
 export const unservedText = ({ settings }: Pick<App, 'settings'>, library: UnservedLibrary): string =>
-  library.state === 'error' ? failure(library, secretsHider(settings)) : progress(library)
+  library.state === 'error' ? failure(library, redactSecrets(settings)) : progress(library)
 
 function progress({ id, kind, job }: UnservedLibrary): string {
   return `${id} is being ${kind === 'import' ? 'imported' : 'parsed'} for the first time: ${stage(kind, job)}. Ask again when it is finished.`

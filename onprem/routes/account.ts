@@ -4,7 +4,7 @@ import { input } from '../../shared/api/input.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { AppError, invalidField } from '../../shared/errors.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
-import { type AccessEnv, actorOf, allow, type Caller } from '../access/caller.ts'
+import { actorOf, type Caller, type CallerEnv, requireRight } from '../access/caller.ts'
 import { GivenPassword, NewPassword } from '../accounts/passwords.ts'
 import { Username } from '../accounts/user.ts'
 import type { App } from '../app.ts'
@@ -18,9 +18,9 @@ const Credentials = z.object({ currentPassword: GivenPassword, username: Usernam
 const CredentialsAnswer = z.object({ message: z.string(), user: SignedInUser })
 
 export const accountRoutes = (app: App) =>
-  new Hono<AccessEnv>().post(
+  new Hono<CallerEnv>().post(
     '/account/credentials',
-    allow(app, 'member'),
+    requireRight(app, 'member'),
     jsonBody(bodyBytes),
     input('json', Credentials),
     async (c) => {

@@ -4,15 +4,15 @@ import { AppError } from '../../shared/errors.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
-import type { AccessEnv } from '../access/caller.ts'
+import type { CallerEnv } from '../access/caller.ts'
 import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
-import { forStranger } from './hide-private.ts'
+import { hidePrivate } from './hide-private.ts'
 import { enqueueFor } from './parse.ts'
 
 /** What clients of the public API may add and have read again, as `/api/parse` and a project's refresh do. */
 export const addPorts = (app: App): AddPorts => ({
-  async add({ docsRepoUrl }, platform, c: Context<AccessEnv>) {
+  async add({ docsRepoUrl }, platform, c: Context<CallerEnv>) {
     const caller = c.get('caller')
     const { id } = parseRepoUrl(docsRepoUrl, app.gitHosts(), platform)
     const held = caller.holder && app.catalog.find(id)
@@ -20,12 +20,12 @@ export const addPorts = (app: App): AddPorts => ({
       throw new AppError('duplicate_repo', `${held.id} is here already; refresh it to have it read again.`)
     return enqueueFor(app, caller, { repoUrl: docsRepoUrl, force: false })
   },
-  async refresh({ libraryName, branch }, c: Context<AccessEnv>) {
+  async refresh({ libraryName, branch }, c: Context<CallerEnv>) {
     const id = parseLibraryId(libraryName)
     const caller = c.get('caller')
     const anonymous = caller.holder === undefined
     if (branch !== undefined && anonymous) throw keyNeeded()
-    return forStranger(app, caller, id, () => enqueueRefresh(app, id, anonymous, branch))
+    return hidePrivate(app, caller, id, () => enqueueRefresh(app, id, anonymous, branch))
   },
 })
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { input } from '../../shared/api/input.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
-import { type AccessEnv, allow } from '../access/caller.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 import type { App } from '../app.ts'
 
 const ListQuery = z.object({ page: wholeNumberOr(1, 1, 1_000_000), pageSize: wholeNumberOr(50, 1, 200) })
@@ -17,7 +17,7 @@ const Entry = z.object({
 const AuditAnswer = z.object({ entries: z.array(Entry), total: z.int(), page: z.int(), pageSize: z.int() })
 
 export const auditRoutes = (app: App) =>
-  new Hono<AccessEnv>().get('/audit', allow(app, 'admin'), input('query', ListQuery), (c) => {
+  new Hono<CallerEnv>().get('/audit', requireRight(app, 'admin'), input('query', ListQuery), (c) => {
     const { page, pageSize } = c.req.valid('query')
     return c.json({ ...app.audit.list(page, pageSize), page, pageSize })
   })

@@ -5,7 +5,7 @@ import { isExpired } from '../../shared/keys/license.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { DamagedContent } from '../../shared/search/snippet-store.ts'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
-import { type AccessEnv, type Caller, mayRead } from '../access/caller.ts'
+import { type Caller, type CallerEnv, mayRead } from '../access/caller.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/initial-credentials.ts'
 import { unnamedProxyWarning } from '../accounts/unnamed-proxies.ts'
 import type { App } from '../app.ts'
@@ -40,7 +40,7 @@ const HealthAnswer = z
 const ReadyAnswer = z.object({ ready: z.boolean(), message: z.string().optional().describe('What is damaged, and what to do') })
 
 export const healthRoutes = (app: App, ready: () => Promise<boolean>) =>
-  new Hono<AccessEnv>()
+  new Hono<CallerEnv>()
     .get('/health', async (c) => c.json(health(app, c.get('caller'))))
     .get('/ready', async (c) => {
       if (await ready().catch(() => false)) return c.json({ ready: true })

@@ -8,7 +8,7 @@ import type { App } from '../app.ts'
  * Does what a switch opens to everyone. To a caller who may see no names, a library that is not here and one that is not public
  * look alike: invalid_api_key, without an address or a tag.
  */
-export async function forStranger<Answer>(
+export async function hidePrivate<Answer>(
   app: Pick<App, 'settings' | 'catalog' | 'jobs'>,
   caller: Caller,
   id: LibraryId,

@@ -7,8 +7,8 @@ import { BundleElement, bundleLimits } from '../../shared/bundle/bundle.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type BodyChunks, bodyChunks } from '../../shared/http/body-chunks.ts'
 import { bodyTooLarge } from '../../shared/http/read-body.ts'
-import { type AccessEnv, actorOf, allow } from '../access/caller.ts'
-import { needLicense } from '../access/require-license.ts'
+import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
+import { requireLicense } from '../access/require-license.ts'
 import type { App } from '../app.ts'
 import { importJson } from '../import/import-json.ts'
 import { importZip, unsigned } from '../import/import-zip.ts'
@@ -49,8 +49,8 @@ const limitOf = (c: Context) => (isForm(c) ? bundleLimits.zipBytes + formBytes :
 
 /** The kind of the license and its age come before the body, and its length before what it says. */
 const licensed = (app: App) =>
-  createMiddleware<AccessEnv & { Variables: { body: BodyChunks } }>(async (c, next) => {
-    needLicense(app, 'offline')
+  createMiddleware<CallerEnv & { Variables: { body: BodyChunks } }>(async (c, next) => {
+    requireLicense(app, 'offline')
     const limit = limitOf(c)
     const body = bodyChunks(c.req.raw.body, limit)
     c.set('body', body)
@@ -65,18 +65,24 @@ const licensed = (app: App) =>
   })
 
 export const importRoutes = (app: App) =>
-  new Hono<AccessEnv>().post('/import-libraries', allow(app, 'member'), licensed(app), input('query', ImportQuery), async (c) => {
-    const { chunks } = c.get('body')
-    const asked = { force: c.req.valid('query').force === 'true', actor: actorOf(c.get('caller')) }
-    if (isForm(c)) return c.json(await importZip(app, chunks, typeOf(c), asked), 202)
-    if (!isJson(c))
-      throw new AppError(
-        'validation_error',
-        `Send JSON as application/json, or the zip as the file "${fileField}" of multipart/form-data.`,
-      )
-    if (app.settings.get('import.requireSignature')) throw unsigned('A JSON body cannot be signed; import the zip.')
-    return c.json(await importJson(app, chunks, asked), 202)
-  })
+  new Hono<CallerEnv>().post(
+    '/import-libraries',
+    requireRight(app, 'member'),
+    licensed(app),
+    input('query', ImportQuery),
+    async (c) => {
+      const { chunks } = c.get('body')
+      const asked = { force: c.req.valid('query').force === 'true', actor: actorOf(c.get('caller')) }
+      if (isForm(c)) return c.json(await importZip(app, chunks, typeOf(c), asked), 202)
+      if (!isJson(c))
+        throw new AppError(
+          'validation_error',
+          `Send JSON as application/json, or the zip as the file "${fileField}" of multipart/form-data.`,
+        )
+      if (app.settings.get('import.requireSignature')) throw unsigned('A JSON body cannot be signed; import the zip.')
+      return c.json(await importJson(app, chunks, asked), 202)
+    },
+  )
 
 export const importOperations: Operations = {
   '/import-libraries': {

@@ -4,7 +4,7 @@ import { input } from '../../shared/api/input.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { AppError } from '../../shared/errors.ts'
 import { wholeNumber, wholeNumberOr } from '../../shared/schemas/whole-number.ts'
-import { type AccessEnv, allow } from '../access/caller.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 import type { App } from '../app.ts'
 import { retry } from '../jobs/retry-job.ts'
 import { type Job, jobStates } from '../store/job.ts'
@@ -51,16 +51,16 @@ const LoggedJob = JobAnswer.extend({ log: z.array(z.object({ at: z.iso.datetime(
 const JobList = z.object({ jobs: z.array(JobAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
 
 export const jobRoutes = (app: App) =>
-  new Hono<AccessEnv>()
-    .get('/jobs', allow(app, 'member'), input('query', ListQuery), (c) => {
+  new Hono<CallerEnv>()
+    .get('/jobs', requireRight(app, 'member'), input('query', ListQuery), (c) => {
       const { page, pageSize } = c.req.valid('query')
       return c.json({ ...app.jobs.list(page, pageSize), page, pageSize })
     })
-    .get('/jobs/:id', allow(app, 'member'), input('param', JobId), (c) => {
+    .get('/jobs/:id', requireRight(app, 'member'), input('param', JobId), (c) => {
       const job = find(app, c.req.valid('param').id)
       return c.json({ ...job, log: app.jobs.log(job.id) })
     })
-    .post('/jobs/:id/cancel', allow(app, 'member'), input('param', JobId), async (c) => {
+    .post('/jobs/:id/cancel', requireRight(app, 'member'), input('param', JobId), async (c) => {
       const job = find(app, c.req.valid('param').id)
       if (!(await app.worker.cancel(job.id)))
         throw new AppError(
@@ -69,7 +69,7 @@ export const jobRoutes = (app: App) =>
         )
       return c.json(find(app, job.id), 202)
     })
-    .post('/jobs/:id/retry', allow(app, 'member'), input('param', JobId), async (c) => {
+    .post('/jobs/:id/retry', requireRight(app, 'member'), input('param', JobId), async (c) => {
       return c.json(await retry(app, c.req.valid('param').id), 202)
     })
 

@@ -4,7 +4,7 @@ import { input } from '../../shared/api/input.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { AppError, invalidField } from '../../shared/errors.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
-import { type AccessEnv, actorOf, allow, type Caller, type Holder } from '../access/caller.ts'
+import { actorOf, type Caller, type CallerEnv, type Holder, requireRight } from '../access/caller.ts'
 import { type KeyOwner, type ListedKey, NewKey, roles } from '../accounts/key-store.ts'
 import type { App } from '../app.ts'
 
@@ -33,18 +33,18 @@ const KeyId = z.object({ id: z.string() })
 const Message = z.object({ message: z.string() })
 
 export const keyRoutes = (app: App) =>
-  new Hono<AccessEnv>()
-    .get('/keys', allow(app, 'member'), (c) => {
+  new Hono<CallerEnv>()
+    .get('/keys', requireRight(app, 'member'), (c) => {
       const keys = visible(app, c.get('caller')).map(toAnswer)
       return c.json({ keys, total: keys.length })
     })
-    .post('/keys', allow(app, 'member'), jsonBody(bodyBytes), input('json', NewKey), (c) => {
+    .post('/keys', requireRight(app, 'member'), jsonBody(bodyBytes), input('json', NewKey), (c) => {
       const caller = c.get('caller')
       const created = app.keys.create(makeNew(app, holderOf(caller), c.req.valid('json')))
       app.audit.record({ actor: actorOf(caller), action: 'key.create', subject: `${created.name} (${created.prefix})` })
       return c.json(created, 201)
     })
-    .delete('/keys/:id', allow(app, 'member'), (c) => {
+    .delete('/keys/:id', requireRight(app, 'member'), (c) => {
       const key = visible(app, c.get('caller')).find(({ id }) => id === c.req.param('id'))
       if (!key || !app.keys.revoke(key.id))
         throw new AppError('not_found', 'There is no key with this id among those you may see.')

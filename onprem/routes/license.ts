@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { isExpired, licenseKinds } from '../../shared/keys/license.ts'
-import { type AccessEnv, allow } from '../access/caller.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 import type { App } from '../app.ts'
 
 const LicenseAnswer = z
@@ -16,7 +16,7 @@ const LicenseAnswer = z
   .meta({ id: 'License' })
 
 export const licenseRoutes = (app: App) =>
-  new Hono<AccessEnv>().get('/license', allow(app, 'admin'), (c) => {
+  new Hono<CallerEnv>().get('/license', requireRight(app, 'admin'), (c) => {
     const { id, customer, kind, expiresAt } = app.license
     return c.json({ id, customer, kind, expiresAt, valid: !isExpired(app.license, app.now()) })
   })

@@ -5,7 +5,7 @@ import { errors, json, type Operations } from '../../shared/api/operations.ts'
 import { AppError } from '../../shared/errors.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { ParseRequest } from '../../shared/indexing/index-job.ts'
-import { type AccessEnv, allow, type Caller, mayRead } from '../access/caller.ts'
+import { type Caller, type CallerEnv, mayRead, requireRight } from '../access/caller.ts'
 import type { App } from '../app.ts'
 import { enqueueParse, type Queued } from '../jobs/enqueue-parse.ts'
 import type { ActiveJob } from '../store/job-store.ts'
@@ -31,11 +31,11 @@ const ActiveParse = z.object({
 })
 
 export const parseRoutes = (app: App) =>
-  new Hono<AccessEnv>()
-    .post('/parse', allow(app, 'parse'), jsonBody(bodyBytes), input('json', ParseRequest), async (c) => {
+  new Hono<CallerEnv>()
+    .post('/parse', requireRight(app, 'parse'), jsonBody(bodyBytes), input('json', ParseRequest), async (c) => {
       return c.json(await enqueueFor(app, c.get('caller'), c.req.valid('json')), 202)
     })
-    .get('/parse-status', allow(app, 'read'), (c) => {
+    .get('/parse-status', requireRight(app, 'read'), (c) => {
       const activeParses = Object.fromEntries(app.jobs.active().map((job) => [job.project, status(job, app.now())]))
       return c.json({ activeParses })
     })

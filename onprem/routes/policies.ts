@@ -2,28 +2,28 @@ import type { Context } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import { policyRoutes } from '../../shared/api/policies.ts'
-import { type AccessEnv, actorOf, allow } from '../access/caller.ts'
-import { needLicense } from '../access/require-license.ts'
+import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
+import { requireLicense } from '../access/require-license.ts'
 import type { App } from '../app.ts'
 import type { PolicyState } from '../cloud/cloud.ts'
 
 /** The policy of this install, for admins, under a valid license. */
 export const installPolicyRoutes = (app: App) => {
   const licensed = createMiddleware(async (_, next) => {
-    needLicense(app)
+    requireLicense(app)
     await next()
   })
   return policyRoutes(
     {
       policy: async (c) => shown(await app.cloud.policy(), c),
-      async changePolicy(change, c: Context<AccessEnv>) {
+      async changePolicy(change, c: Context<CallerEnv>) {
         const state = await app.cloud.changePolicy(change)
         const actor = actorOf(c.get('caller'))
         for (const subject of fieldsOf(change)) app.audit.record({ actor, action: 'policy.change', subject })
         return shown(state, c)
       },
     },
-    every(allow(app, 'admin'), licensed),
+    every(requireRight(app, 'admin'), licensed),
   )
 }
 

@@ -6,13 +6,13 @@ import { LibraryAnswer, toAnswer } from '../../shared/api/search.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryIdPattern, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
-import { type AccessEnv, actorOf, allow } from '../access/caller.ts'
+import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
 import type { App } from '../app.ts'
 import { enqueueRefresh } from '../jobs/enqueue-parse.ts'
 import { unservedText } from '../queries/unserved-text.ts'
 import type { Project } from '../store/project.ts'
 import { sweepVectors } from '../store/sweep-vectors.ts'
-import { forStranger } from './hide-private.ts'
+import { hidePrivate } from './hide-private.ts'
 import { QueuedAnswer } from './parse.ts'
 import { filterProjects, orders, sortProjects, sorts } from './sort-projects.ts'
 import { findVisible, visibleProjects } from './visible-projects.ts'
@@ -41,28 +41,28 @@ const ProjectList = z.object({ projects: z.array(ProjectAnswer), total: z.int(),
 const Message = z.object({ message: z.string() })
 
 export const projectRoutes = (app: App) =>
-  new Hono<AccessEnv>()
-    .get('/projects', allow(app, 'read'), input('query', ListQuery), (c) => {
+  new Hono<CallerEnv>()
+    .get('/projects', requireRight(app, 'read'), input('query', ListQuery), (c) => {
       const { q, sort, order, page, pageSize } = c.req.valid('query')
       const sorted = sortProjects(visibleProjects(app), sort, order)
       const found = q === undefined ? sorted : filterProjects(sorted, q)
       const projects = found.slice((page - 1) * pageSize, page * pageSize).map((each) => toProjectAnswer(app, each))
       return c.json({ projects, total: found.length, page, pageSize })
     })
-    .post('/projects/:id{.+}/refresh', allow(app, 'refresh'), async (c) => {
+    .post('/projects/:id{.+}/refresh', requireRight(app, 'refresh'), async (c) => {
       const id = readId(c.req.param('id'))
       const caller = c.get('caller')
-      const queued = await forStranger(app, caller, id, () => enqueueRefresh(app, id, caller.holder === undefined))
+      const queued = await hidePrivate(app, caller, id, () => enqueueRefresh(app, id, caller.holder === undefined))
       return c.json(queued, 202)
     })
-    .get('/projects/:id{.+}', allow(app, 'read'), (c) => {
+    .get('/projects/:id{.+}', requireRight(app, 'read'), (c) => {
       const project = findVisible(app, readId(c.req.param('id')))
       return c.json(toProjectAnswer(app, project))
     })
-    .delete('/projects/:id{.+}', allow(app, 'delete'), async (c) => {
+    .delete('/projects/:id{.+}', requireRight(app, 'delete'), async (c) => {
       const id = readId(c.req.param('id'))
       const caller = c.get('caller')
-      await forStranger(app, caller, id, () => remove(app, id))
+      await hidePrivate(app, caller, id, () => remove(app, id))
       app.audit.record({ actor: actorOf(caller), action: 'library.delete', subject: printLibraryId(id) })
       return c.json({ message: `${printLibraryId(id)} is deleted.` })
     })

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
-import { type AccessEnv, actorOf, allow } from '../access/caller.ts'
+import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
 import type { App } from '../app.ts'
 import { enqueueReindex, outdatedLibraries } from '../jobs/enqueue-reindex.ts'
 
@@ -29,13 +29,13 @@ const QueuedAnswer = z
   .meta({ id: 'ReindexQueued' })
 
 export const reindexRoutes = (app: App) =>
-  new Hono<AccessEnv>()
-    .get('/reindex', allow(app, 'admin'), (c) => {
+  new Hono<CallerEnv>()
+    .get('/reindex', requireRight(app, 'admin'), (c) => {
       const embedder = app.ai.embedder()
       const needed = outdatedLibraries(app).length
       return c.json({ needed, model: embedder?.model ?? null, dimensions: embedder?.dimensions ?? null })
     })
-    .post('/reindex', allow(app, 'admin'), (c) => {
+    .post('/reindex', requireRight(app, 'admin'), (c) => {
       const answer = enqueueReindex(app)
       const actor = actorOf(c.get('caller'))
       for (const subject of answer.queued) app.audit.record({ actor, action: 'library.reindex', subject })

@@ -9,7 +9,7 @@ import { AppError } from '../../shared/errors.ts'
 import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { unlessAborted } from '../../shared/time/unless-aborted.ts'
-import type { AccessEnv } from '../access/caller.ts'
+import type { CallerEnv } from '../access/caller.ts'
 import { refuseForeignPage } from '../access/origin.ts'
 import { roles } from '../accounts/key-store.ts'
 import { GivenPassword } from '../accounts/passwords.ts'
@@ -46,7 +46,7 @@ export const cameWith = (c: Context) => ({ headers: c.req.raw.headers, secure: i
 
 /** Sessions of people. What better-auth could do beyond these is reached by no route. */
 export const sessionRoutes = (app: App) =>
-  new Hono<AccessEnv>()
+  new Hono<CallerEnv>()
     .basePath('/auth/session')
     .post('/sign-in/username', foreignPagesRefused, jsonBody(bodyBytes), input('json', SignIn), async (c) => {
       const pair = c.req.valid('json')

@@ -5,7 +5,7 @@ import { input } from '../../shared/api/input.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { Settings, secretNames, settingNames } from '../../shared/settings/settings.ts'
-import { type AccessEnv, actorOf, allow } from '../access/caller.ts'
+import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
 import type { App } from '../app.ts'
 
 const bodyBytes = 4 * 1024 * 1024
@@ -28,9 +28,9 @@ const TriedAnswer = z.object({
 })
 
 export const settingsRoutes = (app: App) =>
-  new Hono<AccessEnv>()
-    .get('/settings', allow(app, 'admin'), (c) => c.json(app.settings.describe()))
-    .patch('/settings', allow(app, 'admin'), jsonBody(bodyBytes), input('json', Changes), (c) => {
+  new Hono<CallerEnv>()
+    .get('/settings', requireRight(app, 'admin'), (c) => c.json(app.settings.describe()))
+    .patch('/settings', requireRight(app, 'admin'), jsonBody(bodyBytes), input('json', Changes), (c) => {
       const changes = c.req.valid('json')
       const { dropped } = app.settings.change(changes)
       const actor = actorOf(c.get('caller'))
@@ -39,7 +39,7 @@ export const settingsRoutes = (app: App) =>
       if (dropped.length > 0) c.header('x-carrel-dropped', dropped.join(', '))
       return c.json(app.settings.describe())
     })
-    .post('/settings/test', allow(app, 'admin'), jsonBody(bodyBytes), input('json', Changes), async (c) => {
+    .post('/settings/test', requireRight(app, 'admin'), jsonBody(bodyBytes), input('json', Changes), async (c) => {
       const tried = app.settings.trying(c.req.valid('json'))
       return c.json(await tryModels(tried, app.aiRim, c.req.raw.signal))
     })

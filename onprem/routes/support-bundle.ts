@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { errors, type Operations } from '../../shared/api/operations.ts'
-import { type AccessEnv, allow } from '../access/caller.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 import type { App } from '../app.ts'
 import { type SupportFile, supportFiles } from '../support/support-files.ts'
 
 export const supportBundleRoutes = (app: App) =>
-  new Hono<AccessEnv>().get('/support-bundle', allow(app, 'supportBundle'), async (c) => {
+  new Hono<CallerEnv>().get('/support-bundle', requireRight(app, 'supportBundle'), async (c) => {
     const day = app.now().toISOString().slice(0, 10)
     return c.body(await zipped(supportFiles(app)), 200, {
       'content-type': 'application/zip',

@@ -4,7 +4,7 @@ import { input } from '../../shared/api/input.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { AppError } from '../../shared/errors.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
-import { type AccessEnv, actorOf, allow, type Caller } from '../access/caller.ts'
+import { actorOf, type Caller, type CallerEnv, requireRight } from '../access/caller.ts'
 import { roles } from '../accounts/key-store.ts'
 import { NewPassword } from '../accounts/passwords.ts'
 import { type User, Username } from '../accounts/user.ts'
@@ -35,18 +35,18 @@ const UserList = z.object({ users: z.array(UserAnswer), total: z.int() })
 const Message = z.object({ message: z.string() })
 
 export const userRoutes = (app: App) =>
-  new Hono<AccessEnv>()
-    .get('/users', allow(app, 'admin'), (c) => {
+  new Hono<CallerEnv>()
+    .get('/users', requireRight(app, 'admin'), (c) => {
       const users = app.users.list().map(toAnswer)
       return c.json({ users, total: users.length })
     })
-    .post('/users', allow(app, 'admin'), jsonBody(bodyBytes), input('json', NewUser), async (c) => {
+    .post('/users', requireRight(app, 'admin'), jsonBody(bodyBytes), input('json', NewUser), async (c) => {
       const { username, password, role } = c.req.valid('json')
       const id = app.users.create({ username, role, hash: await app.passwords.hash(password) })
       record(app, c.get('caller'), 'user.create', username)
       return c.json({ id }, 201)
     })
-    .patch('/users/:id', allow(app, 'admin'), jsonBody(bodyBytes), input('json', UserChange), async (c) => {
+    .patch('/users/:id', requireRight(app, 'admin'), jsonBody(bodyBytes), input('json', UserChange), async (c) => {
       const { password, ...changes } = c.req.valid('json')
       const { id, username } = find(app, c.req.param('id'))
       if (changes.disabled === true) refuseSelf(c.get('caller'), id, 'disable')
@@ -56,7 +56,7 @@ export const userRoutes = (app: App) =>
       for (const [name] of changed) record(app, c.get('caller'), `user.${name}`, username)
       return c.json(toAnswer(find(app, id)))
     })
-    .delete('/users/:id', allow(app, 'admin'), (c) => {
+    .delete('/users/:id', requireRight(app, 'admin'), (c) => {
       const { id, username } = find(app, c.req.param('id'))
       refuseSelf(c.get('caller'), id, 'delete')
       app.users.remove(id)

@@ -6,12 +6,12 @@ import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
 import { findProject } from '../store/find-project.ts'
 import type { Project } from '../store/project.ts'
 
-type Ports = Pick<App, 'catalog' | 'jobs' | 'gitHosts'>
+type VisibleProjectsPorts = Pick<App, 'catalog' | 'jobs' | 'gitHosts'>
 
 const merged = new WeakMap<readonly UnservedLibrary[], { served: readonly Project[]; all: readonly Project[] }>()
 
 /** All libraries, also those without content whose first job is unfinished or has failed; the same list until one of them changes. */
-export function visibleProjects({ catalog, jobs, gitHosts }: Ports): readonly Project[] {
+export function visibleProjects({ catalog, jobs, gitHosts }: VisibleProjectsPorts): readonly Project[] {
   const served = catalog.projects()
   const unserved = jobs.unserved.list()
   if (unserved.length === 0) return served
@@ -26,7 +26,7 @@ export function visibleProjects({ catalog, jobs, gitHosts }: Ports): readonly Pr
 }
 
 /** Like `findProject`, also for a library without content. */
-export function findVisible({ catalog, jobs, gitHosts }: Ports, id: LibraryId): Project {
+export function findVisible({ catalog, jobs, gitHosts }: VisibleProjectsPorts, id: LibraryId): Project {
   const unserved = jobs.unserved.find(libraryKey(id))
   return findProject({ find: (asked) => (unserved ? unservedProject(unserved, gitHosts) : catalog.find(asked)) }, id)
 }

@@ -61,7 +61,7 @@ export type JobStore = {
 }
 
 /** The longest pause between two attempts: where a host asks for more, it is asked again all the same. */
-export const longestPauseMs = 60_000
+export const maxPauseMs = 60_000
 
 /** So many ended jobs are kept, the newest ones. */
 export const keptJobs = 1000
@@ -73,17 +73,17 @@ const active = "('queued', 'parsing', 'finalizing')"
 const columns = `id, project, kind, state, files_done AS filesDone, files_total AS filesTotal, snippets, created_at AS createdAt,
   started_at AS startedAt, finished_at AS finishedAt, error, report`
 /** A job whose first moment or pause was written by a clock that was ahead does not wait for it; a little more than the longest pause. */
-const mostWaitMs = longestPauseMs + 5_000
+const maxWaitMs = maxPauseMs + 5_000
 const isDue = "state = 'queued' AND (due_at <= :now OR due_at > :latest)"
 /** Of the library `:key`, with its versions: what begins with `:key@` comes before `:keyA`. All unfinished jobs are not read for it. */
 const unfinishedJobsOf = `jobs INDEXED BY one_active_job
   WHERE key >= :key AND key < :key || 'A' AND (key = :key OR key > :key || '@') AND state IN ${active}`
-const mostLogLines = 1000
-const mostLineChars = 1000
+const maxLogLines = 1000
+const maxLineChars = 1000
 
 export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const time = () => now().toISOString()
-  const dueTimes = () => ({ now: time(), latest: new Date(now().getTime() + mostWaitMs).toISOString() })
+  const dueTimes = () => ({ now: time(), latest: new Date(now().getTime() + maxWaitMs).toISOString() })
   const update = (id: number, set: string, ...values: (string | number | null)[]) =>
     db.prepare(`UPDATE jobs SET ${set} WHERE id = ?`).run(...values, id)
   const unserved = unservedLibraries(db)
@@ -216,8 +216,8 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         .map(({ staged }) => String(staged)),
     say(id, line) {
       const lines = Number(countLog.get(id)?.lines)
-      if (lines < mostLogLines) insertLog.run(id, time(), line.slice(0, mostLineChars))
-      else if (lines === mostLogLines) insertLog.run(id, time(), `The log ends here: it has ${mostLogLines} lines.`)
+      if (lines < maxLogLines) insertLog.run(id, time(), line.slice(0, maxLineChars))
+      else if (lines === maxLogLines) insertLog.run(id, time(), `The log ends here: it has ${maxLogLines} lines.`)
     },
     progress(id, { filesDone, filesTotal, snippets, statusMessage }) {
       update(

@@ -4,10 +4,15 @@ import type { LibraryFacts, NewVersion, StoredVersion } from '../../shared/index
 import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import type { CatalogGenerations } from './catalog-generations.ts'
 
-type Ports = { db: DatabaseSync; now(): Date; generations: Pick<CatalogGenerations, 'retire' | 'serve'> }
+type PublishPorts = { db: DatabaseSync; now(): Date; generations: Pick<CatalogGenerations, 'retire' | 'serve'> }
 
 /** Writes the facts of a library and switches versions of it to new content. Runs in the caller's transaction. */
-export function publishProject({ db, now, generations }: Ports, key: string, facts: LibraryFacts, versions: NewVersion[]): void {
+export function publishProject(
+  { db, now, generations }: PublishPorts,
+  key: string,
+  facts: LibraryFacts,
+  versions: NewVersion[],
+): void {
   db.prepare(`
       INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
       VALUES (?, ?, ?, ?, ?, ?, ?, -1, ?, ?, ?, ?, ?)
@@ -54,7 +59,7 @@ export function publishProject({ db, now, generations }: Ports, key: string, fac
 
 /** Switches the versions that serve a generation to a copy of it. Runs in the caller's transaction. Throws not_found. */
 export function replaceGeneration(
-  { db, generations }: Ports,
+  { db, generations }: PublishPorts,
   id: LibraryId,
   { generation: before }: StoredVersion,
   { generation, space, format, rules }: Pick<NewVersion, 'generation' | 'space' | 'format' | 'rules'>,

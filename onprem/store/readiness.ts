@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Damage } from './damage.ts'
 
 const keptMs = 250
-const mostMs = 1_000
+const maxMs = 1_000
 
 /**
  * Whether the stores answer to `look`: asked however often, it looks four times a second. A look that takes longer than a second
@@ -25,7 +25,7 @@ export function readiness(look: () => Promise<unknown>): () => Promise<boolean> 
         looking = false
         lookedAt = performance.now()
       })
-    return Promise.race([looked, sleep(mostMs, false, { ref: false })])
+    return Promise.race([looked, sleep(maxMs, false, { ref: false })])
   }
   return () => {
     if (!looking && performance.now() - lookedAt >= keptMs) answer = begin()

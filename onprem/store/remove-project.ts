@@ -5,14 +5,14 @@ import type { CatalogVersions } from './catalog-versions.ts'
 import { forgetUsage } from './forget-usage.ts'
 import type { HeldVersion } from './job.ts'
 
-type Ports = {
+type RemoveProjectPorts = {
   db: DatabaseSync
   generations: Pick<CatalogGenerations, 'retire'>
   stored: Pick<CatalogVersions, 'settings' | 'versions' | 'served'>
 }
 
 /** Removes a library, or the version that the id pins. Runs in the caller's transaction. Returns the generations that it retired. */
-export function removeProject(ports: Ports, id: LibraryId): string[] {
+export function removeProject(ports: RemoveProjectPorts, id: LibraryId): string[] {
   const { db, generations, stored } = ports
   const key = libraryKey(id)
   const removed = stored.versions(key).filter(({ version }) => id.version === undefined || version === id.version)
@@ -29,7 +29,7 @@ export function removeProject(ports: Ports, id: LibraryId): string[] {
 }
 
 /** Removes those of the versions that still serve these generations. Runs in the caller's transaction. */
-export function removeHeld({ db, generations, stored }: Ports, key: string, versions: HeldVersion[]): void {
+export function removeHeld({ db, generations, stored }: RemoveProjectPorts, key: string, versions: HeldVersion[]): void {
   for (const { version, generation } of versions) {
     if (stored.served(key, version)?.generation !== generation) continue
     forgetVersion(db, key, version)
@@ -45,7 +45,7 @@ function forgetVersion(db: DatabaseSync, key: string, version: string): void {
 }
 
 /** A refresh does not bring back what was deleted. */
-function unlist({ db, stored }: Ports, key: string, version: string): void {
+function unlist({ db, stored }: RemoveProjectPorts, key: string, version: string): void {
   const settings = stored.settings(key)
   const versions = settings.versions?.filter((ref) => versionName(ref) !== version)
   const unwanted = [...new Set([...(settings.unwanted ?? []), version])]

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
 import type {
+  IndexingCatalog,
   JobId,
   LibraryFacts,
   NewVersion,
-  ParseCatalog,
   SourceSettings,
   StoredVersion,
 } from '../../shared/indexing/indexing-catalog.ts'
@@ -21,7 +21,7 @@ import { removeHeld, removeProject } from './remove-project.ts'
 
 /** A catalog that a parse writes, with everything at once. */
 export type ProjectCatalog = Catalog &
-  Pick<ParseCatalog, 'hold'> & {
+  Pick<IndexingCatalog, 'hold'> & {
     /** Ordered by id; the same list until a library changes. */
     projects(): readonly Project[]
     find(id: LibraryId): Project | undefined

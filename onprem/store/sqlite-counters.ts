@@ -6,7 +6,7 @@ import type { UsageEvent } from '../../shared/usage/usage-event.ts'
 import { allClients, foldUsage } from './fold-usage.ts'
 
 /** Of a library; further ones are not counted. */
-const mostTopics = 1_000
+const maxTopics = 1_000
 /** Longer than an event may be late; then the number of users stays and the set goes. */
 const sketchDays = 35
 const dayMs = 86_400_000
@@ -34,7 +34,7 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
   const countTopic = db.prepare(`
     INSERT INTO usage_topics SELECT ?1, ?2, ?3
       WHERE EXISTS (SELECT 1 FROM usage_topics WHERE id = ?1 AND topic = ?2)
-        OR (SELECT count(*) FROM usage_topics WHERE id = ?1) < ${mostTopics}
+        OR (SELECT count(*) FROM usage_topics WHERE id = ?1) < ${maxTopics}
     ON CONFLICT DO UPDATE SET count = count + excluded.count`)
   const sketchOf = db.prepare('SELECT sketch FROM usage_users WHERE id = ? AND date = ? AND client = ?')
   const keepUsers = db.prepare(`

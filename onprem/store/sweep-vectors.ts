@@ -4,7 +4,7 @@ import { parseLibraryId } from '../../shared/library.ts'
 import { type JobStore, retryableMs } from './job-store.ts'
 import type { ProjectCatalog } from './sqlite-catalog.ts'
 
-type Ports = {
+type SweepVectorsPorts = {
   catalog: Pick<ProjectCatalog, 'stateOf' | 'versions' | 'unowned' | 'forget'>
   jobs: Pick<JobStore, 'activeOf'>
   vectors: Vectors
@@ -12,7 +12,7 @@ type Ports = {
 }
 
 /** The catalog as the sweep knows it: with content that was served its vectors go. Those of a run that came to no end wait for the next one. */
-export const sweptWithVectors = ({ catalog, vectors }: Ports): SweptCatalog => ({
+export const sweptWithVectors = ({ catalog, vectors }: SweepVectorsPorts): SweptCatalog => ({
   unowned: catalog.unowned,
   async forget(generation) {
     if (catalog.stateOf(generation) === 'served') await ofVectors(() => vectors.forget(generation))
@@ -21,7 +21,7 @@ export const sweptWithVectors = ({ catalog, vectors }: Ports): SweptCatalog => (
 })
 
 /** Forgets what generations used that the catalog does not know, unless an unfinished job, or a retry of a failed one, will ask for it again. */
-export async function sweepVectors({ catalog, jobs, vectors, now }: Ports): Promise<void> {
+export async function sweepVectors({ catalog, jobs, vectors, now }: SweepVectorsPorts): Promise<void> {
   for (const { generation, library, since } of await ofVectors(() => vectors.users())) {
     if (catalog.stateOf(generation) !== undefined) continue
     const isOld = now().getTime() - since.getTime() > retryableMs
@@ -41,5 +41,5 @@ async function ofVectors<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-const isPublishedSince = (catalog: Ports['catalog'], library: string, since: Date): boolean =>
+const isPublishedSince = (catalog: SweepVectorsPorts['catalog'], library: string, since: Date): boolean =>
   catalog.versions(parseLibraryId(library)).some(({ updatedAt }) => Date.parse(updatedAt) >= since.getTime())

@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/log.ts'
-import { tellError } from './redact-error.ts'
+import { redactError } from './redact-error.ts'
 
 /** A log that keeps its last lines, for the support bundle. */
 export type RecentLog = Log & {
@@ -7,8 +7,8 @@ export type RecentLog = Log & {
   lines(): string[]
 }
 
-const mostLines = 2_000
-const mostLineChars = 4_000
+const maxLines = 2_000
+const maxLineChars = 4_000
 
 /** Hands on what is logged, and keeps the last 2,000 lines in memory. */
 export function recentLog(log: Log, now: () => Date): RecentLog {
@@ -17,7 +17,7 @@ export function recentLog(log: Log, now: () => Date): RecentLog {
   const at = (level: keyof Log) => (fields: Record<string, unknown>, message: string) => {
     log[level](fields, message)
     kept[next] = lineOf({ level, time: now().toISOString(), ...fields, message })
-    next = (next + 1) % mostLines
+    next = (next + 1) % maxLines
   }
   return {
     info: at('info'),
@@ -28,8 +28,8 @@ export function recentLog(log: Log, now: () => Date): RecentLog {
 }
 
 function lineOf(fields: Record<string, unknown>): string {
-  const line = JSON.stringify(fields, (_, value) => (value instanceof Error ? tellError(value) : value))
-  if (line.length <= mostLineChars) return line
+  const line = JSON.stringify(fields, (_, value) => (value instanceof Error ? redactError(value) : value))
+  if (line.length <= maxLineChars) return line
   const { level, time, message } = fields
   return JSON.stringify({ level, time, message, cut: `The line had ${line.length} characters.` })
 }

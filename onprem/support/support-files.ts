@@ -3,18 +3,18 @@ import manifest from '../../package.json' with { type: 'json' }
 import { isExpired } from '../../shared/keys/license.ts'
 import { isSecret } from '../../shared/settings/settings.ts'
 import type { App } from '../app.ts'
-import { withoutQuotes } from './redact-error.ts'
-import { secretsHider } from './redact-secrets.ts'
+import { redactQuotes } from './redact-error.ts'
+import { redactSecrets } from './redact-secrets.ts'
 
 /** A file of the support bundle, piece by piece. */
 export type SupportFile = { name: string; pieces(): AsyncIterable<string> | Iterable<string> }
 
-const mostJobs = 50
-const mostJobLines = 300
+const maxJobs = 50
+const maxJobLines = 300
 
 /** What helps a person far away to see why an install misbehaves. No snippet text, no question and no secret stands in it. */
 export function supportFiles(app: App): SupportFile[] {
-  const hide = secretsHider(app.settings)
+  const hide = redactSecrets(app.settings)
   const file = (name: string, read: () => unknown): SupportFile => ({
     name,
     async *pieces() {
@@ -65,16 +65,16 @@ const license = ({ license: { id, customer, kind, expiresAt }, now }: App) => ({
 
 /** The newest jobs, a line each, with the end of their logs. Why a file could not be read may quote it: that is left out. */
 function* jobs({ jobs: store }: App): Iterable<string> {
-  for (const job of store.list(1, mostJobs).jobs) {
-    const log = store.log(job.id).slice(-mostJobLines)
+  for (const job of store.list(1, maxJobs).jobs) {
+    const log = store.log(job.id).slice(-maxJobLines)
     yield JSON.stringify({
       ...job,
-      error: job.error && withoutQuotes(job.error),
+      error: job.error && redactQuotes(job.error),
       report: job.report && {
         ...job.report,
-        skipped: job.report.skipped.map(({ path, reason }) => ({ path, reason: withoutQuotes(reason) })),
+        skipped: job.report.skipped.map(({ path, reason }) => ({ path, reason: redactQuotes(reason) })),
       },
-      log: log.map(({ at, line }) => ({ at, line: withoutQuotes(line) })),
+      log: log.map(({ at, line }) => ({ at, line: redactQuotes(line) })),
     })
   }
 }

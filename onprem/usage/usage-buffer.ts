@@ -7,25 +7,30 @@ import type { Salts } from '../../shared/usage/salts.ts'
 import type { SqliteCounters } from '../store/sqlite-counters.ts'
 
 /** Where answered requests are noted. */
-export type UsageBook = {
+export type UsageBuffer = {
   /** Notes an answered request in memory; never throws and never takes long. */
   record(request: AnsweredRequest): Promise<void>
   /** Writes what was noted and closes the salts. */
   close(): Promise<void>
 }
 
-type Ports = { counters: Pick<SqliteCounters, 'add' | 'read' | 'tidy'>; salts: Salts & { close(): void }; log: Log; now(): Date }
+type UsageBufferPorts = {
+  counters: Pick<SqliteCounters, 'add' | 'read' | 'tidy'>
+  salts: Salts & { close(): void }
+  log: Log
+  now(): Date
+}
 
 /** What a process that is killed may lose. */
 const writeEveryMs = 1_000
 const tidyEveryMs = 3_600_000
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 
 /**
  * Counts answered requests: they wait in memory for at most a second and are then written together. What cannot be written is tried
  * again with the next, each event once; more than 10,000 that wait stand in the log instead.
  */
-export function usageBook(ports: Ports): UsageBook {
+export function usageBuffer(ports: UsageBufferPorts): UsageBuffer {
   const { salts, log, now } = ports
   const shard = randomUUID()
   let waiting: UsageBatch['records'] = []
@@ -56,7 +61,7 @@ export function usageBook(ports: Ports): UsageBook {
   }
   const stream = {
     async put(event: object) {
-      if (waiting.length >= mostWaiting) throw refusedEvent(new Error('too many wait'))
+      if (waiting.length >= maxWaiting) throw refusedEvent(new Error('too many wait'))
       waiting.push({ sequence: String(++last), data: Buffer.from(JSON.stringify(event)) })
       writeSoon()
     },

@@ -17,7 +17,7 @@ export function anthropicLlm({ named, address, limits }: LlmSetup, ask: AskProvi
       client ??= anthropicClient(address, named, ask)
       const { messages } = await client
       const prompt = promptOf(request)
-      const about = { model: named.model, max_tokens: request.mostAnswerTokens, stream: false as const }
+      const about = { model: named.model, max_tokens: request.maxAnswerTokens, stream: false as const }
       const { content, usage } = await best((means) =>
         decoded(named, messages.create({ ...about, ...wordsOf(prompt, means) }, { ...(signal && { signal }) }), signal),
       )

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import type { Network } from '../network/network.ts'
 import { isLoopbackHost } from '../schemas/base-url.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
-import { openWays, type Ways, wayError } from './provider-connections.ts'
+import { connectionError, openProviderConnections, type ProviderConnections } from './provider-connections.ts'
 
 export type ProviderRequest = {
   url: string
@@ -17,19 +17,19 @@ export type ProviderAnswer = { status: number; headers: Record<string, string>; 
 export type AskProvider = (request: ProviderRequest) => Promise<ProviderAnswer>
 
 const attemptMs = 60_000
-const mostAnswerBytes = 64 * 2 ** 20
+const maxAnswerBytes = 64 * 2 ** 20
 /** Of what is no answer but says why: it is searched for its sentence and for secrets. */
-const mostRefusalBytes = 64 * 2 ** 10
+const maxRefusalBytes = 64 * 2 ** 10
 
 /** The one way to every provider: through the operator's proxy, with the operator's certificates, and without following a redirect. */
-export function askingProviders(network: Network, mostMs = attemptMs): AskProvider {
-  let ways: Promise<Ways> | undefined
+export function askingProviders(network: Network, maxMs = attemptMs): AskProvider {
+  let ways: Promise<ProviderConnections> | undefined
   return async ({ url, method, headers, body, signal }) => {
     const { host, hostname } = new URL(url)
-    const late = AbortSignal.timeout(mostMs)
+    const late = AbortSignal.timeout(maxMs)
     const ended = signal === undefined ? late : AbortSignal.any([signal, late])
     try {
-      ways ??= openWays(network, mostMs)
+      ways ??= openProviderConnections(network, maxMs)
       const { request, direct, proxied } = await ways.catch((error: unknown) => {
         ways = undefined
         throw error
@@ -43,27 +43,27 @@ export function askingProviders(network: Network, mostMs = attemptMs): AskProvid
       return { status: answer.statusCode, headers: flat(answer.headers), body: await read }
     } catch (error) {
       signal?.throwIfAborted()
-      if (late.aborted) throw silent(host, mostMs)
-      throw error instanceof AppError ? error : wayError(host, error)
+      if (late.aborted) throw silent(host, maxMs)
+      throw error instanceof AppError ? error : connectionError(host, error)
     }
   }
 }
 
 async function readAnswer(host: string, body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const { bytes, isWhole } = await readUpTo(mostAnswerBytes, body)
+  const { bytes, isWhole } = await readUpTo(maxAnswerBytes, body)
   if (!isWhole) throw new AppError('internal_error', `${host} answered with more than 64 MB.`, { shown: true })
   return bytes
 }
 
-const readRefusal = async (body: AsyncIterable<Buffer>): Promise<Buffer> => (await readUpTo(mostRefusalBytes, body)).bytes
+const readRefusal = async (body: AsyncIterable<Buffer>): Promise<Buffer> => (await readUpTo(maxRefusalBytes, body)).bytes
 
-async function readUpTo(mostBytes: number, body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; isWhole: boolean }> {
+async function readUpTo(maxBytes: number, body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; isWhole: boolean }> {
   const chunks: Buffer[] = []
   let read = 0
   for await (const chunk of body) {
     read += chunk.length
     chunks.push(chunk)
-    if (read > mostBytes) return { bytes: Buffer.concat(chunks).subarray(0, mostBytes), isWhole: false }
+    if (read > maxBytes) return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole: false }
   }
   return { bytes: Buffer.concat(chunks), isWhole: true }
 }
@@ -71,5 +71,5 @@ async function readUpTo(mostBytes: number, body: AsyncIterable<Buffer>): Promise
 const flat = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])))
 
-const silent = (host: string, mostMs: number): AppError =>
-  new AppError('timeout', `${host} did not answer within ${Math.ceil(mostMs / 1000)} s.`, { transient: true })
+const silent = (host: string, maxMs: number): AppError =>
+  new AppError('timeout', `${host} did not answer within ${Math.ceil(maxMs / 1000)} s.`, { transient: true })

@@ -23,7 +23,7 @@ export function bedrockLlm(
       const bedrock = await client
       const { ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime')
       const prompt = promptOf(request)
-      const about = { modelId: named.model, inferenceConfig: { maxTokens: request.mostAnswerTokens } }
+      const about = { modelId: named.model, inferenceConfig: { maxTokens: request.maxAnswerTokens } }
       const { output, usage } = await best((means) => {
         const command = new ConverseCommand({ ...about, ...wordsOf(named, prompt, means) })
         return sent(named, bedrock.send(command, { ...(signal && { abortSignal: signal }) }), signal)

@@ -1,18 +1,18 @@
 /** One use of a provider; one of these says how it ended. `abandoned` is for a caller that left before the provider answered. */
 export type Try = { passed(): void; failed(): void; abandoned(): void }
 
-type Pauses = { firstMs: number; longestMs: number; nowMs?: () => number }
+type Pauses = { firstMs: number; maxMs: number; nowMs?: () => number }
 
 /**
  * Keeps a provider that is down from costing every question its time: after a failure nobody asks it for a while, twice as long each time it
  * fails again, and then one alone tries. Answers undefined where it is not to be asked; another provider begins anew.
  */
-export function circuit({ firstMs, longestMs, nowMs = () => performance.now() }: Pauses): (provider: string) => Try | undefined {
+export function circuit({ firstMs, maxMs, nowMs = () => performance.now() }: Pauses): (provider: string) => Try | undefined {
   let asked: string | undefined
   let failures = 0
   let closedUntilMs = 0
   const close = () => {
-    closedUntilMs = nowMs() + Math.min(longestMs, firstMs * 2 ** Math.max(0, failures - 1))
+    closedUntilMs = nowMs() + Math.min(maxMs, firstMs * 2 ** Math.max(0, failures - 1))
   }
   return (provider) => {
     if (provider !== asked) {

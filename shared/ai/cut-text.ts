@@ -1,8 +1,8 @@
 const charactersPerToken = 4
 
 /** The beginning of a text, of at most so many tokens. No provider takes an empty text, or half a character. */
-export function cutToTokens(text: string, mostTokens: number): string {
-  const cut = beginning(text, mostTokens * charactersPerToken).toWellFormed()
+export function cutToTokens(text: string, maxTokens: number): string {
+  const cut = beginning(text, maxTokens * charactersPerToken).toWellFormed()
   return cut.trim() === '' ? '-' : cut
 }
 

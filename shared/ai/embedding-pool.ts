@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { cutToTokens, halved } from './cut-text.ts'
 import type { Embedder } from './embedder.ts'
-import { type Patience, patience, patient } from './retry-policy.ts'
+import { type RetryPolicy, retryPolicy, withRetries } from './retry-policy.ts'
 
 export type EmbeddingPool = {
   /**
@@ -18,13 +18,13 @@ type Waiting = { text: string; resolve(vector: Float32Array): void; reject(error
 export function embeddingPool(
   embedder: Embedder,
   signal?: AbortSignal,
-  { purpose = 'document', ...how }: Partial<Patience> & { purpose?: 'document' | 'query' } = {},
+  { purpose = 'document', ...how }: Partial<RetryPolicy> & { purpose?: 'document' | 'query' } = {},
 ): EmbeddingPool {
   const { batchTexts, batchTokens, textTokens, requestsAtOnce } = embedder.limits
   const queue: Waiting[] = []
   const broken = new AbortController()
   const ended = signal === undefined ? broken.signal : AbortSignal.any([signal, broken.signal])
-  const tries = patient({ ...patience, ...how }, ended)
+  const tries = withRetries({ ...retryPolicy, ...how }, ended)
   let running = 0
   let allowed = requestsAtOnce
   let failure: { error: unknown } | undefined

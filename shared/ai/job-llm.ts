@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { costOf, type Llm, type LlmRequest } from './llm.ts'
-import { type Patience, patience, patient } from './retry-policy.ts'
+import { type RetryPolicy, retryPolicy, withRetries } from './retry-policy.ts'
 
 export type JobLlmLimits = { jobTokens: number; jobMs: number }
 
@@ -28,14 +28,14 @@ type Setup = {
   signal: AbortSignal
   /** Is told once why it is not asked any more. */
   say(line: string): void
-  patience?: Patience
+  patience?: RetryPolicy
 }
 
-const mostFailures = 3
+const maxFailures = 3
 
-export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, patience: pauses = patience }: Setup): JobLlm {
+export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, patience: pauses = retryPolicy }: Setup): JobLlm {
   const inTurn = pLimit(Math.max(1, llm.limits.requestsAtOnce))
-  const tries = patient(pauses, signal)
+  const tries = withRetries(pauses, signal)
   const began = performance.now()
   let spent = spentTokens
   let reserved = 0
@@ -62,7 +62,7 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, pa
     failures += 1
     const known = error instanceof AppError ? error : new AppError('internal_error', 'It failed unexpectedly.', { cause: error })
     latest = known
-    if (!known.transient || failures >= mostFailures) endWith(known)
+    if (!known.transient || failures >= maxFailures) endWith(known)
   }
 
   return {
@@ -78,7 +78,7 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, pa
     ask(request) {
       const asked = inTurn(async () => {
         if (end || closed || signal.aborted) return undefined
-        const estimate = countTokens(request.instructions + request.input) + request.mostAnswerTokens
+        const estimate = countTokens(request.instructions + request.input) + request.maxAnswerTokens
         if (spent + reserved + estimate > limits.jobTokens) endWith(usedUp(`budget of ${limits.jobTokens} tokens`))
         else if (performance.now() - began > limits.jobMs) endWith(usedUp(`time of ${limits.jobMs / 60_000} minutes`))
         if (end) return undefined

@@ -6,7 +6,7 @@ export type LlmRequest<Answer> = {
   /** What it works on: data, whatever it says. */
   input: string
   answer: z.ZodType<Answer>
-  mostAnswerTokens: number
+  maxAnswerTokens: number
 }
 
 const costs = new WeakMap<object, number>()

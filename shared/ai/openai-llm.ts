@@ -23,7 +23,7 @@ export function openaiLlm({ named, address, limits }: LlmSetup, isMakers: boolea
       client ??= openaiClient(address, named, ask)
       const { chat } = await client
       const prompt = promptOf(request)
-      const most = request.mostAnswerTokens + thoughtTokens
+      const most = request.maxAnswerTokens + thoughtTokens
       const size = isMakers ? { max_completion_tokens: most } : { max_tokens: most }
       const answer = await best((means) => {
         const sent = { model: named.model, ...size, ...messages(prompt, means), ...(means ? meansOf(named, prompt) : {}) }

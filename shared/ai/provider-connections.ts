@@ -5,10 +5,10 @@ import { lookupAllowed } from '../network/metadata-address.ts'
 import { type Network, proxyVariables, trustedCertificates } from '../network/network.ts'
 
 /** How requests leave this machine: straight, or through the operator's proxy where NO_PROXY does not except a host. */
-export type Ways = { request: typeof import('undici').request; direct: Dispatcher; proxied: Dispatcher }
+export type ProviderConnections = { request: typeof import('undici').request; direct: Dispatcher; proxied: Dispatcher }
 
-/** A proxy has so long for what `mostMs` is for altogether. */
-export async function openWays(network: Network, mostMs: number): Promise<Ways> {
+/** A proxy has so long for what `maxMs` is for altogether. */
+export async function openProviderConnections(network: Network, maxMs: number): Promise<ProviderConnections> {
   const { Agent, EnvHttpProxyAgent, Pool, request } = await import('undici')
   const variables = proxyVariables(network)
   const named = (name: string) => variables[name.toLowerCase()] ?? variables[name] ?? ''
@@ -25,13 +25,13 @@ export async function openWays(network: Network, mostMs: number): Promise<Ways> 
     connect: { ...trusted, lookup: lookupAllowed },
     requestTls: trusted,
     proxyTls: trusted,
-    clientFactory: (proxy, options) => oneTry(new Pool(proxy, options), proxy.host, mostMs),
+    clientFactory: (proxy, options) => oneTry(new Pool(proxy, options), proxy.host, maxMs),
   })
   return { request, direct: new Agent({ connect: { ...trusted, lookup: lookupAllowed } }), proxied }
 }
 
 /** What went wrong on the way to `host`, as a failure that may pass but for its certificate. */
-export function wayError(host: string, cause: unknown): AppError {
+export function connectionError(host: string, cause: unknown): AppError {
   const code = codeOf(cause)
   if (/CERT|SIGNATURE/.test(code)) {
     const advice = `If it comes from a private authority, name that authority's PEM file in NODE_EXTRA_CA_CERTS.`
@@ -45,11 +45,11 @@ export function wayError(host: string, cause: unknown): AppError {
  * A way through a proxy that is tried once, in time, and says whose fault it was: where a proxy hangs up without an answer undici would connect
  * again without a pause or an end, and where it says nothing wait for minutes.
  */
-function oneTry(pool: Pool, proxy: string, mostMs: number): Pool {
+function oneTry(pool: Pool, proxy: string, maxMs: number): Pool {
   const connect = pool.connect.bind(pool)
   const once = async (asked: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
-    const answer = await connect({ ...asked, signal: AbortSignal.timeout(mostMs) }).catch((error: unknown) =>
-      Promise.reject(wayError(`Proxy ${proxy}`, error)),
+    const answer = await connect({ ...asked, signal: AbortSignal.timeout(maxMs) }).catch((error: unknown) =>
+      Promise.reject(connectionError(`Proxy ${proxy}`, error)),
     )
     if (answer.statusCode === 200) return answer
     answer.socket.on('error', () => undefined).destroy()

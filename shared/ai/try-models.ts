@@ -40,7 +40,7 @@ async function tryEmbedding(settings: AiSettings, rim: AiRim, signal: AbortSigna
   return { model, dimensions, ...tried }
 }
 
-const smallRequest = { instructions: 'Answer {"ok": true}.', input: 'Does this work?', mostAnswerTokens: 100 }
+const smallRequest = { instructions: 'Answer {"ok": true}.', input: 'Does this work?', maxAnswerTokens: 100 }
 
 async function outcome(work: () => Promise<unknown> | undefined): Promise<Pick<Tried, 'ok' | 'ms' | 'error'>> {
   const began = performance.now()

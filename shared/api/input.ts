@@ -2,14 +2,14 @@ import type { ValidationTargets } from 'hono'
 import { validator } from 'hono/validator'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { ruleOf } from '../schemas/describe-issue.ts'
+import { describeIssue } from '../schemas/describe-issue.ts'
 
 /** Parses a part of the request; what is wrong with it becomes validation_error like any other error. */
 export const input = <Target extends keyof ValidationTargets, Schema extends z.ZodType>(target: Target, schema: Schema) =>
   validator(target, (value: unknown): z.output<Schema> => {
     const isRepeated = (issue: z.core.$ZodRawIssue) => target === 'query' && Array.isArray(issue.input)
     const read = schema.safeParse(value, {
-      error: (issue) => (isRepeated(issue) ? 'must be given only once' : ruleOf(issue)),
+      error: (issue) => (isRepeated(issue) ? 'must be given only once' : describeIssue(issue)),
     })
     if (read.success) return read.data
     const wrong = new Map(read.error.issues.map(fieldOf).map((field) => [sentence(field), field]))

@@ -1,6 +1,6 @@
 import type { Skipped } from '../indexing/index-files.ts'
 import { newHashes } from '../reading/new-hashes.ts'
-import type { ReaderPool } from '../reading/worker-pool.ts'
+import type { WorkerPool } from '../reading/worker-pool.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
 import { packStatistics, statisticsBuilder } from '../search/statistics.ts'
 import { isCode } from '../snippet.ts'
@@ -26,7 +26,7 @@ export type AnalysedBatch = {
 }
 /** What an earlier run has written: so many rows, without the lost pages. */
 export type Analysed = { rows: number; lost: LostPage[] }
-type Readers = Pick<ReaderPool<PagesRequest, PagesAnswer>, 'ask'>
+type Readers = Pick<WorkerPool<PagesRequest, PagesAnswer>, 'ask'>
 
 const batchRows = 500
 const batchCharacters = 2 * 1024 * 1024

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type ReaderLimits, readerPool } from '../reading/worker-pool.ts'
+import { type WorkerLimits, workerPool } from '../reading/worker-pool.ts'
 import { type Analysed, analyseElement } from './analyse-element.ts'
 import type { PagesAnswer, PagesRequest } from './page-worker.ts'
 
-const { folder, earlier, limits } = workerData as { folder: string; earlier: Analysed; limits: ReaderLimits }
-const readers = readerPool<PagesRequest, PagesAnswer>(new URL('./page-worker.ts', import.meta.url), { ...limits, workers: 1 })
+const { folder, earlier, limits } = workerData as { folder: string; earlier: Analysed; limits: WorkerLimits }
+const readers = workerPool<PagesRequest, PagesAnswer>(new URL('./page-worker.ts', import.meta.url), { ...limits, workers: 1 })
 const batches = analyseElement(folder, earlier, readers)
 for (let coming = batches.next(); ; ) {
   const next = await coming

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
-import type { ReaderLimits } from '../reading/worker-pool.ts'
+import type { WorkerLimits } from '../reading/worker-pool.ts'
 import { childEnv } from '../system/child-env.ts'
 import type { Analysed, AnalysedBatch } from './analyse-element.ts'
 
@@ -17,7 +17,7 @@ const heapMb = 512
 export async function* analysedElement(
   folder: string,
   earlier: Analysed,
-  { timeMs, heapMb: pageHeapMb }: Pick<ReaderLimits, 'timeMs' | 'heapMb'>,
+  { timeMs, heapMb: pageHeapMb }: Pick<WorkerLimits, 'timeMs' | 'heapMb'>,
   signal: AbortSignal,
 ): AsyncGenerator<AnalysedBatch, Uint8Array> {
   const worker = new Worker(new URL('./analyse-worker.ts', import.meta.url), {

@@ -15,7 +15,7 @@ export const bundleLimits = {
   elementSnippets: 500_000,
 }
 
-const text = (mostCharacters: number) => z.string().max(mostCharacters)
+const text = (maxCharacters: number) => z.string().max(maxCharacters)
 const line = text(2000)
 const words = text(10_000)
 const markdown = text(1_000_000)

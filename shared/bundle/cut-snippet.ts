@@ -1,4 +1,4 @@
-import { cutBlocks, render, wholeTokens } from '../reading/chunk.ts'
+import { chunkBlocks, render, wholeTokens } from '../reading/chunk.ts'
 import type { Block } from '../reading/page/page.ts'
 import { type CodeEntry, proseOf, type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
@@ -21,7 +21,7 @@ export function cutSnippet({ id: _, ...snippet }: Snippet): CutSnippet[] {
   const codeTokens = code.reduce((sum, each) => sum + countTokens(each.code), 0)
   if (Math.max(countTokens(content), codeTokens) <= maxWholeTokens && code.length <= maxWholeEntries)
     return [{ ...snippet, prose: hasCode ? proseOf(snippet) : content }]
-  return cutBlocks(blocksOf(content, code)).map((blocks) => {
+  return chunkBlocks(blocksOf(content, code)).map((blocks) => {
     const text = render(blocks)
     const prose = blocks.flatMap((each) => (each.kind === 'prose' ? [each.text] : [])).join('\n\n')
     return {

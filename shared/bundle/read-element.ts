@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ruleOf } from '../schemas/describe-issue.ts'
+import { describeIssue } from '../schemas/describe-issue.ts'
 import { visible, visibleText } from '../text/visible-text.ts'
 import { BundleCodeSnippet, BundleHead, BundleInfoSnippet, type bundleLimits } from './bundle.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
@@ -28,7 +28,7 @@ export type ElementReader = {
 type ElementLimits = Pick<typeof bundleLimits, 'elementBytes' | 'elementSnippets'>
 
 const schemas = { codeSnippets: BundleCodeSnippet, infoSnippets: BundleInfoSnippet }
-const mostNameCharacters = 500
+const maxNameCharacters = 500
 
 /** `place` names an element that does not name itself. */
 export function readElement(place: string, { elementBytes, elementSnippets }: ElementLimits): ElementReader {
@@ -54,7 +54,7 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
       const number = counts[list]++
       measure(0)
       if (refused !== undefined) return undefined
-      const read = schemas[list].safeParse(visible(withoutNulls(value)), { error: ruleOf })
+      const read = schemas[list].safeParse(visible(withoutNulls(value)), { error: describeIssue })
       if (!read.success) refuse(sentence(`${list}[${number}]`, read.error))
       return read.data
     },
@@ -62,11 +62,11 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
     measure,
     end(sizeBytes) {
       measure(sizeBytes)
-      const read = BundleHead.safeParse(head, { error: ruleOf })
+      const read = BundleHead.safeParse(head, { error: describeIssue })
       if (!read.success) refuse(sentence('', read.error))
       for (const list of snippetLists) if (!lists.has(list)) refuse(`${list} is required.`)
       if (read.success && refused === undefined) return { kind: 'end', head: { ...read.data, totalSnippets: total() } }
-      const project = typeof head.project === 'string' ? visibleText(head.project.slice(0, mostNameCharacters)) : place
+      const project = typeof head.project === 'string' ? visibleText(head.project.slice(0, maxNameCharacters)) : place
       return { kind: 'refused', project, reason: refused ?? 'It is malformed.' }
     },
   }

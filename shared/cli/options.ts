@@ -9,7 +9,7 @@ export function readOption<T>(option: string, schema: z.ZodType<T>, value: unkno
   throw new AppError('validation_error', `${option} ${read.error.issues[0]?.message ?? 'is not valid'}.`)
 }
 
-const mostFileBytes = 64 * 1024
+const maxFileBytes = 64 * 1024
 
 /** The text of a small file that an option or argument names. Throws a validation_error that names both. */
 export function readFileOption(option: string, path: string): string {
@@ -41,11 +41,11 @@ export function writeFolderOption<T>(option: string, folder: string, write: () =
 function readSmallFile(path: string): string {
   const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(mostFileBytes + 1)
+    const bytes = Buffer.alloc(maxFileBytes + 1)
     let size = 0
     for (let read = -1; read !== 0 && size < bytes.length; size += read)
       read = readSync(file, bytes, size, bytes.length - size, null)
-    if (size > mostFileBytes) throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' })
+    if (size > maxFileBytes) throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' })
     return bytes.toString('utf8', 0, size)
   } finally {
     closeSync(file)
@@ -59,7 +59,7 @@ const readProblems = new Map([
   ['ENOTDIR', 'does not exist'],
   ['EISDIR', 'is a directory'],
   ['EACCES', 'may not be read by this user'],
-  ['EFBIG', `is larger than ${mostFileBytes} bytes`],
+  ['EFBIG', `is larger than ${maxFileBytes} bytes`],
 ])
 
 const writeProblems = new Map([

@@ -1,9 +1,9 @@
 import { toHttp } from '../errors.ts'
-import { mcpRefusal } from './mcp-error.ts'
+import { mcpErrorResponse } from './mcp-error.ts'
 
 /** The answer to a thrown value in the language of the path that was asked: JSON-RPC on `/mcp`, else `{error, message}`. */
-export function refusal(thrown: unknown, path: string): Response {
-  if (path === '/mcp') return mcpRefusal(thrown)
+export function errorResponse(thrown: unknown, path: string): Response {
+  if (path === '/mcp') return mcpErrorResponse(thrown)
   const { status, body, headers } = toHttp(thrown)
   return Response.json(body, { status, headers })
 }

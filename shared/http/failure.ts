@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { toHttp } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { HungUp } from './caller-signal.ts'
-import { refusal } from './error-response.ts'
+import { errorResponse } from './error-response.ts'
 import { shownPath } from './log-requests.ts'
 
 /** The answer to a request that failed. Failures of the server are logged; a refusal because it is busy is none. */
@@ -11,5 +11,5 @@ export function failure({ log }: { log: Log }, error: unknown, c: Context): Resp
   const { status, headers } = toHttp(error)
   if (status >= 500 && headers['retry-after'] === undefined)
     log.error({ error, method: c.req.method, path: shownPath(c) }, 'request failed')
-  return refusal(error, c.req.path)
+  return errorResponse(error, c.req.path)
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { AppError } from '../errors.ts'
-import { refusal } from './error-response.ts'
+import { errorResponse } from './error-response.ts'
 
 type Fetch = Parameters<typeof getRequestListener>[0]
 
@@ -19,7 +19,7 @@ export function listen(
     const server = createServer({ connectionsCheckingInterval: headMs / 3 }, (incoming, outgoing) => {
       // Only here is it known which path a request asked for whose URL cannot be made.
       const errorHandler = (thrown: unknown) => {
-        const answer = refusal(unreadable(thrown), incoming.url?.split('?', 1)[0] ?? '')
+        const answer = errorResponse(unreadable(thrown), incoming.url?.split('?', 1)[0] ?? '')
         answer.headers.set('cache-control', 'private, no-store')
         return answer
       }

@@ -3,10 +3,10 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Log } from '../log.ts'
 
-const mostPathCharacters = 500
+const maxPathCharacters = 500
 
 /** As a log names it: a path is as long as its client likes. */
-export const shownPath = (c: Context): string => c.req.path.slice(0, mostPathCharacters)
+export const shownPath = (c: Context): string => c.req.path.slice(0, maxPathCharacters)
 
 /** One line a request, with the path but never its query string. */
 export const logRequests = ({ log }: { log: Log }) =>

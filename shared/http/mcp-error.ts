@@ -1,7 +1,7 @@
 import { toHttp } from '../errors.ts'
 
 /** The MCP translation of a thrown value, for what the HTTP layer refuses before the handler is asked: JSON-RPC with id null. */
-export function mcpRefusal(thrown: unknown): Response {
+export function mcpErrorResponse(thrown: unknown): Response {
   const { status, body, headers } = toHttp(thrown)
   return mcpError(status, jsonRpcCode(status), body.message, null, headers)
 }

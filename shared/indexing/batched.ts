@@ -1,6 +1,6 @@
 type Batching<Item, Result> = {
-  mostItems: number
-  mostWeight: number
+  maxItems: number
+  maxWeight: number
   weightOf(item: Item): number
   /** Results in the order of the items. */
   work(batch: readonly Item[]): Promise<Result[]>
@@ -14,7 +14,7 @@ export type Batched<Item, Result> = {
 }
 
 /** Work on batches, for callers who each bring a few items at about the same time. */
-export function batched<Item, Result>({ mostItems, mostWeight, weightOf, work }: Batching<Item, Result>): Batched<Item, Result> {
+export function batched<Item, Result>({ maxItems, maxWeight, weightOf, work }: Batching<Item, Result>): Batched<Item, Result> {
   let waiting: { item: Item; resolve(result: Result): void; reject(error: unknown): void }[] = []
   let weight = 0
   let expected = 0
@@ -38,10 +38,10 @@ export function batched<Item, Result>({ mostItems, mostWeight, weightOf, work }:
     add: (item) =>
       new Promise((resolve, reject) => {
         const more = weightOf(item)
-        if (weight + more > mostWeight) flush()
+        if (weight + more > maxWeight) flush()
         waiting.push({ item, resolve, reject })
         weight += more
-        if (waiting.length >= mostItems || expected === 0) flush()
+        if (waiting.length >= maxItems || expected === 0) flush()
       }),
     expect() {
       expected += 1

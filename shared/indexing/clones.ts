@@ -20,7 +20,7 @@ export type Clones = {
 }
 
 const firstPauseMs = 100
-const longestPauseMs = 60_000
+const maxPauseMs = 60_000
 
 export function clonesIn(folder: string, log: Log): Clones {
   const leaving = new Set<Promise<void>>()
@@ -34,7 +34,7 @@ export function clonesIn(folder: string, log: Log): Clones {
         if (tries === 0) log.warn({ error, folder: path }, 'a clone cannot be removed yet')
       }
       if (closing.signal.aborted) return
-      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** tries)
+      const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** tries)
       await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined)
     }
   }

@@ -19,11 +19,11 @@ export type EmbeddedRows = {
 }
 
 /** Of rows in flight, so that memory stays flat; at half of them the provider has all the requests that it allows. */
-const mostRows = 8192
-const fewestRows = 1024
+const maxRows = 8192
+const minRows = 1024
 
 export const rowsInFlight = ({ batchTexts, requestsAtOnce }: EmbedderLimits): number =>
-  Math.min(mostRows, Math.max(fewestRows, 2 * batchTexts * requestsAtOnce))
+  Math.min(maxRows, Math.max(minRows, 2 * batchTexts * requestsAtOnce))
 
 /** What a row says, as the model reads it. */
 const textOf = ({ breadcrumb, content }: SnippetRow): string => `${breadcrumb.join(' > ')}\n${content}`

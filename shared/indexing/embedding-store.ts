@@ -18,7 +18,7 @@ export type EmbeddingStore = Pick<SnippetStore, 'write'> & {
 
 /** Rows that are looked up in the store of vectors at once. */
 const lookedUp = 200
-const mostBytes = 32 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 
 /**
  * A store that writes each row with its vector, in the order they come. `library`: the key of the library that is written. `onEmbedded` is
@@ -84,9 +84,9 @@ export function embeddingStore(
       await writer.add(ready.map(({ row, vector }) => ({ ...row, vector }) as typeof row))
     }
     /** Until no more than so many rows are on their way. */
-    const drain = async (mostLeft: number, mostBytesLeft: number) => {
+    const drain = async (maxLeft: number, maxBytesLeft: number) => {
       await writeReady()
-      while (rows.length > mostLeft || (bytes > mostBytesLeft && rows.length > 0)) {
+      while (rows.length > maxLeft || (bytes > maxBytesLeft && rows.length > 0)) {
         signal.throwIfAborted()
         // Some may have come while the table was written.
         if (rows[0]?.vector === undefined) {
@@ -104,9 +104,9 @@ export function embeddingStore(
           const each = waiting(row)
           bytes += each.text.length
           unseen.push(each)
-          if (unseen.length < lookedUp && bytes < mostBytes) continue
+          if (unseen.length < lookedUp && bytes < maxBytes) continue
           await lookUp()
-          await drain(most, mostBytes)
+          await drain(most, maxBytes)
         }
       },
       async finish(statistics) {

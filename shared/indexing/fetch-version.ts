@@ -7,7 +7,7 @@ import { fetchGit } from '../reading/git/fetch-git.ts'
 import { findRef } from '../reading/git/git-refs.ts'
 import type { Fetched, Run } from './job-run.ts'
 
-const mostProjectFileBytes = 256 * 1024
+const maxProjectFileBytes = 256 * 1024
 
 /** The branch that was asked for, else the one that the project file names, else the default branch. */
 export async function fetchDefault(run: Run): Promise<Fetched> {
@@ -55,8 +55,8 @@ async function readProjectSettings(dir: string): Promise<{ settings: ProjectSett
     if (!stats) continue
     // A link may lead to any file of this machine.
     if (!stats.isFile()) return { settings: {}, problems: [`${name} is not a regular file; it is ignored`] }
-    if (stats.size > mostProjectFileBytes)
-      return { settings: {}, problems: [`${name} is larger than ${mostProjectFileBytes / 1024} KB; it is ignored`] }
+    if (stats.size > maxProjectFileBytes)
+      return { settings: {}, problems: [`${name} is larger than ${maxProjectFileBytes / 1024} KB; it is ignored`] }
     return readProjectFile(await readFile(path), name)
   }
   return { settings: {}, problems: [] }

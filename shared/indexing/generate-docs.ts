@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { JobLlm } from '../ai/job-llm.ts'
 import type { KnownAnswers } from '../ai/known-answers.ts'
 import type { AppError } from '../errors.ts'
-import { type ListLimits, listApart } from '../reading/discover/list-files.ts'
+import { type ListLimits, listFiles } from '../reading/discover/list-files.ts'
 import type { Selection } from '../reading/discover/selection.ts'
-import { writePage } from './generate-page.ts'
+import { generatePage } from './generate-page.ts'
 
 /** A page of Markdown on disk, or why there is none. */
 export type Written = { root: string; path: string } | { skipped: string }
@@ -32,7 +32,7 @@ type Setup = {
   onPage(): void
 }
 
-const mostSources = 150
+const maxSources = 150
 
 /** Documentation that a language model writes, a page for each source file. */
 export function llmGenerateDocs({ llm, answers, root, selection, limits, folder, onPage }: Setup): GenerateDocs {
@@ -41,13 +41,13 @@ export function llmGenerateDocs({ llm, answers, root, selection, limits, folder,
   return {
     width: Math.max(1, llm.limits.requestsAtOnce),
     async sources(signal) {
-      const { paths } = await listApart({ sources: { root, selection, most: mostSources } }, limits, signal)
+      const { paths } = await listFiles({ sources: { root, selection, most: maxSources } }, limits, signal)
       return paths
     },
     async write(source) {
       onPage()
       const text = await readFile(join(root, source), 'utf8')
-      const markdown = await writePage({ llm, answers }, { path: source, text })
+      const markdown = await generatePage({ llm, answers }, { path: source, text })
       if (markdown === undefined) return { skipped: `no documentation was written about it: ${why()}` }
       if (markdown === '') return { skipped: 'the language model found nothing in it to tell' }
       await mkdir(folder, { recursive: true })

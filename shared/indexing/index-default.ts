@@ -6,7 +6,7 @@ import type { HeldLibrary, LibraryFacts } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
 import type { Content, Run } from './job-run.ts'
 import { describe, heldFacts } from './library-facts.ts'
-import { type Held, outdatedOf } from './source-settings.ts'
+import { type HeldVersions, outdatedOf } from './source-settings.ts'
 
 export type Default = {
   facts: Omit<LibraryFacts, 'settings'>
@@ -17,7 +17,7 @@ export type Default = {
 }
 
 /** Writes the default content, unless its commit is indexed already and can be read. Throws what fetching and indexing throw. */
-export async function indexDefault(run: Run, versions: Held): Promise<Default> {
+export async function indexDefault(run: Run, versions: HeldVersions): Promise<Default> {
   const { catalog, clones, id, job, progress, remote, snippets } = run
   const held = versions.get('')
   const project = await catalog.find(id)

@@ -1,16 +1,16 @@
 import { AppError } from '../errors.ts'
 import type { AnalysedUnit } from '../reading/analyse-page.ts'
 import type { DiscoverLimits } from '../reading/discover/discover.ts'
-import { type ListLimits, listApart } from '../reading/discover/list-files.ts'
+import { type ListLimits, listFiles } from '../reading/discover/list-files.ts'
 import type { Selection } from '../reading/discover/selection.ts'
 import type { RepoAddress } from '../reading/git/repo-address.ts'
 import { newHashes } from '../reading/new-hashes.ts'
-import type { SplitResult } from '../reading/read-document.ts'
-import type { SplitPool } from '../reading/reader-pool.ts'
+import type { ReadResult } from '../reading/read-document.ts'
+import type { ReaderPool } from '../reading/reader-pool.ts'
 import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics.ts'
 import { isCode, pageTitleOf, proseOf } from '../snippet.ts'
-import { counted } from '../text/pluralize.ts'
+import { pluralize } from '../text/pluralize.ts'
 import { visible, visibleText } from '../text/visible-text.ts'
 import { inOrder } from '../time/in-order.ts'
 import type { Enrich } from './enrich.ts'
@@ -18,17 +18,17 @@ import type { GenerateDocs } from './generate-docs.ts'
 import { mainLanguage } from './main-language.ts'
 import { packApart } from './pack-apart.ts'
 
-export type IngestPorts = {
+export type IndexFilesPorts = {
   snippets: Pick<SnippetStore, 'write'>
-  splits: SplitPool
-  progress: IngestProgress
+  splits: ReaderPool
+  progress: IndexProgress
   /** Absent where no language model is set. */
   enrich?: Enrich | undefined
   /** Absent where documentation is not to be generated. */
   generate?: GenerateDocs | undefined
 }
 
-export type IngestProgress = {
+export type IndexProgress = {
   found(files: number): void
   /** These files are in the hands of a reader until they are `handedBack`: a crash may be their doing. */
   handedOut(paths: string[]): void
@@ -41,7 +41,7 @@ export type IngestProgress = {
   indexing(): void
 }
 
-export type IngestJob = {
+export type IndexFilesJob = {
   /** The clone. */
   root: string
   address: RepoAddress
@@ -55,7 +55,7 @@ export type IngestJob = {
 }
 
 export type Skipped = { path: string; reason: string }
-export type IngestReport = {
+export type IndexReport = {
   filesRead: number
   skipped: Skipped[]
   snippets: number
@@ -82,7 +82,7 @@ const scansAtOnce = 4
 /** A repository whose documents hold fewer has little documentation: a README, often. */
 export const littleSnippets = 20
 
-export const emptyReport = (): IngestReport => ({
+export const emptyReport = (): IndexReport => ({
   filesRead: 0,
   skipped: [],
   snippets: 0,
@@ -98,13 +98,13 @@ export const emptyReport = (): IngestReport => ({
  * Clone → files → units → rows → one generation, searchable. Safe to run again: what a broken run wrote is dropped. The report is filled
  * on the way, so that a run that fails leaves what it found. Throws no_snippets_found.
  */
-export async function ingest(
-  { snippets, splits, progress, enrich, generate }: IngestPorts,
-  job: IngestJob,
+export async function indexFiles(
+  { snippets, splits, progress, enrich, generate }: IndexFilesPorts,
+  job: IndexFilesJob,
   signal: AbortSignal,
-  report: IngestReport = emptyReport(),
-): Promise<IngestReport> {
-  const files = await listFiles(job, report, signal)
+  report: IndexReport = emptyReport(),
+): Promise<IndexReport> {
+  const files = await listDocuments(job, report, signal)
   const { pages, suspects } = await findPages({ splits, progress }, job, files, signal)
   progress.found(pages.length + suspects.length)
 
@@ -120,7 +120,7 @@ export async function ingest(
     commit: job.commit,
     fileBytes: job.limits.fileBytes,
   })
-  const take = async (path: string, result: SplitResult) => {
+  const take = async (path: string, result: ReadResult) => {
     signal.throwIfAborted()
     if (!('skipped' in result && result.unread)) cleared.add(path)
     const shownPath = visibleText(path)
@@ -151,7 +151,7 @@ export async function ingest(
     return task(path)
   }
   /** Read once more with what is said of it: its words count in the statistics of its page. */
-  const better = async (path: string, own: Promise<SplitResult>): Promise<SplitResult> => {
+  const better = async (path: string, own: Promise<ReadResult>): Promise<ReadResult> => {
     const enriching = enrich?.(own)
     enriching?.catch(() => undefined)
     const result = await own
@@ -173,7 +173,7 @@ export async function ingest(
       const before = report.snippets
       const sources = await generate.sources(signal)
       progress.found(sources.length)
-      const read = async (source: string): Promise<SplitResult> => {
+      const read = async (source: string): Promise<ReadResult> => {
         const written = await generate.write(source)
         return 'skipped' in written ? written : splits.split({ ...task(written.path), root: written.root, source })
       }
@@ -195,17 +195,17 @@ export async function ingest(
 }
 
 /** The documents in the order of their paths; what is left out goes to the report. */
-async function listFiles(job: IngestJob, report: IngestReport, signal: AbortSignal): Promise<string[]> {
+async function listDocuments(job: IndexFilesJob, report: IndexReport, signal: AbortSignal): Promise<string[]> {
   const { root, selection, limits } = job
-  const { paths, skipped } = await listApart({ documents: { root, selection, limits } }, limits.list, signal)
+  const { paths, skipped } = await listFiles({ documents: { root, selection, limits } }, limits.list, signal)
   for (const each of skipped) report.skipped.push(visible(each))
   return paths
 }
 
 /** The files that no other takes into itself. Suspects are not asked what they take. */
 async function findPages(
-  { splits, progress }: Pick<IngestPorts, 'splits' | 'progress'>,
-  { root, limits, suspects }: IngestJob,
+  { splits, progress }: Pick<IndexFilesPorts, 'splits' | 'progress'>,
+  { root, limits, suspects }: IndexFilesJob,
   files: string[],
   signal: AbortSignal,
 ): Promise<{ pages: string[]; suspects: string[] }> {
@@ -241,9 +241,9 @@ function nothingWritten(cause: AppError | undefined): AppError {
   })
 }
 
-function nothingFound({ skipped }: IngestReport): AppError {
+function nothingFound({ skipped }: IndexReport): AppError {
   const example = skipped[0]
-    ? ` ${counted(skipped.length, 'file')} had to be skipped, the first ("${skipped[0].path}") because ${skipped[0].reason}.`
+    ? ` ${pluralize(skipped.length, 'file')} had to be skipped, the first ("${skipped[0].path}") because ${skipped[0].reason}.`
     : ''
   return new AppError('no_snippets_found', `The repository holds no documentation that can be read.${example}`)
 }

@@ -58,7 +58,7 @@ export type JobReport = {
 export type VersionReport = { version: string; filesRead: number; snippets: number; tokens: number; skipped: number }
 
 /** A job in the hands of a worker. */
-export type ParseJob = {
+export type IndexJob = {
   id: JobId
   /** Id of the library. */
   project: string

@@ -4,37 +4,37 @@ import { libraryKey, parseLibraryId } from '../library.ts'
 import { findRef } from '../reading/git/git-refs.ts'
 import { openRemote } from '../reading/git/probe-git.ts'
 import { parseRepoUrl, type RepoAddress } from '../reading/git/repo-address.ts'
-import { splitPool } from '../reading/reader-pool.ts'
+import { readerPool } from '../reading/reader-pool.ts'
 import { fetchVersion } from './fetch-version.ts'
 import { indexDefault } from './index-default.ts'
 import { emptyReport } from './index-files.ts'
-import type { ParseJob } from './index-job.ts'
+import type { IndexJob } from './index-job.ts'
 import { indexVersion } from './index-version.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
 import { count, countFailed, reportOf, tallyOf } from './job-report.ts'
-import type { Content, JobProgress, Outcome, ParsePorts, Remoted, Run } from './job-run.ts'
+import type { Content, IndexingPorts, JobProgress, Outcome, Remoted, Run } from './job-run.ts'
 import { shareContent } from './share-content.ts'
-import { type Held, outdatedOf, settingsOf, wantedVersions } from './source-settings.ts'
+import { type HeldVersions, outdatedOf, settingsOf, wantedVersions } from './source-settings.ts'
 
 /**
  * Repository → files → generations. The library is switched to each version when that is ready; whatever goes wrong before leaves the old
  * content of the version served, and what was written until then is of no ended job and is swept.
  */
-export async function parseLibrary(
-  ports: ParsePorts,
-  job: ParseJob,
+export async function indexLibrary(
+  ports: IndexingPorts,
+  job: IndexJob,
   progress: JobProgress,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const began = ports.now().getTime()
   const id = parseLibraryId(job.project)
-  const held: Held = new Map((await ports.catalog.versions(id)).map((each) => [each.version, each]))
+  const held: HeldVersions = new Map((await ports.catalog.versions(id)).map((each) => [each.version, each]))
   const tally = tallyOf(job, [...held.values()])
   const lasted = () => ports.now().getTime() - began
   const embedding = ports.embedding?.()
   const folder = await ports.clones.make(job.id)
-  const splits = splitPool(ports.limits.split)
+  const splits = readerPool(ports.limits.split)
   const llm = modelOf(ports, job, progress, signal)
   if (llm) tally.llmTokens = llm.ask.spent
   const stopReading = () => void splits.close()
@@ -42,7 +42,7 @@ export async function parseLibrary(
   try {
     await refuseExisting(ports, job)
     const remoted = await open(ports, job, progress, signal)
-    await parseVersions({ ...ports, ...remoted, embedding, llm, job, id, progress, tally, signal, splits, folder }, held)
+    await indexVersions({ ...ports, ...remoted, embedding, llm, job, id, progress, tally, signal, splits, folder }, held)
     return { report: reportOf(tally, lasted()) }
   } catch (error) {
     await llm?.ask.close()
@@ -56,7 +56,7 @@ export async function parseLibrary(
 }
 
 /** An earlier attempt of the job may have added the library. */
-async function refuseExisting({ catalog }: Pick<ParsePorts, 'catalog'>, { id, project, request }: ParseJob): Promise<void> {
+async function refuseExisting({ catalog }: Pick<IndexingPorts, 'catalog'>, { id, project, request }: IndexJob): Promise<void> {
   const library = parseLibraryId(project)
   if (!request.adds || !(await catalog.find(library))) return
   if ((await catalog.versions(library)).some(({ generation }) => generation.startsWith(`g${id}-`))) return
@@ -66,7 +66,7 @@ async function refuseExisting({ catalog }: Pick<ParsePorts, 'catalog'>, { id, pr
   )
 }
 
-function modelOf({ llm, limits }: ParsePorts, job: ParseJob, { say, spent }: JobProgress, signal: AbortSignal): Run['llm'] {
+function modelOf({ llm, limits }: IndexingPorts, job: IndexJob, { say, spent }: JobProgress, signal: AbortSignal): Run['llm'] {
   try {
     const model = llm?.model()
     if (!llm || !model) return undefined
@@ -80,7 +80,7 @@ function modelOf({ llm, limits }: ParsePorts, job: ParseJob, { say, spent }: Job
   }
 }
 
-async function open(ports: ParsePorts, job: ParseJob, progress: JobProgress, signal: AbortSignal): Promise<Remoted> {
+async function open(ports: IndexingPorts, job: IndexJob, progress: JobProgress, signal: AbortSignal): Promise<Remoted> {
   const { gitAccess, gitHosts, gitToken, limits } = ports
   const tokenOf = ({ platform }: RepoAddress) => (job.request.anonymous ? undefined : gitToken(platform))
   const address = parseRepoUrl(job.request.repoUrl, gitHosts())
@@ -98,7 +98,7 @@ async function open(ports: ParsePorts, job: ParseJob, progress: JobProgress, sig
   return { remote, token: remote.isPublic ? undefined : tokenOf(address) }
 }
 
-async function parseVersions(run: Run, held: Held): Promise<void> {
+async function indexVersions(run: Run, held: HeldVersions): Promise<void> {
   const { facts, content, named } = await indexDefault(run, held)
   const settings = await settingsOf(run, held, named)
   const outdated = await outdatedOf(run, held)
@@ -152,5 +152,5 @@ async function indexOther(
   }
 }
 
-const isTriedAgain = (error: unknown, { limits }: Pick<ParsePorts, 'limits'>, { attempts }: ParseJob): boolean =>
+const isTriedAgain = (error: unknown, { limits }: Pick<IndexingPorts, 'limits'>, { attempts }: IndexJob): boolean =>
   error instanceof AppError && (error.patient || (error.transient && attempts <= limits.retryPausesMs.length))

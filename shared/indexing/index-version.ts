@@ -5,11 +5,11 @@ import { AppError } from '../errors.ts'
 import { libraryKey, printLibraryId } from '../library.ts'
 import { mergeSelection, type Selection } from '../reading/discover/selection.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
-import { counted } from '../text/pluralize.ts'
+import { pluralize } from '../text/pluralize.ts'
 import { type EmbeddingStore, embeddingStore } from './embedding-store.ts'
 import { llmEnrich } from './enrich.ts'
 import { type GenerateDocs, llmGenerateDocs } from './generate-docs.ts'
-import { emptyReport, ingest, littleSnippets } from './index-files.ts'
+import { emptyReport, indexFiles, littleSnippets } from './index-files.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { interruptibleStore } from './interruptible-store.ts'
 import type { Content, Fetched, Run } from './job-run.ts'
@@ -50,7 +50,7 @@ export async function indexVersion(
   try {
     await inTime(run, waitedMs, async (signal) => {
       store = embedded(interruptibleStore(run, signal), run, signal)
-      return ingest({ snippets: store, splits, progress: reading, enrich, generate }, work, signal, report)
+      return indexFiles({ snippets: store, splits, progress: reading, enrich, generate }, work, signal, report)
     })
   } finally {
     tally.textsEmbedded += store?.textsEmbedded() ?? 0
@@ -77,16 +77,16 @@ export async function indexVersion(
   const unwritten = generate?.ended()
   if (held && unwritten && !job.request.force && report.snippets < held.snippets) throw lossFor(unwritten, held)
   if (report.enriched > 0)
-    progress.say(`The language model gave ${counted(report.enriched, 'snippet')} a title or a description.`)
+    progress.say(`The language model gave ${pluralize(report.enriched, 'snippet')} a title or a description.`)
   if (report.generated > 0)
-    progress.say(`The language model wrote ${counted(report.generated, 'snippet')} of documentation from source files.`)
+    progress.say(`The language model wrote ${pluralize(report.generated, 'snippet')} of documentation from source files.`)
   if (unwritten && report.generated > 0) progress.say('Parse it with force to have the rest written.')
   if (generate && report.generated === 0)
     progress.say(
       `Nothing is generated${report.snippets < littleSnippets ? '' : ': the repository has documentation of its own'}.`,
     )
   progress.say(
-    `${version === '' ? ref : version}: ${counted(report.snippets, 'snippet')} from ${counted(report.filesRead, 'file')}, ${content.skipped.length} skipped.`,
+    `${version === '' ? ref : version}: ${pluralize(report.snippets, 'snippet')} from ${pluralize(report.filesRead, 'file')}, ${content.skipped.length} skipped.`,
   )
   return content
 }
@@ -154,7 +154,7 @@ async function inTime<T>(
 const lossFor = (cause: AppError, held: StoredVersion): AppError =>
   new AppError(
     'no_snippets_found',
-    `Not all documentation could be generated, and less of it would be served than the ${counted(held.snippets, 'snippet')} that are there. ${cause.message} The old content stays.`,
+    `Not all documentation could be generated, and less of it would be served than the ${pluralize(held.snippets, 'snippet')} that are there. ${cause.message} The old content stays.`,
     { cause, transient: cause.transient, retryAfterMs: cause.retryAfterMs },
   )
 
@@ -162,6 +162,6 @@ function loss({ id }: Run, { version, report }: Content, held: StoredVersion): A
   const name = printLibraryId({ ...id, ...(version.version === '' ? {} : { version: version.version }) })
   return new AppError(
     'no_snippets_found',
-    `The new content has ${counted(report.snippets, 'snippet')} where ${name} has ${held.snippets}: more than half would be lost. The old content stays; parse with force to accept the loss.`,
+    `The new content has ${pluralize(report.snippets, 'snippet')} where ${name} has ${held.snippets}: more than half would be lost. The old content stays; parse with force to accept the loss.`,
   )
 }

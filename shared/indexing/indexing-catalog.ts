@@ -64,7 +64,7 @@ export type StoredVersion = NewVersion & { updatedAt: string }
 type Awaitable<T> = T | Promise<T>
 
 /** What a parse reads and changes in a catalog. */
-export type ParseCatalog = {
+export type IndexingCatalog = {
   find(id: LibraryId): Awaitable<HeldLibrary | undefined>
   settings(id: LibraryId): Awaitable<SourceSettings>
   versions(id: LibraryId): Awaitable<StoredVersion[]>

@@ -1,14 +1,17 @@
 import type { SnippetStore } from '../search/snippet-store.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
-import type { ParseCatalog } from './indexing-catalog.ts'
+import type { IndexingCatalog } from './indexing-catalog.ts'
 
-type Ports = { snippets: Pick<SnippetStore, 'write'>; catalog: Pick<ParseCatalog, 'hold'> }
+type InterruptibleStorePorts = { snippets: Pick<SnippetStore, 'write'>; catalog: Pick<IndexingCatalog, 'hold'> }
 
 /**
  * Building indexes cannot be interrupted, so a run that has to end leaves it behind: the generation is held until the building is over, and
  * then swept, since nobody points to it.
  */
-export const interruptibleStore = ({ snippets, catalog }: Ports, signal: AbortSignal): Ports['snippets'] => ({
+export const interruptibleStore = (
+  { snippets, catalog }: InterruptibleStorePorts,
+  signal: AbortSignal,
+): InterruptibleStorePorts['snippets'] => ({
   async write(generation) {
     const writer = await snippets.write(generation)
     let left = false

@@ -1,6 +1,6 @@
-import { counted } from '../text/pluralize.ts'
-import type { IngestReport, Skipped } from './index-files.ts'
-import type { JobReport, ParseJob, VersionReport } from './index-job.ts'
+import { pluralize } from '../text/pluralize.ts'
+import type { IndexReport, Skipped } from './index-files.ts'
+import type { IndexJob, JobReport, VersionReport } from './index-job.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 
 /** What a job has done, filled as it goes: a job that fails is reported too. */
@@ -12,13 +12,13 @@ export type Tally = {
   textsEmbedded: number
   llmTokens(): number
   /** The version that is being read. */
-  underWay: { version: string; report: IngestReport; skipped: Skipped[] } | undefined
+  underWay: { version: string; report: IndexReport; skipped: Skipped[] } | undefined
 }
 
-const mostSkipped = 1000
+const maxSkipped = 1000
 
 /** Goes on from what the job's earlier attempts have done. */
-export const tallyOf = ({ report, spent }: ParseJob, held: StoredVersion[]): Tally => ({
+export const tallyOf = ({ report, spent }: IndexJob, held: StoredVersion[]): Tally => ({
   skipped: report?.skipped ?? [],
   versions: new Map([
     ...(report?.versions ?? []).map((each) => [each.version, { ...each, snippets: 0, tokens: 0 }] as const),
@@ -78,6 +78,6 @@ export function reportOf({ skipped, versions, snippetsBefore, textsEmbedded, llm
 /** In the order of paths; of very many only the first, and how many more there are. */
 export function firstOf(skipped: Skipped[]): Skipped[] {
   const sorted = skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1))
-  const more = sorted.length - mostSkipped
-  return more > 0 ? [...sorted.slice(0, mostSkipped), { path: '…', reason: `and ${counted(more, 'more file')}` }] : sorted
+  const more = sorted.length - maxSkipped
+  return more > 0 ? [...sorted.slice(0, maxSkipped), { path: '…', reason: `and ${pluralize(more, 'more file')}` }] : sorted
 }

@@ -6,18 +6,18 @@ import type { ProjectSettings } from '../reading/discover/project-file.ts'
 import type { GitAccess } from '../reading/git/git-access.ts'
 import type { Remote } from '../reading/git/probe-git.ts'
 import type { GitHosts, Platform } from '../reading/git/repo-address.ts'
-import type { SplitPool } from '../reading/reader-pool.ts'
+import type { ReaderPool } from '../reading/reader-pool.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import type { Clones } from './clones.ts'
 import type { Embedding } from './embedding-store.ts'
-import type { IngestProgress, IngestReport, Skipped } from './index-files.ts'
-import type { JobReport, ParseJob, Spent } from './index-job.ts'
-import type { NewVersion, ParseCatalog } from './indexing-catalog.ts'
+import type { IndexProgress, IndexReport, Skipped } from './index-files.ts'
+import type { IndexJob, JobReport, Spent } from './index-job.ts'
+import type { IndexingCatalog, NewVersion } from './indexing-catalog.ts'
 import type { Tally } from './job-report.ts'
-import type { ParseLimits } from './limits.ts'
+import type { IndexingLimits } from './limits.ts'
 
-export type ParsePorts = {
-  catalog: ParseCatalog
+export type IndexingPorts = {
+  catalog: IndexingCatalog
   snippets: SnippetStore
   /** What rows are embedded with, as the settings say now; absent where nothing is. */
   embedding?: () => Embedding
@@ -28,7 +28,7 @@ export type ParsePorts = {
   clones: Pick<Clones, 'make' | 'discard'>
   /** The language model that the settings name now, and what it and others have answered; absent where documents are taken as they are. */
   llm?: { model(): Llm | undefined; answers: AnswerBook }
-  limits: ParseLimits
+  limits: IndexingLimits
   now(): Date
 }
 
@@ -38,23 +38,23 @@ export type JobProgress = {
   /** Stored at once, so that a crash does not lose it. Undefined if the job asks no provider. */
   spent?(figures: Partial<Spent>): void
   /** Of one version; '' is the default content. `suspects` are files that are read last and alone. */
-  reading(version: string): IngestProgress & { suspects: ReadonlySet<string> }
+  reading(version: string): IndexProgress & { suspects: ReadonlySet<string> }
 }
 
 /** A repository that answered, and the token that it takes. */
 export type Remoted = { remote: Remote; token: string | undefined }
 
 /** What one run of a job works with. */
-export type Run = Omit<ParsePorts, 'embedding' | 'llm'> &
+export type Run = Omit<IndexingPorts, 'embedding' | 'llm'> &
   Remoted & {
     embedding: Embedding | undefined
-    job: ParseJob
+    job: IndexJob
     /** The library that is written, whatever the repository is called where it lies now. */
     id: LibraryId
     progress: JobProgress
     tally: Tally
     signal: AbortSignal
-    splits: SplitPool
+    splits: ReaderPool
     /** Undefined where none is set. */
     llm: { ask: JobLlm; answers: AnswerBook } | undefined
     /** Its own folder, gone when the run ends. */
@@ -74,7 +74,7 @@ export type Fetched = {
 /** A version that is written and ready to be served. */
 export type Content = {
   version: NewVersion
-  report: IngestReport
+  report: IndexReport
   /** For the report of the job. */
   skipped: Skipped[]
 }

@@ -1,19 +1,20 @@
 import { printLibraryId } from '../library.ts'
 import { visible } from '../text/visible-text.ts'
-import type { IngestReport } from './index-files.ts'
+import type { IndexReport } from './index-files.ts'
 import type { HeldLibrary, LibraryFacts } from './indexing-catalog.ts'
 import type { Fetched, Run } from './job-run.ts'
 
 type Facts = Omit<LibraryFacts, 'settings'>
 
-const longestTitle = 60
-const longestDescription = 200
+const maxTitleLength = 60
+const maxDescriptionLength = 200
 
 /** What a library is called and is about: as its owner says, else its manifests, else its README. */
-export async function describe(run: Run, { dir, ref, project }: Fetched, { readme, generated }: IngestReport): Promise<Facts> {
+export async function describe(run: Run, { dir, ref, project }: Fetched, { readme, generated }: IndexReport): Promise<Facts> {
   const { id, remote, splits } = run
   const names = await splits.packageNames(dir)
-  const readmeTitle = readme && readme.title.length <= longestTitle && !/^readme$/i.test(readme.title) ? readme.title : undefined
+  const readmeTitle =
+    readme && readme.title.length <= maxTitleLength && !/^readme$/i.test(readme.title) ? readme.title : undefined
   return visible({
     id: printLibraryId(id),
     title: project.projectTitle ?? names.title ?? readmeTitle ?? id.repo,
@@ -48,5 +49,5 @@ function holdsWords(text: string): boolean {
 function firstWords(prose: string): string {
   const paragraph = prose.split('\n\n').find(holdsWords) ?? ''
   const plain = paragraph.replace(/\s+/g, ' ').replace(/[*_`]/g, '').trim()
-  return plain.length <= longestDescription ? plain : `${plain.slice(0, longestDescription - 1).replace(/\s\S*$/, '')}…`
+  return plain.length <= maxDescriptionLength ? plain : `${plain.slice(0, maxDescriptionLength - 1).replace(/\s\S*$/, '')}…`
 }

@@ -3,14 +3,14 @@ import type { JobLlmLimits } from '../ai/job-llm.ts'
 import type { DiscoverLimits } from '../reading/discover/discover.ts'
 import type { ListLimits } from '../reading/discover/list-files.ts'
 import type { FetchLimits } from '../reading/git/fetch-git.ts'
-import type { SplitLimits } from '../reading/reader-pool.ts'
+import type { ReadLimits } from '../reading/reader-pool.ts'
 
 /** What one parse may cost. */
-export type ParseLimits = {
+export type IndexingLimits = {
   clone: FetchLimits
   documents: DiscoverLimits
   list: ListLimits
-  split: SplitLimits
+  split: ReadLimits
   /** What one job may ask of a language model. */
   llm: JobLlmLimits
   /** For reading and indexing one version of a library. */
@@ -21,7 +21,7 @@ export type ParseLimits = {
   retryPausesMs: number[]
 }
 
-export type Limits = ParseLimits & {
+export type Limits = IndexingLimits & {
   /** Before stores that cannot be opened are tried again; doubled each time, up to a minute. */
   reopenMs: number
   /** For the vector of a question, before text alone answers it. */

@@ -1,2 +1,3 @@
 /** What a job does while it reads a version; '' is the default content. */
-export const readingOf = (version: string): string => (version === '' ? 'Reading files' : `Reading files of version ${version}`)
+export const readingMessage = (version: string): string =>
+  version === '' ? 'Reading files' : `Reading files of version ${version}`

@@ -3,7 +3,7 @@ import type { SourceSettings, StoredVersion } from './indexing-catalog.ts'
 import type { Run } from './job-run.ts'
 
 /** What is served, by version; '' is the default content. */
-export type Held = Map<string, StoredVersion>
+export type HeldVersions = Map<string, StoredVersion>
 
 type Asked = Pick<SourceSettings, 'branch' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'generateDocs'>
 
@@ -18,7 +18,11 @@ export const askedOf = ({ branch, versions, folders, excludeFolders, excludeFile
 })
 
 /** The settings that a job stores with the default content; `named` are the refs that the project file names. */
-export async function settingsOf(run: Run, held: Held, named: string[]): Promise<SourceSettings & { outdated: string[] }> {
+export async function settingsOf(
+  run: Run,
+  held: HeldVersions,
+  named: string[],
+): Promise<SourceSettings & { outdated: string[] }> {
   const { catalog, id, job } = run
   const lifted = new Set(job.request.versions?.map(versionName))
   const outdated = await outdatedOf(run, held)
@@ -35,7 +39,7 @@ export async function settingsOf(run: Run, held: Held, named: string[]): Promise
  * Whether content must be read again although its commit has not changed: it was read from elsewhere, with another selection or by an
  * older program, or that is forced. What an earlier attempt of this job has read stays.
  */
-export async function outdatedOf({ job, catalog, id, snippets }: Run, held: Held): Promise<(version: string) => boolean> {
+export async function outdatedOf({ job, catalog, id, snippets }: Run, held: HeldVersions): Promise<(version: string) => boolean> {
   const project = await catalog.find(id)
   const settings = await catalog.settings(id)
   const same = project && !project.imported && !job.request.force && selection(settings) === selection(job.request)
@@ -48,7 +52,11 @@ export async function outdatedOf({ job, catalog, id, snippets }: Run, held: Held
 }
 
 /** Refs to index beside the default content, by the name of their version: what was asked for, named by the project file, or is held. */
-export function wantedVersions({ job }: Run, held: Held, { named = [], unwanted = [] }: SourceSettings): Map<string, string> {
+export function wantedVersions(
+  { job }: Run,
+  held: HeldVersions,
+  { named = [], unwanted = [] }: SourceSettings,
+): Map<string, string> {
   const wanted = new Map<string, string>()
   const heldRefs = [...held.values()].filter(({ version }) => version !== '').map(({ ref }) => ref)
   const welcome = named.filter((ref) => !unwanted.includes(versionName(ref)))

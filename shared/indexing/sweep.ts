@@ -2,7 +2,7 @@ import type { Log } from '../log.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import type { SweptCatalog } from './indexing-catalog.ts'
 
-type Ports = {
+type SweepPorts = {
   catalog: SweptCatalog
   snippets: Pick<SnippetStore, 'generations' | 'drop'>
   log: Log
@@ -13,7 +13,7 @@ type Ports = {
  * A function that deletes the generations nobody serves or writes, one call after the other. One that cannot be deleted is left to the
  * next call, and the log says so once.
  */
-export function sweeper({ catalog, snippets, log, now }: Ports, retiredMs: number): () => Promise<void> {
+export function sweeper({ catalog, snippets, log, now }: SweepPorts, retiredMs: number): () => Promise<void> {
   const stuck = new Set<string>()
   const dropped = async (generation: string) => {
     try {

@@ -1,4 +1,4 @@
-import { mcpError, mcpRefusal } from '../http/mcp-error.ts'
+import { mcpError, mcpErrorResponse } from '../http/mcp-error.ts'
 import { readBody } from '../http/read-body.ts'
 
 type Messages = { parsedBody?: unknown } | { refused: Response }
@@ -12,7 +12,7 @@ export async function readMessages(request: Request): Promise<Messages> {
   try {
     body = await readBody(request, maxBodyBytes)
   } catch (error) {
-    return { refused: mcpRefusal(error) }
+    return { refused: mcpErrorResponse(error) }
   }
   const parsedBody = parse(body)
   if (parsedBody === undefined) return { refused: mcpError(400, -32700, 'Parse error: the body is not valid JSON.') }

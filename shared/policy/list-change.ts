@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
 /** How long a list of a policy may become. */
-export const mostEntries = 1000
+export const maxEntries = 1000
 
-const longestLibrary = 300
+const maxLibraryLength = 300
 const libraryEntry = /^\/[^/\s\p{Cc}]+(?:\/[^/\s@\p{Cc}]+)?$/u
 const domainEntry = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/i
-const isLibrary = (text: string) => text.length <= longestLibrary && (libraryEntry.test(text) || domainEntry.test(text))
+const isLibrary = (text: string) => text.length <= maxLibraryLength && (libraryEntry.test(text) || domainEntry.test(text))
 const isLicense = (text: string) => text.length <= 64 && /^[A-Za-z0-9.+\-_]+$/.test(text)
 
 export type ListChange = { add?: string[]; remove?: string[]; clear?: boolean }
@@ -14,7 +14,7 @@ export type ListChange = { add?: string[]; remove?: string[]; clear?: boolean }
 /** What to do to a list of libraries, organisations and domains. */
 export const LibraryListChange = listChange(
   isLibrary,
-  `must hold only library paths such as /owner/repo, owners such as /owner, or domains such as example.com, of at most ${longestLibrary} characters`,
+  `must hold only library paths such as /owner/repo, owners such as /owner, or domains such as example.com, of at most ${maxLibraryLength} characters`,
 )
 /** What to do to a list of SPDX ids. */
 export const LicenseListChange = listChange(
@@ -48,7 +48,7 @@ export function textList(isEntry: (text: string) => boolean, rule: string, most:
 }
 
 function listChange(isEntry: (text: string) => boolean, rule: string) {
-  const entries = textList(isEntry, rule, mostEntries).optional()
+  const entries = textList(isEntry, rule, maxEntries).optional()
   return exactly({ add: entries, remove: entries, clear: z.boolean().optional() })
     .refine(({ add, remove, clear }) => !clear || (add === undefined && remove === undefined), {
       message: 'must hold either clear, or add and remove',

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { changeList, exactly, LibraryListChange, LicenseListChange, mostEntries, overlap, textList } from './list-change.ts'
+import { changeList, exactly, LibraryListChange, LicenseListChange, maxEntries, overlap, textList } from './list-change.ts'
 import { type Policy, policyRules, type SourceType, sourceTypes } from './policy.ts'
 
 const types = textList(
@@ -40,7 +40,7 @@ export const PolicyChange = exactly({
 export type PolicyChange = z.infer<typeof PolicyChange>
 
 /** What fits into one record beside its other attributes. */
-const mostBytes = 300_000
+const maxBytes = 300_000
 
 /** The policy after the change. Throws validation_error where a list, or all of it, becomes too long. */
 export function applyChange(policy: Policy, { sourceTypes: types, libraryFilters: filters }: PolicyChange): Policy {
@@ -85,15 +85,15 @@ function checkSize({ libraryFilters: { quality, select }, ...rest }: Policy): vo
     allowedLibraries: select.allowedLibraries,
   }
   for (const [name, { length }] of Object.entries(lists)) {
-    if (length > mostEntries) {
-      const most = `at most ${mostEntries} are kept`
+    if (length > maxEntries) {
+      const most = `at most ${maxEntries} are kept`
       throw new AppError(
         'validation_error',
         `${name} would have ${length} entries; ${most}. Name owners instead of their libraries.`,
       )
     }
   }
-  if (Buffer.byteLength(JSON.stringify([quality, select, rest])) > mostBytes) {
-    throw new AppError('validation_error', `The policy would be larger than ${mostBytes} bytes. Remove entries from its lists.`)
+  if (Buffer.byteLength(JSON.stringify([quality, select, rest])) > maxBytes) {
+    throw new AppError('validation_error', `The policy would be larger than ${maxBytes} bytes. Remove entries from its lists.`)
   }
 }

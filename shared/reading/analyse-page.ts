@@ -7,7 +7,7 @@ import { type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { pageTopics } from '../text/page-topics.ts'
 import type { Unit } from './chunk.ts'
-import { type Enrichments, enriched, type Lack, lackOf } from './missing-text.ts'
+import { type Enrichments, type MissingText, missingText, withEnrichments } from './missing-text.ts'
 
 /** A row that does not know its page's number yet. */
 export type AnalysedUnit = Omit<SnippetRow, 'page' | 'id'>
@@ -15,7 +15,7 @@ export type AnalysedPage = {
   units: AnalysedUnit[]
   counts: PageCounts
   /** Of units that have not been enriched. */
-  lacking: Lack[]
+  lacking: MissingText[]
 }
 
 type Kind = {
@@ -25,9 +25,9 @@ type Kind = {
 }
 
 /** Above this many units a page is compared for equal hashes only: comparing similar units grows with the square. */
-const mostCompared = 400
+const maxCompared = 400
 /** Further terms, and words, of one page are noise; to add so many takes the server some 50 ms. */
-const mostTerms = 100_000
+const maxTerms = 100_000
 
 /** A snippet of a page before it is analysed. */
 export type PageSnippet = Omit<Snippet, 'id'> & {
@@ -44,9 +44,9 @@ export function analysePage(
   { isTitled = true, enrichments }: Kind = {},
 ): AnalysedPage {
   const own = withoutNearDuplicates(units)
-  const kept = own.map((unit) => enriched(unit, enrichments))
+  const kept = own.map((unit) => withEnrichments(unit, enrichments))
   const snippets = kept.map((unit) => ({ ...snippetOf(unit, path, urlOf), prose: unit.prose, section: unit.section }))
-  const lacking = own.flatMap((unit, i) => (unit === kept[i] ? (lackOf(unit, isTitled) ?? []) : []))
+  const lacking = own.flatMap((unit, i) => (unit === kept[i] ? (missingText(unit, isTitled) ?? []) : []))
   return { ...analyseSnippets(snippets, path), lacking }
 }
 
@@ -71,7 +71,7 @@ export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<Ana
     for (const word of written) words.set(word, (words.get(word) ?? 0) + 1)
     return { ...snippet, terms: [fields[0], ...fields].flat().join(' '), lengths: fields.map((each) => each.length), section }
   })
-  const [keptTerms, keptWords] = [[...terms].slice(0, mostTerms), [...words].slice(0, mostTerms)]
+  const [keptTerms, keptWords] = [[...terms].slice(0, maxTerms), [...words].slice(0, maxTerms)]
   return {
     units: rows,
     counts: {
@@ -116,7 +116,7 @@ function snippetOf(unit: Unit, path: string, urlOf: (line: number) => string): O
 }
 
 function withoutNearDuplicates(units: Unit[]): Unit[] {
-  if (units.length > mostCompared) return units
+  if (units.length > maxCompared) return units
   type Kept = { unit: Unit; pairs: Set<number> }
   const kept: Unit[] = []
   const keptWith = new Map<number, Kept[]>()

@@ -19,16 +19,16 @@ export type Unit = {
 export const wholeTokens = 520
 const windowTokens = 400
 /** Every unit of a page carries its title and headings. */
-const longestHeading = 300
+const maxHeadingLength = 300
 
 /** Cuts a page into units: a section of at most 520 tokens stays whole, a longer one is packed into windows of at most 400. */
-export function cut(page: Page, fallbackTitle: string): Unit[] {
+export function chunk(page: Page, fallbackTitle: string): Unit[] {
   const title = shortHeading(page.title?.trim() || fallbackTitle)
   return page.sections.flatMap((section, number) => windows(section).map((blocks, i) => unit(blocks, section, number, title, i)))
 }
 
 /** Blocks of one section, in windows as `cut` makes them. */
-export const cutBlocks = (blocks: Block[]): Block[][] => windows({ headings: [], line: 0, blocks })
+export const chunkBlocks = (blocks: Block[]): Block[][] => windows({ headings: [], line: 0, blocks })
 
 /** Markdown of blocks in their order. A fence is longer than any run of backticks inside it. */
 export function render(blocks: Block[]): string {
@@ -53,7 +53,7 @@ function unit(blocks: Block[], section: Section, number: number, title: string, 
   }
 }
 
-export const shortHeading = (text: string) => (text.length <= longestHeading ? text : `${text.slice(0, longestHeading - 1)}…`)
+export const shortHeading = (text: string) => (text.length <= maxHeadingLength ? text : `${text.slice(0, maxHeadingLength - 1)}…`)
 
 function windows(section: Section): Block[][] {
   const blocks = section.blocks

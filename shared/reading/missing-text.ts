@@ -2,28 +2,28 @@ import { type Snippet, snippetHash } from '../snippet.ts'
 import type { Unit } from './chunk.ts'
 
 /** What a unit does not say of itself, by the hash of its snippet. */
-export type Lack = { hash: string; title: boolean; description: boolean }
+export type MissingText = { hash: string; title: boolean; description: boolean }
 
 /** What a language model says of units that lack it, by their hashes; '' where it says nothing. */
 export type Enrichments = Record<string, { title: string; description: string }>
 
 const tellsNothing =
   /^(?:(?:basic|simple|full|more|code|usage|another) )?(?:examples?|samples?|demos?|snippets?|code|listings?|output|untitled|misc|others?|notes?|step|part|section|chapter|figure)[\s\d.:#)-]*$|^\P{L}+$/iu
-const fewestWords = 4
+const minWords = 4
 
 /**
  * A unit has no title of its own where its page has none but the file's name, or where its heading could stand over anything; it has no
  * description where it is code that nobody says a word about.
  */
-export function lackOf(unit: Unit, isPageTitled: boolean): Lack | undefined {
+export function missingText(unit: Unit, isPageTitled: boolean): MissingText | undefined {
   const heading = unit.breadcrumb.at(-1) ?? ''
   const title = (unit.breadcrumb.length === 1 && !isPageTitled) || tellsNothing.test(heading.trim())
-  const description = unit.code.length > 0 && (unit.prose.match(/\p{L}{2,}/gu)?.length ?? 0) < fewestWords
+  const description = unit.code.length > 0 && (unit.prose.match(/\p{L}{2,}/gu)?.length ?? 0) < minWords
   return title || description ? { hash: snippetHash(unit), title, description } : undefined
 }
 
 /** A unit with what is said of it: the author's heading stays before a title, and nothing of the content goes. */
-export function enriched(unit: Unit, enrichments: Enrichments | undefined): Unit {
+export function withEnrichments(unit: Unit, enrichments: Enrichments | undefined): Unit {
   const said = enrichments?.[snippetHash(unit)]
   if (!said) return unit
   const { title, description } = said

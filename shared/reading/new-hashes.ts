@@ -1,5 +1,5 @@
 /** A set takes 16 million; what comes beyond this many counts as new although it may have come already. */
-const mostMarks = 1_000_000
+const maxMarks = 1_000_000
 
 /** A function that says of each hash of a library whether it comes for the first time. */
 export function newHashes(): (hash: string) => boolean {
@@ -7,7 +7,7 @@ export function newHashes(): (hash: string) => boolean {
   return (hash) => {
     const mark = Number.parseInt(hash.slice(0, 13), 16)
     if (seen.has(mark)) return false
-    if (seen.size < mostMarks) seen.add(mark)
+    if (seen.size < maxMarks) seen.add(mark)
     return true
   }
 }

@@ -2,16 +2,16 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
 import { visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
-import { cut, type Unit } from './chunk.ts'
+import { chunk, type Unit } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import type { Enrichments } from './missing-text.ts'
 import type { Page } from './page/page.ts'
 import { type PageLanguage, pageLanguage } from './page-language.ts'
-import { includesOf, split } from './read-page.ts'
+import { includesOf, readPage } from './read-page.ts'
 
 /** What the split worker is asked: one file of a clone. */
-export type SplitTask = {
+export type ReadTask = {
   root: string
   path: string
   address: RepoAddress
@@ -26,19 +26,19 @@ export type SplitTask = {
  * `lost`: what of the page is left out. `unread`: no reader got through the file, because it took too long, broke its reader, or was not
  * tried.
  */
-export type SplitResult =
+export type ReadResult =
   | { page: AnalysedPage; language?: PageLanguage | undefined; lost?: string }
   | { skipped: string; unread?: 'late' | 'broken' | 'left out' }
 
 /** Several times what the largest honest pages fall into; a page of more, all tiny, costs a hundred times its size in memory. */
-const mostUnits = 20_000
+const maxUnits = 20_000
 const lfsPointer = 'version https://git-lfs.github.com/spec/'
 /** What travels to the main thread at once; the paths that are beyond count as pages of their own. */
-const mostIncludes = 5_000
-const mostIncludeChars = 500_000
+const maxIncludes = 5_000
+const maxIncludeChars = 500_000
 
 /** Reads, cuts and analyses one file of a clone. Never throws: a file that cannot be read is skipped with its reason. */
-export async function splitFile({
+export async function readDocument({
   root,
   path,
   address,
@@ -46,26 +46,26 @@ export async function splitFile({
   fileBytes,
   enrichments,
   source,
-}: SplitTask): Promise<SplitResult> {
+}: ReadTask): Promise<ReadResult> {
   try {
     const text = readText(root, path, fileBytes)
     if (typeof text !== 'string') return { skipped: text.reason }
     if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
-    const page = await split(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
-    const own = cut(page, titleFromPath(source ?? path))
+    const page = await readPage(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
+    const own = chunk(page, titleFromPath(source ?? path))
     // Readers decode escapes and entities, so what they return may hold hidden characters again.
     const units = visible(source === undefined ? own : own.map((unit) => marked(unit, source)))
     if (units.length === 0) return { skipped: whyEmpty(text, page) }
     const linked = (line: number) =>
       blobUrl(address, commit, source ?? path, source === undefined ? line || undefined : undefined)
     const isTitled = page.title !== undefined
-    const kept = analysePage(units.slice(0, mostUnits), visibleText(source ?? path), linked, {
+    const kept = analysePage(units.slice(0, maxUnits), visibleText(source ?? path), linked, {
       isTitled,
       enrichments: visible(enrichments),
     })
     const language = source === undefined ? pageLanguage(units) : undefined
-    if (units.length <= mostUnits) return { page: kept, language }
-    return { page: kept, language, lost: `it falls into ${units.length} sections, of which only the first ${mostUnits} are kept` }
+    if (units.length <= maxUnits) return { page: kept, language }
+    return { page: kept, language, lost: `it falls into ${units.length} sections, of which only the first ${maxUnits} are kept` }
   } catch (error) {
     return { skipped: reasonOf(error) }
   }
@@ -78,10 +78,10 @@ export async function findIncluded(root: string, paths: string[], fileBytes: num
   for (const path of paths) {
     const text = textOrNothing(root, path, fileBytes)
     if (text === undefined) continue
-    for (const each of (await includesOf(text, path)).slice(0, mostIncludes)) {
+    for (const each of (await includesOf(text, path)).slice(0, maxIncludes)) {
       if (each === path || included.has(each) || !existsSync(join(root, each))) continue
       chars += each.length
-      if (included.size === mostIncludes || chars > mostIncludeChars) return [...included]
+      if (included.size === maxIncludes || chars > maxIncludeChars) return [...included]
       included.add(each)
     }
   }

@@ -4,29 +4,29 @@ import type { FindIncludes, Page, Reader, ReaderContext } from './page/page.ts'
 type Format = { load(): Promise<Reader>; loadIncludes?(): Promise<FindIncludes> }
 
 const markdown: Format = {
-  load: async () => (await import('./markdown/reader.ts')).splitMarkdown,
+  load: async () => (await import('./markdown/reader.ts')).markdownReader,
   loadIncludes: async () => (await import('./markdown/markdown-includes.ts')).findMarkdownIncludes,
 }
 const asciidoc: Format = {
-  load: async () => (await import('./asciidoc/reader.ts')).splitAsciidoc,
+  load: async () => (await import('./asciidoc/reader.ts')).asciidocReader,
   loadIncludes: async () => (await import('./asciidoc/asciidoc-includes.ts')).findAsciidocIncludes,
 }
-const html: Format = { load: async () => (await import('./html/reader.ts')).splitHtml }
-const openapi: Format = { load: async () => (await import('./openapi/reader.ts')).splitOpenapi }
+const html: Format = { load: async () => (await import('./html/reader.ts')).htmlReader }
+const openapi: Format = { load: async () => (await import('./openapi/reader.ts')).openapiReader }
 
 /** Which reader for which file. Parsers load on their first use. */
 const formats: Record<string, Format> = {
   '.md': markdown,
   '.markdown': markdown,
-  '.mdx': { ...markdown, load: async () => (await import('./markdown/mdx-reader.ts')).splitMdx },
+  '.mdx': { ...markdown, load: async () => (await import('./markdown/mdx-reader.ts')).mdxReader },
   '.rst': {
-    load: async () => (await import('./rst/reader.ts')).splitRst,
+    load: async () => (await import('./rst/reader.ts')).rstReader,
     loadIncludes: async () => (await import('./rst/rst-includes.ts')).findRstIncludes,
   },
   '.adoc': asciidoc,
   '.asciidoc': asciidoc,
-  '.ipynb': { load: async () => (await import('./notebook/reader.ts')).splitNotebook },
-  '.txt': { load: async () => (await import('./text/reader.ts')).splitText },
+  '.ipynb': { load: async () => (await import('./notebook/reader.ts')).notebookReader },
+  '.txt': { load: async () => (await import('./text/reader.ts')).textReader },
   '.html': html,
   '.htm': html,
   '.json': openapi,
@@ -37,7 +37,7 @@ const formats: Record<string, Format> = {
 const formatOf = (path: string): Format | undefined => formats[extname(path).toLowerCase()]
 
 /** Reads one file with the reader of its format. Throws where there is none, or where the reader refuses the text. */
-export async function split(text: string, context: ReaderContext): Promise<Page> {
+export async function readPage(text: string, context: ReaderContext): Promise<Page> {
   const format = formatOf(context.path)
   if (!format) throw new Error(`no reader for ${extname(context.path) || 'files without an extension'}`)
   const read = await format.load()

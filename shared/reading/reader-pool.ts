@@ -2,22 +2,22 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import type { PackageNames } from './discover/package-names.ts'
-import { loneReader } from './isolated-reader.ts'
-import type { SplitResult, SplitTask } from './read-document.ts'
+import { isolatedReader } from './isolated-reader.ts'
+import type { ReadResult, ReadTask } from './read-document.ts'
 import type { WorkerAnswer, WorkerRequest } from './reader-worker.ts'
-import { broken, type ReaderLimits, readerPool, stopped } from './worker-pool.ts'
+import { broken, stopped, type WorkerLimits, workerPool } from './worker-pool.ts'
 
 /** The limits of a request are those of a file. */
-export type SplitLimits = ReaderLimits & {
+export type ReadLimits = WorkerLimits & {
   /** Larger files are read in a process of their own: a thread that needs much memory at once takes its process with it. */
   threadBytes: number
 }
 
 /** Reads files where hostile input may loop or exhaust its heap without harm. */
-export type SplitPool = {
-  split(task: SplitTask): Promise<SplitResult>
+export type ReaderPool = {
+  split(task: ReadTask): Promise<ReadResult>
   /** The same in a process of its own whatever its size, for a file that may have killed a server; one at a time. */
-  splitAlone(task: SplitTask): Promise<SplitResult>
+  splitAlone(task: ReadTask): Promise<ReadResult>
   /** Files that the given ones take into themselves; none where that cannot be told. */
   includes(root: string, paths: string[], fileBytes: number): Promise<string[]>
   /** What the manifests of a clone call it; nothing where that cannot be told. */
@@ -29,13 +29,13 @@ export type SplitPool = {
 }
 
 /** Worker threads with a time and a heap limit a file; one that breaks a limit is ended and replaced. */
-export function splitPool(limits: SplitLimits): SplitPool {
-  const readers = readerPool<WorkerRequest, WorkerAnswer>(new URL('./reader-worker.ts', import.meta.url), limits)
-  const alone = loneReader(limits)
+export function readerPool(limits: ReadLimits): ReaderPool {
+  const readers = workerPool<WorkerRequest, WorkerAnswer>(new URL('./reader-worker.ts', import.meta.url), limits)
+  const alone = isolatedReader(limits)
   const inTurn = pLimit(1)
 
-  const splitAlone = (task: SplitTask) =>
-    inTurn(async (): Promise<SplitResult> => {
+  const splitAlone = (task: ReadTask) =>
+    inTurn(async (): Promise<ReadResult> => {
       if (readers.closed) return stopped
       const limit = readers.patience.forNext()
       if ('skipped' in limit) return limit
@@ -73,7 +73,7 @@ export function splitPool(limits: SplitLimits): SplitPool {
 }
 
 /** Of what the path leads to; a reader says why it cannot be read. */
-const sizeOf = async ({ root, path }: SplitTask): Promise<number> =>
+const sizeOf = async ({ root, path }: ReadTask): Promise<number> =>
   stat(join(root, path)).then(
     ({ size }) => size,
     () => 0,

@@ -6,7 +6,7 @@ const keepMs = 10_000
 const spares = new Map<string, { worker: Worker; timer: NodeJS.Timeout }>()
 
 /** A reader that another pool of this kind has started and no longer needs. */
-export function takeSpare(kind: string): Worker | undefined {
+export function takeSpareWorker(kind: string): Worker | undefined {
   const spare = spares.get(kind)
   if (!spare) return undefined
   forget(kind, spare.worker)
@@ -16,7 +16,7 @@ export function takeSpare(kind: string): Worker | undefined {
 }
 
 /** Keeps an idle reader for the next pool of its kind, since starting one takes 200 ms; ends it if there is one, or it holds more memory. */
-export async function keepSpare(kind: string, worker: Worker, maxMb: number): Promise<void> {
+export async function storeSpareWorker(kind: string, worker: Worker, maxMb: number): Promise<void> {
   // A thread that ends meanwhile never answers.
   const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
   const heap = await Promise.race([worker.getHeapStatistics?.().catch(() => undefined), ended])

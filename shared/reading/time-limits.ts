@@ -1,6 +1,6 @@
-import type { SplitResult } from './read-document.ts'
+import type { ReadResult } from './read-document.ts'
 
-export type Unread = Extract<SplitResult, { skipped: string }>
+export type Unread = Extract<ReadResult, { skipped: string }>
 
 export type TimeLimit = {
   timeMs: number
@@ -9,7 +9,7 @@ export type TimeLimit = {
 }
 
 /** How long the files of one version may take, so that however many are hostile the version is done within the hour. */
-export type Patience = {
+export type TimeLimits = {
   /** The time of the next file, or why it is not read. */
   forNext(): TimeLimit | Unread
   /** No reader got through a file. */
@@ -29,7 +29,7 @@ const leftOut: Unread = {
   unread: 'left out',
 }
 
-export function patience(limitMs: number): Patience {
+export function timeLimits(limitMs: number): TimeLimits {
   let lost = 0
   return {
     forNext() {

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { childEnv } from '../system/child-env.ts'
-import { keepSpare, takeSpare } from './spare-worker.ts'
-import { type Patience, patience, type TimeLimit, type Unread } from './time-limits.ts'
+import { storeSpareWorker, takeSpareWorker } from './spare-worker.ts'
+import { type TimeLimit, type TimeLimits, timeLimits, type Unread } from './time-limits.ts'
 
-export type ReaderLimits = {
+export type WorkerLimits = {
   workers: number
   /** For one request. */
   timeMs: number
@@ -11,7 +11,7 @@ export type ReaderLimits = {
 }
 
 /** Worker threads that answer each request with one message. */
-export type ReaderPool<Request, Answer> = {
+export type WorkerPool<Request, Answer> = {
   /** Requests wait in turn for a free reader. */
   ask(request: Request): Promise<Answer | Unread>
   /** Ends the readers that have nothing to do, but for one that is kept for a moment. */
@@ -19,25 +19,25 @@ export type ReaderPool<Request, Answer> = {
   /** Ends every reader immediately; pending requests are answered as skipped. */
   close(): Promise<void>
   readonly closed: boolean
-  readonly patience: Patience
+  readonly patience: TimeLimits
 }
 
-type Asked<Request, Answer> = { request: Request; answer(outcome: Answer | Unread): void }
+type PendingRequest<Request, Answer> = { request: Request; answer(outcome: Answer | Unread): void }
 /** A worker thread; `end` takes the outcome of what it is reading. */
-type Reader<Answer> = { worker: Worker; end: ((outcome: Answer | Unread) => void) | undefined }
+type PooledWorker<Answer> = { worker: Worker; end: ((outcome: Answer | Unread) => void) | undefined }
 
 export const stopped: Unread = { skipped: 'the job was stopped' }
 const youngHeapMb = 16
 const stackMb = 4
 
 /** Worker threads with a time and a heap limit per request; one that breaks a limit is ended and replaced. */
-export function readerPool<Request, Answer extends object>(script: URL, limits: ReaderLimits): ReaderPool<Request, Answer> {
-  const idle: Reader<Answer>[] = []
-  const all = new Set<Reader<Answer>>()
-  const waiting: Asked<Request, Answer>[] = []
+export function workerPool<Request, Answer extends object>(script: URL, limits: WorkerLimits): WorkerPool<Request, Answer> {
+  const idle: PooledWorker<Answer>[] = []
+  const all = new Set<PooledWorker<Answer>>()
+  const waiting: PendingRequest<Request, Answer>[] = []
   const closing = new AbortController()
   const { signal } = closing
-  const patient = patience(limits.timeMs)
+  const patient = timeLimits(limits.timeMs)
   const resourceLimits = { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: youngHeapMb, stackSizeMb: stackMb }
   const kind = JSON.stringify([script.href, resourceLimits, childEnv()])
 
@@ -50,9 +50,9 @@ export function readerPool<Request, Answer extends object>(script: URL, limits: 
     }
   }
 
-  const start = (): Reader<Answer> => {
-    const worker = takeSpare(kind) ?? new Worker(script, { resourceLimits, env: childEnv() })
-    const reader: Reader<Answer> = { worker, end: undefined }
+  const start = (): PooledWorker<Answer> => {
+    const worker = takeSpareWorker(kind) ?? new Worker(script, { resourceLimits, env: childEnv() })
+    const reader: PooledWorker<Answer> = { worker, end: undefined }
     worker.on('message', (answer: Answer) => reader.end?.(answer))
     worker.on('error', (error) => reader.end?.(broken(whyBroken(error, limits))))
     worker.on('exit', () => reader.end?.(signal.aborted ? stopped : broken('its parser ended without an answer')))
@@ -60,7 +60,11 @@ export function readerPool<Request, Answer extends object>(script: URL, limits: 
     return reader
   }
 
-  const serve = (reader: Reader<Answer>, { request, answer }: Asked<Request, Answer>, { timeMs, late }: TimeLimit) => {
+  const serve = (
+    reader: PooledWorker<Answer>,
+    { request, answer }: PendingRequest<Request, Answer>,
+    { timeMs, late }: TimeLimit,
+  ) => {
     const timer = setTimeout(() => reader.end?.(late), timeMs)
     reader.end = (outcome) => {
       reader.end = undefined
@@ -82,7 +86,7 @@ export function readerPool<Request, Answer extends object>(script: URL, limits: 
       return reader.worker
     })
     const ended = others.map((worker) => worker.terminate())
-    await Promise.all([spare && keepSpare(kind, spare, limits.heapMb / 4), ...ended])
+    await Promise.all([spare && storeSpareWorker(kind, spare, limits.heapMb / 4), ...ended])
   }
 
   return {
@@ -110,7 +114,7 @@ export function readerPool<Request, Answer extends object>(script: URL, limits: 
 
 export const broken = (skipped: string): Unread => ({ skipped, unread: 'broken' })
 
-function whyBroken(error: Error & { code?: string }, { heapMb }: ReaderLimits): string {
+function whyBroken(error: Error & { code?: string }, { heapMb }: WorkerLimits): string {
   return error.code === 'ERR_WORKER_OUT_OF_MEMORY'
     ? `it needs more than ${heapMb} MB of memory to parse`
     : `its parser failed: ${error.message.slice(0, 300)}`

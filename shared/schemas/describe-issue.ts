@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** What holds where a schema does not say it in its own words, to follow the name of the value: `must be a text`. */
-export function ruleOf(issue: z.core.$ZodRawIssue): string | undefined {
+export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is required'
   switch (issue.code) {
     case 'invalid_type':

@@ -5,7 +5,7 @@ const marks = /\p{M}+/gu
 const separators = /[.\-:/#]+/
 const wordPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{L}+|\p{N}+/gu
 const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
-const longestWord = 64
+const maxWordLength = 64
 
 /** One compound of a text as written: `app.onError` has the words `app`, `on`, `error` and the joined forms. */
 export type Token = {
@@ -80,17 +80,17 @@ function readToken(raw: string): Token {
   for (const component of components) {
     const parts = component.match(wordPattern) ?? []
     for (const part of parts) words.push(...spread(part.toLowerCase()))
-    if (parts.length > 1) joined.push(parts.join('').toLowerCase().slice(0, longestWord))
+    if (parts.length > 1) joined.push(parts.join('').toLowerCase().slice(0, maxWordLength))
   }
   if (components.length >= 2 && components.length <= 4) {
-    const chain = components.join('').replace(/[_$@]/g, '').toLowerCase().slice(0, longestWord)
+    const chain = components.join('').replace(/[_$@]/g, '').toLowerCase().slice(0, maxWordLength)
     if (chain !== '' && !joined.includes(chain)) joined.push(chain)
   }
   return { words, joined, terms: [...words, ...joined].map(stem) }
 }
 
 function spread(text: string): string[] {
-  if (!ideographs.test(text)) return [text.slice(0, longestWord)]
+  if (!ideographs.test(text)) return [text.slice(0, maxWordLength)]
   const letters = [...text].slice(0, 1000)
   return letters.length === 1 ? letters : letters.slice(1).map((each, i) => `${letters[i]}${each}`)
 }

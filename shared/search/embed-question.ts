@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { circuit } from '../ai/circuit.ts'
 import type { Embedder, VectorSpace } from '../ai/embedder.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
-import { inTime } from '../time/with-timeout.ts'
+import { withTimeout } from '../time/with-timeout.ts'
 
 /** The vector of a question among those of a generation; undefined where its provider cannot say in time. Throws nothing but the reason of `signal`. */
 export type EmbedQuestion = (question: string, space: VectorSpace, signal: AbortSignal) => Promise<Float32Array | undefined>
@@ -10,32 +10,32 @@ export type EmbedQuestion = (question: string, space: VectorSpace, signal: Abort
 /** A question on its way to a provider, and how many callers still want its vector. */
 type UnderWay = { vector: Promise<Float32Array>; callers: number; hungUp: AbortController }
 
-type Ports = {
+type EmbedQuestionPorts = {
   /** The embedder whose vectors these are, where it can be reached. */
   embedderFor(space: VectorSpace): Embedder | undefined
   /** Is told of each failure. */
   onFailure(error: unknown): void
-  mostMs: number
+  maxMs: number
   nowMs?: () => number
 }
 
 const keptBytes = 8 * 1024 * 1024
-const mostSpaces = 20
+const maxSpaces = 20
 /** An answer that comes too late for its own question is there for the next one that asks the same. */
 const givenUpMs = 10_000
-const pauses = { firstMs: 5_000, longestMs: 60_000 }
+const pauses = { firstMs: 5_000, maxMs: 60_000 }
 
 /**
- * Questions have `mostMs`, then text alone answers; after a failure the provider is left alone for a while, so that it does not cost every
+ * Questions have `maxMs`, then text alone answers; after a failure the provider is left alone for a while, so that it does not cost every
  * question its time. What was asked is kept in memory for whoever asks it again.
  */
-export function questionEmbedder({ embedderFor, onFailure, mostMs, nowMs }: Ports): EmbedQuestion {
+export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: EmbedQuestionPorts): EmbedQuestion {
   const known = new LRUCache<string, Float32Array>({
     maxSize: keptBytes,
     sizeCalculation: (vector, key) => vector.byteLength + 2 * key.length,
   })
   const underWay = new Map<string, UnderWay>()
-  const circuits = new LRUCache<string, ReturnType<typeof circuit>>({ max: mostSpaces })
+  const circuits = new LRUCache<string, ReturnType<typeof circuit>>({ max: maxSpaces })
   const circuitOf = (model: string) => {
     const its = circuits.get(model) ?? circuit({ ...pauses, ...(nowMs && { nowMs }) })
     circuits.set(model, its)
@@ -74,7 +74,7 @@ export function questionEmbedder({ embedderFor, onFailure, mostMs, nowMs }: Port
     const asked = underWay.get(key) ?? begin(key, embedder, question, space)
     asked.callers += 1
     try {
-      const vector = await unlessAborted(inTime(asked.vector, mostMs, 'the embedding of a question'), signal)
+      const vector = await unlessAborted(withTimeout(asked.vector, maxMs, 'the embedding of a question'), signal)
       attempt.passed()
       return vector
     } catch (error) {

@@ -13,7 +13,7 @@ type Ranking = { concepts: Concept[]; library: LibraryStatistics; question: stri
 const saturation = 1.2
 const lengthShare = 0.5
 const pageShare = 0.8
-const mostOfPage = 3
+const maxOfPage = 3
 /** What nearness is worth against the best lexical score: with twice as much, feature hashes instead of a model cost .03 of R@5, so .01 to .02. */
 const nearShare = 0.2
 
@@ -66,7 +66,7 @@ export async function choose(
     if (pace.isDue()) await pace.rest()
     const section = `${row.page}#${row.section}`
     const page = ofPage.get(row.page) ?? 0
-    if (sections.has(section) || page >= mostOfPage) continue
+    if (sections.has(section) || page >= maxOfPage) continue
     const pairs = wordPairs(row.content)
     if (chosen.some((each) => areNearDuplicates(each.pairs, pairs))) continue
     const tokens = tokensOf(row)

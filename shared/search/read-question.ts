@@ -9,10 +9,10 @@ export type Concept = WeightedTerm[]
 
 type Words = Pick<LibraryStatistics, 'documentFrequency' | 'wordFrequency' | 'wordsLike'>
 
-const mostConcepts = 64
+const maxConcepts = 64
 /** Looking for a misspelt word reads many words of the library. */
-const mostRepaired = 16
-const shortestTypo = 4
+const maxRepaired = 16
+const minTypoLength = 4
 
 /** What a question asks for, in the words of the library: function words dropped, words unknown to it repaired. */
 export function readQuestion(question: string, library: Words): Concept[] {
@@ -23,13 +23,13 @@ export function readQuestion(question: string, library: Words): Concept[] {
   const add = (concept: Concept) => {
     const known = concept.filter(({ term }) => library.documentFrequency(term) > 0)
     const name = known[0]?.term
-    if (name !== undefined && !concepts.has(name) && concepts.size < mostConcepts) concepts.set(name, known)
+    if (name !== undefined && !concepts.has(name) && concepts.size < maxConcepts) concepts.set(name, known)
   }
   for (const token of meant.length > 0 ? meant : asked) {
     for (const word of token.words) {
       if (meant.length > 0 && functionWords.has(word)) continue
       if (library.documentFrequency(stem(word)) > 0) add([{ term: stem(word), weight: 1 }])
-      else if (unknown.size < mostRepaired && !unknown.has(word)) {
+      else if (unknown.size < maxRepaired && !unknown.has(word)) {
         unknown.add(word)
         for (const concept of repair(word, library)) add(concept)
       }
@@ -42,7 +42,7 @@ export function readQuestion(question: string, library: Words): Concept[] {
 
 /** What a word that the library does not know may stand for: two words written together, else a misspelling. */
 function repair(word: string, library: Words): Concept[] {
-  if (word.length < shortestTypo) return []
+  if (word.length < minTypoLength) return []
   const parts = split(word, library)
   if (parts) return parts.map((part) => [{ term: stem(part), weight: 0.7 }])
   const closest = library

@@ -4,15 +4,15 @@ import { countTokens } from '../text/count-tokens.ts'
 const cutMark = '…'
 
 /** The start of a snippet, in so many tokens; code that is no longer whole stays in the content alone. */
-export function shorten<Kind extends Snippet>(snippet: Kind, mostTokens: number): Kind {
-  const content = startOf(snippet.content, Math.max(0, mostTokens * 4))
+export function shorten<Kind extends Snippet>(snippet: Kind, maxTokens: number): Kind {
+  const content = startOf(snippet.content, Math.max(0, maxTokens * 4))
   return { ...snippet, content, code: snippet.code.filter(({ code }) => content.includes(code)), tokens: countTokens(content) }
 }
 
 /** Whole lines of Markdown as far as they fit, with no fence left open. */
-function startOf(markdown: string, mostCharacters: number): string {
+function startOf(markdown: string, maxCharacters: number): string {
   const kept: string[] = []
-  let room = mostCharacters - cutMark.length - 1
+  let room = maxCharacters - cutMark.length - 1
   let open: string | undefined
   for (const line of markdown.split('\n')) {
     const next = fenceAfter(line, open)
@@ -24,7 +24,7 @@ function startOf(markdown: string, mostCharacters: number): string {
   if (kept.length === 0)
     kept.push(
       markdown
-        .slice(0, Math.max(0, mostCharacters - 2))
+        .slice(0, Math.max(0, maxCharacters - 2))
         .replace(/`{3,}.*/s, '')
         .toWellFormed(),
     )

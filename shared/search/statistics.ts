@@ -64,9 +64,9 @@ export type LibraryCounts = {
 type Header = { units: number; averageLengths: number[]; topics: string[]; sections: number[] }
 
 /** Above this many entries of terms on pages a library is ranked by its rows alone. */
-const mostPostings = 4_000_000
+const maxPostings = 4_000_000
 /** Further terms, and words, are not known to the library: a repository of noise must not fill the memory. */
-const mostTerms = 1_000_000
+const maxTerms = 1_000_000
 
 /** Sums the counts of pages; memory grows with the vocabulary and the postings, not with the text. */
 export function statisticsBuilder() {
@@ -93,7 +93,7 @@ export function statisticsBuilder() {
         frequencies = roomFor(frequencies, id)
         frequencies[id] = (frequencies[id] ?? 0) + (page.termUnits[i] ?? 0)
         length += weight
-        if (postings.length >= mostPostings) continue
+        if (postings.length >= maxPostings) continue
         postings = {
           term: roomFor(postings.term, postings.length),
           page: roomFor(postings.page, postings.length),
@@ -123,7 +123,7 @@ export function statisticsBuilder() {
 
     /** What was added so far; the arrays stay the builder's. */
     total(): LibraryCounts {
-      const count = postings.length < mostPostings ? postings.length : 0
+      const count = postings.length < maxPostings ? postings.length : 0
       return {
         units,
         lengths,
@@ -255,7 +255,7 @@ const column = (joined: string): string[] => (joined === '' ? [] : joined.split(
 
 function idOf(ids: Map<string, number>, key: string): number | undefined {
   let id = ids.get(key)
-  if (id === undefined && ids.size < mostTerms) {
+  if (id === undefined && ids.size < maxTerms) {
     id = ids.size
     ids.set(key, id)
   }

@@ -9,7 +9,7 @@ export type WordList = {
 }
 
 /** More than any real vocabulary has: what a question costs stays bounded where the words are noise. */
-const mostSimilar = 2_000
+const maxSimilar = 2_000
 
 /** The order of their UTF-8 bytes, in which lists are searched: that of strings too, but for characters beyond the basic plane. */
 export function inByteOrder(words: string[]): string[] {
@@ -61,7 +61,7 @@ export function wordList(bytes: Buffer, starts: Uint32Array): WordList {
           continue
         const candidate = bytes.toString('utf8', from, to)
         if (candidate.length >= shortest && candidate.length <= longest) found.push(candidate)
-        if (found.length >= mostSimilar) break
+        if (found.length >= maxSimilar) break
       }
       return found
     },

@@ -8,7 +8,7 @@ import { createOnce } from '../system/create-once.ts'
 export type Half = 'onprem' | 'hosted'
 
 const names = { onprem: 'on-premise half', hosted: 'hosted half' }
-const mostMarkerBytes = 100
+const maxMarkerBytes = 100
 
 /** Writes down whose a data directory is, once and for good. Throws internal_error, with one sentence, where it is the other half's. */
 export function claimDataDir(dataDir: string, half: Half): void {
@@ -26,7 +26,7 @@ export function claimDataDir(dataDir: string, half: Half): void {
 
 function written(path: string): Half {
   const file = statSync(path)
-  const text = file.isFile() && file.size <= mostMarkerBytes ? readFileSync(path, 'utf8').trim() : ''
+  const text = file.isFile() && file.size <= maxMarkerBytes ? readFileSync(path, 'utf8').trim() : ''
   if (text === 'onprem' || text === 'hosted') return text
   throw new AppError('internal_error', `The file ${path} must say whose this data directory is: onprem or hosted.`)
 }

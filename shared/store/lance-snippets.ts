@@ -14,7 +14,7 @@ import { isNotDamage } from './not-damage.ts'
 import { openTables } from './open-tables.ts'
 import type { ReadGuard } from './read-guard.ts'
 
-const mostTables = 300
+const maxTables = 300
 const statisticsBytes = 128 * 1024 * 1024
 /** More at once do not answer sooner, and some of a crowd would wait for seconds: LanceDB takes none in turn. */
 const searchesAtOnce = 4
@@ -31,7 +31,7 @@ type Options = {
 export function lanceSnippets(
   address: string,
   {
-    openAtOnce = mostTables,
+    openAtOnce = maxTables,
     storageOptions = {},
     format = generationFormat,
     oldestReadable = oldestReadableFormat,

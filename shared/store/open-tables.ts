@@ -9,10 +9,10 @@ export type OpenTables = {
   clear(): void
 }
 
-type Held = { table: Promise<Table>; users: number; unwanted: boolean }
+type OpenTable = { table: Promise<Table>; users: number; unwanted: boolean }
 
 export function openTables(open: (name: string) => Promise<Table>, most: number): OpenTables {
-  const tables = new LRUCache<string, Held>({
+  const tables = new LRUCache<string, OpenTable>({
     max: most,
     dispose: (held) => {
       held.unwanted = true
@@ -36,7 +36,7 @@ export function openTables(open: (name: string) => Promise<Table>, most: number)
   }
 }
 
-function closeUnused({ table, users, unwanted }: Held): void {
+function closeUnused({ table, users, unwanted }: OpenTable): void {
   if (!unwanted || users > 0) return
   void table.then(
     (each) => each.close(),

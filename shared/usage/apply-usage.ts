@@ -8,7 +8,7 @@ export type UsageBatch = { shard: string; records: { sequence: string; data: Uin
 
 /** Of a library a dozen requests are under way, on a client's 50 sockets. */
 const atOnce = 8
-const mostReported = 20
+const maxReported = 20
 
 /**
  * Counts a batch of one shard, every event once however often and in whatever pieces the shard hands it out.
@@ -20,8 +20,8 @@ export async function applyUsage(
   { shard, records }: UsageBatch,
 ): Promise<{ counted: number; skipped: number }> {
   const { byId, skipped } = sortOut(records, ports.now())
-  for (const record of skipped.slice(0, mostReported)) ports.log.warn({ shard, ...record }, 'usage record skipped')
-  if (skipped.length > mostReported) ports.log.warn({ shard, records: skipped.length }, 'usage records skipped')
+  for (const record of skipped.slice(0, maxReported)) ports.log.warn({ shard, ...record }, 'usage record skipped')
+  if (skipped.length > maxReported) ports.log.warn({ shard, records: skipped.length }, 'usage records skipped')
   const limit = pLimit(atOnce)
   const adding = Array.from(byId, ([id, events]) => limit(() => ports.counters.add(id, shard, events)))
   const failed = (await Promise.allSettled(adding)).find((added) => added.status === 'rejected')

@@ -52,11 +52,11 @@ const families: [prefix: string, client: string][] = [
 
 const byName = new Map(Object.entries(clients).flatMap(([client, names]) => [client, ...names].map((name) => [name, client])))
 
-const mostNameChars = 100
+const maxNameChars = 100
 
 /** The identifier of an MCP client by the name it gives itself: one of a fixed list, else `other`, or `unknown` where it gives none. */
 export function mcpClient(name: string): string {
-  if (name.length > mostNameChars) return 'other'
+  if (name.length > maxNameChars) return 'other'
   const folded = fold(name)
   if (folded === '') return /\S/.test(name) ? 'other' : 'unknown'
   return byName.get(folded) ?? families.find(([prefix]) => folded.startsWith(prefix))?.[1] ?? 'other'

@@ -1,14 +1,14 @@
 import { mcpClient } from './mcp-clients.ts'
 import { UsageEvent } from './usage-event.ts'
 
-const mostBytes = 8_192
+const maxBytes = 8_192
 const oldestMs = 7 * 86_400_000
 const aheadMs = 5 * 60_000
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** A record of the stream as an event, or why it cannot be counted, in words that hold nothing of the record. */
 export function readEvent(data: Uint8Array, now: Date): UsageEvent | { skipped: string } {
-  if (data.length > mostBytes) return { skipped: 'too long' }
+  if (data.length > maxBytes) return { skipped: 'too long' }
   const { success, data: event, error } = UsageEvent.safeParse(parseJson(data))
   if (!success) return { skipped: error.issues.map(({ path, code }) => [...path.slice(0, 2), code].join(' ')).join(', ') }
   const ageMs = now.getTime() - Date.parse(event.at)

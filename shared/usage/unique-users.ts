@@ -3,7 +3,7 @@ import { estimate, highestRank, noteKey, registerCount } from './hyperloglog.ts'
 /** A set of users that can be counted and merged: exact up to 512 of them, HyperLogLog (standard error 1.6 %) above. */
 export type UniqueUsers = { keys: Set<bigint> } | { registers: Uint8Array }
 
-const mostExact = 512
+const maxExact = 512
 const kinds = { keys: 1, registers: 2 }
 const packedBytes = (registerCount / 4) * 3
 
@@ -23,7 +23,7 @@ export function mergeUsers(users: UniqueUsers, others: UniqueUsers): UniqueUsers
 }
 
 export const countUsers = (users: UniqueUsers): number =>
-  'keys' in users ? users.keys.size : Math.max(mostExact + 1, Math.round(estimate(users.registers)))
+  'keys' in users ? users.keys.size : Math.max(maxExact + 1, Math.round(estimate(users.registers)))
 
 /** At most 4,097 bytes: the kind, then ascending keys of 8 bytes, or registers of 6 bits. */
 export function toBytes(users: UniqueUsers): Uint8Array {
@@ -37,7 +37,7 @@ export function toBytes(users: UniqueUsers): Uint8Array {
 /** Throws a `DamagedSketch` for bytes that `toBytes` cannot have written. */
 export function fromBytes(bytes: Uint8Array): UniqueUsers {
   const body = bytes.subarray(1)
-  if (bytes[0] === kinds.keys && body.length % 8 === 0 && body.length <= 8 * mostExact) return { keys: readKeys(body) }
+  if (bytes[0] === kinds.keys && body.length % 8 === 0 && body.length <= 8 * maxExact) return { keys: readKeys(body) }
   if (bytes[0] === kinds.registers && body.length === packedBytes) return { registers: unpackRegisters(body) }
   throw damaged(bytes)
 }
@@ -53,7 +53,7 @@ function addKeys(users: UniqueUsers, keys: Iterable<bigint>): UniqueUsers {
   const all = new Set(users.keys)
   for (const key of keys) all.add(key)
   if (all.size === users.keys.size) return users
-  return all.size <= mostExact ? { keys: all } : addKeys({ registers: new Uint8Array(registerCount) }, all)
+  return all.size <= maxExact ? { keys: all } : addKeys({ registers: new Uint8Array(registerCount) }, all)
 }
 
 const keyOf = (hash: string): bigint => Buffer.from(hash, 'base64url').readBigUInt64BE()

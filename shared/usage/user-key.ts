@@ -9,7 +9,7 @@ export type UserFacts = {
   userAgent: string
 }
 
-const mostChars = 1000
+const maxChars = 1000
 
 /**
  * What stands for a user during one day: the first 16 bytes of an HMAC-SHA-256 under the day's salt, as 22 characters of base64url. A key says
@@ -24,7 +24,7 @@ export function userKey({ salt, ...user }: UserFacts & { salt: Uint8Array }): st
 
 /** The first word keeps a session that is spelled like a key apart from it. */
 function identity({ keyId, sessionId, address, userAgent }: UserFacts): string[] {
-  if (keyId) return ['key', keyId.slice(0, mostChars)]
-  if (sessionId) return ['session', sessionId.slice(0, mostChars)]
-  return ['address', address.slice(0, mostChars), userAgent.slice(0, mostChars)]
+  if (keyId) return ['key', keyId.slice(0, maxChars)]
+  if (sessionId) return ['session', sessionId.slice(0, maxChars)]
+  return ['address', address.slice(0, maxChars), userAgent.slice(0, maxChars)]
 }

@@ -5,7 +5,7 @@ import { dynamoCatalog } from '../../functions/dynamo/catalog/dynamo-catalog.ts'
 import { dynamoGenerations } from '../../functions/dynamo/catalog/dynamo-generations.ts'
 import { dynamoJobs } from '../../functions/dynamo/jobs/dynamo-jobs.ts'
 import type { Table } from '../../functions/dynamo/table.ts'
-import type { LibraryFacts, NewVersion, ParseCatalog } from '../../shared/indexing/indexing-catalog.ts'
+import type { IndexingCatalog, LibraryFacts, NewVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import { failure } from '../fixtures/failure.ts'
 
@@ -35,7 +35,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       await catalog.begin(id, 'worker')
       return { id, parse: catalog.parsing(id, { worker: 'worker', bundleBytes: () => 77 }) }
     }
-    const publish = (parse: ParseCatalog, repo: string, versions: NewVersion[], more: Partial<LibraryFacts> = {}) =>
+    const publish = (parse: IndexingCatalog, repo: string, versions: NewVersion[], more: Partial<LibraryFacts> = {}) =>
       parse.publish(facts(repo, more), versions)
     const unowned = () => catalog.unowned([], new Date(time - 600_000))
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bundleOf, startBundle } from '../../functions/bundles/bundle-status.ts'
+import { bundleStatus, startBundle } from '../../functions/bundles/bundle-status.ts'
 import { developmentPair } from '../../shared/keys/dev-pairs.ts'
 import { signLicense } from '../../shared/keys/license.ts'
 import { type TestApp, testApp } from '../fixtures/test-app.ts'
@@ -119,8 +119,8 @@ test('a bundle that the hosted half has signed is imported under its key, and an
     'import.requireSignature': true,
   })
   const { id } = await startBundle(hosted.hosted, ['real/docs'])
-  let state = await bundleOf(hosted.hosted, id)
-  for (; state.state === 'building'; state = await bundleOf(hosted.hosted, id)) await sleep(20)
+  let state = await bundleStatus(hosted.hosted, id)
+  for (; state.state === 'building'; state = await bundleStatus(hosted.hosted, id)) await sleep(20)
   if (state.state !== 'built') throw new Error(JSON.stringify(state))
   const form = new FormData()
   form.append('bundleFile', await openAsBlob(fileURLToPath(state.url)), 'service-libraries.zip')

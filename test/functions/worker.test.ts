@@ -10,7 +10,7 @@ import { dynamoJobs } from '../../functions/dynamo/jobs/dynamo-jobs.ts'
 import { childEnv } from '../../shared/system/child-env.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { lambdaContext } from '../fixtures/lambda-events.ts'
-import { mostReceives, startStage, type TestStage } from '../fixtures/stage.ts'
+import { maxReceives, startStage, type TestStage } from '../fixtures/stage.ts'
 import { page, until } from '../fixtures/test-install.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -159,7 +159,7 @@ test('a job that ECS has no room for is tried again and ends among the dead lett
   }
   await queue.send('/room/gone')
   while ((await stage.jobs.deliver(start)) > 0);
-  expect(asked.toSorted()).toEqual(['/room/more', ...Array(mostReceives).fill('/room/none'), '/room/some'])
+  expect(asked.toSorted()).toEqual(['/room/more', ...Array(maxReceives).fill('/room/none'), '/room/some'])
   expect(await stage.jobs.dead()).toEqual(['/room/none'])
   expect(await jobs.find('/room/none')).toMatchObject({ state: 'queued' })
 })

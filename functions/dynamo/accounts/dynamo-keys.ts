@@ -6,7 +6,7 @@ import { KeyName, type ListedKey, type Teamspace, type Teamspaces } from '../../
 import { attempt, itemAt, itemsUnder } from '../items.ts'
 import type { Table } from '../table.ts'
 
-type Ports = {
+type DynamoKeysPorts = {
   table: Table
   now(): Date
   /** Throws team_not_found. */
@@ -20,7 +20,7 @@ const unnamed = 'unnamed'
 export const team = (name: string): string => `TEAM#${name.toLowerCase()}`
 
 /** A key has an item of its own, by which requests find it, and one in its teamspace's partition, for the listing. */
-export function dynamoKeys({ table, now, existing }: Ports): Keys {
+export function dynamoKeys({ table, now, existing }: DynamoKeysPorts): Keys {
   const { db, name: TableName } = table
   const time = () => now().toISOString()
   return {

@@ -11,7 +11,7 @@ import type { Table } from '../table.ts'
 
 /** For so long a change of a policy goes on while others change it too: an API of AWS answers within 29 seconds. */
 const patienceMs = 15_000
-const longestPauseMs = 500
+const maxPauseMs = 500
 
 export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): Licenses {
   const { db, name: TableName } = table
@@ -71,7 +71,7 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
     async changePolicy(id, change) {
       const giveUpAt = performance.now() + patienceMs
       for (let tries = 0; performance.now() < giveUpAt; tries++) {
-        if (tries > 0) await sleep(Math.random() * Math.min(longestPauseMs, 5 * 2 ** tries))
+        if (tries > 0) await sleep(Math.random() * Math.min(maxPauseMs, 5 * 2 ** tries))
         const { policy, version } = await storedPolicy(id)
         const changed = applyChange(policy, change)
         const put = new PutCommand({

@@ -5,10 +5,10 @@ import { attempt, itemAt, itemsUnder } from '../items.ts'
 import type { Table } from '../table.ts'
 import { dynamoKeys, team } from './dynamo-keys.ts'
 
-type Ports = { table: Table; now(): Date }
+type DynamoTeamspacesPorts = { table: Table; now(): Date }
 
 /** The items of a teamspace stand in one partition; a key has one of its own, by which requests find it. */
-export function dynamoTeamspaces({ table, now }: Ports): Teamspaces {
+export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspaces {
   const { db, name: TableName } = table
   const put = (Item: Record<string, unknown>) => db.send(new PutCommand({ TableName, Item }))
   const time = () => now().toISOString()

@@ -8,8 +8,8 @@ import type { ItemKey } from '../items.ts'
 export const shards = Array.from({ length: 16 }, (_, n) => `CATALOG#${n}`)
 
 /** An item has at most 400 kB. */
-const mostContentBytes = 380_000
-const mostUnpackedBytes = 64 * 1024 * 1024
+const maxContentBytes = 380_000
+const maxUnpackedBytes = 64 * 1024 * 1024
 
 export const catalogKey = (key: string): ItemKey => ({
   pk: `CATALOG#${(createHash('sha256').update(key).digest()[0] ?? 0) % shards.length}`,
@@ -22,7 +22,7 @@ export const catalogKey = (key: string): ItemKey => ({
  */
 export function toItem({ key, revision, versions, ...rest }: StoredRecord): Record<string, unknown> {
   const content = deflateRawSync(JSON.stringify({ ...rest, versions: [...versions.values()] }))
-  if (content.length > mostContentBytes) {
+  if (content.length > maxContentBytes) {
     throw new AppError(
       'library_too_large',
       `${rest.id} has too much to be kept with ${versions.size} versions: its rules, names or settings are too long. Ask for fewer versions.`,
@@ -33,7 +33,7 @@ export function toItem({ key, revision, versions, ...rest }: StoredRecord): Reco
 }
 
 export function fromItem({ sk, revision, content }: Record<string, unknown>): StoredRecord {
-  const unpacked = inflateRawSync(content as Uint8Array, { maxOutputLength: mostUnpackedBytes }).toString()
+  const unpacked = inflateRawSync(content as Uint8Array, { maxOutputLength: maxUnpackedBytes }).toString()
   const { versions, ...rest } = JSON.parse(unpacked) as Omit<StoredRecord, 'versions'> & { versions: CatalogVersion[] }
   return {
     ...rest,

@@ -7,7 +7,7 @@ import type { HostedCatalog } from '../../catalog/hosted-catalog.ts'
 import { activeJobs } from '../jobs/dynamo-jobs.ts'
 import type { Table } from '../table.ts'
 import { dynamoGenerations } from './dynamo-generations.ts'
-import { parseCatalog } from './dynamo-indexing-catalog.ts'
+import { dynamoIndexingCatalog } from './dynamo-indexing-catalog.ts'
 import { dynamoRecords } from './dynamo-records.ts'
 import { dynamoSnapshots } from './dynamo-snapshots.ts'
 
@@ -88,7 +88,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
       })
       await generations.settle(copy.generation)
     },
-    parsing: (id, writer) => parseCatalog({ records, generations, held, now }, id, writer),
+    parsing: (id, writer) => dynamoIndexingCatalog({ records, generations, held, now }, id, writer),
     async exportable(id) {
       const found = await find(id)
       return found && exportableRecord(recordOf(found))

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
-import type { ParseCatalog } from '../../../shared/indexing/indexing-catalog.ts'
+import type { IndexingCatalog } from '../../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, parseLibraryId } from '../../../shared/library.ts'
 import { withContent } from '../../catalog/catalog-changes.ts'
 import { hasContent } from '../../catalog/catalog-record.ts'
@@ -7,10 +7,14 @@ import type { Writer } from '../../catalog/hosted-catalog.ts'
 import type { Generations } from './dynamo-generations.ts'
 import type { Records } from './dynamo-records.ts'
 
-type Ports = { records: Records; generations: Generations; held: Set<string>; now(): Date }
+type IndexingCatalogPorts = { records: Records; generations: Generations; held: Set<string>; now(): Date }
 
 /** The catalog of one run of one library's job. Publishing throws job_active where another worker has the library by now. */
-export function parseCatalog({ records, generations, held, now }: Ports, ofRun: LibraryId, writer: Writer): ParseCatalog {
+export function dynamoIndexingCatalog(
+  { records, generations, held, now }: IndexingCatalogPorts,
+  ofRun: LibraryId,
+  writer: Writer,
+): IndexingCatalog {
   const find = (id: LibraryId) => records.find(libraryKey(id))
   return {
     async find(id) {

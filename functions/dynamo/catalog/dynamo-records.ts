@@ -23,8 +23,8 @@ export type Records = {
   all(): AsyncIterable<StoredRecord>
 }
 
-const mostTries = 30
-const longestPauseMs = 200
+const maxTries = 30
+const maxPauseMs = 200
 
 export function dynamoRecords({ table, generations }: { table: Table; generations: Pick<Generations, 'retire'> }): Records {
   const { db, name: TableName } = table
@@ -52,8 +52,8 @@ export function dynamoRecords({ table, generations }: { table: Table; generation
     make,
     async change(id, edit) {
       const key = libraryKey(id)
-      for (let tries = 0; tries < mostTries; tries++) {
-        if (tries > 0) await sleep(Math.random() * Math.min(longestPauseMs, 5 * 2 ** tries))
+      for (let tries = 0; tries < maxTries; tries++) {
+        if (tries > 0) await sleep(Math.random() * Math.min(maxPauseMs, 5 * 2 ** tries))
         const before = await find(key)
         if (!before) throw notHere(id)
         const after = edit(before)

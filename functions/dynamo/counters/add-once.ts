@@ -2,7 +2,7 @@ import { type ItemKey, itemAt } from '../items.ts'
 import type { Table } from '../table.ts'
 import { type Condition, type Item, type Update, update } from '../update.ts'
 import { checkpointName, checkpointValue, sequenceOf, staleCheckpoints } from './checkpoint.ts'
-import { type Bucket, bucketOf, mostTopics } from './topic-buckets.ts'
+import { type Bucket, bucketOf, maxTopics } from './topic-buckets.ts'
 
 /** What one event adds to an item: one to each of the attributes. Its sequence number is padded. */
 export type Addition = { sequence: string; attributes: readonly string[] }
@@ -19,9 +19,9 @@ export type Additions = {
 }
 
 /** An expression of DynamoDB has at most 4 KB. */
-const mostAttributes = 250
-const mostRounds = 100
-const mostPruned = 20
+const maxAttributes = 250
+const maxRounds = 100
+const maxPruned = 20
 
 /**
  * Adds to an item what its checkpoint of this shard does not hold already, and moves the checkpoint in the same write: each event counts once,
@@ -31,14 +31,14 @@ export async function addOnce(ports: { table: Table; now(): Date }, given: Addit
   const { table, now } = ports
   const checkpoint = checkpointName(given.shard)
   let item = given.bucket && !given.bucket.known ? await itemNow(table, given.key) : undefined
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const change = nextChange(given, checkpoint, item, now())
     if (!change) return item
     const written = await update(table, given.key, change)
     if (written) await prune(table, given.key, written, now())
     item = written ?? (await itemNow(table, given.key))
   }
-  throw new Error(`Item ${given.key.sk} changed ${mostRounds} times under a write. The shard tries again.`)
+  throw new Error(`Item ${given.key.sk} changed ${maxRounds} times under a write. The shard tries again.`)
 }
 
 const itemNow = async (table: Table, key: ItemKey): Promise<Item> => (await itemAt(table, key)) ?? {}
@@ -78,11 +78,11 @@ function takeIn(additions: Addition[], bucket: Bucket | undefined): { add: Map<s
   let last: string | undefined
   let places = 0
   for (const { sequence, attributes } of additions) {
-    if (add.size + attributes.length > mostAttributes && attributes.some((name) => !add.has(name)) && !bucket) break
+    if (add.size + attributes.length > maxAttributes && attributes.some((name) => !add.has(name)) && !bucket) break
     for (const name of attributes) {
       const before = add.get(name)
       if (before === undefined && bucket && !bucket.topics.has(name)) {
-        if (bucket.size + places >= mostTopics) continue
+        if (bucket.size + places >= maxTopics) continue
         places++
       }
       add.set(name, (before ?? 0) + 1)
@@ -93,7 +93,7 @@ function takeIn(additions: Addition[], bucket: Bucket | undefined): { add: Map<s
 }
 
 async function prune(table: Table, key: ItemKey, item: Item, now: Date): Promise<void> {
-  const stale = staleCheckpoints(item, now).slice(0, mostPruned)
+  const stale = staleCheckpoints(item, now).slice(0, maxPruned)
   if (stale.length === 0) return
   const conditions = stale.map(([name, value]): Condition => ({ name, is: '=', value }))
   await update(table, key, { remove: stale.map(([name]) => name), conditions })

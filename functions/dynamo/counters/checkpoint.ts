@@ -1,6 +1,6 @@
 /** Of numbers with 56 decimal digits, in base 36. */
 const sequenceChars = 37
-const mostDaysKept = 8
+const maxDaysKept = 8
 const dayMs = 86_400_000
 const prefix = 's:'
 
@@ -30,7 +30,7 @@ export const staleCheckpoints = (item: Record<string, unknown>, now: Date): [str
   Object.entries(item).filter((entry): entry is [string, string] => {
     const [name, value] = entry
     if (!name.startsWith(prefix) || typeof value !== 'string') return false
-    return epochDay(now) - Number.parseInt(value.slice(sequenceChars + 1), 36) > mostDaysKept
+    return epochDay(now) - Number.parseInt(value.slice(sequenceChars + 1), 36) > maxDaysKept
   })
 
 const epochDay = (time: Date): number => Math.floor(time.getTime() / dayMs)

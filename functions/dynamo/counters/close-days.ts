@@ -11,7 +11,7 @@ const clientPrefix = 'users#'
 const dayMs = 86_400_000
 const daysOpen = 9
 /** An expression of DynamoDB has at most 4 KB. */
-const mostRemoved = 500
+const maxRemoved = 500
 
 /** An open day has an attribute a count, a closed one all of them in the text `closed`. */
 export function dayOf(item: Stored): CountedDay {
@@ -63,5 +63,5 @@ async function close(table: Table, pk: string, item: Stored): Promise<void> {
     return value === undefined ? { name, is: 'absent' } : { name, is: '=', value: Number(value) }
   })
   const set = new Map([['closed', JSON.stringify(dayOf(item))]])
-  await update(table, { pk, sk: String(sk?.S) }, { set, remove: Object.keys(rest).slice(0, mostRemoved), conditions })
+  await update(table, { pk, sk: String(sk?.S) }, { set, remove: Object.keys(rest).slice(0, maxRemoved), conditions })
 }

@@ -9,7 +9,7 @@ import { closeDays } from './close-days.ts'
 import { forgetUsage } from './forget-usage.ts'
 import { mergeUsers } from './merge-users.ts'
 import { readCounted } from './read-counted.ts'
-import { orLeaveOut } from './skip-unwritable.ts'
+import { skipUnwritable } from './skip-unwritable.ts'
 import { bucketNumber, bucketOf, type KnownBuckets, knownBuckets, topicAttribute } from './topic-buckets.ts'
 
 export type HostedCounters = Counters & {
@@ -17,7 +17,7 @@ export type HostedCounters = Counters & {
   forget(id: CountedId): Promise<void>
 }
 
-type Ports = { table: Table; log: Log; now(): Date }
+type DynamoCountersPorts = { table: Table; log: Log; now(): Date }
 
 /** One call of `add`, its sequence numbers padded. Of events with one id only the first counts, the others are `repeated`. */
 type Batch = { pk: string; shard: string; events: PlacedEvent[]; repeated: Set<PlacedEvent> }
@@ -31,7 +31,7 @@ const none: readonly string[] = []
  * Of one library and batch: a write each for TOTAL, COUNTRIES and the day, up to four of topics, and one a sketch that changes; with the first
  * of a day one more.
  */
-export function dynamoCounters(ports: Ports): HostedCounters {
+export function dynamoCounters(ports: DynamoCountersPorts): HostedCounters {
   const known = knownBuckets()
   return {
     async add(id, shard, given) {
@@ -73,18 +73,23 @@ function additionsOf({ events, repeated }: Batch, attributesOf: (event: UsageEve
   return additions
 }
 
-async function addAll(ports: Ports, batch: Batch, sk: string, attributesOf: (event: UsageEvent) => readonly string[]) {
+async function addAll(
+  ports: DynamoCountersPorts,
+  batch: Batch,
+  sk: string,
+  attributesOf: (event: UsageEvent) => readonly string[],
+) {
   const additions = additionsOf(batch, attributesOf)
   if (additions.length === 0) return
   const key = { pk: batch.pk, sk }
-  await orLeaveOut(ports.log, key, () => addOnce(ports, { key, shard: batch.shard, additions }))
+  await skipUnwritable(ports.log, key, () => addOnce(ports, { key, shard: batch.shard, additions }))
 }
 
-function addTopics(ports: Ports, batch: Batch, known: KnownBuckets): Promise<void>[] {
+function addTopics(ports: DynamoCountersPorts, batch: Batch, known: KnownBuckets): Promise<void>[] {
   return Array.from(topicAdditions(batch), ([number, additions]) => {
     const key = { pk: batch.pk, sk: `TOPICS#${number}` }
     const name = `${key.pk} ${key.sk}`
-    return orLeaveOut(ports.log, key, async () => {
+    return skipUnwritable(ports.log, key, async () => {
       const item = await addOnce(ports, { key, shard: batch.shard, additions, bucket: { known: known.get(name) } })
       if (item) known.set(name, bucketOf(item))
     })
@@ -104,11 +109,11 @@ function topicAdditions({ events, repeated }: Batch): Map<number, Addition[]> {
   return byBucket
 }
 
-function addDays(ports: Ports, batch: Batch): Promise<void>[] {
+function addDays(ports: DynamoCountersPorts, batch: Batch): Promise<void>[] {
   const byDay = Map.groupBy(batch.events, ({ event }) => event.at.slice(0, 10))
   return Array.from(byDay, ([day, events]) => {
     const key = { pk: batch.pk, sk: `DAY#${day}` }
-    return orLeaveOut(ports.log, key, async () => {
+    return skipUnwritable(ports.log, key, async () => {
       const raise = await mergeUsers(ports, batch.pk, day, events)
       const additions = additionsOf({ ...batch, events }, surfaceOf)
       const item = await addOnce(ports, { key, shard: batch.shard, additions, raise })

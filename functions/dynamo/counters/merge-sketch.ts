@@ -4,13 +4,13 @@ import { attempt, type ItemKey, itemAt } from '../items.ts'
 import type { Table } from '../table.ts'
 import type { Item } from '../update.ts'
 
-const mostRounds = 100
+const maxRounds = 100
 const daysKept = 35
 
 /** Adds users to a day's sketch and returns how many it then holds. What it holds already is not written again. */
 export async function mergeSketch(table: Table, key: ItemKey, day: string, hashes: Set<string>, read: Item): Promise<number> {
   let item = read
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const stored = item.users instanceof Uint8Array ? fromBytes(item.users) : noUsers()
     const merged = addUsers(stored, hashes)
     if (merged === stored) return countUsers(stored)
@@ -19,7 +19,7 @@ export async function mergeSketch(table: Table, key: ItemKey, day: string, hashe
     if (await putVersion(table, { ...key, users: toBytes(merged), version: version + 1, expiresAt })) return countUsers(merged)
     item = (await itemAt(table, key)) ?? {}
   }
-  throw new Error(`Sketch ${key.sk} changed ${mostRounds} times under a write. The shard tries again.`)
+  throw new Error(`Sketch ${key.sk} changed ${maxRounds} times under a write. The shard tries again.`)
 }
 
 function putVersion({ db, name }: Table, item: Item & { version: number }): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { PlacedEvent } from '../../../shared/usage/counters.ts'
 import { readItems } from '../items.ts'
 import type { Table } from '../table.ts'
 import { mergeSketch } from './merge-sketch.ts'
-import { orLeaveOut } from './skip-unwritable.ts'
+import { skipUnwritable } from './skip-unwritable.ts'
 
 /** Merges the day's users into its sketches and returns what the day's counts of users are to be at least. */
 export async function mergeUsers(
@@ -28,7 +28,7 @@ export async function mergeUsers(
   const raise = new Map<string, number>()
   const stored = await readItems(table, keys, true)
   const merges = Array.from(bySketch, ([sk, { count, hashes }]) =>
-    orLeaveOut(log, { pk, sk }, async () =>
+    skipUnwritable(log, { pk, sk }, async () =>
       raise.set(count, await mergeSketch(table, { pk, sk }, day, hashes, stored.get(sk) ?? {})),
     ),
   )

@@ -8,16 +8,16 @@ const incurable = new Set([
   'DamagedSketch',
 ])
 
-const mostShown = 200
+const maxShown = 200
 
 /** Leaves an item out, with a line in the log, where no retry can cure its update: it must not block the shard. */
-export async function orLeaveOut(log: Log, { pk, sk }: ItemKey, attempt: () => Promise<unknown>): Promise<void> {
+export async function skipUnwritable(log: Log, { pk, sk }: ItemKey, attempt: () => Promise<unknown>): Promise<void> {
   try {
     await attempt()
   } catch (error) {
     if (!(error instanceof Error) || !incurable.has(error.name)) throw error
     log.error(
-      { pk: pk.slice(0, mostShown), sk, reason: error.name, detail: error.message.slice(0, mostShown) },
+      { pk: pk.slice(0, maxShown), sk, reason: error.name, detail: error.message.slice(0, maxShown) },
       'usage counter left out',
     )
   }

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import type { Item } from '../update.ts'
 
 /** Of a library: four buckets of so many topics. */
-export const mostTopics = 250
+export const maxTopics = 250
 const bucketCount = 4
-const mostKnown = 2_000
+const maxKnown = 2_000
 const prefix = 't:'
 
 /** The topics that an item counts, by their attributes. They only ever grow, so what was once seen stays true. */
@@ -12,7 +12,7 @@ export type Bucket = { size: number; topics: ReadonlySet<string> }
 
 export type KnownBuckets = LRUCache<string, Bucket>
 
-export const knownBuckets = (): KnownBuckets => new LRUCache({ max: mostKnown })
+export const knownBuckets = (): KnownBuckets => new LRUCache({ max: maxKnown })
 
 export const topicAttribute = (topic: string): string => prefix + topic
 export const topicOf = (attribute: string): string | undefined =>

@@ -1,12 +1,12 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
-import type { BundleBook, BundleState } from '../../bundles/bundle-status.ts'
+import type { BundleState, BundleStatusStore } from '../../bundles/bundle-status.ts'
 import { itemAt } from '../items.ts'
 import type { Table } from '../table.ts'
 
 const keptDays = 7
 
 /** How far each zip is, for as long as the zip itself is kept. */
-export function dynamoBundles({ table, now }: { table: Table; now(): Date }): BundleBook {
+export function dynamoBundles({ table, now }: { table: Table; now(): Date }): BundleStatusStore {
   const { db, name } = table
   const key = (id: string) => ({ pk: `BUNDLE#${id}`, sk: 'BUNDLE' })
   return {

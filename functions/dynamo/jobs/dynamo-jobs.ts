@@ -9,14 +9,14 @@ import type { Table } from '../table.ts'
 import { type Condition, type Update, update } from '../update.ts'
 import { fromJobItem, jobItem, shortReport } from './job-item.ts'
 
-type Ports = { table: Table; now(): Date; leaseMs?: number }
+type DynamoJobsPorts = { table: Table; now(): Date; leaseMs?: number }
 
 const usualLeaseMs = 60_000
 const pk = 'JOBS'
 const atRest: Progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
 
 /** The unfinished jobs, one a library: the item of a library is the lock on its parsing. */
-export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: Ports): HostedJobs {
+export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: DynamoJobsPorts): HostedJobs {
   const { db, name: TableName } = table
   const time = () => now().toISOString()
   const lease = () => new Date(now().getTime() + leaseMs).toISOString()

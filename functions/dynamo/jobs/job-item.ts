@@ -1,18 +1,18 @@
 import type { JobReport } from '../../../shared/indexing/index-job.ts'
 import type { HostedJob } from '../../jobs/hosted-job.ts'
 
-const mostSkipped = 100
-const longestPath = 300
+const maxSkipped = 100
+const maxPathLength = 300
 
 /** A report that an item has room for: of what was skipped only the first. */
 export function shortReport(report: JobReport): JobReport {
   const skipped = report.skipped.map(({ path, reason }) => ({
-    path: path.slice(0, longestPath),
-    reason: reason.slice(0, longestPath),
+    path: path.slice(0, maxPathLength),
+    reason: reason.slice(0, maxPathLength),
   }))
-  const more = skipped.length - mostSkipped
+  const more = skipped.length - maxSkipped
   if (more <= 0) return { ...report, skipped }
-  return { ...report, skipped: [...skipped.slice(0, mostSkipped), { path: '…', reason: `and ${more} more` }] }
+  return { ...report, skipped: [...skipped.slice(0, maxSkipped), { path: '…', reason: `and ${more} more` }] }
 }
 
 /** The attributes of a job; what is nested stands as JSON. */

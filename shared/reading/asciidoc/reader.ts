@@ -7,11 +7,11 @@ import { includedPath } from './asciidoc-includes.ts'
 import { selectLines } from './asciidoc-lines.ts'
 import { inlineConverter, markdown, plainText } from './asciidoc-text.ts'
 
-const deepestInclude = 8
+const maxIncludeDepth = 8
 const includedCharacters = 5_000_000
 
 /** Reads AsciiDoc through asciidoctor. Includes come from the repository alone; what is missing leaves nothing. */
-export const splitAsciidoc: Reader = async (text, context) => {
+export const asciidocReader: Reader = async (text, context) => {
   const { Extensions, load } = await import('@asciidoctor/core')
   const include = includer(context)
   const registry = Extensions.create()
@@ -42,7 +42,7 @@ function includer(context: ReaderContext) {
     const above = [from]
     for (let file = includedBy.get(from); file !== undefined; file = includedBy.get(file)) above.push(file)
     const path = includedPath(target, from)
-    if (path === undefined || above.includes(path) || above.length > deepestInclude) return
+    if (path === undefined || above.includes(path) || above.length > maxIncludeDepth) return
     const text = context.readFile(path)
     budget -= (text?.length ?? 0) + 1000
     if (text === undefined || budget < 0) return

@@ -1,6 +1,6 @@
 import { opendir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { counted } from '../../text/pluralize.ts'
+import { pluralize } from '../../text/pluralize.ts'
 import { isOpenapi } from '../openapi/is-openapi.ts'
 import { documentKind, whyData } from './document-files.ts'
 import { ancestors, type Selection, type Selector, selector } from './selection.ts'
@@ -71,7 +71,7 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
 /** One line a folder and reason: a test folder may hold thousands. */
 function* summary(leftOut: LeftOut[]): Generator<Discovered> {
   for (const [reason, [first, ...others]] of Map.groupBy(leftOut, (each) => each.reason)) {
-    const more = others.length === 0 ? '' : `; likewise ${counted(others.length, 'more file')} of this folder`
+    const more = others.length === 0 ? '' : `; likewise ${pluralize(others.length, 'more file')} of this folder`
     if (first) yield { path: first.path, reason: reason + more }
   }
 }

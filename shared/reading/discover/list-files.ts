@@ -15,7 +15,7 @@ const youngHeapMb = 16
  * Lists the files of a clone, documents in the order of their paths, in a thread of its own: names, folders and patterns come from a foreign
  * repository. Throws timeout, library_too_large, and the signal's reason.
  */
-export async function listApart(
+export async function listFiles(
   listing: Listing,
   limits: ListLimits,
   signal: AbortSignal,

@@ -7,28 +7,28 @@ export type PackageNames = { names: string[]; title?: string; description?: stri
 
 type ManifestFile = { path: string; read: ManifestReader }
 
-const mostNames = 200
-const mostEntries = 2_000
-const mostManifests = 300
-const mostBytes = 64 * 1024
+const maxNames = 200
+const maxEntries = 2_000
+const maxManifests = 300
+const maxBytes = 64 * 1024
 const packageFolders = ['packages', 'crates', 'libs', 'modules', 'src']
 const exampleFolder = /^(examples?|demos?|playgrounds?|samples?|tests?|e2e|bench(marks?)?|docs?|website|fixtures?|templates?)$/i
 const packageName = /^[^\s<>"'`$%{}\\]{1,200}$/
 
 /** Names under which people install what the repository holds, the root's first. Never throws: what cannot be read counts as absent. */
 export async function packageNames(root: string): Promise<PackageNames> {
-  const own = (await manifestFiles(root)).slice(0, mostManifests)
+  const own = (await manifestFiles(root)).slice(0, maxManifests)
   const found = await readManifests(own)
   const names = new Set(namesOf(found))
-  let left = mostManifests - own.length
+  let left = maxManifests - own.length
   for (const folder of await foldersOfPackages(root)) {
-    if (names.size >= mostNames || left <= 0) break
+    if (names.size >= maxNames || left <= 0) break
     const files = (await manifestFiles(folder)).slice(0, left)
     left -= files.length
     for (const name of namesOf(await readManifests(files))) names.add(name)
   }
   return {
-    names: [...names].slice(0, mostNames),
+    names: [...names].slice(0, maxNames),
     title: found.find(({ title }) => title !== undefined)?.title,
     description: found.find(({ description }) => description !== undefined)?.description,
   }
@@ -70,7 +70,7 @@ async function listFolder(folder: string): Promise<{ name: string; isFolder: boo
     if (!(await lstat(folder)).isDirectory()) return []
     for await (const entry of await opendir(folder)) {
       if (entry.isFile() || entry.isDirectory()) entries.push({ name: entry.name, isFolder: entry.isDirectory() })
-      if (entries.length >= mostEntries) break
+      if (entries.length >= maxEntries) break
     }
   } catch {
     return []
@@ -80,7 +80,7 @@ async function listFolder(folder: string): Promise<{ name: string; isFolder: boo
 
 async function readSmall(file: string): Promise<string | undefined> {
   try {
-    return (await lstat(file)).size <= mostBytes ? await readFile(file, 'utf8') : undefined
+    return (await lstat(file)).size <= maxBytes ? await readFile(file, 'utf8') : undefined
   } catch {
     return undefined
   }

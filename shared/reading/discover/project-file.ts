@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ruleOf } from '../../schemas/describe-issue.ts'
+import { describeIssue } from '../../schemas/describe-issue.ts'
 import { visibleText } from '../../text/visible-text.ts'
 import { decodeText } from './decode-text.ts'
 import { patternText } from './pattern-text.ts'
@@ -7,7 +7,7 @@ import { patternText } from './pattern-text.ts'
 /** Looked for in the root of a repository, in this order. */
 export const projectFileNames = ['carrel.json', 'context7.json'] as const
 
-const mostProblems = 20
+const maxProblems = 20
 
 const line = (longest: number) => z.string().overwrite(visibleText).trim().min(1).max(longest)
 
@@ -26,7 +26,7 @@ const ProjectSettings = z.object({
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
 /** How many items of a list count. */
-const mostItems = {
+const maxItems = {
   folders: 200,
   excludeFolders: 200,
   excludeFiles: 200,
@@ -43,16 +43,16 @@ export function readProjectFile(bytes: Buffer, name: string): { settings: Projec
   const whole = parse(bytes)
   if (whole === undefined) return { settings: {}, problems: [`${name} is not a JSON object; it is ignored`] }
   const { value, tooLong } = shortened(whole)
-  const read = ProjectSettings.safeParse(value, { error: ruleOf })
+  const read = ProjectSettings.safeParse(value, { error: describeIssue })
   const issues = read.error?.issues ?? []
   const settings = read.data ?? ProjectSettings.parse(withoutFaults(value, issues))
   const lost = tooLong.map(
-    ({ field, items }) => `${field} in ${name} holds ${items} items; only the first ${mostItems[field]} count`,
+    ({ field, items }) => `${field} in ${name} holds ${items} items; only the first ${maxItems[field]} count`,
   )
   return { settings, problems: [...lost, ...problemsOf(issues, name)] }
 }
 
-type ListField = keyof typeof mostItems
+type ListField = keyof typeof maxItems
 
 /** The file with the first items of lists that are too long, so that only those are checked. */
 function shortened(whole: Record<string, unknown>): {
@@ -60,10 +60,10 @@ function shortened(whole: Record<string, unknown>): {
   tooLong: { field: ListField; items: number }[]
 } {
   const value = { ...whole }
-  const tooLong = (Object.keys(mostItems) as ListField[]).flatMap((field) => {
+  const tooLong = (Object.keys(maxItems) as ListField[]).flatMap((field) => {
     const list = whole[field]
-    if (!Array.isArray(list) || list.length <= mostItems[field]) return []
-    value[field] = list.slice(0, mostItems[field])
+    if (!Array.isArray(list) || list.length <= maxItems[field]) return []
+    value[field] = list.slice(0, maxItems[field])
     return [{ field, items: list.length }]
   })
   return { value, tooLong }
@@ -71,7 +71,7 @@ function shortened(whole: Record<string, unknown>): {
 
 function problemsOf(issues: z.core.$ZodIssue[], name: string): string[] {
   const problems = issues
-    .slice(0, mostProblems)
+    .slice(0, maxProblems)
     .map(({ path, message }) => `${path.join('.')} in ${name} ${message}; the ${path.length > 1 ? 'item' : 'field'} is ignored`)
   const more = issues.length - problems.length
   return more > 0 ? [...problems, `${name} has ${more} more ${more === 1 ? 'mistake' : 'mistakes'}`] : problems

@@ -20,10 +20,10 @@ const exampleFolder = /^(examples?|samples?|demos?)$/i
 const exported =
   /^(?:export |pub |module\.exports|exports\.|public |def [a-z]|class |func (?:\((?:(?!\)).)*\) )?[A-Z]|defmodule |sub )/gm
 
-const mostEntries = 100_000
-const mostRead = 500
-const [fewestBytes, mostBytes] = [40, 200_000]
-const mostManifestBytes = 64 * 1024
+const maxEntries = 100_000
+const maxRead = 500
+const [minBytes, maxBytes] = [40, 200_000]
+const maxManifestBytes = 64 * 1024
 
 type Found = { path: string; score: number }
 
@@ -37,7 +37,7 @@ export async function sourceFiles(root: string, selection: Selection, most: numb
   for await (const path of walk(root, selector(selection))) found.push({ path, score: scoreOf(path, entries) })
   found.sort(bestFirst)
   const scored: Found[] = []
-  for (const { path, score } of found.slice(0, mostRead)) {
+  for (const { path, score } of found.slice(0, maxRead)) {
     const offers = await exportsOf(join(root, path))
     if (offers !== undefined) scored.push({ path, score: score + Math.log2(1 + offers) })
   }
@@ -54,7 +54,7 @@ async function* walk(root: string, select: Selector): AsyncGenerator<string> {
   let entries = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     for await (const entry of await opendir(join(root, folder))) {
-      if (++entries > mostEntries) return
+      if (++entries > maxEntries) return
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory() && !otherFolder.test(entry.name) && select.excludedBy(path) === undefined) waiting.push(path)
       if (entry.isFile() && isCode(entry.name) && select.includes(path)) yield path
@@ -81,7 +81,7 @@ function scoreOf(path: string, entries: Set<string>): number {
 /** Undefined for a file that is too small to tell anything, or too large. */
 async function exportsOf(file: string): Promise<number | undefined> {
   const { size } = await stat(file)
-  if (size < fewestBytes || size > mostBytes) return undefined
+  if (size < minBytes || size > maxBytes) return undefined
   return (await readFile(file, 'utf8')).match(exported)?.length ?? 0
 }
 
@@ -95,7 +95,7 @@ const Manifest = z.object({ main: Paths, module: Paths, types: Paths, bin: Paths
 async function entryPoints(root: string): Promise<Set<string>> {
   try {
     const file = join(root, 'package.json')
-    if ((await stat(file)).size > mostManifestBytes) return new Set()
+    if ((await stat(file)).size > maxManifestBytes) return new Set()
     const named = textsIn(Manifest.parse(JSON.parse(await readFile(file, 'utf8'))))
     const stems = named.map((path) => withoutExtension(path.replace(/^\.\//, '')))
     return new Set(stems.flatMap((stem) => [stem, stem.replace(/^(dist|build|lib|out)\//, 'src/')]))

@@ -9,7 +9,7 @@ import { isAside, isMainPart, type Weights, weigh } from './html-weight.ts'
 const doctype = /<!doctype[^>]{0,1000}>/gi
 
 /** Reads the main part of an HTML page, what stands behind its end too. Throws where it is nested too deep. */
-export const splitHtml: Reader = (text): Page => {
+export const htmlReader: Reader = (text): Page => {
   const html = text.replace(doctype, '')
   const { document } = parseHTML(/<html[\s>]/i.test(html.slice(0, 4_096)) ? html : `<html><body>${html}</body></html>`)
   const root: HtmlNode = document

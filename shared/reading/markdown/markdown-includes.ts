@@ -82,7 +82,7 @@ function included(directive: IncludeDirective, line: Line, place: Place, expansi
   }
   const listing = listingOf(directive, place, expansion)
   if (listing.length === 0) return []
-  const ticks = '`'.repeat(longestRun(listing, '`') + 1)
+  const ticks = '`'.repeat(maxRunLength(listing, '`') + 1)
   const label = directive.listing?.label
   return indented([`${ticks}${extname(directive.path).slice(1)}${label ? ` [${label}]` : ''}`, ...listing, ticks], line)
 }
@@ -132,14 +132,14 @@ function closeListing(out: Line[], opening: number): void {
     out.length = opening
     return
   }
-  const missing = longestRun(body, fence.mark) + 1 - fence.length
+  const missing = maxRunLength(body, fence.mark) + 1 - fence.length
   if (missing <= 0) return
   const more = fence.mark.repeat(missing)
   out[opening] = { ...first, text: first.text.replace(fence.mark, more + fence.mark) }
   out[out.length - 1] = { ...last, text: last.text.trimEnd() + more }
 }
 
-const longestRun = (lines: string[], mark: '`' | '~'): number =>
+const maxRunLength = (lines: string[], mark: '`' | '~'): number =>
   lines.reduce(
     (most, line) => Math.max(most, ...(line.match(mark === '`' ? /`{3,}/g : /~{3,}/g) ?? []).map((run) => run.length)),
     2,

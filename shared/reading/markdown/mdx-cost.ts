@@ -1,7 +1,7 @@
 import { fenceRoles, type Line } from './markdown-lines.ts'
 
 /** About .3 s of work for the parser. */
-const mostReread = 4_000_000
+const maxReread = 4_000_000
 
 /**
  * Whether the MDX parser would take too long. It tries an expression again from its first character at each closing brace, and a
@@ -31,7 +31,7 @@ export function isCostlyMdx(lines: Line[]): boolean {
         else if (!isModule) reread += length
       }
     }
-    if (reread > mostReread || (!isModule && closed * text.length > mostReread)) return true
+    if (reread > maxReread || (!isModule && closed * text.length > maxReread)) return true
   }
   return false
 }

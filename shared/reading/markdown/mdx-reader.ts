@@ -7,7 +7,7 @@ import { prepareMarkdown } from './markdown-prepare.ts'
 import { readMdx } from './read-mdx.ts'
 
 /** Reads MDX, with the documents that it imports in place of their components; broken MDX as Markdown whose tags go. Never throws. */
-export const splitMdx: Reader = (text, context): Page => {
+export const mdxReader: Reader = (text, context): Page => {
   const { front, lines } = takeFrontMatter(toLines(text))
   return markdownPage(readMdx(prepareMarkdown(expandIncludes(lines, context))), front)
 }

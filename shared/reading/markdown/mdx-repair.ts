@@ -4,14 +4,14 @@ import { isMarkup, readTag } from './markdown-tags.ts'
 
 const maxRepairs = 8
 /** What is parsed again for repairs, a second or two of work: the longer a page, the fewer of them. */
-const mostRereadChars = 300_000
+const maxRereadChars = 300_000
 
 /** The lines with those made plain text whose JSX the parser refuses; undefined where a few do not do, or would take too long. */
 export function repairMdx(lines: Line[]): Line[] | undefined {
   const roles = fenceRoles(lines)
   const repaired = [...lines]
   const chars = lines.reduce((sum, { text }) => sum + text.length + 1, 0)
-  const reads = Math.min(maxRepairs + 1, Math.floor(mostRereadChars / chars))
+  const reads = Math.min(maxRepairs + 1, Math.floor(maxRereadChars / chars))
   for (let read = 0; read < reads; read++) {
     const broken = brokenLine(repaired)
     if (broken === undefined) return repaired

@@ -9,7 +9,7 @@ import { readMarkdown } from './read-markdown.ts'
 import { readMdx } from './read-mdx.ts'
 
 /** Reads Markdown of any dialect: CommonMark, GitHub, MkDocs, VitePress, Docusaurus, mdBook. Never throws. */
-export const splitMarkdown: Reader = (text, context): Page => {
+export const markdownReader: Reader = (text, context): Page => {
   const { front, lines } = takeFrontMatter(toLines(text))
   const read = looksLikeMdx(lines) ? readMdx : readMarkdown
   return markdownPage(read(prepareMarkdown(expandIncludes(lines, context))), front)

@@ -9,20 +9,20 @@ export type CellOutput = {
   evalue?: string
 }
 
-const mostLines = 10
-const mostCharacters = 500
+const maxLines = 10
+const maxCharacters = 500
 
 /** The beginning of what a cell printed: no images, no widgets, no representation that only names an object. */
 export function shortOutput(outputs: CellOutput[]): string {
   const text = stripVTControlCharacters(outputs.map(textOf).filter(Boolean).join('\n')).trim()
-  const lines = text.split('\n', mostLines + 1)
-  const short = lines.slice(0, mostLines).join('\n').slice(0, mostCharacters).trimEnd()
+  const lines = text.split('\n', maxLines + 1)
+  const short = lines.slice(0, maxLines).join('\n').slice(0, maxCharacters).trimEnd()
   return short.length < text.length ? `${short}\n…` : short
 }
 
 function textOf({ output_type: type, text, data, ename, evalue }: CellOutput): string {
   if (type === 'error' || type === 'pyerr') return `${ename ?? 'Error'}: ${evalue ?? ''}`
   if (data?.['application/vnd.jupyter.widget-view+json'] !== undefined) return ''
-  const printed = (text ?? data?.['text/plain'] ?? '').slice(0, mostCharacters * 4)
+  const printed = (text ?? data?.['text/plain'] ?? '').slice(0, maxCharacters * 4)
   return /^<[^\n]{1,200}>$/.test(printed.trim()) ? '' : printed
 }

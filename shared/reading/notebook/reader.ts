@@ -1,6 +1,6 @@
 import { joinLines, toLines } from '../markdown/markdown-lines.ts'
 import { withoutUnclosed } from '../markdown/markdown-unclosed.ts'
-import { splitMarkdown } from '../markdown/reader.ts'
+import { markdownReader } from '../markdown/reader.ts'
 import type { Block, Page, Reader } from '../page/page.ts'
 import { type NotebookCell, readNotebookCells } from './notebook-cells.ts'
 
@@ -8,12 +8,12 @@ import { type NotebookCell, readNotebookCells } from './notebook-cells.ts'
 const placeholder = 'carrel-notebook-cell'
 
 /** Reads a notebook as one page: headings of one cell hold for the cells after it. Throws where the text is no notebook. */
-export const splitNotebook: Reader = async (text, context): Promise<Page> => {
+export const notebookReader: Reader = async (text, context): Promise<Page> => {
   const cells = readNotebookCells(text)
   const markdown = cells.map((cell, index) =>
     cell.kind === 'markdown' ? closed(cell.text) : `\`\`\`${placeholder}\n${index}\n\`\`\``,
   )
-  const page = await splitMarkdown(markdown.join('\n\n'), context)
+  const page = await markdownReader(markdown.join('\n\n'), context)
   const sections = page.sections.map((section) => ({
     ...section,
     line: 0,

@@ -3,8 +3,8 @@ import { entriesOf, listOf, type Resolve, textOf, type Values, valuesOf } from '
 
 type Example = { label: string; value: unknown }
 
-const longestExample = 20_000
-const mostExamples = 20
+const maxExampleLength = 20_000
+const maxExamples = 20
 const samplesGroup = 1
 
 /** Code samples of an operation as variants of one example, then what is sent and what is answered. */
@@ -19,7 +19,7 @@ export function operationCode(operation: Values, bodySchema: unknown, resolve: R
     const byType = entriesOf(resolved.examples).map(([, value]) => ({ label: '', value }))
     examples.push(...[...contentExamples(resolved, resolve), ...byType].map((example) => prefixed(`response ${status}`, example)))
   }
-  return [...samples, ...examples.slice(0, mostExamples).flatMap(exampleBlock)]
+  return [...samples, ...examples.slice(0, maxExamples).flatMap(exampleBlock)]
 }
 
 const prefixed = (prefix: string, { label, value }: Example): Example => ({
@@ -65,7 +65,7 @@ function sampleBlock({ lang, label, source }: Values): Block[] {
 
 function exampleBlock({ label, value }: Example): Block[] {
   const code = printed(value)
-  if (code === '' || code.length > longestExample) return []
+  if (code === '' || code.length > maxExampleLength) return []
   const isJson = typeof value !== 'string' || /^[[{]/.test(code)
   return [{ kind: 'code', code, language: isJson ? 'json' : '', label, line: 0 }]
 }

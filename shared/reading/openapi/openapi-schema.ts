@@ -2,9 +2,9 @@ import { inlineText } from './openapi-description.ts'
 import { entriesOf, listOf, type Resolve, refName, textOf, type Values, valuesOf } from './openapi-values.ts'
 
 const deepest = 4
-const mostLines = 150
-const mostSteps = 2_000
-const mostNamed = 30
+const maxLines = 150
+const maxSteps = 2_000
+const maxNamed = 30
 
 /** `steps` bounds what a schema with many variants costs, whether or not they name properties. */
 type Listing = { lines: string[]; steps: number; resolve: Resolve }
@@ -14,14 +14,14 @@ export function schemaLines(schema: unknown, resolve: Resolve): string[] {
   const listing: Listing = { lines: [], steps: 0, resolve }
   addProperties(listing, schema, '', [])
   const { lines } = listing
-  return lines.length > mostLines ? [...lines.slice(0, mostLines), '- …'] : lines
+  return lines.length > maxLines ? [...lines.slice(0, maxLines), '- …'] : lines
 }
 
 function addProperties(listing: Listing, schema: unknown, indent: string, above: Values[]): void {
   const { lines, resolve } = listing
   const resolved = resolve(schema)
   listing.steps += 1
-  if (above.length >= deepest || above.includes(resolved) || lines.length > mostLines || listing.steps > mostSteps) return
+  if (above.length >= deepest || above.includes(resolved) || lines.length > maxLines || listing.steps > maxSteps) return
   const path = [...above, resolved]
   const parts = [resolved.items ?? [], resolved.allOf ?? [], resolved.oneOf ?? [], resolved.anyOf ?? []].flat()
   for (const part of parts) addProperties(listing, part, indent, path)
@@ -50,7 +50,7 @@ export function typeName(schema: unknown, resolve: Resolve, depth = 0): string {
   if (named !== '') return named
   const resolved = resolve(schema)
   if (depth >= deepest) return ''
-  const parts = [...listOf(resolved.oneOf), ...listOf(resolved.anyOf), ...listOf(resolved.allOf)].slice(0, mostNamed)
+  const parts = [...listOf(resolved.oneOf), ...listOf(resolved.anyOf), ...listOf(resolved.allOf)].slice(0, maxNamed)
   const joint = resolved.allOf === undefined ? ' | ' : ' & '
   const types = listOf(resolved.type).map(String).join(' | ') || textOf(resolved.type)
   if (types === '' && parts.length > 0) {
@@ -66,9 +66,9 @@ export function typeName(schema: unknown, resolve: Resolve, depth = 0): string {
 
 function constraints(schema: Values): string[] {
   const values = listOf(schema.enum)
-  const more = values.length > mostNamed ? ', …' : ''
+  const more = values.length > maxNamed ? ', …' : ''
   return [
-    values.length > 0 ? `one of ${values.slice(0, mostNamed).map(code).join(', ')}${more}` : '',
+    values.length > 0 ? `one of ${values.slice(0, maxNamed).map(code).join(', ')}${more}` : '',
     schema.default === undefined ? '' : `default ${code(schema.default)}`,
     schema.const === undefined ? '' : `always ${code(schema.const)}`,
     schema.nullable === true ? 'nullable' : '',

@@ -4,7 +4,7 @@ export type Values = { readonly [key: string]: unknown }
 /** Follows `$ref` inside the document; a reference to anywhere else stays what it is. */
 export type Resolve = (value: unknown) => Values
 
-const mostHops = 20
+const maxHops = 20
 
 export const valuesOf = (value: unknown): Values => (isValues(value) ? value : {})
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
@@ -17,7 +17,7 @@ export const refName = (value: unknown): string => keyOf(textOf(valuesOf(value).
 export function resolver(root: unknown): Resolve {
   return (value) => {
     let found = valuesOf(value)
-    for (let hop = 0; hop < mostHops && typeof found.$ref === 'string'; hop += 1) {
+    for (let hop = 0; hop < maxHops && typeof found.$ref === 'string'; hop += 1) {
       const target = lookUp(root, found.$ref)
       if (target === undefined) return found
       found = target

@@ -1,4 +1,4 @@
-import { splitMarkdown } from '../markdown/reader.ts'
+import { markdownReader } from '../markdown/reader.ts'
 import type { Block, Page, Reader, Section } from '../page/page.ts'
 import { fencedCode, inlineText } from './openapi-description.ts'
 import { methods, type Operation, operationBlocks, operationLine } from './openapi-operation.ts'
@@ -9,7 +9,7 @@ const severalDocuments =
   'not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into a file of its own'
 
 /** Reads an OpenAPI 3 or Swagger 2 document, one section an operation, or a schema where there are none. Throws a sentence where the text is none. */
-export const splitOpenapi: Reader = async (text, { path }): Promise<Page> => {
+export const openapiReader: Reader = async (text, { path }): Promise<Page> => {
   const root = await parse(text, path)
   if (root.openapi === undefined && root.swagger === undefined)
     throw new Error('not an OpenAPI document: neither openapi nor swagger is set')
@@ -135,7 +135,7 @@ async function describe(description: unknown): Promise<Section[]> {
   const text = textOf(description)
   if (text === '') return []
   if (!/[`~#[<!|\n\\]/.test(text)) return [{ headings: [], line: 0, blocks: prose(text) }]
-  const { sections } = await splitMarkdown(`# Description\n\n${text}`, { path: '', readFile: () => undefined })
+  const { sections } = await markdownReader(`# Description\n\n${text}`, { path: '', readFile: () => undefined })
   return sections.map((section) => ({ ...section, line: 0, blocks: section.blocks.map((block) => ({ ...block, line: 0 })) }))
 }
 

@@ -2,7 +2,7 @@ import type { Block } from './page.ts'
 
 export type Cell = Block[]
 
-const longestRepeated = 500
+const maxRepeatedLength = 500
 
 /** A Markdown table. Code of a cell follows the row that holds it, and the table goes on below, with its head if that is short. */
 export function tableBlocks(head: Cell[], rows: Cell[][], line: number): Block[] {
@@ -10,7 +10,7 @@ export function tableBlocks(head: Cell[], rows: Cell[][], line: number): Block[]
   if (width === 0) return []
   const padded = Array.from({ length: width }, (_, column) => head[column] ?? [])
   const top = [printRow(padded), `|${' --- |'.repeat(width)}`]
-  const again = top.join('').length > longestRepeated ? [] : top
+  const again = top.join('').length > maxRepeatedLength ? [] : top
   const blocks: Block[] = []
   let open = [...top]
   const close = () => {

@@ -10,7 +10,7 @@ const includedCharacters = 5_000_000
 const substitutedCharacters = 1_000_000
 
 /** Reads reStructuredText as docutils and Sphinx write it. Broken markup is kept as prose; it never throws. */
-export const splitRst: Reader = (text, context) => {
+export const rstReader: Reader = (text, context) => {
   const lines = toLines(text)
   const state: RstState = {
     context,

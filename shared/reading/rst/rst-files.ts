@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { RstState } from './rst-state.ts'
 
-const deepestInclude = 8
+const maxIncludeDepth = 8
 
 /** Formats with a reader of their own: such a file is not taken into a page, but read on its own. */
 export const otherFormat = /\.(md|markdown|mdx|ipynb|html?|adoc|asciidoc)$/i
@@ -22,7 +22,7 @@ export function candidatePaths(target: string, from: string): string[] {
 /** Text of an included file; undefined where it is absent, includes itself, or more is included than a page may hold. */
 export function readIncluded(target: string, state: RstState): { path: string; text: string } | undefined {
   const from = state.files.at(-1) ?? state.context.path
-  if (state.files.length > deepestInclude) return undefined
+  if (state.files.length > maxIncludeDepth) return undefined
   for (const path of candidatePaths(target, from)) {
     if (state.files.includes(path)) continue
     const text = state.context.readFile(path)

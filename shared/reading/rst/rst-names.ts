@@ -3,9 +3,9 @@ import { indentOf, type Lines } from './rst-lines.ts'
 
 const target = /^\.\. _`?([^`:_][^`:]{0,200})`?:(?: |$)/
 const definition = /^\.\. \|([^|]{1,80})\|\s{1,8}(replace|unicode|image)::(?:\s+(.*))?$/
-const longestDefinition = 20
+const maxDefinitionLength = 20
 /** A longer one is left as it is written where it is used. */
-const longestSubstitution = 10_000
+const maxSubstitutionLength = 10_000
 
 /** Adds the targets and substitutions that a text defines, in whatever block they stand. */
 export function collectNames({ text }: Lines, names: RstNames): void {
@@ -17,11 +17,11 @@ export function collectNames({ text }: Lines, names: RstNames): void {
     if (label !== undefined) names.targets.add(label.toLowerCase())
     const [, name, kind, first = ''] = definition.exec(explicit) ?? []
     if (name === undefined) return
-    const below = text.slice(index + 1, index + longestDefinition)
+    const below = text.slice(index + 1, index + maxDefinitionLength)
     const length = below.findIndex((next) => indentOf(next, indent + 1) <= indent)
     const rows = [first, ...below.slice(0, length < 0 ? below.length : length)].map((part) => part.trim())
     const meaning = rstInline(substitutionOf(kind ?? '', rows), names)
-    if (meaning.length <= longestSubstitution) names.substitutions.set(name.toLowerCase(), meaning)
+    if (meaning.length <= maxSubstitutionLength) names.substitutions.set(name.toLowerCase(), meaning)
   })
 }
 

@@ -2,13 +2,13 @@ import { buildPage, type Heading, type Piece } from '../page/build-page.ts'
 import type { Page, Reader } from '../page/page.ts'
 
 const looked = 20_000
-const longestTitle = 120
+const maxTitleLength = 120
 
 /** Reads plain text. What is Markdown or reStructuredText under another name, as `llms.txt` and older manuals are, is read as such. */
-export const splitText: Reader = async (text, context): Promise<Page> => {
+export const textReader: Reader = async (text, context): Promise<Page> => {
   const head = text.slice(0, looked)
-  if (isMarkdown(head)) return (await import('../markdown/reader.ts')).splitMarkdown(text, context)
-  if (/^\.\. [a-z][\w:-]{0,40}::( |$)/m.test(head)) return (await import('../rst/reader.ts')).splitRst(text, context)
+  if (isMarkdown(head)) return (await import('../markdown/reader.ts')).markdownReader(text, context)
+  if (/^\.\. [a-z][\w:-]{0,40}::( |$)/m.test(head)) return (await import('../rst/reader.ts')).rstReader(text, context)
   return buildPage(piecesOf(text.replace(/\r\n?/g, '\n').split('\n')))
 }
 
@@ -44,7 +44,7 @@ function titleAt(lines: string[], at: number, marks: string[]): Found | undefine
   const text = lines[at + over]?.trim() ?? ''
   const rule = lines[at + over + 1]?.trim() ?? ''
   if (text === '' || !isRule(rule) || isRule(text) || (over === 1 && rule[0] !== lines[at]?.[0])) return undefined
-  if (text.length > longestTitle || rule.length < text.length * 0.6) return undefined
+  if (text.length > maxTitleLength || rule.length < text.length * 0.6) return undefined
   const mark = `${over}${rule[0]}`
   if (!marks.includes(mark)) marks.push(mark)
   const heading: Heading = { kind: 'heading', text, level: marks.indexOf(mark) + 1, line: at + over + 1 }

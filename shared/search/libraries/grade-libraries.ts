@@ -11,10 +11,10 @@ export const sureGrade = 0.75
 export type Grades = Map<number, number>
 
 const resemblance = 0.74
-const leastLikeness = 0.6
+const minLikeness = 0.6
 const likenessPerfect = 0.85
-const mostEdits = 3
-const longestRepaired = 64
+const maxEdits = 3
+const maxRepairedLength = 64
 const nameInTexts = 0.5
 const questionInTexts = 0.6
 
@@ -84,7 +84,7 @@ function gradeBeginnings(index: LibraryIndex, text: string, factor: number, grad
 
 /** Names with which what was asked begins: `reactrouterdom`. */
 function gradeCompounds(index: LibraryIndex, typed: string, grades: Grades): void {
-  for (let length = 4; length < Math.min(typed.length, longestRepaired); length++) {
+  for (let length = 4; length < Math.min(typed.length, maxRepairedLength); length++) {
     index.names.exact(typed.slice(0, length), (place, grade) =>
       raise(grades, place, beginningGrade(grade, length / typed.length)),
     )
@@ -94,9 +94,9 @@ function gradeCompounds(index: LibraryIndex, typed: string, grades: Grades): voi
 const beginningGrade = (grade: number, share: number): number => Math.min(1, grade) * Math.min(resemblance, 0.45 + 0.3 * share)
 
 function gradeTypos(index: LibraryIndex, text: string, factor: number, grades: Grades): void {
-  if (text.length < 3 || text.length > longestRepaired) return
+  if (text.length < 3 || text.length > maxRepairedLength) return
   const longer = (length: number) => Math.max(text.length, length)
-  const edits = (length: number) => Math.min(mostEdits, Math.floor(longer(length) * (1 - leastLikeness / likenessPerfect)))
+  const edits = (length: number) => Math.min(maxEdits, Math.floor(longer(length) * (1 - minLikeness / likenessPerfect)))
   index.names.similar(text, edits, (place, grade, name, distance) => {
     const likeness = Math.min(resemblance, likenessPerfect * (1 - distance / longer(name.length)))
     raise(grades, place, factor * Math.min(1, grade) * likeness)

@@ -1,7 +1,7 @@
 import { analyse, stem } from '../analyse.ts'
 import type { ListedLibrary } from '../catalog.ts'
 import { type Bm25Index, bm25Index } from './bm25.ts'
-import { libraryNames, mostAliases, type NamingWords, namingWords, ownerNames } from './library-names.ts'
+import { libraryNames, maxAliases, type NamingWords, namingWords, ownerNames } from './library-names.ts'
 import { type NameTable, nameTable } from './name-table.ts'
 import { isAffix, nameWords } from './name-text.ts'
 
@@ -19,7 +19,7 @@ export type LibraryIndex = {
   texts: Bm25Index
 }
 
-const longestDescription = 1000
+const maxDescriptionLength = 1000
 
 export function buildLibraryIndex(libraries: ListedLibrary[]): LibraryIndex {
   const byWord = new Map<string, number[]>()
@@ -30,7 +30,7 @@ export function buildLibraryIndex(libraries: ListedLibrary[]): LibraryIndex {
   named.forEach(({ library, naming: { owner, repo, title } }, place) => {
     const words = new Set([...title, ...repo])
     for (const word of words) if (!isAffix(word)) wordCounts[place] = (wordCounts[place] ?? 0) + 1
-    for (const alias of library.aliases.slice(0, mostAliases)) for (const word of nameWords(alias)) words.add(word)
+    for (const alias of library.aliases.slice(0, maxAliases)) for (const word of nameWords(alias)) words.add(word)
     for (const word of words) addTo(byWord, word, place)
     for (const word of new Set(owner)) if (!words.has(word)) addTo(byOwnerWord, word, place)
     for (const name of ownerNames(owner)) addTo(byOwner, name, place)
@@ -41,7 +41,7 @@ export function buildLibraryIndex(libraries: ListedLibrary[]): LibraryIndex {
 }
 
 function textTerms(library: ListedLibrary, { repo, title }: NamingWords): string[] {
-  const text = `${library.title} ${library.id.slice(1)} ${library.description.slice(0, longestDescription)}`
+  const text = `${library.title} ${library.id.slice(1)} ${library.description.slice(0, maxDescriptionLength)}`
   return [...analyse(text), stem(title.join('')), stem(repo.join(''))]
 }
 

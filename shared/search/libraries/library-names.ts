@@ -29,7 +29,7 @@ export type GradedNames = ReadonlyMap<string, number>
 /** The words of what names a library. */
 export type NamingWords = { owner: string[]; repo: string[]; title: string[] }
 
-export const mostAliases = 300
+export const maxAliases = 300
 
 const subtitle = /\s[-–—]\s|:\s/
 const otherName = /\s[|/·]\s|[()]/
@@ -61,7 +61,7 @@ export function libraryNames(library: Pick<ListedLibrary, 'id' | 'title' | 'alia
     add(acronym(each), grades.acronym)
   }
   for (const alias of knownAliasesOf(library, names)) add(squash(alias), grades.alias)
-  for (const alias of library.aliases.slice(0, mostAliases)) {
+  for (const alias of library.aliases.slice(0, maxAliases)) {
     add(squash(alias), nameWords(alias).every(isAffix) ? grades.genericName : grades.alias)
   }
   return names

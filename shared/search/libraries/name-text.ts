@@ -1,7 +1,7 @@
 const marks = /\p{M}+/gu
 const runs = /\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu
 const version = /^v?\d+(?:\.(?:\d+|x))*\+?(?:[.-]?(?:alpha|beta|rc|canary|next|lts)[.\d]*)?$/
-const longestName = 500
+const maxNameLength = 500
 
 /** Words beside a name that do not tell libraries apart: what kind of thing it is, for which language, where it lives. */
 const affixes = new Set(
@@ -16,7 +16,7 @@ const endings = ['官方文档', '中文文档', 'lang', '中文', '文档', 'js
 
 /** Lower case without marks; signs that are part of a name become letters (`C++`, `C#`, `.NET`), documentation is docs. */
 export function plainName(text: string): string {
-  const plain = withoutMarks(text.slice(0, longestName)).toLowerCase()
+  const plain = withoutMarks(text.slice(0, maxNameLength)).toLowerCase()
   if (!/[+#]|\.net|documentation/.test(plain)) return plain
   return plain
     .replace(/\bdocumentation\b/g, 'docs')

@@ -5,7 +5,7 @@ import { gradeLibraries, sureGrade } from './grade-libraries.ts'
 import type { LibraryIndex } from './library-index.ts'
 import { tellingTerms } from './telling-terms.ts'
 
-const mostResults = 30
+const maxResults = 30
 const questionWeight = 0.35
 /** Less than the distance between a name and its next best spelling, so that it only parts names that fit equally well. */
 const popularityWeight = 0.06
@@ -26,7 +26,7 @@ export function rankLibraries(index: LibraryIndex, asked: Asked, { own, isAllowe
   return found
     .filter(({ library }) => isAllowed(library))
     .sort((a, b) => Number(b.sure) - Number(a.sure) || b.score - a.score || (a.library.id < b.library.id ? -1 : 1))
-    .slice(0, mostResults)
+    .slice(0, maxResults)
     .map(({ library }) => library)
 }
 

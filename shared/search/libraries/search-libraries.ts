@@ -77,7 +77,7 @@ export function noMatchYet(libraryName: string, texts: string[], { fields, messa
  * The indexes of one list. What is private to a teamspace stands in an index of its own, so that whoever may not know of it sees
  * no trace of it in the order of other libraries either.
  */
-type Shelves = {
+type SearchView = {
   revision: number
   /** By `performance.now()`. */
   usedUntilMs: number
@@ -91,11 +91,11 @@ const longBuildMs = 250
 const buildShare = 0.05
 
 /** How many teamspaces' own indexes are kept. */
-const mostOwn = 100
+const maxOwn = 100
 
-const shelvesOf = new WeakMap<Pick<Catalog, 'listed'>, Shelves>()
+const shelvesOf = new WeakMap<Pick<Catalog, 'listed'>, SearchView>()
 
-async function currentShelves(catalog: Pick<Catalog, 'listed'>): Promise<Shelves> {
+async function currentShelves(catalog: Pick<Catalog, 'listed'>): Promise<SearchView> {
   const { libraries, revision } = await catalog.listed()
   const cached = shelvesOf.get(catalog)
   const beganMs = performance.now()
@@ -117,14 +117,14 @@ async function currentShelves(catalog: Pick<Catalog, 'listed'>): Promise<Shelves
   return shelves
 }
 
-function ownIndex({ privateOf, own }: Shelves, teamspace: string): LibraryIndex | undefined {
+function ownIndex({ privateOf, own }: SearchView, teamspace: string): LibraryIndex | undefined {
   const libraries = privateOf.get(teamspace)
   if (libraries === undefined) return undefined
   const index = own.get(teamspace) ?? buildLibraryIndex(libraries)
   own.delete(teamspace)
   own.set(teamspace, index)
   const [eldest] = own.keys()
-  if (own.size > mostOwn && eldest !== undefined) own.delete(eldest)
+  if (own.size > maxOwn && eldest !== undefined) own.delete(eldest)
   return index
 }
 

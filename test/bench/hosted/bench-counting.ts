@@ -50,8 +50,8 @@ export async function benchWrites({ note }: Report, folder: string): Promise<voi
     const figure = 'batch of 10,000 events, 200 libraries, 3 clients: writes a library'
     const most = (each: { most: number }) => `at most ${each.most}`
     note({ figure, wanted, measured: cold.mean, unit: 'writes', more: `on an empty table, ${most(cold)}` })
-    const mostSteady = { most: Math.max(...steady.map((each) => each.most)) }
+    const maxSteady = { most: Math.max(...steady.map((each) => each.most)) }
     const measured = median(steady.map(({ mean }) => mean))
-    note({ figure: '  later batches', wanted, measured, unit: 'writes', more: most(mostSteady) })
+    note({ figure: '  later batches', wanted, measured, unit: 'writes', more: most(maxSteady) })
   })
 }

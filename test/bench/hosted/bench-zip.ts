@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BundleAnswer } from '../../../functions/bundles/bundle-status.ts'
+import type { BundleStatus } from '../../../functions/bundles/bundle-status.ts'
 import { median, quantile, type Report, timed } from '../report.ts'
 import { addBenchLibrary, madeUp } from './add-bench-library.ts'
 import { onFreshHosted } from './hosted-process.ts'
@@ -25,7 +25,7 @@ export async function benchZip({ note }: Report, folder: string): Promise<void> 
       const began = performance.now()
       const { id } = await server.admin<{ id: string }>('bundles', { libraries })
       for (let state = 'building'; state !== 'built'; await sleep(50)) {
-        const found = await server.admin<BundleAnswer>(`bundles/${id}`)
+        const found = await server.admin<BundleStatus>(`bundles/${id}`)
         if (found.state === 'failed') throw new Error(found.message)
         state = found.state
         healths.push(await timed(() => fetch(`${server.url}/api/health`)))

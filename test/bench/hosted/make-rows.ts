@@ -13,7 +13,7 @@ export function* makeRows(count: number, seed: number): Generator<SnippetRow[]> 
   const blocks = text.split(/\n\n(?=[A-Z#`-])/)
   const prose = blocks.filter((block) => /^[A-Z]/.test(block) && block.length > 60)
   const code = blocks.filter((block) => /^```ts\n.*```$/s.test(block)).map((block) => block.slice(6, -4))
-  const pick = (from: string[], mostChars: number) => from[Math.floor(random() * from.length)]?.slice(0, mostChars) ?? ''
+  const pick = (from: string[], maxChars: number) => from[Math.floor(random() * from.length)]?.slice(0, maxChars) ?? ''
   for (let from = 0; from < count; from += rowsAtOnce)
     yield Array.from({ length: Math.min(rowsAtOnce, count - from) }, (_, n) =>
       row(from + n, pick(prose, 160), random() < 0.8 ? pick(code, 240) : undefined),

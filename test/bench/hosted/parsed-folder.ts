@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ingest } from '../../../shared/indexing/index-files.ts'
+import { indexFiles } from '../../../shared/indexing/index-files.ts'
 import { limits as productLimits } from '../../../shared/indexing/limits.ts'
-import { splitPool } from '../../../shared/reading/reader-pool.ts'
+import { readerPool } from '../../../shared/reading/reader-pool.ts'
 import { silentProgress } from '../../fixtures/silent-progress.ts'
 import { makeCorpus } from '../corpus.ts'
 import type { WriteContent } from './add-bench-library.ts'
@@ -19,14 +19,14 @@ export async function writeCorpus(root: string, files: number): Promise<void> {
 export const parseFolder =
   (root: string): WriteContent =>
   async (snippets, generation) => {
-    const splits = splitPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
+    const splits = readerPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
     const webUrl = 'https://github.com/bench/docs'
     const id = { owner: 'bench', repo: 'docs' }
     const address = { platform: 'github' as const, id, baseUrl: 'https://github.com', webUrl, cloneUrl: `${webUrl}.git` }
     const limits = { fileBytes: 1e7, files: 1e5, list: productLimits.list }
     const work = { root, address, commit: 'c0ffee', selection: {}, limits, generation, suspects: new Set<string>() }
     try {
-      return await ingest({ snippets, splits, progress: silentProgress }, work, new AbortController().signal)
+      return await indexFiles({ snippets, splits, progress: silentProgress }, work, new AbortController().signal)
     } finally {
       await splits.close()
     }

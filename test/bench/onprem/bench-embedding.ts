@@ -11,14 +11,14 @@ const delayMs = 100
 export async function benchEmbedding({ note }: Report, folder: string): Promise<void> {
   const embedder = await startEmbedder(1024, delayMs)
   await importRun(join(folder, 'embedding'), embedder.settings, () => bundleText([{ project: '/bench/slow', snippets }]))
-  const { requests, texts, firstMs, lastMs, mostUnderWay } = await embedder.stats()
+  const { requests, texts, firstMs, lastMs, maxInFlight } = await embedder.stats()
   await embedder.close()
-  const share = (requests * delayMs) / mostUnderWay / (lastMs - firstMs)
+  const share = (requests * delayMs) / maxInFlight / (lastMs - firstMs)
   note({
     figure: `import with an embedder of ${delayMs} ms a request: of the allowed parallelism`,
     wanted: { least: 90 },
     measured: share * 100,
     unit: '%',
-    more: `${requests} requests of ${(texts / requests).toFixed(0)} texts, ${mostUnderWay} at once`,
+    more: `${requests} requests of ${(texts / requests).toFixed(0)} texts, ${maxInFlight} at once`,
   })
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-export type EmbedderStats = { requests: number; texts: number; firstMs: number; lastMs: number; mostUnderWay: number }
+export type EmbedderStats = { requests: number; texts: number; firstMs: number; lastMs: number; maxInFlight: number }
 
 /** `instant-embedder.ts`, started; its base URL is one for the setting `embedding.baseUrl`. */
 export async function startEmbedder(dimensions: number, delayMs = 0) {

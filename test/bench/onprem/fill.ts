@@ -2,9 +2,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
 import type { VectorSpace } from '../../../shared/ai/embedder.ts'
-import { ingest } from '../../../shared/indexing/index-files.ts'
+import { indexFiles } from '../../../shared/indexing/index-files.ts'
 import { limits as productLimits } from '../../../shared/indexing/limits.ts'
-import { splitPool } from '../../../shared/reading/reader-pool.ts'
+import { readerPool } from '../../../shared/reading/reader-pool.ts'
 import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
@@ -24,7 +24,7 @@ export async function fill(
   const catalog = sqliteCatalog(db, () => new Date())
   const snippets = lanceSnippets(join(dataDir, 'snippets'))
   const store = space ? withVectors(snippets, space.dimensions) : snippets
-  const splits = splitPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
+  const splits = readerPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
   const ids: string[] = []
   let total = 0
   for (let number = 0; number < libraries; number++) {
@@ -42,7 +42,7 @@ export async function fill(
       generation,
       suspects: new Set<string>(),
     }
-    const report = await ingest({ snippets: store, splits, progress: silentProgress }, work, new AbortController().signal)
+    const report = await indexFiles({ snippets: store, splits, progress: silentProgress }, work, new AbortController().signal)
     const facts = { title: `Library ${number}`, description: '', branch: 'main', private: false, aliases: [], settings: {} }
     const content = {
       rules: [],

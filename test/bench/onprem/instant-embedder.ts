@@ -16,13 +16,13 @@ const vectors = Array.from({ length: 4000 }, () => {
   const values = Float32Array.from({ length: dimensions }, () => random() - 0.5)
   return Buffer.from(values.buffer).toString('base64')
 })
-const stats = { requests: 0, texts: 0, firstMs: 0, lastMs: 0, underWay: 0, mostUnderWay: 0 }
+const stats = { requests: 0, texts: 0, firstMs: 0, lastMs: 0, underWay: 0, maxInFlight: 0 }
 
 const server = createServer(async (request, response) => {
   if (request.url === '/stats') return void response.end(JSON.stringify(stats))
   const began = performance.now()
   if (stats.requests++ === 0) stats.firstMs = began
-  stats.mostUnderWay = Math.max(stats.mostUnderWay, ++stats.underWay)
+  stats.maxInFlight = Math.max(stats.maxInFlight, ++stats.underWay)
   const body = (await buffer(request)).toString()
   const { input, encoding_format: format } = JSON.parse(body) as { input: string | string[]; encoding_format?: string }
   const count = Array.isArray(input) ? input.length : 1

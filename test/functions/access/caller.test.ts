@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { Hono } from 'hono'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CallerEnv, identify, type Needed, need } from '../../../functions/access/caller.ts'
+import { type CallerEnv, identify, type RequiredCaller, requireCaller } from '../../../functions/access/caller.ts'
 import { dynamoLicenses } from '../../../functions/dynamo/accounts/dynamo-licenses.ts'
 import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
 import { toHttp } from '../../../shared/errors.ts'
@@ -15,15 +15,18 @@ const now = () => new Date('2030-06-01T12:00:00Z')
 const vendor = makeKeyPair()
 const neighbour = makeKeyPair()
 const stranger = makeKeyPair()
-const needs: Needed[] = ['anybody', 'teamspace', 'license', 'offline license']
+const needs: RequiredCaller[] = ['anybody', 'teamspace', 'license', 'offline license']
 
 let table: Awaited<ReturnType<typeof openTestDynamo>>
-let ask: (needed: Needed, headers?: Record<string, string>) => Promise<{ status: number; body: unknown; headers: Headers }>
+let ask: (
+  needed: RequiredCaller,
+  headers?: Record<string, string>,
+) => Promise<{ status: number; body: unknown; headers: Headers }>
 const keys: Record<string, string> = {}
 
 const license: License = { id: 'lic-1', customer: 'ACME Ltd', kind: 'online', expiresAt: '2030-07-01T00:00:00.000Z' }
 const sign = (more: Partial<License> = {}, pem = vendor.privatePem) => signLicense({ ...license, ...more }, pem)
-const pathOf = (needed: Needed) => `/${needed.replace(' ', '-')}`
+const pathOf = (needed: RequiredCaller) => `/${needed.replace(' ', '-')}`
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const claims = { jti: 'lic-1', sub: 'ACME', kind: 'offline', exp: 1_909_000_000 }
 
@@ -33,7 +36,7 @@ beforeAll(async () => {
   const licenses = dynamoLicenses({ table, now })
   const publicPems = async () => [vendor.publicPem, ...(await licenses.trustedKeys())]
   const app = new Hono<CallerEnv>().use(identify({ teamspaces, licenses, publicPems, now }))
-  for (const needed of needs) app.get(pathOf(needed), need(needed), (c) => c.json(c.get('caller')))
+  for (const needed of needs) app.get(pathOf(needed), requireCaller(needed), (c) => c.json(c.get('caller')))
   app.onError((error) => {
     const { status, body, headers } = toHttp(error)
     return Response.json(body, { status, headers })
@@ -209,7 +212,7 @@ describe('who may do what', () => {
   })
 
   test('whoever is turned away learns what to send', async () => {
-    const message = async (needed: Needed, headers?: Record<string, string>) =>
+    const message = async (needed: RequiredCaller, headers?: Record<string, string>) =>
       ((await ask(needed, headers)).body as { message: string }).message
     expect(await message('teamspace')).toBe('This needs the key of a teamspace: send "Authorization: Bearer carrel_sk_…".')
     expect(await message('license')).toBe('This needs a license as the bearer; keys that begin with carrel_sk_ do not open it.')

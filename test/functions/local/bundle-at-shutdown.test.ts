@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { bundleOf, startBundle } from '../../../functions/bundles/bundle-status.ts'
+import { bundleStatus, startBundle } from '../../../functions/bundles/bundle-status.ts'
 import { addLibrary } from '../../../functions/jobs/add-library.ts'
 import { openLocal } from '../../../functions/local/open-local.ts'
 import { secretBox } from '../../../shared/settings/secrets.ts'
@@ -34,7 +34,7 @@ test('a server that stops does not wait for a bundle: its book says that it was 
 
   const second = await openLocal(config, process.env, log)
   onTestFinished(() => second.close())
-  expect(await bundleOf(second.hosted, id)).toEqual({
+  expect(await bundleStatus(second.hosted, id)).toEqual({
     state: 'failed',
     code: 'internal_error',
     message: 'The server stopped before the bundle was built. Ask for it again.',

@@ -4,7 +4,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, onTestFinished, test } from 'vitest'
 import { itemAt } from '../../../functions/dynamo/items.ts'
 import { forgetExpired } from '../../../functions/local/forget-expired.ts'
-import { keepSchedule, type LocalSchedulePorts } from '../../../functions/local/run-schedule.ts'
+import { type LocalSchedulePorts, runSchedule } from '../../../functions/local/run-schedule.ts'
 import { testDynamo } from '../../fixtures/dynamo.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/test-install.ts'
@@ -59,13 +59,13 @@ test('the schedule of a server does it, not that of a command that is done withi
       throw new Error('the disk is gone')
     },
   } as unknown as LocalSchedulePorts
-  const running = keepSchedule(ports, { roundMs: 1 })
+  const running = runSchedule(ports, { roundMs: 1 })
   onTestFinished(() => running.stop())
   await until(() => forgotten === 2)
   const rounds = failures.filter((message) => message === 'a part of the schedule failed').length / 5
   expect(rounds).toBeGreaterThan(60)
   expect(failures).toContain('what is past its time could not be removed')
   forgotten = 0
-  await keepSchedule(ports).stop()
+  await runSchedule(ports).stop()
   expect(forgotten).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createDocument } from 'zod-openapi'
-import { type Caller, type CallerEnv, identify, need } from '../../../functions/access/caller.ts'
+import { type Caller, type CallerEnv, identify, requireCaller } from '../../../functions/access/caller.ts'
 import { viewOf } from '../../../functions/access/visibility.ts'
 import { dynamoLicenses } from '../../../functions/dynamo/accounts/dynamo-licenses.ts'
 import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
@@ -46,7 +46,7 @@ beforeEach(async () => {
   const ports = { licenses, names, now }
   const server = new Hono<CallerEnv>()
   server.use(identify({ teamspaces, licenses, publicPems, now }))
-  server.route('/api', policyRoutes({ policy: readPolicy(ports), changePolicy: changePolicy(ports) }, need('license')))
+  server.route('/api', policyRoutes({ policy: readPolicy(ports), changePolicy: changePolicy(ports) }, requireCaller('license')))
   server.onError((thrown) => {
     const { status, body } = toHttp(readable(thrown))
     return Response.json(body, { status })

@@ -22,7 +22,7 @@ const where = {
   securityGroups: ['sg-1'],
   assignPublicIp: true,
 }
-const mostReceives = 3
+const maxReceives = 3
 
 async function testQueue() {
   const app = buildApp({ logger: false })
@@ -33,7 +33,7 @@ async function testQueue() {
     app.server.closeAllConnections()
     await app.close()
   })
-  const jobs = await createJobQueue(client, endpoint, mostReceives)
+  const jobs = await createJobQueue(client, endpoint, maxReceives)
   return { queue: sqsQueue({ client, url: jobs.url }), deliver: jobs.deliver, dead: jobs.dead }
 }
 
@@ -83,7 +83,7 @@ test('a job whose task cannot be started comes again and ends among the dead let
   const starter = (event: SQSEvent) => startWorkers({ jobs, runTask, log: silentLog, now }, event)
   while ((await deliver(starter)) > 0);
   const times = (key: string) => started.filter((each) => each === key).length
-  expect([times('/acme/good'), times('/acme/bad'), times('/acme/fine')]).toEqual([1, mostReceives, 1])
+  expect([times('/acme/good'), times('/acme/bad'), times('/acme/fine')]).toEqual([1, maxReceives, 1])
   expect(await dead()).toEqual(['/acme/bad'])
   expect(await jobs.find('/acme/bad')).toMatchObject({ state: 'queued' })
 })

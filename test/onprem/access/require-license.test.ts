@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { needLicense } from '../../../onprem/access/require-license.ts'
+import { requireLicense } from '../../../onprem/access/require-license.ts'
 import type { License } from '../../../shared/keys/license.ts'
 
 const license = (kind: License['kind']): License => ({ id: 'x', customer: 'Acme', kind, expiresAt: '2030-01-02T00:00:00.000Z' })
@@ -8,12 +8,12 @@ const before = at('2030-01-01T23:59:59.999Z')
 const after = at('2030-01-02T00:00:00.000Z')
 
 test.each(['offline', 'online'] as const)('an %s license that has not expired is enough', (kind) => {
-  expect(() => needLicense({ license: license(kind), now: before })).not.toThrow()
-  expect(() => needLicense({ license: license(kind), now: before }, kind)).not.toThrow()
+  expect(() => requireLicense({ license: license(kind), now: before })).not.toThrow()
+  expect(() => requireLicense({ license: license(kind), now: before }, kind)).not.toThrow()
 })
 
 test('a license that expired while the server runs is refused, with what to do', () => {
-  expect(() => needLicense({ license: license('offline'), now: after })).toThrow(
+  expect(() => requireLicense({ license: license('offline'), now: after })).toThrow(
     expect.objectContaining({
       code: 'forbidden',
       message: 'The license expired on 2030-01-02: set LICENSE_KEY to a new one and start again.',
@@ -25,7 +25,7 @@ test.each([
   ['online', 'offline', 'This needs an offline license; this install runs on an online one.'],
   ['offline', 'online', 'This needs an online license; this install runs on an offline one.'],
 ] as const)('on an %s license what needs an %s one is refused', (kind, needed, message) => {
-  expect(() => needLicense({ license: license(kind), now: before }, needed)).toThrow(
+  expect(() => requireLicense({ license: license(kind), now: before }, needed)).toThrow(
     expect.objectContaining({ code: 'forbidden', message }),
   )
 })

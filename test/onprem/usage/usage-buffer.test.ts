@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type SqliteCounters, sqliteCounters } from '../../../onprem/store/sqlite-counters.ts'
-import { usageBook } from '../../../onprem/usage/usage-buffer.ts'
+import { usageBuffer } from '../../../onprem/usage/usage-buffer.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSalts } from '../../../shared/store/sqlite-salts.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -18,7 +18,7 @@ function open(wrap = (counters: SqliteCounters) => counters) {
   const counters = sqliteCounters(db, now)
   const log = recordedLog()
   const salts = sqliteSalts(join(folder, 'salts.db'), now)
-  const book = usageBook({ counters: wrap(counters), salts, log, now })
+  const book = usageBuffer({ counters: wrap(counters), salts, log, now })
   const total = async (library: string) => (await counters.read(library, today(), today())).total.txt
   return { book, counters, log, total }
 }

@@ -19,7 +19,7 @@ const file = (name: string) => new URL(`../../fixtures/tls/${name}`, import.meta
 const tls = { key: readFileSync(file('models.key'), 'utf8'), cert: readFileSync(file('models.pem'), 'utf8') }
 const caFile = file('models-ca.pem')
 const key = 'sk-proj-0123456789abcdef'
-const question = { instructions: 'Answer {}.', input: 'x', answer: z.looseObject({}), mostAnswerTokens: 10 }
+const question = { instructions: 'Answer {}.', input: 'x', answer: z.looseObject({}), maxAnswerTokens: 10 }
 
 let proxy: ConnectProxy
 let provider: ProviderServer

@@ -3,7 +3,7 @@ import { circuit } from '../../../shared/ai/circuit.ts'
 
 function clocked() {
   const clock = { ms: 0 }
-  return { clock, use: circuit({ firstMs: 10, longestMs: 35, nowMs: () => clock.ms }) }
+  return { clock, use: circuit({ firstMs: 10, maxMs: 35, nowMs: () => clock.ms }) }
 }
 
 test('a provider that answers is asked each time', () => {

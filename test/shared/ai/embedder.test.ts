@@ -90,7 +90,7 @@ test('an embedder whose key cannot be read refuses to work, and says why', async
   const refusing = ai.embedder() as Embedder
   expect(refusing.model).toBe(embedder.model)
   await expect(refusing.embed(['one'], 'document')).rejects.toThrow('A stored secret cannot be read')
-  const asked = ai.llm()?.ask({ instructions: 'x', input: 'y', answer: z.looseObject({}), mostAnswerTokens: 10 })
+  const asked = ai.llm()?.ask({ instructions: 'x', input: 'y', answer: z.looseObject({}), maxAnswerTokens: 10 })
   await expect(asked).rejects.toThrow('A stored secret cannot be read')
   expect(provider.requests).toEqual([])
 })
@@ -189,7 +189,7 @@ describe('the embedder of Bedrock', () => {
   })
 
   test('halves a text that Titan finds too long', async () => {
-    const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { dimensions: 1024, mostCharacters: 100 })
+    const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { dimensions: 1024, maxCharacters: 100 })
     expect(await embeddingPool(embedder).embed(['x'.repeat(400)])).toEqual(expected(['x'.repeat(100)], 1024))
   })
 

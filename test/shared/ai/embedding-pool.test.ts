@@ -49,7 +49,7 @@ test('a batch holds no more tokens than the provider takes', async () => {
 test('requests run side by side, but no more of them than are allowed', async () => {
   const { provider, embedder } = await customEmbedder({ delayMs: 20 })
   await embeddingPool(embedder).embed(texts(32 * 12))
-  expect(provider.mostAtOnce).toBe(4)
+  expect(provider.maxAtOnce).toBe(4)
 })
 
 test.each([
@@ -115,7 +115,7 @@ test('what does not pass within five attempts is thrown as something that may pa
 })
 
 test('a text that the model finds too long all the same is halved until it fits; the others of its batch are whole', async () => {
-  const { embedder } = await customEmbedder({ mostCharacters: 1_000 })
+  const { embedder } = await customEmbedder({ maxCharacters: 1_000 })
   const long = `${'long '.repeat(700)}end`
   const all = ['one', 'two', long, 'three']
   const [one, two, cut, three] = await embeddingPool(embedder, undefined, soon).embed(all)
@@ -124,7 +124,7 @@ test('a text that the model finds too long all the same is halved until it fits;
 })
 
 test('a batch that is refused for its number of texts is sent in parts', async () => {
-  const { provider, embedder } = await customEmbedder({ mostTexts: 10 })
+  const { provider, embedder } = await customEmbedder({ maxTexts: 10 })
   const all = texts(32)
   expect(await embeddingPool(embedder, undefined, soon).embed(all)).toEqual(expected(all))
   expect(sizes(provider)).toEqual([32, 16, 8, 8, 16, 8, 8])

@@ -4,7 +4,7 @@ import { type JobLlmLimits, jobLlm } from '../../../shared/ai/job-llm.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { fakeLlm } from '../../fixtures/fake-llm.ts'
 
-const request = { instructions: 'Say yes.', input: '', answer: z.string(), mostAnswerTokens: 100 }
+const request = { instructions: 'Say yes.', input: '', answer: z.string(), maxAnswerTokens: 100 }
 const down = () => {
   throw new AppError('timeout', 'The provider does not answer.', { transient: true })
 }
@@ -19,7 +19,7 @@ function job(limits: Partial<JobLlmLimits> = {}, spentTokens = 0) {
     spentTokens,
     signal: ending.signal,
     say: (line) => said.push(line),
-    patience: { pausesMs: [1, 1], mostPauseMs: 100 },
+    patience: { pausesMs: [1, 1], maxPauseMs: 100 },
   })
   return { llm, said, asking, ending }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
-import { mcpRefusal } from '../../../shared/http/mcp-error.ts'
+import { mcpErrorResponse } from '../../../shared/http/mcp-error.ts'
 import { waitOf } from '../../fixtures/wait-of.ts'
 
 test('a caller without a key gets JSON-RPC -32001 and the scheme to use', async () => {
-  const response = mcpRefusal(new AppError('invalid_api_key', 'Send a key.'))
+  const response = mcpErrorResponse(new AppError('invalid_api_key', 'Send a key.'))
   expect(response.status).toBe(401)
   expect(response.headers.get('www-authenticate')).toBe('Bearer realm="carrel"')
   expect(await response.json()).toEqual({
@@ -19,13 +19,13 @@ test.each([
   [new AppError('rate_limit_exceeded', 'Wait a minute.'), 429, -32000, 'Wait a minute.'],
   [new Error('password=hunter2'), 500, -32603, 'Something went wrong on our side. The log of the server has the details.'],
 ])('%s is answered as JSON-RPC with its own status', async (thrown, status, code, message) => {
-  const response = mcpRefusal(thrown)
+  const response = mcpErrorResponse(thrown)
   expect(response.status).toBe(status)
   expect(response.headers.get('www-authenticate')).toBeNull()
   expect(await response.json()).toEqual({ jsonrpc: '2.0', error: { code, message }, id: null })
 })
 
 test('a 429 tells when to ask again, even if nothing says how long to wait', () => {
-  const { headers } = mcpRefusal(new AppError('rate_limit_exceeded', 'Slow down.'))
+  const { headers } = mcpErrorResponse(new AppError('rate_limit_exceeded', 'Slow down.'))
   expect(waitOf(headers)).toMatchObject({ retryAfter: 30, remaining: 0, resets: true })
 })

@@ -1,10 +1,10 @@
 import { linkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { emptyReport, ingest } from '../../../shared/indexing/index-files.ts'
+import { emptyReport, indexFiles } from '../../../shared/indexing/index-files.ts'
 import { limits } from '../../../shared/indexing/limits.ts'
 import { defaultGitHosts, parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
-import { splitPool } from '../../../shared/reading/reader-pool.ts'
+import { readerPool } from '../../../shared/reading/reader-pool.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { silentProgress } from '../../fixtures/silent-progress.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -13,7 +13,7 @@ import { writeTree } from '../../fixtures/write-tree.ts'
 /** A clone of its own with the store and the readers it needs. */
 function clone({ fileBytes = 10_000, files = 1000 } = {}) {
   const snippets = lanceSnippets(tempDir())
-  const splits = splitPool({ workers: 1, timeMs: 20_000, heapMb: 64, threadBytes: 1e6 })
+  const splits = readerPool({ workers: 1, timeMs: 20_000, heapMb: 64, threadBytes: 1e6 })
   onTestFinished(async () => {
     snippets.close()
     await splits.close()
@@ -29,7 +29,7 @@ function clone({ fileBytes = 10_000, files = 1000 } = {}) {
     suspects: new Set<string>(),
   }
   const report = emptyReport()
-  const read = () => ingest({ snippets, splits, progress: silentProgress }, job, new AbortController().signal, report)
+  const read = () => indexFiles({ snippets, splits, progress: silentProgress }, job, new AbortController().signal, report)
   return { root, snippets, report, read }
 }
 

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { analysePage } from '../../../shared/reading/analyse-page.ts'
-import { cut, type Unit } from '../../../shared/reading/chunk.ts'
+import { chunk, type Unit } from '../../../shared/reading/chunk.ts'
 
 test('a page of noise adds so many terms to the statistics and no more', () => {
   const text = Array.from({ length: 120_000 }, (_, i) => `${i}`).join(' ')
-  const units = cut(
+  const units = chunk(
     { title: 'Noise', sections: [{ headings: ['Noise'], line: 1, blocks: [{ kind: 'prose', text, line: 1 }] }] },
     'file',
   )

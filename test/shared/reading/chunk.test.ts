@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cut, fence } from '../../../shared/reading/chunk.ts'
+import { chunk, fence } from '../../../shared/reading/chunk.ts'
 import type { Block } from '../../../shared/reading/page/page.ts'
 import { proseOf } from '../../../shared/snippet.ts'
 import { countTokens } from '../../../shared/text/count-tokens.ts'
@@ -13,7 +13,7 @@ const code = (text: string, more: Partial<Extract<Block, { kind: 'code' }>> = {}
   line: 1,
   ...more,
 })
-const cutBlocks = (...blocks: Block[]) => cut({ title: 'Page', sections: [{ headings: ['Section'], line: 3, blocks }] }, 'file')
+const cutBlocks = (...blocks: Block[]) => chunk({ title: 'Page', sections: [{ headings: ['Section'], line: 3, blocks }] }, 'file')
 const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ')
 
 describe('cutting', () => {
@@ -29,7 +29,7 @@ describe('cutting', () => {
   })
 
   test('a page without a title takes the name of its file', () => {
-    expect(cut({ sections: [{ headings: [], line: 1, blocks: [prose('Text.')] }] }, 'Getting started')[0]?.breadcrumb).toEqual([
+    expect(chunk({ sections: [{ headings: [], line: 1, blocks: [prose('Text.')] }] }, 'Getting started')[0]?.breadcrumb).toEqual([
       'Getting started',
     ])
   })
@@ -97,6 +97,6 @@ test('a title of megabytes is shortened, since every unit carries it', () => {
     line: i,
     blocks: [prose(`Text ${i}.`)],
   }))
-  const units = cut({ title: 't'.repeat(2_000_000), sections }, 'file')
+  const units = chunk({ title: 't'.repeat(2_000_000), sections }, 'file')
   expect(Math.max(...units.map((unit) => unit.breadcrumb.join('').length))).toBe(600)
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { defaultGitHosts, parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
-import { splitFile } from '../../../shared/reading/read-document.ts'
+import { readDocument } from '../../../shared/reading/read-document.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { writeTree } from '../../fixtures/write-tree.ts'
 
@@ -41,7 +41,7 @@ test('every fenced block of every format is found again, and no snippet has an o
   const listings = Array.from({ length: 67 }, (_, i) => i)
   const found = new Set<number>()
   for (const path of Object.keys(files)) {
-    const result = await splitFile({ root, path, address, commit: 'c0ffee', fileBytes: 1e6 })
+    const result = await readDocument({ root, path, address, commit: 'c0ffee', fileBytes: 1e6 })
     if ('skipped' in result) throw new Error(`${path}: ${result.skipped}`)
     for (const unit of result.page.units) {
       for (const { code } of unit.code) for (const each of listings) if (code.includes(listing(each))) found.add(each)

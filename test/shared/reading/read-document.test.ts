@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultGitHosts, parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
-import { splitFile } from '../../../shared/reading/read-document.ts'
+import { readDocument } from '../../../shared/reading/read-document.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 async function read(path: string, text: string) {
   const root = tempDir()
   writeFileSync(join(root, path), text)
   const address = parseRepoUrl('https://github.com/acme/docs', defaultGitHosts)
-  return splitFile({ root, path, address, commit: 'c0ffee', fileBytes: 1_000_000 })
+  return readDocument({ root, path, address, commit: 'c0ffee', fileBytes: 1_000_000 })
 }
 
 describe('a file that gives no snippet is skipped with its reason', () => {

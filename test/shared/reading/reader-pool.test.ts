@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import type { SplitResult } from '../../../shared/reading/read-document.ts'
-import { type SplitLimits, type SplitPool, splitPool } from '../../../shared/reading/reader-pool.ts'
+import type { ReadResult } from '../../../shared/reading/read-document.ts'
+import { type ReaderPool, type ReadLimits, readerPool } from '../../../shared/reading/reader-pool.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/test-install.ts'
 
@@ -25,8 +25,8 @@ beforeEach(() => {
   writeFileSync(join(root, 'slow.html'), `${'<div>'.repeat(100_000)}text`)
 })
 
-function openPool(limits: Partial<SplitLimits>): SplitPool {
-  const pool = splitPool({ workers: 2, timeMs: 20_000, heapMb: 64, threadBytes: 1e7, ...limits })
+function openPool(limits: Partial<ReadLimits>): ReaderPool {
+  const pool = readerPool({ workers: 2, timeMs: 20_000, heapMb: 64, threadBytes: 1e7, ...limits })
   onTestFinished(() => pool.close())
   return pool
 }
@@ -42,7 +42,7 @@ const lonelyChild = async () => {
   return lonelyChildren()[0] ?? 0
 }
 const task = (path: string) => ({ root, path, address, commit: 'c', fileBytes: 10_000_000 })
-const outcome = (result: SplitResult) => ('skipped' in result ? result.skipped : result.page.units.map(({ content }) => content))
+const outcome = (result: ReadResult) => ('skipped' in result ? result.skipped : result.page.units.map(({ content }) => content))
 
 test('a file is read, cut and analysed in a thread', async () => {
   const pool = openPool({})
@@ -142,7 +142,7 @@ test('after ten files that no reader gets through the next have a tenth of the t
 
 test('files that are read alone have a tenth of the time too, after ten of them that no reader got through', async () => {
   const pool = openPool({ timeMs: 50, heapMb: 512 })
-  const results: SplitResult[] = []
+  const results: ReadResult[] = []
   for (let n = 0; n < 11; n++) results.push(await pool.splitAlone(task('slow.html')))
   expect([results[9], results[10]].map((each) => each && outcome(each))).toEqual([
     'it took longer than 0.05 s to parse',

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { keepSpare, takeSpare } from '../../../shared/reading/spare-worker.ts'
+import { storeSpareWorker, takeSpareWorker } from '../../../shared/reading/spare-worker.ts'
 
 test.each([
   ['little', 1, true],
@@ -14,6 +14,6 @@ test.each([
   onTestFinished(async () => void (await worker.terminate()))
   worker.postMessage('begin')
   await once(worker, 'message')
-  await keepSpare(kind, worker, 50)
-  expect(takeSpare(kind) === worker).toBe(isKept)
+  await storeSpareWorker(kind, worker, 50)
+  expect(takeSpareWorker(kind) === worker).toBe(isKept)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { patience } from '../../../shared/reading/time-limits.ts'
+import { timeLimits } from '../../../shared/reading/time-limits.ts'
 
 const late = { skipped: 'it took longer than 20 s to parse', unread: 'late' }
 const hurried = {
@@ -12,7 +12,7 @@ const leftOut = {
 }
 
 test('however many files of a version no reader gets through, they take less than 40 minutes, and the next version begins anew', () => {
-  const patient = patience(20_000)
+  const patient = timeLimits(20_000)
   const given = Array.from({ length: 100_000 }, () => {
     const limit = patient.forNext()
     patient.lose()

@@ -4,7 +4,7 @@ import { features, testEmbedder } from '../../fixtures/test-embedder.ts'
 
 const space = { model: 'test/features', dimensions: 64 }
 
-function opened(embedder = testEmbedder(), mostMs = 20_000) {
+function opened(embedder = testEmbedder(), maxMs = 20_000) {
   let time = 0
   const failures: unknown[] = []
   const asked: string[] = []
@@ -12,7 +12,7 @@ function opened(embedder = testEmbedder(), mostMs = 20_000) {
   const embedQuestion = questionEmbedder({
     embedderFor: ({ model }) => (model === embedder.model ? embedder : undefined),
     onFailure: (error) => void failures.push(error),
-    mostMs,
+    maxMs,
     nowMs: () => time,
   })
   const embed = (question: string, of = space, signal = new AbortController().signal) => embedQuestion(question, of, signal)

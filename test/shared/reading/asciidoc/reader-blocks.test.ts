@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { splitAsciidoc } from '../../../../shared/reading/asciidoc/reader.ts'
+import { asciidocReader } from '../../../../shared/reading/asciidoc/reader.ts'
 import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
 
-const read = async (text: string, files: Record<string, string> = {}) => splitAsciidoc(text, contextOf('docs/page.adoc', files))
+const read = async (text: string, files: Record<string, string> = {}) => asciidocReader(text, contextOf('docs/page.adoc', files))
 const print = async (text: string) => pageText(await read(text))
 
 describe('AsciiDoc: blocks', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { findAsciidocIncludes } from '../../../../shared/reading/asciidoc/asciidoc-includes.ts'
-import { splitAsciidoc } from '../../../../shared/reading/asciidoc/reader.ts'
+import { asciidocReader } from '../../../../shared/reading/asciidoc/reader.ts'
 import { codeOf, contextOf, pageText } from '../page-text.ts'
 
 const page = 'docs/modules/ROOT/pages/servlet/get-started.adoc'
-const read = async (text: string, files: Record<string, string>) => splitAsciidoc(text, contextOf(page, files))
+const read = async (text: string, files: Record<string, string>) => asciidocReader(text, contextOf(page, files))
 const firstCode = async (text: string, files: Record<string, string>) => codeOf(await read(text, files))[0]?.code
 
 const java = `package x;

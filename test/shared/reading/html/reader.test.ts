@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { splitHtml } from '../../../../shared/reading/html/reader.ts'
+import { htmlReader } from '../../../../shared/reading/html/reader.ts'
 import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
 
-const read = async (html: string) => splitHtml(html, contextOf('docs/page.html'))
+const read = async (html: string) => htmlReader(html, contextOf('docs/page.html'))
 
 const sphinx = `<!DOCTYPE html><html><head><title>Quickstart — Acme 2.0 documentation</title><style>p {}</style></head>
 <body><nav><a href="/">Home</a></nav><div class="sphinxsidebar"><ul><li>Contents</li></ul></div>

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { splitMdx } from '../../../../shared/reading/markdown/mdx-reader.ts'
-import { splitMarkdown } from '../../../../shared/reading/markdown/reader.ts'
+import { mdxReader } from '../../../../shared/reading/markdown/mdx-reader.ts'
+import { markdownReader } from '../../../../shared/reading/markdown/reader.ts'
 import { codeOf, contextOf, proseOf } from '../page-text.ts'
 
-const markdown = async (text: string) => splitMarkdown(text, contextOf('page.md'))
-const mdx = async (text: string) => splitMdx(text, contextOf('page.mdx'))
+const markdown = async (text: string) => markdownReader(text, contextOf('page.md'))
+const mdx = async (text: string) => mdxReader(text, contextOf('page.mdx'))
 const lines = (count: number, line: (i: number) => string) => Array.from({ length: count }, (_, i) => line(i)).join('\n')
 
 const grammar = fc

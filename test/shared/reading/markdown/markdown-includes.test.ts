@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { findMarkdownIncludes } from '../../../../shared/reading/markdown/markdown-includes.ts'
-import { splitMdx } from '../../../../shared/reading/markdown/mdx-reader.ts'
-import { splitMarkdown } from '../../../../shared/reading/markdown/reader.ts'
+import { mdxReader } from '../../../../shared/reading/markdown/mdx-reader.ts'
+import { markdownReader } from '../../../../shared/reading/markdown/reader.ts'
 import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
 
 const print = async (text: string, files: Record<string, string>, path = 'docs/guide/page.md') => {
-  const read = path.endsWith('.mdx') ? splitMdx : splitMarkdown
+  const read = path.endsWith('.mdx') ? mdxReader : markdownReader
   return pageText(await read(text, contextOf(path, files)))
 }
 const code = async (text: string, files: Record<string, string>) =>
-  codeOf(await splitMarkdown(text, contextOf('docs/guide/page.md', files))).map((block) => block.code)
+  codeOf(await markdownReader(text, contextOf('docs/guide/page.md', files))).map((block) => block.code)
 
 const script =
   '# ANCHOR: all\nimport x\n\ndef main():\n    # --8<-- [start:body]\n    # ANCHOR: body\n    run()\n    stop()\n    # ANCHOR_END: body\n    # --8<-- [end:body]\n# ANCHOR_END: all\n'
@@ -65,7 +65,7 @@ describe('Markdown includes', () => {
   })
 
   test('an included file keeps its place in a list, and its lines are those of the directive', async () => {
-    const page = await splitMarkdown(
+    const page = await markdownReader(
       '1. Do\n\n    --8<-- "a.md"\n2. Then',
       contextOf('page.md', { 'a.md': 'Text\n\n```sh\nrun\n```' }),
     )
@@ -88,7 +88,7 @@ describe('Markdown includes', () => {
     async (path) => {
       const asked: string[] = []
       const text = `Before\n\n--8<-- "${path}"\n\n\`\`\`sh\n--8<-- "${path}"\n\`\`\`\n\nAfter`
-      const page = await splitMarkdown(text, { path: 'docs/page.md', readFile: (each) => void asked.push(each) })
+      const page = await markdownReader(text, { path: 'docs/page.md', readFile: (each) => void asked.push(each) })
       expect(pageText(page)).toBe('# (no title)\n\nBefore\n\nAfter')
       expect(asked.filter((each) => each.startsWith('/') || each.includes('..') || each.includes(':'))).toEqual([])
     },
@@ -96,20 +96,20 @@ describe('Markdown includes', () => {
 
   test('a file that includes itself, directly or not, is taken in once', async () => {
     const files = { 'a.md': 'a\n\n--8<-- "b.md"', 'b.md': 'b\n\n--8<-- "a.md"\n\n--8<-- "b.md"' }
-    expect(proseOf(await splitMarkdown('--8<-- "a.md"', contextOf('page.md', files)))).toBe('a\n\nb')
+    expect(proseOf(await markdownReader('--8<-- "a.md"', contextOf('page.md', files)))).toBe('a\n\nb')
   })
 
   test('includes that multiply stop at a limit', async () => {
     const files = Object.fromEntries(
       [...'abcdefgh'].map((name, i) => [`${name}.md`, `--8<-- "${'abcdefghi'[i + 1]}.md"\n`.repeat(30) + 'word '.repeat(4000)]),
     )
-    const prose = proseOf(await splitMarkdown('--8<-- "a.md"', contextOf('page.md', files)))
+    const prose = proseOf(await markdownReader('--8<-- "a.md"', contextOf('page.md', files)))
     expect(prose.length).toBeGreaterThan(100_000)
     expect(prose.length).toBeLessThan(2_100_000)
   })
 
   test('a page reads at most 1,000 other files', async () => {
-    const page = await splitMarkdown('--8<-- "a.md"\n\n'.repeat(1200), contextOf('page.md', { 'a.md': 'x' }))
+    const page = await markdownReader('--8<-- "a.md"\n\n'.repeat(1200), contextOf('page.md', { 'a.md': 'x' }))
     expect(page.sections[0]?.blocks).toHaveLength(1000)
   })
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { splitMdx } from '../../../../shared/reading/markdown/mdx-reader.ts'
+import { mdxReader } from '../../../../shared/reading/markdown/mdx-reader.ts'
 import { codeOf, contextOf, pageText } from '../page-text.ts'
 
-const read = async (text: string) => splitMdx(text, contextOf('docs/page.mdx'))
+const read = async (text: string) => mdxReader(text, contextOf('docs/page.mdx'))
 const print = async (text: string) => pageText(await read(text))
 
 const page = `---

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { splitMarkdown } from '../../../../shared/reading/markdown/reader.ts'
+import { markdownReader } from '../../../../shared/reading/markdown/reader.ts'
 import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
 
-const read = async (text: string) => splitMarkdown(text, contextOf('docs/page.md'))
+const read = async (text: string) => markdownReader(text, contextOf('docs/page.md'))
 const print = async (text: string) => pageText(await read(text))
 const headings = async (text: string) => (await read(text)).sections.map((section) => section.headings)
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { splitNotebook } from '../../../../shared/reading/notebook/reader.ts'
+import { notebookReader } from '../../../../shared/reading/notebook/reader.ts'
 import { codeOf, contextOf, pageText } from '../page-text.ts'
 
 const context = contextOf('guide.ipynb')
-const read = (notebook: unknown) => splitNotebook(JSON.stringify(notebook), context)
+const read = (notebook: unknown) => notebookReader(JSON.stringify(notebook), context)
 const markdown = (source: string | string[]) => ({ cell_type: 'markdown', source })
 const code = (source: string, outputs: unknown[] = []) => ({ cell_type: 'code', source, outputs })
 
@@ -118,7 +118,7 @@ describe('a notebook', () => {
     ['{"cells": 7}', 'not a notebook: it has no cells'],
     ['{}', 'not a notebook: it has no cells'],
   ])('%s is refused with a sentence', async (text, sentence) => {
-    await expect(splitNotebook(text, context)).rejects.toThrow(sentence)
+    await expect(notebookReader(text, context)).rejects.toThrow(sentence)
   })
 })
 

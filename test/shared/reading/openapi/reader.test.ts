@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { splitOpenapi } from '../../../../shared/reading/openapi/reader.ts'
+import { openapiReader } from '../../../../shared/reading/openapi/reader.ts'
 import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
 
-const read = async (text: string, path = 'api.yaml') => splitOpenapi(text, contextOf(path))
+const read = async (text: string, path = 'api.yaml') => openapiReader(text, contextOf(path))
 
 const pets = `openapi: 3.1.0
 info:

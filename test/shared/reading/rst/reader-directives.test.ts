@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { splitRst } from '../../../../shared/reading/rst/reader.ts'
+import { rstReader } from '../../../../shared/reading/rst/reader.ts'
 import { codeOf, contextOf, pageText } from '../page-text.ts'
 
-const read = async (text: string, files: Record<string, string> = {}) => splitRst(text, contextOf('docs/guide/page.rst', files))
+const read = async (text: string, files: Record<string, string> = {}) => rstReader(text, contextOf('docs/guide/page.rst', files))
 const print = async (text: string, files?: Record<string, string>) => pageText(await read(text, files))
 
 describe('reStructuredText: code', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { splitRst } from '../../../../shared/reading/rst/reader.ts'
+import { rstReader } from '../../../../shared/reading/rst/reader.ts'
 import { findRstIncludes } from '../../../../shared/reading/rst/rst-includes.ts'
 import { codeOf, contextOf, pageText } from '../page-text.ts'
 
-const read = async (text: string, files: Record<string, string>) => splitRst(text, contextOf('docs/guide/page.rst', files))
+const read = async (text: string, files: Record<string, string>) => rstReader(text, contextOf('docs/guide/page.rst', files))
 
 const python = `import os
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { splitRst } from '../../../../shared/reading/rst/reader.ts'
+import { rstReader } from '../../../../shared/reading/rst/reader.ts'
 import { codeOf, contextOf, pageText } from '../page-text.ts'
 
-const read = async (text: string) => splitRst(text, contextOf('docs/page.rst'))
+const read = async (text: string) => rstReader(text, contextOf('docs/page.rst'))
 const million = 1_000_000
 const repeat = (part: string) => part.repeat(million / part.length)
 
@@ -102,7 +102,7 @@ describe('reStructuredText: hostile and broken input', () => {
 
 test('substitutions that double each other stop growing, and the page is read', async () => {
   const doubling = Array.from({ length: 60 }, (_, i) => `.. |x${i + 1}| replace:: |x${i}| |x${i}|`).join('\n')
-  const page = await splitRst(`.. |x0| replace:: lol\n${doubling}\n\nTitle\n=====\n\nA |x60| and |x3|.\n`, {
+  const page = await rstReader(`.. |x0| replace:: lol\n${doubling}\n\nTitle\n=====\n\nA |x60| and |x3|.\n`, {
     path: 'a.rst',
     readFile: () => undefined,
   })

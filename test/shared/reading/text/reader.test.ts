@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { splitText } from '../../../../shared/reading/text/reader.ts'
+import { textReader } from '../../../../shared/reading/text/reader.ts'
 import { codeOf, contextOf, pageText } from '../page-text.ts'
 
-const read = async (text: string) => splitText(text, contextOf('docs/guide.txt'))
+const read = async (text: string) => textReader(text, contextOf('docs/guide.txt'))
 
 describe('a plain text', () => {
   test('has titles where a rule stands below or around a line, and code where it is indented or fenced', async () => {
