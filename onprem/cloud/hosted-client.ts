@@ -3,7 +3,7 @@ import type { PolicyAnswer } from '../../shared/api/policies.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
-import type { RenderedContext } from '../../shared/search/render-context.ts'
+import type { RenderedContext } from '../../shared/search/context.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import { readContext, readFound, readPolicy, readRefusal } from './read-hosted.ts'
 

@@ -1,7 +1,8 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey, parseLibraryId, shownId } from '../../shared/library.ts'
 import type { ServedVersion } from '../../shared/search/catalog.ts'
-import { type Context, type ContextQuery, getContext } from '../../shared/search/get-context.ts'
+import type { Context, RenderedContext } from '../../shared/search/context.ts'
+import { type ContextQuery, getContext } from '../../shared/search/get-context.ts'
 import { librariesNamed } from '../../shared/search/libraries/libraries-named.ts'
 import {
   type FoundLibraries,
@@ -9,7 +10,6 @@ import {
   type SearchQuery,
   searchLibraries,
 } from '../../shared/search/libraries/search-libraries.ts'
-import type { RenderedContext } from '../../shared/search/render-context.ts'
 import { topicsOf } from '../../shared/usage/topics-of.ts'
 import type { Asker } from '../access/asker.ts'
 import { expired, requireLicense } from '../access/require-license.ts'

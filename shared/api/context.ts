@@ -1,8 +1,9 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { callerSignal } from '../http/caller-signal.ts'
-import { type Context, ContextQuery } from '../search/get-context.ts'
-import { type RenderedContext, renderJson, renderText } from '../search/render-context.ts'
+import type { Context, RenderedContext } from '../search/context.ts'
+import { ContextQuery } from '../search/get-context.ts'
+import { renderJson, renderText } from '../search/render-context.ts'
 import { input } from './input.ts'
 import { errors, type Operations, type OwnAnswers } from './operations.ts'
 

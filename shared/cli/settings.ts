@@ -3,15 +3,8 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { AppError } from '../errors.ts'
 import { secretBox } from '../settings/secrets.ts'
-import {
-  isSecret,
-  isSetting,
-  type SecretName,
-  type SettingName,
-  secretNames,
-  settingNames,
-  unknownSetting,
-} from '../settings/settings.ts'
+import { isSecret, isSetting, type SecretName, type SettingName, secretNames, settingNames } from '../settings/settings.ts'
+import { unknownSetting } from '../settings/unknown-setting.ts'
 import { type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
 import { answer, type Install, remark, withDatabase } from './install.ts'
 

@@ -1,8 +1,8 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import type { Log } from '../log.ts'
-import type { Context } from '../search/get-context.ts'
+import type { Context, RenderedContext } from '../search/context.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
-import { type RenderedContext, renderText } from '../search/render-context.ts'
+import { renderText } from '../search/render-context.ts'
 import type { McpClient } from './server.ts'
 
 /** What both surfaces of a half answer from; `call` is the HTTP request that brought the question. */

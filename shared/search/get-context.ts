@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { libraryIdPattern, parseLibraryId, printLibraryId } from '../library.ts'
 import { wholeNumberOr } from '../schemas/whole-number.ts'
-import type { Snippet } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { pace } from '../time/pace.ts'
 import type { Catalog, ServedVersion } from './catalog.ts'
+import type { Context } from './context.ts'
 import type { EmbedQuestion } from './embed-question.ts'
 import { findCandidates } from './find-candidates.ts'
 import { nearness } from './nearness.ts'
@@ -31,19 +31,6 @@ export const ContextQuery = z.object({
   tokens: wholeNumberOr(5000, 500, 50_000).describe('How long the answer may be; a token is four characters'),
 })
 export type ContextQuery = z.infer<typeof ContextQuery>
-
-export type Context = {
-  /** Most relevant first. */
-  snippets: Snippet[]
-  /** The owner's guidance from the project file. */
-  rules: string[]
-  /** Id of the library, without a version. */
-  library: string
-  /** Which legs of the search answered. */
-  search: 'hybrid' | 'text'
-  /** That the hosted service has answered instead. */
-  hosted?: 'answered'
-}
 
 export type ContextPorts = {
   catalog: Pick<Catalog, 'served'>

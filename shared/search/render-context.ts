@@ -1,8 +1,5 @@
 import { isCode, pageTitleOf, proseOf, type Snippet, titleOf } from '../snippet.ts'
-import type { Context } from './get-context.ts'
-
-/** An answer that the hosted service has rendered already, in the type that was asked for. */
-export type RenderedContext = Pick<Context, 'search' | 'hosted'> & { rendered: string }
+import type { Context, RenderedContext } from './context.ts'
 
 /** Between the blocks of a text answer. */
 export const separator = `\n\n${'-'.repeat(32)}\n\n`

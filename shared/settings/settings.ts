@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
 import { readPublicKey } from '../keys/key-pair.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
 import { shortText } from '../schemas/short-text.ts'
-import { editDistance } from '../text/edit-distance.ts'
-import { type AiAddress, embeddingAddress, llmAddress } from './ai-address.ts'
 
 /** A value as JSON brings it or as it is typed: `true` and `"true"` mean the same. */
 const Switch = z
@@ -91,41 +88,6 @@ export const secretNames: readonly SecretName[] = Secrets.keyof().options
 
 export const isSetting = (name: string): name is SettingName => Object.hasOwn(Settings.shape, name)
 export const isSecret = (name: string): name is SecretName => Object.hasOwn(Secrets.shape, name)
-
-/**
- * Whom a secret may be shown to, as one text: it is sent only there, and is lost when the settings come to name another.
- */
-export function addressOf(secret: SecretName, get: <N extends SettingName>(name: N) => Settings[N]): string {
-  switch (secret) {
-    case 'github.token':
-      return get('github.baseUrl')
-    case 'gitlab.token':
-      return get('gitlab.baseUrl')
-    case 'llm.apiKey':
-      return asText(llmAddress(get))
-    case 'embedding.apiKey':
-      return asText(embeddingAddress(get))
-  }
-}
-
-/** A bedrock without an endpoint of its own is reached by its region. */
-function asText({ provider, baseUrl, region }: AiAddress<string>): string {
-  return JSON.stringify(region === undefined ? [provider, baseUrl] : [provider, baseUrl, region])
-}
-
-/** The refusal of a name that no setting has, with the names that were probably meant: misspelt, or without their first part. */
-export function unknownSetting(name: string): AppError {
-  const asked = name.toLowerCase().slice(0, 60)
-  const farthest = Math.max(2, Math.floor(asked.length / 4))
-  const distance = (known: string) =>
-    known.toLowerCase().endsWith(`.${asked}`) ? 0 : editDistance(known.toLowerCase(), asked, farthest)
-  const near = [...settingNames, ...secretNames].filter((known) => distance(known) <= farthest)
-  const meant = near.sort((a, b) => distance(a) - distance(b)).slice(0, 3)
-  const question = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : '.'
-  const path = name.slice(0, 60)
-  const fields = [{ path, message: `is not a setting${question}`.replace(/\.$/, '') }]
-  return new AppError('validation_error', `There is no setting "${path}"${question}`, { fields: { fields } })
-}
 
 function pemBlocks(text: string): string[] {
   const blocks = text.split(/(?=-----BEGIN )/).map((block) => block.trim())

@@ -5,8 +5,7 @@ import { childEnv } from '../system/child-env.ts'
 import { loadLance } from './lance.ts'
 import { lanceSnippets } from './lance-snippets.ts'
 import { isNotDamage } from './not-damage.ts'
-
-export type Verdict = 'readable' | 'damaged' | 'unknown'
+import type { Verdict } from './read-guard.ts'
 
 const maxMs = 300_000
 /** None that Node ends with by itself. */

@@ -5,7 +5,6 @@ import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { isLancePanic } from './lance-panic.ts'
-import type { Verdict } from './probe-generation.ts'
 import { readSlots } from './read-slots.ts'
 
 /**
@@ -26,6 +25,7 @@ export type ReadGuard = {
   close(): void
 }
 
+export type Verdict = 'readable' | 'damaged' | 'unknown'
 type Probe = (generation: string) => Promise<Verdict>
 /** What could not be checked is suspected again by the next process. */
 type State = 'suspected' | 'unchecked' | 'damaged'

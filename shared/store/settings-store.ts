@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { z } from 'zod'
 import { invalidField } from '../errors.ts'
+import { secretAddress } from '../settings/secret-address.ts'
 import type { SecretBox } from '../settings/secrets.ts'
 import {
-  addressOf,
   isSecret,
   isSetting,
   type SecretName,
@@ -12,8 +12,8 @@ import {
   Settings,
   secretNames,
   settingNames,
-  unknownSetting,
 } from '../settings/settings.ts'
+import { unknownSetting } from '../settings/unknown-setting.ts'
 import { transaction } from './database.ts'
 
 type ShownSecret = { set: true; last4: string }
@@ -52,7 +52,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
 
   const getSecret = (name: SecretName, inForce = get): string | undefined => {
     const row = stored(name)
-    const address = addressOf(name, inForce)
+    const address = secretAddress(name, inForce)
     return row?.address === address ? box.open(row.value, contextOf(name, address)) : undefined
   }
 
@@ -69,7 +69,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     if (value === null) remove.run(name)
     else if (isSetting(name)) upsert.run(name, JSON.stringify(value), null)
     else {
-      const address = addressOf(name, get)
+      const address = secretAddress(name, get)
       upsert.run(name, box.seal(String(value), contextOf(name, address)), address)
     }
   }
@@ -77,7 +77,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
   const dropSecretsOfOtherAddresses = (): SecretName[] => {
     const dropped = secretNames.filter((name) => {
       const row = stored(name)
-      return row !== undefined && row.address !== addressOf(name, get)
+      return row !== undefined && row.address !== secretAddress(name, get)
     })
     for (const name of dropped) remove.run(name)
     return dropped

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
-import { Secrets, Settings, unknownSetting } from '../../../shared/settings/settings.ts'
+import { Secrets, Settings } from '../../../shared/settings/settings.ts'
+import { unknownSetting } from '../../../shared/settings/unknown-setting.ts'
 
 const one = makeKeyPair()
 const two = makeKeyPair()

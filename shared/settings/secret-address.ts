@@ -1,0 +1,24 @@
+import { type AiAddress, embeddingAddress, llmAddress } from './ai-address.ts'
+import type { SecretName, SettingName, Settings } from './settings.ts'
+
+/**
+ * The service that a secret belongs to, as one text. A secret is sent only there, and is deleted if the settings name another
+ * service.
+ */
+export function secretAddress(secret: SecretName, get: <N extends SettingName>(name: N) => Settings[N]): string {
+  switch (secret) {
+    case 'github.token':
+      return get('github.baseUrl')
+    case 'gitlab.token':
+      return get('gitlab.baseUrl')
+    case 'llm.apiKey':
+      return addressText(llmAddress(get))
+    case 'embedding.apiKey':
+      return addressText(embeddingAddress(get))
+  }
+}
+
+/** Without an endpoint, Amazon Bedrock is reached by its region. */
+function addressText({ provider, baseUrl, region }: AiAddress<string>): string {
+  return JSON.stringify(region === undefined ? [provider, baseUrl] : [provider, baseUrl, region])
+}
