@@ -10,17 +10,19 @@ import { failure } from '../shared/http/failure.ts'
 import { readable } from '../shared/http/json-body.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
+import { parseLibraryId } from '../shared/library.ts'
 import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { asDamage } from '../shared/store/database.ts'
-import { askerOf } from './access/asker.ts'
 import { type CallerEnv, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
 import { allowedOrigins, onlyLocalOrigins } from './access/origin.ts'
+import { requestUsage } from './access/request-usage.ts'
 import { noteUnnamedProxies } from './accounts/unnamed-proxies.ts'
 import type { App } from './app.ts'
 import { admit } from './queries/admit.ts'
-import { askContext, askSearch } from './queries/ask.ts'
-import { askMetrics } from './queries/metrics.ts'
+import { answerContext } from './queries/answer-context.ts'
+import { answerMetrics } from './queries/answer-metrics.ts'
+import { answerSearch } from './queries/answer-search.ts'
 import { accountRoutes } from './routes/account.ts'
 import { addPorts } from './routes/add-library.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -45,12 +47,18 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Call
   server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), noteUnnamedProxies(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
   const search: SearchPorts['search'] = (query, c, signal) =>
-    admit(app, c, signal, (admitted) => askSearch(admitted, query, askerOf(app, c, 'http'), signal))
+    admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, 'http'), signal))
   const context: ContextAnswerPorts['context'] = (query, c, signal) =>
-    admit(app, c, signal, (admitted) => askContext(admitted, query, askerOf(app, c, 'http'), signal))
+    admit(app, c, signal, (admitted) => answerContext(admitted, query, requestUsage(app, c, 'http'), signal))
   server.route('/api', searchRoutes({ search }, requireRight(app, 'read')))
   server.route('/api', contextRoutes({ context }, requireRight(app, 'read')))
-  server.route('/api', metricsRoutes({ metrics: (query) => askMetrics(app, query) }, requireRight(app, 'member')))
+  server.route(
+    '/api',
+    metricsRoutes(
+      { metrics: ({ libraryId, days }) => answerMetrics(app, { id: parseLibraryId(libraryId), days }) },
+      requireRight(app, 'member'),
+    ),
+  )
   server.route('/api', addRoutes(addPorts(app), { add: requireRight(app, 'parse'), refresh: requireRight(app, 'refresh') }))
   server.route('/api', parseRoutes(app))
   server.route('/api', projectRoutes(app))
@@ -65,9 +73,10 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Call
   server.route('/api', supportBundleRoutes(app))
   server.route('/api', openapiRoutes(installApi))
   const mcpAnswers: McpAnswers = {
-    search: (query, c, signal) => admit(app, c, signal, (admitted) => askSearch(admitted, query, askerOf(app, c, 'mcp'), signal)),
+    search: (query, c, signal) =>
+      admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, 'mcp'), signal)),
     context: (query, c, signal, client) =>
-      admit(app, c, signal, (admitted) => askContext(admitted, query, askerOf(app, c, 'mcp', client.name), signal)),
+      admit(app, c, signal, (admitted) => answerContext(admitted, query, requestUsage(app, c, 'mcp', client.name), signal)),
   }
   server.route('/', mcpRoutes(app, mcpAnswers, requireRight(app, 'mcp')))
   server.notFound((c) =>

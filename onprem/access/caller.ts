@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { KeyHolder } from '../accounts/key-store.ts'
-import type { App } from '../app.ts'
 
 /** Who calls with a valid key, or is signed in: `id` is the key's, else the user's, and `name` is what that is called. */
 export type Holder = KeyHolder & { via: 'key' | 'session' }
@@ -17,16 +17,17 @@ export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'supportBu
 /** What an admin alone may do where no switch opens it. */
 const forAdmins: readonly Right[] = ['delete', 'supportBundle', 'admin']
 
+export type RightPorts = { settings: Pick<SettingsStore, 'get'> }
+
 /** Lets in who may. Throws invalid_api_key where a key is needed, forbidden where its role is not enough. */
-export const requireRight = (app: Pick<App, 'settings'>, right: Right): MiddlewareHandler<CallerEnv> =>
+export const requireRight = (ports: RightPorts, right: Right): MiddlewareHandler<CallerEnv> =>
   createMiddleware<CallerEnv>(async (c, next) => {
-    check(app, right, c.get('caller'))
+    check(ports, right, c.get('caller'))
     await next()
   })
 
 /** Whether names and content may be shown to a caller: without a key only while requireMcpAuth is off. */
-export const mayRead = ({ settings }: Pick<App, 'settings'>, { holder }: Caller): boolean =>
-  holder !== undefined || isOpen(settings, 'read')
+export const mayRead = ({ settings }: RightPorts, { holder }: Caller): boolean => holder !== undefined || isOpen(settings, 'read')
 
 /** Whom the audit log names. */
 export function actorOf({ holder }: Caller): string {
@@ -35,7 +36,7 @@ export function actorOf({ holder }: Caller): string {
   return holder.username === null ? `key ${holder.name}` : `${holder.username} (key ${holder.name})`
 }
 
-function check({ settings }: Pick<App, 'settings'>, right: Right, { holder, sentKey }: Caller): void {
+function check({ settings }: RightPorts, right: Right, { holder, sentKey }: Caller): void {
   if (isOpen(settings, right)) return
   if (!holder) {
     throw new AppError(
@@ -51,7 +52,7 @@ function check({ settings }: Pick<App, 'settings'>, right: Right, { holder, sent
   }
 }
 
-function isOpen(settings: App['settings'], right: Right): boolean {
+function isOpen(settings: RightPorts['settings'], right: Right): boolean {
   switch (right) {
     case 'read':
     case 'mcp':

@@ -2,9 +2,13 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { keyOf } from '../../shared/http/key-header.ts'
+import type { Log } from '../../shared/log.ts'
 import { asDamage } from '../../shared/store/database.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { KeyStore } from '../accounts/key-store.ts'
 import { isSecure } from '../accounts/request-address.ts'
-import type { App } from '../app.ts'
+import type { UserStore } from '../accounts/user.ts'
+import type { Damage } from '../store/damage.ts'
 import type { CallerEnv, Holder } from './caller.ts'
 import { refuseForeignPage } from './origin.ts'
 
@@ -26,33 +30,36 @@ const openToInitialPassword = [
 /** They tell operators about damage, so they answer even if it prevents identifying the caller. */
 const statusPaths = ['/api/health', '/api/ready']
 
+type HolderPorts = {
+  keys: Pick<KeyStore, 'find'>
+  accounts: Pick<Accounts, 'session'>
+  users: Pick<UserStore, 'find'>
+}
+type IdentifyPorts = HolderPorts & { damage: Pick<Damage, 'note'>; log: Log }
+
 /** Says who is calling: the holder of a key that counts, else who is signed in, else nobody. Throws forbidden where a session may not be used. */
-export const identify = (app: Pick<App, 'keys' | 'accounts' | 'users' | 'damage' | 'log'>) =>
+export const identify = (ports: IdentifyPorts) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     const key = keyOf(c)
     const sentKey = key !== undefined
     try {
-      c.set('caller', { holder: await holderOf(app, c, key), sentKey })
+      c.set('caller', { holder: await holderOf(ports, c, key), sentKey })
     } catch (error) {
       const isForbidden = error instanceof AppError && error.code === 'forbidden'
       if (isForbidden || !statusPaths.includes(c.req.path)) throw error
-      app.damage.note(error)
-      app.log.error({ error: asDamage(error) }, 'a caller could not be identified')
+      ports.damage.note(error)
+      ports.log.error({ error: asDamage(error) }, 'a caller could not be identified')
       c.set('caller', { holder: undefined, sentKey, unidentified: true })
     }
     await next()
   })
 
-async function holderOf(
-  app: Pick<App, 'keys' | 'accounts' | 'users'>,
-  c: Context,
-  key: string | undefined,
-): Promise<Holder | undefined> {
-  const found = key === undefined ? undefined : app.keys.find(key)
-  return found ? { ...found, via: 'key' } : signedIn(app, c)
+async function holderOf(ports: HolderPorts, c: Context, key: string | undefined): Promise<Holder | undefined> {
+  const found = key === undefined ? undefined : ports.keys.find(key)
+  return found ? { ...found, via: 'key' } : signedIn(ports, c)
 }
 
-async function signedIn({ accounts, users }: Pick<App, 'accounts' | 'users'>, c: Context): Promise<Holder | undefined> {
+async function signedIn({ accounts, users }: HolderPorts, c: Context): Promise<Holder | undefined> {
   if (c.req.path === keysOnly) return undefined
   const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) })
   const user = session && users.find(session.userId)

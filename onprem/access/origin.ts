@@ -3,11 +3,13 @@ import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { isLocalHost } from '../../shared/http/loopback-host.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { isOwnOrigin } from '../accounts/request-address.ts'
-import type { App } from '../app.ts'
+
+type OriginPorts = { settings: Pick<SettingsStore, 'get'> }
 
 /** On loopback a browser's request comes from a page of this machine or of an allowed origin. */
-export const onlyLocalOrigins = ({ loopback, settings }: Pick<App, 'loopback' | 'settings'>) =>
+export const onlyLocalOrigins = ({ loopback, settings }: OriginPorts & { loopback: boolean }) =>
   createMiddleware(async (c, next) => {
     if (loopback) {
       const origin = c.req.header('origin')
@@ -18,7 +20,7 @@ export const onlyLocalOrigins = ({ loopback, settings }: Pick<App, 'loopback' | 
   })
 
 /** Lets pages of the allowed origins read what `/mcp` answers; no other origin is sent a CORS header. */
-export const allowedOrigins = ({ settings }: Pick<App, 'settings'>) => {
+export const allowedOrigins = ({ settings }: OriginPorts) => {
   const allow = cors({ origin: (origin) => origin, allowMethods: ['POST'], exposeHeaders: ['mcp-protocol-version'] })
   return createMiddleware(async (c, next) => {
     const isAllowed = settings.get('mcp.allowedOrigins').includes(c.req.header('origin') ?? '')

@@ -1,9 +1,10 @@
 import { AppError } from '../../shared/errors.ts'
 import { isExpired, type License } from '../../shared/keys/license.ts'
-import type { App } from '../app.ts'
+
+export type LicensePorts = { license: License; now(): Date }
 
 /** Throws forbidden where the license has expired since the start, or is not of the kind that something needs. */
-export function requireLicense({ license, now }: Pick<App, 'license' | 'now'>, kind?: License['kind']): void {
+export function requireLicense({ license, now }: LicensePorts, kind?: License['kind']): void {
   if (kind !== undefined && license.kind !== kind) {
     throw new AppError('forbidden', `This needs an ${kind} license; this install runs on an ${license.kind} one.`)
   }

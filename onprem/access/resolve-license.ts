@@ -4,7 +4,7 @@ import { type License, verifyLicense } from '../../shared/keys/license.ts'
 import { isLoopbackHost } from '../../shared/schemas/base-url.ts'
 import type { LicenseRecords } from '../store/license-records.ts'
 
-export type LicensePorts = {
+export type ResolvePorts = {
   dataDir: string
   /** Folder of the vendor's public keys. */
   vendorDir: string
@@ -22,7 +22,7 @@ const developmentDays = 365
 
 /** The license that this install runs on: LICENSE_KEY, or in development one of its own making. Throws forbidden, with why there is none. */
 export async function resolveLicense(
-  ports: LicensePorts,
+  ports: ResolvePorts,
   { licenseKey = '', host }: { licenseKey?: string | undefined; host: string },
 ): Promise<ResolvedLicense> {
   const vendor = vendorKeys(ports.vendorDir)
@@ -39,7 +39,7 @@ export async function resolveLicense(
   return { license, note: 'The license is signed with a development key.' }
 }
 
-async function check(ports: LicensePorts, token: string, publicPems: string[]): Promise<License> {
+async function check(ports: ResolvePorts, token: string, publicPems: string[]): Promise<License> {
   const license = await verifyLicense(token, publicPems, ports.now())
   if (ports.licenses.isRevoked(license.id)) {
     throw new AppError('forbidden', `The license ${license.id} was revoked in this install.`)

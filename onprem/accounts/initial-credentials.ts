@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../../shared/log.ts'
-import type { App } from '../app.ts'
 import type { Passwords } from './passwords.ts'
 import { publicHash, type UserStore } from './user.ts'
 
@@ -20,7 +19,7 @@ export const initialPasswordFile = (dataDir: string): string => join(dataDir, 'i
 export const initialPasswordWarning = 'The first user still has the initial password: sign in and change it.'
 
 /** Whether a server that other machines can reach still has its initial password. */
-export const hasInitialPassword = ({ loopback, users }: Pick<App, 'loopback' | 'users'>): boolean =>
+export const hasInitialPassword = ({ loopback, users }: { loopback: boolean; users: Pick<UserStore, 'initial'> }): boolean =>
   !loopback && users.initial() !== undefined
 
 /**

@@ -1,22 +1,21 @@
 import { readBundle } from '../../shared/bundle/read-bundle.ts'
 import { printLibraryId } from '../../shared/library.ts'
-import type { App } from '../app.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
-import { queueElements } from './queue-elements.ts'
-import { type StagedUpload, stageElements } from './stage-elements.ts'
+import { type QueueElementsPorts, queueElements } from './queue-elements.ts'
+import { type StagedUpload, type StagingFolder, stageElements } from './stage-elements.ts'
 import { bundledBy } from './versions-outside.ts'
 
-type ImportJsonPorts = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker'>
+export type ImportPorts = QueueElementsPorts & { imports: StagingFolder }
 
 /** Imports a JSON body while it comes; nothing is queued before it is complete. Throws validation_error, payload_too_large. */
 export async function importJson(
-  app: ImportJsonPorts,
+  ports: ImportPorts,
   chunks: AsyncIterable<Uint8Array>,
   { force, actor }: { force: boolean; actor: string },
 ): Promise<ImportAnswer> {
   const taken: StagedUpload = { staged: [], skipped: [] }
   try {
-    await stageElements(app.imports, readBundle(chunks), taken)
+    await stageElements(ports.imports, readBundle(chunks), taken)
     const asked = {
       force: force || taken.force === true,
       actor,
@@ -26,9 +25,9 @@ export async function importJson(
       ...taken.staged.map(({ id }) => printLibraryId(id)),
       ...taken.skipped.map(({ project }) => project),
     ])
-    const answer = await queueElements(app, taken.staged, asked, bundled, new Set())
+    const answer = await queueElements(ports, taken.staged, asked, bundled, new Set())
     return importAnswer({ ...answer, skipped: [...taken.skipped, ...answer.skipped] })
   } finally {
-    for (const { name } of taken.staged) await app.imports.discard(name)
+    for (const { name } of taken.staged) await ports.imports.discard(name)
   }
 }

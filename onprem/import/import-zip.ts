@@ -6,14 +6,19 @@ import { type BundleZip, openBundleZip } from '../../shared/bundle/open-bundle-z
 import { readBundle } from '../../shared/bundle/read-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId, printLibraryId } from '../../shared/library.ts'
-import type { App } from '../app.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
+import type { ImportPorts } from './import-json.ts'
 import { type Import, type QueueAnswer, queueElements } from './queue-elements.ts'
 import { receiveForm } from './receive-form.ts'
 import { type Staged, type StagedUpload, stageElements } from './stage-elements.ts'
 import { bundledBy } from './versions-outside.ts'
 
-type ImportZipPorts = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker' | 'settings' | 'bundleKeys'>
+type ImportZipPorts = ImportPorts & {
+  settings: Pick<SettingsStore, 'get'>
+  /** Public keys that sign bundles, as PEM. */
+  bundleKeys(): string[]
+}
 
 /**
  * Imports a form with a zip: the file goes to disk, and when all is there each library is queued as soon as it is unpacked; with force
@@ -21,26 +26,26 @@ type ImportZipPorts = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'work
  * then nothing is queued.
  */
 export async function importZip(
-  app: ImportZipPorts,
+  ports: ImportZipPorts,
   chunks: AsyncIterable<Uint8Array>,
   contentType: string,
   { force, actor }: { force: boolean; actor: string },
 ): Promise<ImportAnswer> {
-  const upload = app.imports.claim()
-  const path = app.imports.pathOf(upload)
+  const upload = ports.imports.claim()
+  const path = ports.imports.pathOf(upload)
   let zip: BundleZip | undefined
   try {
     const forced = await receiveForm(chunks, contentType, { path, limitBytes: bundleLimits.zipBytes })
-    zip = await openBundleZip(path, app.bundleKeys())
+    zip = await openBundleZip(path, ports.bundleKeys())
     const signature = zip.checked?.signature ?? 'absent'
     const note = notes[signature]
-    if (note !== undefined && app.settings.get('import.requireSignature')) throw unsigned(note)
+    if (note !== undefined && ports.settings.get('import.requireSignature')) throw unsigned(note)
     const origin = `From a bundle${zip.checked ? ` made ${zip.checked.manifest.created}` : ''}. ${note ?? 'Its signature is valid.'}`
-    const answer = await importFiles(app, zip, { force: force || forced, actor, origin })
+    const answer = await importFiles(ports, zip, { force: force || forced, actor, origin })
     return importAnswer(answer, note)
   } finally {
     zip?.close()
-    await app.imports.discard(upload)
+    await ports.imports.discard(upload)
   }
 }
 
@@ -57,13 +62,13 @@ export const unsigned = (why: string) =>
   )
 
 /** File by file. What is found only by unpacking concerns that file alone, unless there is no other. */
-async function importFiles(app: ImportZipPorts, zip: BundleZip, asked: Import) {
+async function importFiles(ports: ImportZipPorts, zip: BundleZip, asked: Import) {
   const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
   const named = zip.checked?.manifest.libraries.map(({ project }) => project)
   const waiting: Staged[] = []
   const seen = new Set<string>()
   const queue = async (staged: Staged[], names: string[]) => {
-    const { queued, skipped, removed, note } = await queueElements(app, staged, asked, bundledBy(names), seen)
+    const { queued, skipped, removed, note } = await queueElements(ports, staged, asked, bundledBy(names), seen)
     answer.queued.push(...queued)
     answer.skipped.push(...skipped)
     answer.removed.push(...removed)
@@ -81,7 +86,7 @@ async function importFiles(app: ImportZipPorts, zip: BundleZip, asked: Import) {
       unpacked.add(file)
       const taken: StagedUpload = { staged: [], skipped: [] }
       try {
-        await unpack(app, zip, { file, project, sha256 }, taken)
+        await unpack(ports, zip, { file, project, sha256 }, taken)
         answer.skipped.push(...taken.skipped)
         if (named || !asked.force) await queue(taken.staged, named ?? [])
         else waiting.push(...taken.staged.splice(0))
@@ -90,12 +95,12 @@ async function importFiles(app: ImportZipPorts, zip: BundleZip, asked: Import) {
         damage ??= error
         answer.skipped.push({ project: name, reason: error.message })
       } finally {
-        for (const { name: staged } of taken.staged) await app.imports.discard(staged)
+        for (const { name: staged } of taken.staged) await ports.imports.discard(staged)
       }
     }
     await queue(waiting, [...waiting.map(({ id }) => printLibraryId(id)), ...answer.skipped.map(({ project }) => project)])
   } finally {
-    for (const { name } of waiting) await app.imports.discard(name)
+    for (const { name } of waiting) await ports.imports.discard(name)
   }
   if (unpacked.size === 0) throw new AppError('validation_error', 'The zip holds no library: no JSON file is in it.')
   if (damage !== undefined && answer.queued.length === 0 && answer.skipped.length === 1) throw damage
@@ -108,7 +113,7 @@ const listed = ({ checked, files }: BundleZip): Listed[] => checked?.manifest.li
 
 /** Stages the libraries of one file; with a manifest its one library, whose hash must be right whatever else is wrong with it. */
 async function unpack(
-  app: ImportZipPorts,
+  ports: ImportZipPorts,
   zip: BundleZip,
   { file, project, sha256 }: Listed,
   taken: StagedUpload,
@@ -118,7 +123,7 @@ async function unpack(
   const chunks = unpacking(await zip.read(file), name, hash)
   const wrongHash = `The hash (SHA-256) of its file "${name}" is not the one in the manifest: the file was changed or damaged.`
   try {
-    await stageElements(app.imports, readBundle(chunks, `The file "${name}"`), taken)
+    await stageElements(ports.imports, readBundle(chunks, `The file "${name}"`), taken)
   } catch (error) {
     if (sha256 !== undefined && (await hashOf(await zip.read(file), name)) !== sha256) throw refused(wrongHash, error)
     throw error

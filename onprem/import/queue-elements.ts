@@ -1,16 +1,24 @@
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import { libraryKey, printLibraryId } from '../../shared/library.ts'
-import type { App } from '../app.ts'
+import type { AuditLog } from '../accounts/audit-log.ts'
 import type { Job } from '../store/job.ts'
-import type { NewJob } from '../store/job-store.ts'
+import type { JobStore, NewJob } from '../store/job-store.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ImportFolder } from './import-folder.ts'
 import type { SkippedElement, Staged } from './stage-elements.ts'
 import { type Bundled, versionsOutside } from './versions-outside.ts'
 
 /** More would hold up the answers to others. */
 const jobsAtOnce = 100
 
-type QueueElementsPorts = Pick<App, 'catalog' | 'jobs' | 'imports' | 'audit' | 'worker'>
+export type QueueElementsPorts = {
+  catalog: Pick<ProjectCatalog, 'versions'>
+  jobs: Pick<JobStore, 'enqueueAll'>
+  imports: Pick<ImportFolder, 'leave' | 'discard'>
+  audit: Pick<AuditLog, 'recordAll'>
+  worker: { wake(): void }
+}
 
 export type Import = {
   force: boolean
@@ -28,7 +36,7 @@ export type QueueAnswer = { queued: string[]; skipped: SkippedElement[]; removed
  * force, the job of a library's default content removes the versions that are not `bundled`, when it serves that content.
  */
 export async function queueElements(
-  app: QueueElementsPorts,
+  ports: QueueElementsPorts,
   staged: Staged[],
   asked: Import,
   bundled: Bundled,
@@ -37,18 +45,18 @@ export async function queueElements(
   const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
   try {
     for (let at = 0; at < staged.length; at += jobsAtOnce) {
-      const { queued, left, removed, note } = queueSome(app, staged.slice(at, at + jobsAtOnce), asked, bundled, seen, at === 0)
+      const { queued, left, removed, note } = queueSome(ports, staged.slice(at, at + jobsAtOnce), asked, bundled, seen, at === 0)
       answer.queued.push(...queued)
       answer.removed.push(...removed)
       if (note !== undefined) answer.note = note
       for (const { element, reason } of left) {
-        await app.imports.discard(element.name)
+        await ports.imports.discard(element.name)
         answer.skipped.push({ project: printLibraryId(element.id), reason })
       }
       await setImmediate()
     }
   } finally {
-    if (answer.queued.length > 0) app.worker.wake()
+    if (answer.queued.length > 0) ports.worker.wake()
   }
   return answer
 }
@@ -57,7 +65,7 @@ type Left = { element: Staged; reason: string }
 
 /** Nothing comes between what is decided and what is queued. */
 function queueSome(
-  app: QueueElementsPorts,
+  ports: QueueElementsPorts,
   staged: Staged[],
   { force, actor, origin }: Import,
   bundled: Bundled,
@@ -69,13 +77,13 @@ function queueSome(
   for (const element of staged) {
     const key = keyOf(element)
     if (seen.has(key)) left.push({ element, reason: 'It stands in this import more than once; the first one counts.' })
-    else if (!force && exists(app, element)) left.push({ element, reason: 'already exists' })
+    else if (!force && exists(ports, element)) left.push({ element, reason: 'already exists' })
     else chosen.push(element)
     seen.add(key)
   }
   let note: string | undefined
   const outside = chosen.map(({ id }) => {
-    const versions = force ? versionsOutside(app.catalog, id, bundled) : []
+    const versions = force ? versionsOutside(ports.catalog, id, bundled) : []
     if (versions.length === 0 || bundled.unknown === undefined) return versions
     note = `Old versions are kept, because the id of "${bundled.unknown}" cannot be read.`
     return []
@@ -86,16 +94,16 @@ function queueSome(
   })
   const queued: string[] = []
   const removed: string[] = []
-  for (const [i, reason] of enqueue(app, orders, first).entries()) {
+  for (const [i, reason] of enqueue(ports, orders, first).entries()) {
     const element = chosen[i] as Staged
     if (reason !== undefined) left.push({ element, reason })
     else {
-      app.imports.leave(element.name)
+      ports.imports.leave(element.name)
       queued.push(printLibraryId(element.id))
       removed.push(...(outside[i] ?? []).map(({ version }) => printLibraryId({ ...element.id, version })))
     }
   }
-  if (queued.length > 0) app.audit.recordAll({ actor, action: 'library.import' }, queued)
+  if (queued.length > 0) ports.audit.recordAll({ actor, action: 'library.import' }, queued)
   return { queued, left, removed, note }
 }
 

@@ -11,13 +11,17 @@ export type Staged = { name: string; id: LibraryId }
 export type SkippedElement = { project: string; reason: string }
 export type StagedUpload = { force?: boolean; staged: Staged[]; skipped: SkippedElement[] }
 
-type Folder = Pick<ImportFolder, 'claim' | 'pathOf' | 'discard'>
+export type StagingFolder = Pick<ImportFolder, 'claim' | 'pathOf' | 'discard'>
 
 /**
  * Takes what a body holds to the disk. Whatever goes wrong on the way, what was staged stands in `taken` and is the caller's to discard; what
  * was only begun is gone.
  */
-export async function stageElements(folder: Folder, events: AsyncIterable<BundleEvent[]>, taken: StagedUpload): Promise<void> {
+export async function stageElements(
+  folder: StagingFolder,
+  events: AsyncIterable<BundleEvent[]>,
+  taken: StagedUpload,
+): Promise<void> {
   let open: { name: string; element: StagingElement } | undefined
   const drop = async () => {
     if (!open) return

@@ -1,13 +1,21 @@
+import type { BlockList } from 'node:net'
 import type { Context as Call } from 'hono'
+import type { Questions } from '../../shared/search/questions.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { clientAddress } from '../accounts/request-address.ts'
-import type { App } from '../app.ts'
 
-/** Answers a question as soon as the caller may ask one more: the holder of a key or a session, else the address. */
-export function admit<T>(app: App, c: Call, signal: AbortSignal, work: (app: App) => Promise<T>): Promise<T> {
-  const { questions, trustedProxies } = app
+type AdmitPorts = { questions: Questions; trustedProxies: BlockList }
+
+/** Answers a question when its caller may ask another one. Callers with a key or a session are told apart by it, others by their address. */
+export function admit<Ports extends AdmitPorts, T>(
+  ports: Ports,
+  c: Call,
+  signal: AbortSignal,
+  answer: (ports: Ports) => Promise<T>,
+): Promise<T> {
+  const { questions, trustedProxies } = ports
   const { holder }: CallerEnv['Variables']['caller'] = c.get('caller')
-  if (holder) return questions.from(`${holder.via} ${holder.id}`, () => work(app), signal)
-  const anonymous: App = { ...app, questions: { ...questions, inTurn: questions.inAnonymousTurn } }
-  return questions.from(`address ${clientAddress(c, trustedProxies)}`, () => work(anonymous), signal)
+  if (holder) return questions.from(`${holder.via} ${holder.id}`, () => answer(ports), signal)
+  const anonymous: Ports = { ...ports, questions: { ...questions, inTurn: questions.inAnonymousTurn } }
+  return questions.from(`address ${clientAddress(c, trustedProxies)}`, () => answer(anonymous), signal)
 }

@@ -1,12 +1,14 @@
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
-import type { App } from '../app.ts'
 import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
 
 const maxReasonChars = 500
 
+export type UnservedPorts = { settings: Pick<SettingsStore, 'getSecret'> }
+
 /** Sentences for any caller who may know of the library: its progress, or why its first job failed. */
-export const unservedText = ({ settings }: Pick<App, 'settings'>, library: UnservedLibrary): string =>
+export const unservedText = ({ settings }: UnservedPorts, library: UnservedLibrary): string =>
   library.state === 'error' ? failure(library, redactSecrets(settings)) : progress(library)
 
 function progress({ id, kind, job }: UnservedLibrary): string {

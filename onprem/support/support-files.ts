@@ -1,20 +1,35 @@
 import { availableParallelism, release, totalmem } from 'node:os'
 import manifest from '../../package.json' with { type: 'json' }
-import { isExpired } from '../../shared/keys/license.ts'
+import { isExpired, type License } from '../../shared/keys/license.ts'
 import { isSecret } from '../../shared/settings/settings.ts'
-import type { App } from '../app.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import type { JobStore } from '../store/job-store.ts'
+import type { RecentLog } from './recent-log.ts'
 import { redactQuotes } from './redact-error.ts'
 import { redactSecrets } from './redact-secrets.ts'
+import type { StoreFacts } from './store-facts.ts'
 
 /** A file of the support bundle, piece by piece. */
 export type SupportFile = { name: string; pieces(): AsyncIterable<string> | Iterable<string> }
+
+type SupportPorts = {
+  version: string
+  /** By `performance.now()`, which no change of the clock moves. */
+  startedAtMs: number
+  now(): Date
+  license: License
+  settings: Pick<SettingsStore, 'describe' | 'getSecret'>
+  storeFacts(): Promise<StoreFacts>
+  jobs: Pick<JobStore, 'list' | 'log'>
+  recentLog: Pick<RecentLog, 'lines'>
+}
 
 const maxJobs = 50
 const maxJobLines = 300
 
 /** What helps a person far away to see why an install misbehaves. No snippet text, no question and no secret stands in it. */
-export function supportFiles(app: App): SupportFile[] {
-  const hide = redactSecrets(app.settings)
+export function supportFiles(ports: SupportPorts): SupportFile[] {
+  const hide = redactSecrets(ports.settings)
   const file = (name: string, read: () => unknown): SupportFile => ({
     name,
     async *pieces() {
@@ -28,16 +43,16 @@ export function supportFiles(app: App): SupportFile[] {
     },
   })
   return [
-    file('versions.json', () => versions(app)),
-    file('settings.json', () => settings(app)),
-    file('license.json', () => license(app)),
-    file('stores.json', () => app.storeFacts()),
-    lines('jobs.jsonl', () => jobs(app)),
-    lines('log.jsonl', () => app.recentLog.lines()),
+    file('versions.json', () => versions(ports)),
+    file('settings.json', () => settings(ports)),
+    file('license.json', () => license(ports)),
+    file('stores.json', () => ports.storeFacts()),
+    lines('jobs.jsonl', () => jobs(ports)),
+    lines('log.jsonl', () => ports.recentLog.lines()),
   ]
 }
 
-const versions = ({ version, now, startedAtMs }: App) => ({
+const versions = ({ version, now, startedAtMs }: SupportPorts) => ({
   carrel: version,
   node: process.version,
   lancedb: manifest.dependencies['@lancedb/lancedb'],
@@ -50,12 +65,12 @@ const versions = ({ version, now, startedAtMs }: App) => ({
 })
 
 /** Of a secret only whether it is set. */
-const settings = (app: App) =>
+const settings = (ports: SupportPorts) =>
   Object.fromEntries(
-    Object.entries(app.settings.describe()).map(([name, value]) => [name, isSecret(name) && value ? { set: true } : value]),
+    Object.entries(ports.settings.describe()).map(([name, value]) => [name, isSecret(name) && value ? { set: true } : value]),
   )
 
-const license = ({ license: { id, customer, kind, expiresAt }, now }: App) => ({
+const license = ({ license: { id, customer, kind, expiresAt }, now }: SupportPorts) => ({
   id,
   customer,
   kind,
@@ -64,7 +79,7 @@ const license = ({ license: { id, customer, kind, expiresAt }, now }: App) => ({
 })
 
 /** The newest jobs, a line each, with the end of their logs. Why a file could not be read may quote it: that is left out. */
-function* jobs({ jobs: store }: App): Iterable<string> {
+function* jobs({ jobs: store }: SupportPorts): Iterable<string> {
   for (const job of store.list(1, maxJobs).jobs) {
     const log = store.log(job.id).slice(-maxJobLines)
     yield JSON.stringify({

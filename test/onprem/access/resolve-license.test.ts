@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { type LicensePorts, resolveLicense } from '../../../onprem/access/resolve-license.ts'
+import { type ResolvePorts, resolveLicense } from '../../../onprem/access/resolve-license.ts'
 import { type LicenseRecords, sqliteLicenses } from '../../../onprem/store/license-records.ts'
 import { developmentPair, vendorDir, vendorKeys } from '../../../shared/keys/dev-pairs.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
@@ -16,8 +16,8 @@ const license: License = { id: 'lic-1', customer: 'ACME', kind: 'online', expire
 
 let dataDir: string
 let licenses: LicenseRecords
-let development: LicensePorts
-let production: LicensePorts
+let development: ResolvePorts
+let production: ResolvePorts
 
 beforeEach(() => {
   dataDir = tempDir()

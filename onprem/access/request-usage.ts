@@ -1,23 +1,28 @@
+import type { BlockList } from 'node:net'
 import type { Context as Call } from 'hono'
 import { clientOf } from '../../shared/usage/client-of.ts'
 import type { AnsweredRequest } from '../../shared/usage/record-usage.ts'
 import { type Entry, surfaceOf } from '../../shared/usage/surface.ts'
 import { clientAddress } from '../accounts/request-address.ts'
-import type { App } from '../app.ts'
 import type { Caller } from './caller.ts'
 
-/** How a request looked: what usage counts of it beside its answer. */
-export type Asker = Omit<AnsweredRequest, 'library' | 'version' | 'topics'>
+/** What usage counting records about a request, besides the library that answered it. */
+export type RequestUsage = Omit<AnsweredRequest, 'library' | 'version' | 'topics'>
+
+type RequestUsagePorts = {
+  /** Proxies whose client addresses are believed. */
+  trustedProxies: BlockList
+}
 
 const maxUserAgentLength = 1000
 
-/** Who asks, on which surface; `clientName` is what an MCP client calls itself. Undefined for the head alone, in which nothing is read. */
-export function askerOf(
-  { trustedProxies }: Pick<App, 'trustedProxies'>,
+/** `clientName` is the name that an MCP client sends. Undefined for HEAD requests, which are not counted because they read no content. */
+export function requestUsage(
+  { trustedProxies }: RequestUsagePorts,
   c: Call,
   entry: Entry,
   clientName?: string,
-): Asker | undefined {
+): RequestUsage | undefined {
   const { headers, method } = c.req.raw
   if (method === 'HEAD') return undefined
   const caller: Caller = c.get('caller')

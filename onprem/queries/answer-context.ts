@@ -1,0 +1,73 @@
+import { AppError } from '../../shared/errors.ts'
+import { type LibraryId, libraryKey, parseLibraryId, shownId } from '../../shared/library.ts'
+import type { Catalog, ServedVersion } from '../../shared/search/catalog.ts'
+import type { Context, RenderedContext } from '../../shared/search/context.ts'
+import { type ContextPorts, type ContextQuery, getContext } from '../../shared/search/get-context.ts'
+import { topicsOf } from '../../shared/usage/topics-of.ts'
+import type { RequestUsage } from '../access/request-usage.ts'
+import { type LicensePorts, requireLicense } from '../access/require-license.ts'
+import type { Cloud } from '../cloud/cloud.ts'
+import type { JobStore } from '../store/job-store.ts'
+import type { UsageBuffer } from '../usage/usage-buffer.ts'
+import { hostedSurface } from './hosted-surface.ts'
+import { isLocal, type LocalPorts } from './is-local.ts'
+import { type UnservedPorts, unservedText } from './unserved-text.ts'
+
+type AnswerContextPorts = ContextPorts &
+  LicensePorts &
+  LocalPorts &
+  UnservedPorts & {
+    catalog: Pick<Catalog, 'served'>
+    jobs: Pick<JobStore, 'unserved'>
+    cloud: Pick<Cloud, 'isMeant' | 'context'>
+    usage: Pick<UsageBuffer, 'record'>
+  }
+
+type ContextInput = Parameters<typeof getContext>[1] & Partial<Pick<ContextQuery, 'type' | 'fast'>>
+
+/**
+ * The best snippets of a library for a question. Libraries of this install are answered here, and that counts as one use; others are
+ * requested from the hosted service if the license includes it. Throws what `getContext` and the hosted service throw, and forbidden if
+ * the license that includes the hosted service has expired.
+ */
+export async function answerContext(
+  ports: AnswerContextPorts,
+  input: ContextInput,
+  usage: RequestUsage | undefined,
+  signal: AbortSignal,
+): Promise<Context | RenderedContext> {
+  const id = parseLibraryId(input.libraryId)
+  if (ports.cloud.isMeant() && !isLocal(ports, id)) {
+    requireLicense(ports)
+    const { query, tokens, type = 'txt', fast = 'false' } = input
+    const requested = ports.cloud.context(id, { query, tokens, type, fast }, hostedSurface(usage), signal)
+    const found = await requested.catch((error: unknown) => {
+      throw error instanceof AppError && error.code === 'library_not_found' ? foundNowhere(ports, id, error) : error
+    })
+    return { ...found, hosted: 'answered' }
+  }
+  const answered: { by?: ServedVersion } = {}
+  const catalog = {
+    async served(id: LibraryId) {
+      const unserved = ports.jobs.unserved.find(libraryKey(id))
+      if (unserved) throw new AppError('library_not_found', unservedText(ports, unserved))
+      answered.by = await ports.catalog.served(id)
+      return answered.by
+    },
+  }
+  const found = await getContext({ ...ports, catalog }, input, signal)
+  signal.throwIfAborted()
+  if (answered.by && usage) {
+    const { version } = answered.by
+    await ports.usage.record({ ...usage, library: libraryKey(id), version, topics: topicsOf(found.snippets) })
+  }
+  return found
+}
+
+function foundNowhere(ports: UnservedPorts & { jobs: Pick<JobStore, 'unserved'> }, id: LibraryId, cause: AppError): AppError {
+  const unserved = ports.jobs.unserved.find(libraryKey(id))
+  const local = unserved
+    ? unservedText(ports, unserved)
+    : `${shownId({ owner: id.owner, repo: id.repo })} is neither in this install nor at the hosted service. Search for its name, or add it by parsing its repository.`
+  return new AppError('library_not_found', `${local} The hosted service says: ${cause.message}`, { cause })
+}

@@ -1,0 +1,9 @@
+import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import type { JobStore } from '../store/job-store.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+
+export type LocalPorts = { catalog: Pick<ProjectCatalog, 'find'>; jobs: Pick<JobStore, 'activeOf'> }
+
+/** True for the libraries of this install, and for those whose first parse is unfinished. */
+export const isLocal = ({ catalog, jobs }: LocalPorts, id: LibraryId): boolean =>
+  catalog.find(id) !== undefined || jobs.activeOf(libraryKey(id)) !== undefined
