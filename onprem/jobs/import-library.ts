@@ -3,13 +3,13 @@ import type { BundleHead } from '../../shared/bundle/bundle.ts'
 import { stagedHead, stagedLost, stageLost } from '../../shared/bundle/staged-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type Embedding, embeddingStore } from '../../shared/indexing/embedding-store.ts'
-import type { Skipped } from '../../shared/indexing/index-files.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
 import { firstOf } from '../../shared/indexing/job-report.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import type { IndexingLimits } from '../../shared/indexing/limits.ts'
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
+import type { Skipped } from '../../shared/reading/discover/skipped.ts'
 import type { GenerationWriter, SnippetStore } from '../../shared/search/snippet-store.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
@@ -23,7 +23,7 @@ export type ImportPorts = {
   snippets: SnippetStore
   imports: Pick<ImportFolder, 'pathOf'>
   embedding(): Embedding
-  limits: Pick<IndexingLimits, 'split'>
+  limits: Pick<IndexingLimits, 'read'>
   now(): Date
 }
 type ImportJob = Extract<ClaimedJob, { kind: 'import' }>
@@ -138,7 +138,7 @@ async function writeRows(
   const counting = progress.counting('Importing snippets', head.totalSnippets)
   const lostBefore = await stagedLost(folder)
   const known = new Set(lostBefore.map(({ number }) => number))
-  const batches = analysedElement(folder, { rows: writer.written, lost: lostBefore }, limits.split, signal)
+  const batches = analysedElement(folder, { rows: writer.written, lost: lostBefore }, limits.read, signal)
   const skipped: Skipped[] = []
   let written: Written = { snippets: 0, codeSnippets: 0, tokens: 0 }
   try {

@@ -1,4 +1,3 @@
-import type { Skipped } from '../indexing/index-files.ts'
 import { newHashes } from '../reading/new-hashes.ts'
 import type { WorkerPool } from '../reading/worker-pool.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
@@ -6,12 +5,10 @@ import { packStatistics, statisticsBuilder } from '../search/statistics.ts'
 import { isCode } from '../snippet.ts'
 import { inOrder } from '../time/in-order.ts'
 import { groupedPages, type NumberedPage } from './bundle-pages.ts'
-import type { PagesAnswer, PagesRequest } from './page-worker.ts'
+import type { PagesReply, PagesRequest } from './page-worker.ts'
 import type { ReadPage } from './read-page.ts'
-import { stagedSnippets } from './staged-element.ts'
+import { type LostPage, stagedSnippets } from './staged-element.ts'
 
-/** A page that no reader got through, by its number. */
-export type LostPage = Skipped & { number: number }
 /**
  * `done`, `codeSnippets` and `tokens` count all rows so far; `lost` before these rows and after those of the batch before. `restart`: a page whose rows an earlier run has
  * written is lost now, so nothing of that run can be used.
@@ -26,7 +23,7 @@ export type AnalysedBatch = {
 }
 /** What an earlier run has written: so many rows, without the lost pages. */
 export type Analysed = { rows: number; lost: LostPage[] }
-type Readers = Pick<WorkerPool<PagesRequest, PagesAnswer>, 'ask'>
+type Readers = Pick<WorkerPool<PagesRequest, PagesReply>, 'request'>
 
 const batchRows = 500
 const batchCharacters = 2 * 1024 * 1024
@@ -94,7 +91,7 @@ async function readGroup(
   lostBefore: Map<number, LostPage>,
 ): Promise<(ReadPage | LostPage)[]> {
   const wanted = group.filter(({ number }) => !lostBefore.has(number))
-  const answer = wanted.length > 1 ? await readers.ask(wanted) : { pages: [] }
+  const answer = wanted.length > 1 ? await readers.request(wanted) : { pages: [] }
   const found = 'pages' in answer ? answer.pages : []
   const outcomes = new Map(wanted.map(({ number }, i) => [number, found[i]]))
   const results: (ReadPage | LostPage)[] = []
@@ -105,7 +102,7 @@ async function readGroup(
 }
 
 async function readAlone(readers: Readers, page: NumberedPage): Promise<ReadPage | LostPage> {
-  const answer = await readers.ask([page])
+  const answer = await readers.request([page])
   const [read] = 'pages' in answer ? answer.pages : []
   if (read) return read
   const [first] = page.snippets

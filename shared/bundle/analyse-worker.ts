@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type WorkerLimits, workerPool } from '../reading/worker-pool.ts'
 import { type Analysed, analyseElement } from './analyse-element.ts'
-import type { PagesAnswer, PagesRequest } from './page-worker.ts'
+import type { PagesReply, PagesRequest } from './page-worker.ts'
 
 const { folder, earlier, limits } = workerData as { folder: string; earlier: Analysed; limits: WorkerLimits }
-const readers = workerPool<PagesRequest, PagesAnswer>(new URL('./page-worker.ts', import.meta.url), { ...limits, workers: 1 })
+const readers = workerPool<PagesRequest, PagesReply>(new URL('./page-worker.ts', import.meta.url), { ...limits, workers: 1 })
 const batches = analyseElement(folder, earlier, readers)
 for (let coming = batches.next(); ; ) {
   const next = await coming

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LostPage } from './analyse-element.ts'
+import type { Skipped } from '../reading/discover/skipped.ts'
 import { BundleHead } from './bundle.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
 import { type SnippetList, snippetLists } from './read-element.ts'
@@ -11,6 +11,9 @@ const lostFile = 'lost.ndjson'
 const fileOf = (list: SnippetList) => `${list}.ndjson`
 const heldCharacters = 256 * 1024
 const readBytes = 256 * 1024
+
+/** A page that could not be read, by its number. */
+export type LostPage = Skipped & { number: number }
 
 /** An element of a bundle on its way to the disk. */
 export type StagingElement = {

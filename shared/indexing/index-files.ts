@@ -3,6 +3,7 @@ import type { AnalysedUnit } from '../reading/analyse-page.ts'
 import type { DiscoverLimits } from '../reading/discover/discover.ts'
 import { type ListLimits, listFiles } from '../reading/discover/list-files.ts'
 import type { Selection } from '../reading/discover/selection.ts'
+import type { Skipped } from '../reading/discover/skipped.ts'
 import type { RepoAddress } from '../reading/git/repo-address.ts'
 import { newHashes } from '../reading/new-hashes.ts'
 import type { ReadResult } from '../reading/read-document.ts'
@@ -20,7 +21,7 @@ import { packApart } from './pack-apart.ts'
 
 export type IndexFilesPorts = {
   snippets: Pick<SnippetStore, 'write'>
-  splits: ReaderPool
+  readers: ReaderPool
   progress: IndexProgress
   /** Absent where no language model is set. */
   enrich?: Enrich | undefined
@@ -54,7 +55,6 @@ export type IndexFilesJob = {
   suspects: ReadonlySet<string>
 }
 
-export type Skipped = { path: string; reason: string }
 export type IndexReport = {
   filesRead: number
   skipped: Skipped[]
@@ -99,13 +99,13 @@ export const emptyReport = (): IndexReport => ({
  * on the way, so that a run that fails leaves what it found. Throws no_snippets_found.
  */
 export async function indexFiles(
-  { snippets, splits, progress, enrich, generate }: IndexFilesPorts,
+  { snippets, readers, progress, enrich, generate }: IndexFilesPorts,
   job: IndexFilesJob,
   signal: AbortSignal,
   report: IndexReport = emptyReport(),
 ): Promise<IndexReport> {
   const files = await listDocuments(job, report, signal)
-  const { pages, suspects } = await findPages({ splits, progress }, job, files, signal)
+  const { pages, suspects } = await findPages({ readers, progress }, job, files, signal)
   progress.found(pages.length + suspects.length)
 
   const writer = await snippets.write(job.generation)
@@ -159,15 +159,16 @@ export async function indexFiles(
     progress.handedBack([path])
     const enrichments = await enriching
     if (!enrichments) return result
-    const again = await splits.split({ ...handOut(path), enrichments })
+    const again = await readers.read({ ...handOut(path), enrichments })
     if ('skipped' in again) return result
     report.enriched += Object.keys(enrichments).length
     return again
   }
   try {
-    const read = (path: string) => better(path, splits.split(handOut(path)))
+    const read = (path: string) => better(path, readers.read(handOut(path)))
     for await (const [path, result] of inOrder(pages, enrich ? inFlightEnriched : inFlight, read)) await take(path, result)
-    for await (const [path, result] of inOrder(suspects, 1, (path) => splits.splitAlone(handOut(path)))) await take(path, result)
+    for await (const [path, result] of inOrder(suspects, 1, (path) => readers.readIsolated(handOut(path))))
+      await take(path, result)
     progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
     if (generate && report.snippets < littleSnippets) {
       const before = report.snippets
@@ -175,14 +176,14 @@ export async function indexFiles(
       progress.found(sources.length)
       const read = async (source: string): Promise<ReadResult> => {
         const written = await generate.write(source)
-        return 'skipped' in written ? written : splits.split({ ...task(written.path), root: written.root, source })
+        return 'skipped' in written ? written : readers.read({ ...task(written.path), root: written.root, source })
       }
       for await (const [source, result] of inOrder(sources, generate.width, read)) await take(source, result)
       report.generated = report.snippets - before
     }
     if (report.snippets === 0) throw generate?.ended() ? nothingWritten(generate.ended()) : nothingFound(report)
     report.language = language.name()
-    await splits.rest()
+    await readers.rest()
     progress.indexing()
     await writer.finish(await packApart(statistics.total()))
     signal.throwIfAborted()
@@ -204,7 +205,7 @@ async function listDocuments(job: IndexFilesJob, report: IndexReport, signal: Ab
 
 /** The files that no other takes into itself. Suspects are not asked what they take. */
 async function findPages(
-  { splits, progress }: Pick<IndexFilesPorts, 'splits' | 'progress'>,
+  { readers, progress }: Pick<IndexFilesPorts, 'readers' | 'progress'>,
   { root, limits, suspects }: IndexFilesJob,
   files: string[],
   signal: AbortSignal,
@@ -217,7 +218,7 @@ async function findPages(
   const scan = (paths: string[]) => {
     signal.throwIfAborted()
     progress.handedOut(paths)
-    return splits.includes(root, paths, limits.fileBytes)
+    return readers.includes(root, paths, limits.fileBytes)
   }
   for await (const [paths, included] of inOrder(batches, scansAtOnce, scan)) {
     for (const path of included) pages.delete(path)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { patternText } from '../reading/discover/pattern-text.ts'
+import type { Skipped } from '../reading/discover/skipped.ts'
 import { visibleText } from '../text/visible-text.ts'
-import type { Skipped } from './index-files.ts'
 import type { JobId } from './indexing-catalog.ts'
 
 const names = (most: number) => z.array(z.string().overwrite(visibleText).trim().min(1).max(255)).max(most).optional()

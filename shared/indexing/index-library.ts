@@ -34,15 +34,15 @@ export async function indexLibrary(
   const lasted = () => ports.now().getTime() - began
   const embedding = ports.embedding?.()
   const folder = await ports.clones.make(job.id)
-  const splits = readerPool(ports.limits.split)
+  const readers = readerPool(ports.limits.read)
   const llm = modelOf(ports, job, progress, signal)
   if (llm) tally.llmTokens = llm.ask.spent
-  const stopReading = () => void splits.close()
+  const stopReading = () => void readers.close()
   signal.addEventListener('abort', stopReading, { once: true })
   try {
     await refuseExisting(ports, job)
     const remoted = await open(ports, job, progress, signal)
-    await indexVersions({ ...ports, ...remoted, embedding, llm, job, id, progress, tally, signal, splits, folder }, held)
+    await indexVersions({ ...ports, ...remoted, embedding, llm, job, id, progress, tally, signal, readers, folder }, held)
     return { report: reportOf(tally, lasted()) }
   } catch (error) {
     await llm?.ask.close()
@@ -50,7 +50,7 @@ export async function indexLibrary(
     return { error, report: reportOf(tally, lasted()) }
   } finally {
     signal.removeEventListener('abort', stopReading)
-    await splits.close()
+    await readers.close()
     await ports.clones.discard(folder)
   }
 }

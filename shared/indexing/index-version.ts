@@ -24,7 +24,7 @@ export async function indexVersion(
   version: string,
   held: StoredVersion | undefined,
 ): Promise<Content> {
-  const { job, catalog, progress, splits, remote, limits, tally, llm } = run
+  const { job, catalog, progress, readers, remote, limits, tally, llm } = run
   const { ref, commit, project } = fetched
   const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
   await catalog.reserve(generation, job.id, version)
@@ -50,11 +50,11 @@ export async function indexVersion(
   try {
     await inTime(run, waitedMs, async (signal) => {
       store = embedded(interruptibleStore(run, signal), run, signal)
-      return indexFiles({ snippets: store, splits, progress: reading, enrich, generate }, work, signal, report)
+      return indexFiles({ snippets: store, readers, progress: reading, enrich, generate }, work, signal, report)
     })
   } finally {
     tally.textsEmbedded += store?.textsEmbedded() ?? 0
-    await splits.rest()
+    await readers.rest()
   }
   const content = {
     report,

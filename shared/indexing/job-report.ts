@@ -1,5 +1,6 @@
+import type { Skipped } from '../reading/discover/skipped.ts'
 import { pluralize } from '../text/pluralize.ts'
-import type { IndexReport, Skipped } from './index-files.ts'
+import type { IndexReport } from './index-files.ts'
 import type { IndexJob, JobReport, VersionReport } from './index-job.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 

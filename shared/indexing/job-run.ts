@@ -3,6 +3,7 @@ import type { AnswerBook } from '../ai/known-answers.ts'
 import type { Llm } from '../ai/llm.ts'
 import type { LibraryId } from '../library.ts'
 import type { ProjectSettings } from '../reading/discover/project-file.ts'
+import type { Skipped } from '../reading/discover/skipped.ts'
 import type { GitAccess } from '../reading/git/git-access.ts'
 import type { Remote } from '../reading/git/probe-git.ts'
 import type { GitHosts, Platform } from '../reading/git/repo-address.ts'
@@ -10,7 +11,7 @@ import type { ReaderPool } from '../reading/reader-pool.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import type { Clones } from './clones.ts'
 import type { Embedding } from './embedding-store.ts'
-import type { IndexProgress, IndexReport, Skipped } from './index-files.ts'
+import type { IndexProgress, IndexReport } from './index-files.ts'
 import type { IndexJob, JobReport, Spent } from './index-job.ts'
 import type { IndexingCatalog, NewVersion } from './indexing-catalog.ts'
 import type { Tally } from './job-report.ts'
@@ -54,7 +55,7 @@ export type Run = Omit<IndexingPorts, 'embedding' | 'llm'> &
     progress: JobProgress
     tally: Tally
     signal: AbortSignal
-    splits: ReaderPool
+    readers: ReaderPool
     /** Undefined where none is set. */
     llm: { ask: JobLlm; answers: AnswerBook } | undefined
     /** Its own folder, gone when the run ends. */

@@ -11,8 +11,8 @@ const maxDescriptionLength = 200
 
 /** What a library is called and is about: as its owner says, else its manifests, else its README. */
 export async function describe(run: Run, { dir, ref, project }: Fetched, { readme, generated }: IndexReport): Promise<Facts> {
-  const { id, remote, splits } = run
-  const names = await splits.packageNames(dir)
+  const { id, remote, readers } = run
+  const names = await readers.packageNames(dir)
   const readmeTitle =
     readme && readme.title.length <= maxTitleLength && !/^readme$/i.test(readme.title) ? readme.title : undefined
   return visible({

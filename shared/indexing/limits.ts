@@ -10,7 +10,7 @@ export type IndexingLimits = {
   clone: FetchLimits
   documents: DiscoverLimits
   list: ListLimits
-  split: ReadLimits
+  read: ReadLimits
   /** What one job may ask of a language model. */
   llm: JobLlmLimits
   /** For reading and indexing one version of a library. */
@@ -42,7 +42,7 @@ export const limits: Limits = {
   clone: { cloneBytes: 2048 * mb, files: 1_000_000, fileBytes: 10 * mb, timeMs: 30 * minute, idleMs: minute },
   documents: { fileBytes: 10 * mb, files: 100_000 },
   list: { timeMs: 10 * minute, heapMb: 512 },
-  split: { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 256, threadBytes: mb },
+  read: { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 256, threadBytes: mb },
   llm: { jobTokens: 1_000_000, jobMs: 30 * minute },
   indexMs: 60 * minute,
   probeMs: 20_000,

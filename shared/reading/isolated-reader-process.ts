@@ -1,13 +1,14 @@
 import type { ReadTask } from './read-document.ts'
-import { type ReadLimits, readerPool } from './reader-pool.ts'
+import { type ReaderThreads, readerThreads, readInThread } from './reader-threads.ts'
+import type { WorkerLimits } from './worker-pool.ts'
 
-export type IsolatedReadRequest = { task: ReadTask; limits: ReadLimits }
+export type IsolatedReadRequest = { task: ReadTask; limits: WorkerLimits }
 
-/** The file is read in a thread, so that this process still notices when its server is gone. */
-let pool: ReturnType<typeof readerPool> | undefined
+/** Files are read in a thread, so that this process still notices when its server ends. */
+let threads: ReaderThreads | undefined
 
 process.on('message', async ({ task, limits }: IsolatedReadRequest) => {
-  pool ??= readerPool({ ...limits, workers: 1, threadBytes: Number.POSITIVE_INFINITY })
-  process.send?.(await pool.split(task))
+  threads ??= readerThreads({ ...limits, workers: 1 })
+  process.send?.(await readInThread(threads, task))
 })
 process.on('disconnect', () => process.exit())

@@ -28,7 +28,7 @@ export type ReadTask = {
  */
 export type ReadResult =
   | { page: AnalysedPage; language?: PageLanguage | undefined; lost?: string }
-  | { skipped: string; unread?: 'late' | 'broken' | 'left out' }
+  | { skipped: string; unread?: 'timed out' | 'crashed' | 'not tried' }
 
 /** Several times what the largest honest pages fall into; a page of more, all tiny, costs a hundred times its size in memory. */
 const maxUnits = 20_000

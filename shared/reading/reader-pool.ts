@@ -4,75 +4,72 @@ import pLimit from 'p-limit'
 import type { PackageNames } from './discover/package-names.ts'
 import { isolatedReader } from './isolated-reader.ts'
 import type { ReadResult, ReadTask } from './read-document.ts'
-import type { WorkerAnswer, WorkerRequest } from './reader-worker.ts'
-import { broken, stopped, type WorkerLimits, workerPool } from './worker-pool.ts'
+import { readerThreads, readInThread } from './reader-threads.ts'
+import { stopped, type WorkerLimits } from './worker-pool.ts'
 
-/** The limits of a request are those of a file. */
+/** Time and heap limits apply to each file. */
 export type ReadLimits = WorkerLimits & {
-  /** Larger files are read in a process of their own: a thread that needs much memory at once takes its process with it. */
+  /** Larger files are read in a separate process: a thread that suddenly needs much memory crashes its whole process. */
   threadBytes: number
 }
 
-/** Reads files where hostile input may loop or exhaust its heap without harm. */
+/** Reads files isolated from the server, so that hostile input can loop or exhaust its heap without harm. */
 export type ReaderPool = {
-  split(task: ReadTask): Promise<ReadResult>
-  /** The same in a process of its own whatever its size, for a file that may have killed a server; one at a time. */
-  splitAlone(task: ReadTask): Promise<ReadResult>
-  /** Files that the given ones take into themselves; none where that cannot be told. */
+  read(task: ReadTask): Promise<ReadResult>
+  /** Reads a file in a separate process whatever its size, one at a time: for files that may have crashed a server. */
+  readIsolated(task: ReadTask): Promise<ReadResult>
+  /** The files that the given files include; none if they cannot be scanned. */
   includes(root: string, paths: string[], fileBytes: number): Promise<string[]>
-  /** What the manifests of a clone call it; nothing where that cannot be told. */
+  /** The names in the manifests of a clone; none if they cannot be read. */
   packageNames(root: string): Promise<PackageNames>
-  /** After each version: gives back the memory of readers that have nothing to do, and forgets how many files were not got through. */
+  /** Call after each version: frees the memory of idle readers and resets the count of files that could not be read. */
   rest(): Promise<void>
-  /** Ends every reader at once; what was asked is answered as skipped. */
+  /** Ends every reader immediately; pending files are skipped. */
   close(): Promise<void>
 }
 
-/** Worker threads with a time and a heap limit a file; one that breaks a limit is ended and replaced. */
+/** Reads files in worker threads with a time and a heap limit per file. A thread that exceeds a limit is ended and replaced. */
 export function readerPool(limits: ReadLimits): ReaderPool {
-  const readers = workerPool<WorkerRequest, WorkerAnswer>(new URL('./reader-worker.ts', import.meta.url), limits)
-  const alone = isolatedReader(limits)
-  const inTurn = pLimit(1)
+  const threads = readerThreads(limits)
+  const isolated = isolatedReader(limits)
+  const oneAtATime = pLimit(1)
 
-  const splitAlone = (task: ReadTask) =>
-    inTurn(async (): Promise<ReadResult> => {
-      if (readers.closed) return stopped
-      const limit = readers.patience.forNext()
+  const readIsolated = (task: ReadTask) =>
+    oneAtATime(async (): Promise<ReadResult> => {
+      if (threads.closed) return stopped
+      const limit = threads.timeLimits.next()
       if ('skipped' in limit) return limit
-      const result = await alone.split(task)
-      if ('skipped' in result && result.unread) readers.patience.lose()
+      const result = await isolated.read(task)
+      if ('skipped' in result && result.unread) threads.timeLimits.countUnread()
       return result
     })
 
   return {
-    async split(task) {
-      if ((await sizeOf(task)) > limits.threadBytes) return splitAlone(task)
-      const outcome = await readers.ask({ split: task })
-      if ('split' in outcome) return outcome.split
-      return 'skipped' in outcome ? outcome : broken('its parser gave no answer')
+    async read(task) {
+      return (await sizeOf(task)) > limits.threadBytes ? readIsolated(task) : readInThread(threads, task)
     },
-    splitAlone,
+    readIsolated,
     async includes(root, paths, fileBytes) {
-      const outcome = await readers.ask({ includes: { root, paths, fileBytes } })
+      const outcome = await threads.request({ includes: { root, paths, fileBytes } })
       return 'includes' in outcome ? outcome.includes : []
     },
     async packageNames(root) {
-      const outcome = await readers.ask({ packageNames: { root } })
+      const outcome = await threads.request({ packageNames: { root } })
       return 'packageNames' in outcome ? outcome.packageNames : { names: [] }
     },
     async rest() {
-      readers.patience.renew()
-      alone.close()
-      await readers.rest()
+      threads.timeLimits.reset()
+      isolated.close()
+      await threads.rest()
     },
     async close() {
-      alone.close()
-      await readers.close()
+      isolated.close()
+      await threads.close()
     },
   }
 }
 
-/** Of what the path leads to; a reader says why it cannot be read. */
+/** Follows links. Returns 0 for a file that cannot be read: its reader reports the reason. */
 const sizeOf = async ({ root, path }: ReadTask): Promise<number> =>
   stat(join(root, path)).then(
     ({ size }) => size,

@@ -5,19 +5,22 @@ const keepMs = 10_000
 
 const spares = new Map<string, { worker: Worker; timer: NodeJS.Timeout }>()
 
-/** A reader that another pool of this kind has started and no longer needs. */
+/** An idle worker that another pool of this kind started and no longer needs. */
 export function takeSpareWorker(kind: string): Worker | undefined {
   const spare = spares.get(kind)
   if (!spare) return undefined
   forget(kind, spare.worker)
-  silence(spare.worker)
+  removeListeners(spare.worker)
   spare.worker.ref()
   return spare.worker
 }
 
-/** Keeps an idle reader for the next pool of its kind, since starting one takes 200 ms; ends it if there is one, or it holds more memory. */
+/**
+ * Keeps an idle worker for the next pool of its kind, since starting one takes 200 ms. Ends the worker if one is kept already, or if it
+ * holds more than `maxMb` of memory.
+ */
 export async function storeSpareWorker(kind: string, worker: Worker, maxMb: number): Promise<void> {
-  // A thread that ends meanwhile never answers.
+  // A thread that ends meanwhile never replies.
   const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
   const heap = await Promise.race([worker.getHeapStatistics?.().catch(() => undefined), ended])
   // Buffers are outside the heap.
@@ -26,7 +29,7 @@ export async function storeSpareWorker(kind: string, worker: Worker, maxMb: numb
     await worker.terminate()
     return
   }
-  silence(worker)
+  removeListeners(worker)
   for (const event of ['error', 'exit']) worker.on(event, () => forget(kind, worker))
   worker.unref()
   const timer = setTimeout(() => {
@@ -43,6 +46,6 @@ function forget(kind: string, worker: Worker): void {
   spares.delete(kind)
 }
 
-function silence(worker: Worker): void {
+function removeListeners(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
 }

@@ -1,49 +1,49 @@
 import type { ReadResult } from './read-document.ts'
 
-export type Unread = Extract<ReadResult, { skipped: string }>
+export type Skip = Extract<ReadResult, { skipped: string }>
 
 export type TimeLimit = {
   timeMs: number
-  /** What is said of a file that takes longer. */
-  late: Unread
+  /** The result for a file that takes longer. */
+  timedOut: Skip
 }
 
-/** How long the files of one version may take, so that however many are hostile the version is done within the hour. */
+/** Limits the time for the files of one version, so that a version with any number of hostile files finishes within the hour. */
 export type TimeLimits = {
-  /** The time of the next file, or why it is not read. */
-  forNext(): TimeLimit | Unread
-  /** No reader got through a file. */
-  lose(): void
-  /** Another version begins. */
-  renew(): void
+  /** The time limit of the next file, or the reason not to read it. */
+  next(): TimeLimit | Skip
+  /** Counts a file that could not be read within its limits. */
+  countUnread(): void
+  /** Starts another version. */
+  reset(): void
 }
 
 /**
- * Files that no reader got through: after the first number a file has a tenth of the time, after the second none is read any more. With
- * 20 s a file that is 37 minutes, also for a single reader.
+ * Counts of files that could not be read: after the first, each file has a tenth of the time; after the second, no more files are read.
+ * At 20 s per file that is 37 minutes, even with a single reader.
  */
-const hurriedAfter = 10
-const givenUpAfter = 1_000
-const leftOut: Unread = {
-  skipped: `it was not read, since ${givenUpAfter.toLocaleString('en')} files before it could not be parsed within their limits`,
-  unread: 'left out',
+const shortenAfter = 10
+const stopAfter = 1_000
+const notTried: Skip = {
+  skipped: `it was not read, since ${stopAfter.toLocaleString('en')} files before it could not be parsed within their limits`,
+  unread: 'not tried',
 }
 
 export function timeLimits(limitMs: number): TimeLimits {
-  let lost = 0
+  let unread = 0
   return {
-    forNext() {
-      if (lost >= givenUpAfter) return leftOut
-      const hurried = lost >= hurriedAfter
-      const timeMs = hurried ? limitMs / 10 : limitMs
-      const why = hurried ? `, the limit after ${hurriedAfter} files that could not be parsed within theirs` : ''
-      return { timeMs, late: { skipped: `it took longer than ${timeMs / 1000} s to parse${why}`, unread: 'late' } }
+    next() {
+      if (unread >= stopAfter) return notTried
+      const isShortened = unread >= shortenAfter
+      const timeMs = isShortened ? limitMs / 10 : limitMs
+      const why = isShortened ? `, the limit after ${shortenAfter} files that could not be parsed within theirs` : ''
+      return { timeMs, timedOut: { skipped: `it took longer than ${timeMs / 1000} s to parse${why}`, unread: 'timed out' } }
     },
-    lose() {
-      lost += 1
+    countUnread() {
+      unread += 1
     },
-    renew() {
-      lost = 0
+    reset() {
+      unread = 0
     },
   }
 }

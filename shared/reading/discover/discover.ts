@@ -4,14 +4,14 @@ import { pluralize } from '../../text/pluralize.ts'
 import { isOpenapi } from '../openapi/is-openapi.ts'
 import { documentKind, whyData } from './document-files.ts'
 import { ancestors, type Selection, type Selector, selector } from './selection.ts'
+import type { Skipped } from './skipped.ts'
 import { outdatedFolders } from './version-folders.ts'
 
 export type DiscoverLimits = { fileBytes: number; files: number }
 
 /** A document by its path from the root, with `/`; or what a person would expect to be read and is not. */
-export type Discovered = { path: string; sizeBytes: number } | LeftOut
+export type Discovered = { path: string; sizeBytes: number } | Skipped
 
-type LeftOut = { path: string; reason: string }
 type Walk = { root: string; select: Selector; limits: DiscoverLimits; linked: Set<string>; omitted: number }
 
 /** Files that excludeFiles omits are listed one by one up to this number, then one line per folder and pattern. */
@@ -42,7 +42,7 @@ export async function* discover(root: string, selection: Selection, limits: Disc
 /** What one folder holds; the folders below it that are to be read go to `waiting`. */
 async function* readFolder(walk: Walk, folder: string, waiting: string[]): AsyncGenerator<Discovered> {
   const below: string[] = []
-  const leftOut: LeftOut[] = []
+  const leftOut: Skipped[] = []
   try {
     for await (const entry of await opendir(join(walk.root, folder), { bufferSize: 256 })) {
       const path = childOf(folder, entry.name)
@@ -69,7 +69,7 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
 }
 
 /** One line a folder and reason: a test folder may hold thousands. */
-function* summary(leftOut: LeftOut[]): Generator<Discovered> {
+function* summary(leftOut: Skipped[]): Generator<Discovered> {
   for (const [reason, [first, ...others]] of Map.groupBy(leftOut, (each) => each.reason)) {
     const more = others.length === 0 ? '' : `; likewise ${pluralize(others.length, 'more file')} of this folder`
     if (first) yield { path: first.path, reason: reason + more }
@@ -124,9 +124,9 @@ async function followLink(walk: Walk, path: string): Promise<Discovered | undefi
   if (target.path === undefined) return { path, reason: 'a link that leads nowhere or out of the repository' }
   if (target.isFolder) return { path, reason: `a link to a folder: ${target.path}/ is read where it lies` }
   const above = ancestors(target.path).slice(0, -1)
-  const isLeftOut = above.some((folder) => walk.select.excludedBy(folder) !== undefined)
+  const isSkipped = above.some((folder) => walk.select.excludedBy(folder) !== undefined)
   const isReadAnyway = walk.select.inScope(target.path) || walk.linked.has(target.path)
-  if (isLeftOut || isReadAnyway) return undefined
+  if (isSkipped || isReadAnyway) return undefined
   walk.linked.add(target.path)
   return examine(walk, target.path)
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Skipped } from '../../indexing/index-files.ts'
 import { type DiscoverLimits, discover } from './discover.ts'
 import type { Selection } from './selection.ts'
+import type { Skipped } from './skipped.ts'
 
 export type Listing =
   | { documents: { root: string; selection: Selection; limits: DiscoverLimits } }

@@ -1,8 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { documentKind } from '../discover/document-files.ts'
+import type { Skipped } from '../discover/skipped.ts'
 import { runGit } from './git-process.ts'
-
-export type SkippedFile = { path: string; reason: string }
 
 export type CheckoutLimits = { cloneBytes: number; files: number; fileBytes: number }
 
@@ -26,12 +25,12 @@ const fullDisk = /No space left on device$/
  * of failing the rest (of what is too large, documents only), and a tree that unpacks to more than the limits (a few kilobytes can name 10¹⁰ files) is given up before
  * anything is written. Submodules and `.gitattributes` count, but are left out: nothing can ask for a filter or another encoding.
  */
-export async function checkoutTree(commit: string, checkout: Checkout): Promise<SkippedFile[]> {
+export async function checkoutTree(commit: string, checkout: Checkout): Promise<Skipped[]> {
   const { dir, env, signal, fail } = checkout
   const { index, skipped } = await listTree(commit, checkout)
   const indexed = await runGit(['update-index', '--replace', '-z', '--index-info'], { cwd: dir, env, signal, input: index })
   if (!indexed.ok) throw fail(indexed.messages)
-  const unwritten: SkippedFile[] = []
+  const unwritten: Skipped[] = []
   let failure: string | undefined
   const onMessage = (line: string): void => {
     const [, path, reason = 'it cannot be written'] =
@@ -48,9 +47,9 @@ export async function checkoutTree(commit: string, checkout: Checkout): Promise<
 async function listTree(
   commit: string,
   { dir, env, limits, signal, fail }: Checkout,
-): Promise<{ index: Buffer; skipped: SkippedFile[] }> {
+): Promise<{ index: Buffer; skipped: Skipped[] }> {
   const accepted: Buffer[] = []
-  const skipped: SkippedFile[] = []
+  const skipped: Skipped[] = []
   let files = 0
   let pathsBytes = 0
   let bytes = 0

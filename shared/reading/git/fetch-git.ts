@@ -2,7 +2,8 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { trustedCertificates } from '../../network/network.ts'
-import { checkoutTree, type SkippedFile } from './checkout-tree.ts'
+import type { Skipped } from '../discover/skipped.ts'
+import { checkoutTree } from './checkout-tree.ts'
 import { authorization, type GitAccess, gitEnvironment } from './git-access.ts'
 import { fullDisk, gitFailure } from './git-failure.ts'
 import { type GitRun, runGit } from './git-process.ts'
@@ -37,7 +38,7 @@ export type FetchedTree = {
   commit: string
   /** Short name of the branch or tag. */
   ref: string
-  skipped: SkippedFile[]
+  skipped: Skipped[]
 }
 
 const watchMs = 250

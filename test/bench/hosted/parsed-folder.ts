@@ -19,15 +19,15 @@ export async function writeCorpus(root: string, files: number): Promise<void> {
 export const parseFolder =
   (root: string): WriteContent =>
   async (snippets, generation) => {
-    const splits = readerPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
+    const readers = readerPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
     const webUrl = 'https://github.com/bench/docs'
     const id = { owner: 'bench', repo: 'docs' }
     const address = { platform: 'github' as const, id, baseUrl: 'https://github.com', webUrl, cloneUrl: `${webUrl}.git` }
     const limits = { fileBytes: 1e7, files: 1e5, list: productLimits.list }
     const work = { root, address, commit: 'c0ffee', selection: {}, limits, generation, suspects: new Set<string>() }
     try {
-      return await indexFiles({ snippets, splits, progress: silentProgress }, work, new AbortController().signal)
+      return await indexFiles({ snippets, readers, progress: silentProgress }, work, new AbortController().signal)
     } finally {
-      await splits.close()
+      await readers.close()
     }
   }

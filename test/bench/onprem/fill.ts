@@ -24,7 +24,7 @@ export async function fill(
   const catalog = sqliteCatalog(db, () => new Date())
   const snippets = lanceSnippets(join(dataDir, 'snippets'))
   const store = space ? withVectors(snippets, space.dimensions) : snippets
-  const splits = readerPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
+  const readers = readerPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
   const ids: string[] = []
   let total = 0
   for (let number = 0; number < libraries; number++) {
@@ -42,7 +42,7 @@ export async function fill(
       generation,
       suspects: new Set<string>(),
     }
-    const report = await indexFiles({ snippets: store, splits, progress: silentProgress }, work, new AbortController().signal)
+    const report = await indexFiles({ snippets: store, readers, progress: silentProgress }, work, new AbortController().signal)
     const facts = { title: `Library ${number}`, description: '', branch: 'main', private: false, aliases: [], settings: {} }
     const content = {
       rules: [],
@@ -59,7 +59,7 @@ export async function fill(
     ids.push(`/bench/lib-${number}`)
     total += report.snippets
   }
-  await splits.close()
+  await readers.close()
   snippets.close()
   db.close()
   return { ids, snippets: total }

@@ -3,7 +3,7 @@ import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let install: TestInstall
 beforeAll(async () => {
-  install = await testInstall({ limits: { split: { workers: 1, timeMs: 60_000, heapMb: 32, threadBytes: 1e6 } } })
+  install = await testInstall({ limits: { read: { workers: 1, timeMs: 60_000, heapMb: 32, threadBytes: 1e6 } } })
 })
 vi.setConfig({ testTimeout: 60_000 })
 afterAll(() => install.close())

@@ -19,7 +19,7 @@ const library = {
 const promptMs = 5_000
 
 async function started(timeMs: number) {
-  const install = await testInstall({ limits: { split: { workers: 1, timeMs, heapMb: 512, threadBytes: 1e6 } } })
+  const install = await testInstall({ limits: { read: { workers: 1, timeMs, heapMb: 512, threadBytes: 1e6 } } })
   onTestFinished(() => install.close())
   await install.call('POST', '/api/import-libraries', { libraries: [library] })
   return { install, id: Number(install.app.jobs.list(1, 1).jobs[0]?.id) }

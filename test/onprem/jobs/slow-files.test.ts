@@ -5,7 +5,7 @@ import { page, testInstall } from '../../fixtures/test-install.ts'
 const slow = `${'<div>'.repeat(100_000)}text`
 
 test('a version whose files are slow leaves the next version all of its time', async () => {
-  const install = await testInstall({ limits: { split: { workers: 4, timeMs: 2_500, heapMb: 512, threadBytes: 1e7 } } })
+  const install = await testInstall({ limits: { read: { workers: 4, timeMs: 2_500, heapMb: 512, threadBytes: 1e7 } } })
   onTestFinished(() => install.close())
   const slowFiles = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`${n}.html`, slow]))
   await install.git.create('slow/files', { files: { 'README.md': page('Guide', 'The lever turns.') } })

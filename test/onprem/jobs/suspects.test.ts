@@ -5,7 +5,7 @@ let install: TestInstall
 
 beforeAll(async () => {
   install = await testInstall({
-    limits: { probeMs: 700, retryPausesMs: [50], split: { workers: 2, timeMs: 20_000, heapMb: 64, threadBytes: 1e7 } },
+    limits: { probeMs: 700, retryPausesMs: [50], read: { workers: 2, timeMs: 20_000, heapMb: 64, threadBytes: 1e7 } },
   })
 })
 afterAll(() => install.close())

@@ -25,7 +25,7 @@ async function run(folder: string, earlier: Analysed, broken: number[]): Promise
     pages.some(({ snippets }) => snippets.some(({ content }) => broken.some((n) => content === `Lever ${n} turns.`)))
   const batches: AnalysedBatch[] = []
   const ask = async (pages: PagesRequest) => (isBroken(pages) ? { skipped: 'it is broken' } : { pages: pages.map(readPage) })
-  for await (const batch of analyseElement(folder, earlier, { ask })) batches.push(batch)
+  for await (const batch of analyseElement(folder, earlier, { request: ask })) batches.push(batch)
   return batches
 }
 const rowsOf = (batches: AnalysedBatch[]) => batches.flatMap(({ rows }) => rows.map(({ content }) => content))

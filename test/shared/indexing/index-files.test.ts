@@ -13,10 +13,10 @@ import { writeTree } from '../../fixtures/write-tree.ts'
 /** A clone of its own with the store and the readers it needs. */
 function clone({ fileBytes = 10_000, files = 1000 } = {}) {
   const snippets = lanceSnippets(tempDir())
-  const splits = readerPool({ workers: 1, timeMs: 20_000, heapMb: 64, threadBytes: 1e6 })
+  const readers = readerPool({ workers: 1, timeMs: 20_000, heapMb: 64, threadBytes: 1e6 })
   onTestFinished(async () => {
     snippets.close()
-    await splits.close()
+    await readers.close()
   })
   const root = tempDir()
   const job = {
@@ -29,7 +29,7 @@ function clone({ fileBytes = 10_000, files = 1000 } = {}) {
     suspects: new Set<string>(),
   }
   const report = emptyReport()
-  const read = () => indexFiles({ snippets, splits, progress: silentProgress }, job, new AbortController().signal, report)
+  const read = () => indexFiles({ snippets, readers, progress: silentProgress }, job, new AbortController().signal, report)
   return { root, snippets, report, read }
 }
 

@@ -7,7 +7,7 @@ test('the limits of the product are these', () => {
     clone: { cloneBytes: 2_147_483_648, files: 1_000_000, fileBytes: 10_485_760, timeMs: 1_800_000, idleMs: 60_000 },
     documents: { fileBytes: 10_485_760, files: 100_000 },
     list: { timeMs: 600_000, heapMb: 512 },
-    split: { workers: expect.toBeOneOf([1, 2, 3, 4]), timeMs: 20_000, heapMb: 256, threadBytes: 1_048_576 },
+    read: { workers: expect.toBeOneOf([1, 2, 3, 4]), timeMs: 20_000, heapMb: 256, threadBytes: 1_048_576 },
     llm: { jobTokens: 1_000_000, jobMs: 30 * 60_000 },
     indexMs: 3_600_000,
     probeMs: 20_000,

@@ -32,26 +32,26 @@ function openPool(limits: Partial<ReadLimits>): ReaderPool {
 }
 
 /** Processes that read one file alone. */
-const lonelyChildren = () =>
+const readerProcesses = () =>
   execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
     .split('\n')
-    .filter((line) => line.includes('split-child') && !line.includes('defunct'))
+    .filter((line) => line.includes('isolated-reader-process') && !line.includes('defunct'))
     .map((line) => Number.parseInt(line, 10))
-const lonelyChild = async () => {
-  await until(() => lonelyChildren().length > 0)
-  return lonelyChildren()[0] ?? 0
+const readerProcess = async () => {
+  await until(() => readerProcesses().length > 0)
+  return readerProcesses()[0] ?? 0
 }
 const task = (path: string) => ({ root, path, address, commit: 'c', fileBytes: 10_000_000 })
 const outcome = (result: ReadResult) => ('skipped' in result ? result.skipped : result.page.units.map(({ content }) => content))
 
 test('a file is read, cut and analysed in a thread', async () => {
   const pool = openPool({})
-  expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
+  expect(outcome(await pool.read(task('small.md')))).toEqual(['The lever turns.'])
 })
 
 test('a file that exhausts its heap is skipped with that reason, and the files around it are read', async () => {
   const pool = openPool({})
-  const results = await Promise.all(['small.md', 'hungry.md', 'small.md', 'small.md'].map((path) => pool.split(task(path))))
+  const results = await Promise.all(['small.md', 'hungry.md', 'small.md', 'small.md'].map((path) => pool.read(task(path))))
   expect(results.map(outcome)).toEqual([
     ['The lever turns.'],
     'it needs more than 64 MB of memory to parse',
@@ -65,8 +65,8 @@ test('a large file is read in a process of its own: one whose parser takes that 
   writeFileSync(join(root, 'large.txt'), 'The pulley turns.\n\n'.repeat(60_000))
   const pool = openPool({ heapMb: 128, threadBytes: 1e6 })
   const paths = ['small.md', 'deadly.html', 'large.txt', 'small.md']
-  const reading = Promise.all(paths.map((path) => pool.split(task(path))))
-  await lonelyChild()
+  const reading = Promise.all(paths.map((path) => pool.read(task(path))))
+  await readerProcess()
   const [first, deadly, large, last] = (await reading).map(outcome)
   expect([first, last]).toEqual([['The lever turns.'], ['The lever turns.']])
   expect(deadly).toBeOneOf(['it ended the process that parsed it', 'it needs more than 128 MB of memory to parse'])
@@ -75,62 +75,62 @@ test('a large file is read in a process of its own: one whose parser takes that 
 
 test('a file that takes too long is skipped with that reason, and the next one is read', async () => {
   const pool = openPool({ workers: 1, timeMs: 1500, heapMb: 512 })
-  const results = await Promise.all(['slow.html', 'small.md'].map((path) => pool.split(task(path))))
+  const results = await Promise.all(['slow.html', 'small.md'].map((path) => pool.read(task(path))))
   expect(results.map(outcome)).toEqual(['it took longer than 1.5 s to parse', ['The lever turns.']])
 })
 
 test('a file that is not there, too large or without a reader is skipped with its reason', async () => {
   const pool = openPool({})
   writeFileSync(join(root, 'image.xyz'), 'x')
-  expect(outcome(await pool.split(task('absent.md')))).toContain('ENOENT')
-  expect(outcome(await pool.split({ ...task('small.md'), fileBytes: 3 }))).toBe('it has 0.0 MB, the limit is 0.0 MB')
-  expect(outcome(await pool.split(task('image.xyz')))).toBe('no reader for .xyz')
+  expect(outcome(await pool.read(task('absent.md')))).toContain('ENOENT')
+  expect(outcome(await pool.read({ ...task('small.md'), fileBytes: 3 }))).toBe('it has 0.0 MB, the limit is 0.0 MB')
+  expect(outcome(await pool.read(task('image.xyz')))).toBe('no reader for .xyz')
 })
 
 test('a file is read alone, in a process of its own, and one that breaks a limit there is skipped; the next is read', async () => {
-  const pool = openPool({ timeMs: 5000 })
-  expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
-  expect(outcome(await pool.splitAlone(task('hungry.md')))).toBe('it needs more than 64 MB of memory to parse')
-  expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+  const pool = openPool({})
+  expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
+  expect(outcome(await pool.readIsolated(task('hungry.md')))).toBe('it needs more than 64 MB of memory to parse')
+  expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
 })
 
 test('a file that ends the process that reads it alone is skipped with that reason, and the next is read', async () => {
   const pool = openPool({ heapMb: 512 })
-  const reading = pool.splitAlone(task('slow.html'))
-  process.kill(await lonelyChild(), 'SIGKILL')
-  expect(await reading).toEqual({ skipped: 'it ended the process that parsed it', unread: 'broken' })
-  expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+  const reading = pool.readIsolated(task('slow.html'))
+  process.kill(await readerProcess(), 'SIGKILL')
+  expect(await reading).toEqual({ skipped: 'it ended the process that parsed it', unread: 'crashed' })
+  expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
 })
 
 test('a file is blamed for the end of a process only where that had read no other: else it has another one to itself', async () => {
   const pool = openPool({ heapMb: 512 })
-  await pool.splitAlone(task('small.md'))
-  const used = await lonelyChild()
+  await pool.readIsolated(task('small.md'))
+  const used = await readerProcess()
   process.kill(used, 'SIGKILL')
   // Without a turn of the event loop: this thread does not hear of the end before it hands over the next file.
   while (!execFileSync('ps', ['-o', 'stat=', '-p', `${used}`], { encoding: 'utf8' }).startsWith('Z'));
-  expect(outcome(await pool.splitAlone(task('small.md')))).toEqual(['The lever turns.'])
+  expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
 
-  const reading = pool.splitAlone(task('slow.html'))
-  const alsoUsed = await lonelyChild()
+  const reading = pool.readIsolated(task('slow.html'))
+  const alsoUsed = await readerProcess()
   process.kill(alsoUsed, 'SIGKILL')
-  await until(() => lonelyChildren().some((child) => child !== alsoUsed))
-  process.kill(await lonelyChild(), 'SIGKILL')
+  await until(() => readerProcesses().some((child) => child !== alsoUsed))
+  process.kill(await readerProcess(), 'SIGKILL')
   expect(outcome(await reading)).toBe('it ended the process that parsed it')
 })
 
 test.each(['rest', 'close'] as const)('a %s ends the process that reads files alone', async (end) => {
   const pool = openPool({ heapMb: 512 })
-  await pool.splitAlone(task('small.md'))
-  expect(lonelyChildren()).toHaveLength(1)
+  await pool.readIsolated(task('small.md'))
+  expect(readerProcesses()).toHaveLength(1)
   await pool[end]()
-  await until(() => lonelyChildren().length === 0)
+  await until(() => readerProcesses().length === 0)
 })
 
 test('after ten files that no reader gets through the next have a tenth of the time, and the next version has all of it', async () => {
   const pool = openPool({ workers: 2, timeMs: 50 })
   const reasons = async (files: number) =>
-    (await Promise.all(Array.from({ length: files }, () => pool.split(task('slow.html'))))).map(outcome)
+    (await Promise.all(Array.from({ length: files }, () => pool.read(task('slow.html'))))).map(outcome)
   const slow = 'it took longer than 0.05 s to parse'
   const hurried = 'it took longer than 0.005 s to parse, the limit after 10 files that could not be parsed within theirs'
   // Sorted, since files come to their readers in any order; the second reader may begin one just before the tenth is given up.
@@ -143,7 +143,7 @@ test('after ten files that no reader gets through the next have a tenth of the t
 test('files that are read alone have a tenth of the time too, after ten of them that no reader got through', async () => {
   const pool = openPool({ timeMs: 50, heapMb: 512 })
   const results: ReadResult[] = []
-  for (let n = 0; n < 11; n++) results.push(await pool.splitAlone(task('slow.html')))
+  for (let n = 0; n < 11; n++) results.push(await pool.readIsolated(task('slow.html')))
   expect([results[9], results[10]].map((each) => each && outcome(each))).toEqual([
     'it took longer than 0.05 s to parse',
     'it took longer than 0.005 s to parse, the limit after 10 files that could not be parsed within theirs',
@@ -190,7 +190,7 @@ test('manifests that break a limit give no names', async () => {
 
 test('a file that is nested too deeply is skipped with a reason that a person understands', async () => {
   writeFileSync(join(root, 'api.yaml'), `openapi: 3.0.0\nx: ${'['.repeat(20_000)}`)
-  expect(outcome(await openPool({ heapMb: 256 }).split(task('api.yaml')))).toBe('it is nested too deeply')
+  expect(outcome(await openPool({ heapMb: 256 }).read(task('api.yaml')))).toBe('it is nested too deeply')
 })
 
 test.each([
@@ -199,15 +199,15 @@ test.each([
   ['blank lines in one statement', `export const rows = [\n${'  {a: 1},\n\n'.repeat(3_000)}]`],
 ])('MDX of thousands of %s is read in time', async (_, text) => {
   writeFileSync(join(root, 'hostile.mdx'), `The lever turns.\n\n${text}\n`)
-  const contents = outcome(await openPool({ timeMs: 5_000, heapMb: 256 }).split(task('hostile.mdx')))
+  const contents = outcome(await openPool({ timeMs: 5_000, heapMb: 256 }).read(task('hostile.mdx')))
   expect(contents[0]).toMatch(/^The lever turns\./)
 })
 
 test('readers that rest give way to new ones', async () => {
   const pool = openPool({})
-  await pool.split(task('small.md'))
+  await pool.read(task('small.md'))
   await pool.rest()
-  expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
+  expect(outcome(await pool.read(task('small.md')))).toEqual(['The lever turns.'])
 })
 
 /** Threads that this process has started since. */
@@ -223,9 +223,9 @@ test('a reader that has nothing to do is taken over by the next pool', async () 
   const threads = countThreads()
   for (let pools = 0; pools < 3; pools++) {
     const pool = openPool({ heapMb: 400 })
-    expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
+    expect(outcome(await pool.read(task('small.md')))).toEqual(['The lever turns.'])
     await pool.rest()
-    expect(outcome(await pool.split(task('small.md')))).toEqual(['The lever turns.'])
+    expect(outcome(await pool.read(task('small.md')))).toEqual(['The lever turns.'])
     await pool.close()
   }
   expect(threads()).toBe(1)
@@ -236,7 +236,7 @@ test('a reader that holds much memory is not kept', async () => {
   writeFileSync(join(root, 'large.md'), 'some *words* `code` [link](x)\n\n'.repeat(6_000))
   for (let pools = 0; pools < 2; pools++) {
     const pool = openPool({ heapMb: 200 })
-    expect(outcome(await pool.split(task('large.md')))).not.toBeTypeOf('string')
+    expect(outcome(await pool.read(task('large.md')))).not.toBeTypeOf('string')
     await pool.close()
   }
   expect(threads()).toBe(2)
@@ -244,9 +244,9 @@ test('a reader that holds much memory is not kept', async () => {
 
 test('closing ends a file that is being read, those that wait and those that come after', async () => {
   const pool = openPool({ workers: 1, heapMb: 512 })
-  const asked = [pool.split(task('slow.html')), pool.split(task('small.md')), pool.splitAlone(task('slow.html'))]
+  const asked = [pool.read(task('slow.html')), pool.read(task('small.md')), pool.readIsolated(task('slow.html'))]
   await pool.close()
-  asked.push(pool.split(task('small.md')), pool.splitAlone(task('small.md')))
+  asked.push(pool.read(task('small.md')), pool.readIsolated(task('small.md')))
   expect((await Promise.all(asked)).map(outcome)).toEqual(Array(5).fill('the job was stopped'))
   expect(await pool.includes(root, ['small.md'], 1000)).toEqual([])
 })
