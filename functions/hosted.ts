@@ -6,57 +6,55 @@ import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
 import type { Licenses } from './access/licenses.ts'
 import type { Teamspaces } from './access/teamspaces.ts'
-import type { BundleRequest, BundleStatusStore } from './bundles/bundle-status.ts'
+import type { BundleStatusStore, RunBundle } from './bundles/bundle-status.ts'
 import type { ExportLimits } from './bundles/export-library.ts'
 import type { NamedLibraries } from './catalog/catalog-snapshot.ts'
 import type { HostedCatalog } from './catalog/hosted-catalog.ts'
+import type { HostedCounters } from './counting/hosted-counters.ts'
 import type { Replayed } from './counting/replay-batch.ts'
-import type { HostedCounters } from './dynamo/counters/dynamo-counters.ts'
 import type { HostedJobs } from './jobs/hosted-jobs.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 
-/** Everything that a surface of the hosted half may reach for. */
+/** Every port of the hosted half. Only composition roots, the server and tests use this type; a feature declares the ports that it needs. */
 export type Hosted = {
   version: string
-  /** By `performance.now()`, which no change of the clock moves. */
+  /** From `performance.now()`, which does not jump when the clock is set. */
   startedAtMs: number
   now(): Date
   log: Log
-  /** The truth about libraries; one is read by its id. */
+  /** The authoritative records of libraries, read by id. */
   catalog: HostedCatalog
-  /** All libraries, as the snapshot in memory has them. */
+  /** All libraries, from the snapshot in memory. */
   names: NamedLibraries
-  /** Has searches see what has changed. */
+  /** Makes changes to the catalog visible to searches. */
   publishNames(): Promise<void>
   snippets: SnippetStore
   questions: Pick<Questions, 'inTurn'>
   objects: ObjectStore
   jobs: HostedJobs
-  /** Has a queued job taken up. */
+  /** Wakes a worker for a queued job. */
   queue: JobQueue
   bundles: BundleStatusStore
-  /** Has a zip built in the background. */
-  runBundle(request: BundleRequest): Promise<void>
+  runBundle: RunBundle
   teamspaces: Teamspaces
   licenses: Licenses
-  /** Public keys that sign licenses, in PEM. */
+  /** Public keys in PEM that verify licenses. */
   publicPems(): Promise<readonly string[]>
   counters: HostedCounters
-  /** What replays of logs have counted. */
+  /** Events that replays of logs have counted. */
   replayed: Replayed
-  /** Counts an answered request; never throws and never takes long. */
+  /** Records an answered request for usage counting. Never throws; takes at most 50 ms. */
   record(request: AnsweredRequest): Promise<void>
   gitHosts(): GitHosts
   gitAccess: Omit<GitAccess, 'token'>
-  /** For one question to a git host. */
+  /** Time limit of one request to a git host. */
   probeMs: number
-  /** Of the export. */
   limits: ExportLimits
-  /** Whether the stores answer. */
+  /** True if the stores can be read. */
   ready(): Promise<boolean>
-  /** What the Router proves itself with; undefined where none stands in front. */
+  /** Secrets that prove that a request came through the Router; undefined if there is no Router. */
   originSecrets: readonly string[] | undefined
-  /** True where only this machine can reach the server: Host is checked then. */
+  /** True if only this machine can reach the server. The Host header is checked then. */
   loopback: boolean
 }

@@ -14,14 +14,15 @@ import { readable } from '../shared/http/json-body.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
-import { askerOf } from './access/asker.ts'
 import { type CallerEnv, type CallerPorts, identify, requireCaller } from './access/caller.ts'
 import { onlyThroughRouter } from './access/origin-secret.ts'
+import { requestUsage } from './access/request-usage.ts'
 import type { ExportPorts } from './bundles/export-library.ts'
 import type { Hosted } from './hosted.ts'
 import { addPorts } from './jobs/add-ports.ts'
-import { askContext, askSearch } from './queries/ask.ts'
-import { askMetrics } from './queries/metrics.ts'
+import { answerContext } from './queries/answer-context.ts'
+import { answerMetrics } from './queries/answer-metrics.ts'
+import { answerSearch } from './queries/answer-search.ts'
 import { changePolicy, readPolicy } from './queries/policies.ts'
 import { hostedApi } from './routes/describe-api.ts'
 import { exportRoutes } from './routes/export.ts'
@@ -35,20 +36,23 @@ export function createApi(hosted: Hosted): Hono<CallerEnv> {
   server.route(
     '/api',
     searchRoutes(
-      { search: (query, c, signal) => askSearch(hosted, askerOf(hosted, c, 'http'), query, signal) },
+      { search: (query, c, signal) => answerSearch(hosted, query, c.get('caller'), signal) },
       requireCaller('anybody'),
     ),
   )
   server.route(
     '/api',
     contextRoutes(
-      { context: (query, c, signal) => askContext(hosted, askerOf(hosted, c, 'http'), query, signal) },
+      {
+        context: (query, c, signal) =>
+          answerContext(hosted, query, { caller: c.get('caller'), usage: requestUsage(hosted, c, 'http') }, signal),
+      },
       requireCaller('anybody'),
     ),
   )
   server.route(
     '/api',
-    metricsRoutes({ metrics: (query, c) => askMetrics(hosted, c.get('caller'), query) }, requireCaller('teamspace')),
+    metricsRoutes({ metrics: (query, c) => answerMetrics(hosted, query, c.get('caller')) }, requireCaller('teamspace')),
   )
   server.route('/api', policyRoutes({ policy: readPolicy(hosted), changePolicy: changePolicy(hosted) }, requireCaller('license')))
   server.route('/api', addRoutes(addPorts(hosted), { add: requireCaller('teamspace'), refresh: requireCaller('teamspace') }))
@@ -104,8 +108,9 @@ const mcp = (hosted: Hosted) =>
   mcpRoutes(
     hosted,
     {
-      search: (query, c, signal) => askSearch(hosted, askerOf(hosted, c, 'mcp'), query, signal),
-      context: (query, c, signal, client) => askContext(hosted, askerOf(hosted, c, 'mcp', client.name), query, signal),
+      search: (query, c, signal) => answerSearch(hosted, query, c.get('caller'), signal),
+      context: (query, c, signal, client) =>
+        answerContext(hosted, query, { caller: c.get('caller'), usage: requestUsage(hosted, c, 'mcp', client.name) }, signal),
     },
     requireCaller('anybody'),
   )

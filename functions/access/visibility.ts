@@ -4,10 +4,7 @@ import type { View } from '../../shared/search/libraries/search-libraries.ts'
 import type { Caller } from './caller.ts'
 import type { Licenses } from './licenses.ts'
 
-/**
- * Whether a caller may know of a library that is private to a teamspace, or to none. A license opens nothing private, whatever
- * teamspace it names.
- */
+/** Whether a caller may know that a library exists. A license opens no private library, even if it names the teamspace that owns it. */
 export const mayKnow = (caller: Caller, { privateTo }: Pick<GovernedLibrary, 'privateTo'>): boolean =>
   privateTo === undefined || (caller.kind === 'teamspace' && caller.teamspace === privateTo)
 
@@ -15,8 +12,10 @@ export const mayKnow = (caller: Caller, { privateTo }: Pick<GovernedLibrary, 'pr
 export const owns = (caller: Caller, { teamspace }: { teamspace?: string }): boolean =>
   caller.kind === 'teamspace' && caller.teamspace === teamspace
 
-/** What a caller finds: all that is public, what is private to its own teamspace, and only what the policy of its license allows. */
-export async function viewOf(ports: { licenses: Pick<Licenses, 'policy'>; now(): Date }, caller: Caller): Promise<View> {
+export type ViewPorts = { licenses: Pick<Licenses, 'policy'>; now(): Date }
+
+/** The libraries that a caller finds: public ones, private ones of its teamspace, and only those that the policy of its license allows. */
+export async function viewOf(ports: ViewPorts, caller: Caller): Promise<View> {
   switch (caller.kind) {
     case 'anonymous':
       return {}

@@ -10,33 +10,41 @@ import { shownPath } from '../../shared/http/log-requests.ts'
 import { bundleStatus, startBundle } from '../bundles/bundle-status.ts'
 import { linesOf } from '../counting/lines-of.ts'
 import { replay } from '../counting/replay.ts'
-import type { Hosted } from '../hosted.ts'
-import { adminOperations } from './admin-operations.ts'
+import type { ReplayPorts } from '../counting/replay-batch.ts'
+import { type AdminOperationPorts, adminOperations } from './admin-operations.ts'
 import { proofOf } from './proof.ts'
+
+export type AdminPorts = AdminOperationPorts &
+  Parameters<typeof startBundle>[0] &
+  Parameters<typeof bundleStatus>[0] &
+  ReplayPorts
 
 const BundleRequest = z.object({ libraries: z.array(z.string().max(501)).max(1000) })
 
-/** What the command line asks a hosted half, over a port of this machine or in its own process. Every call bears the secret, but the one by which a caller learns that this is where to send it. */
-export function adminApp(hosted: Hosted, secret: string): Hono {
+/**
+ * The API that the command line calls, over a port of this machine or in its own process. Every call needs the secret, except the
+ * one that proves to a caller that this server is the one to send it to.
+ */
+export function adminApp(ports: AdminPorts, secret: string): Hono {
   const app = new Hono()
   app.get('/proof/:nonce', (c) => c.text(proofOf(secret, c.req.param('nonce'))))
   app.use(onlyWith(secret))
   app.post('/run/:operation', async (c) => {
     const operation = adminOperations.get(c.req.param('operation'))
     if (!operation) throw new AppError('not_found', 'There is no such operation.')
-    return c.json({ answer: (await operation.run(hosted, (await readBody(c, operation.input)) as never)) ?? null })
+    return c.json({ answer: (await operation.run(ports, (await readBody(c, operation.input)) as never)) ?? null })
   })
-  app.post('/bundles', async (c) => c.json({ answer: await startBundle(hosted, (await readBody(c, BundleRequest)).libraries) }))
-  app.get('/bundles/:id', async (c) => c.json({ answer: await bundleStatus(hosted, c.req.param('id')) }))
+  app.post('/bundles', async (c) => c.json({ answer: await startBundle(ports, (await readBody(c, BundleRequest)).libraries) }))
+  app.get('/bundles/:id', async (c) => c.json({ answer: await bundleStatus(ports, c.req.param('id')) }))
   app.post('/replay', async (c) => {
     const body = c.req.raw.body
     const lines = linesOf(body === null ? Readable.from([]) : Readable.fromWeb(body as never))
     const uncertain = c.req.query('uncertain') === 'true'
-    return c.json({ answer: await replay(hosted, lines, { uncertain }) })
+    return c.json({ answer: await replay(ports, lines, { uncertain }) })
   })
   app.onError((thrown, c) => {
     const error = readable(thrown)
-    if (toHttp(error).status >= 500) hosted.log.error({ error, path: shownPath(c) }, 'admin request failed')
+    if (toHttp(error).status >= 500) ports.log.error({ error, path: shownPath(c) }, 'admin request failed')
     return errorResponse(error, c.req.path)
   })
   return app
@@ -55,7 +63,7 @@ const onlyWith = (secret: string) => {
   const known = digest(`Bearer ${secret}`)
   return createMiddleware(async (c, next) => {
     if (!timingSafeEqual(known, digest(c.req.header('authorization') ?? '')))
-      throw new AppError('forbidden', 'This port is for the command line of its own data directory.')
+      throw new AppError('forbidden', 'This port serves only the command line of its own data directory.')
     await next()
   })
 }

@@ -1,12 +1,26 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
-import { libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
-import { KeyName, plans, TeamspaceName } from '../access/teamspaces.ts'
-import type { Hosted } from '../hosted.ts'
-import { addLibrary, refreshLibrary } from '../jobs/add-library.ts'
-import { removeLibrary } from '../jobs/remove-library.ts'
+import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import type { Licenses } from '../access/licenses.ts'
+import { KeyName, plans, TeamspaceName, type Teamspaces } from '../access/teamspaces.ts'
+import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import { type AddLibraryPorts, addLibrary } from '../jobs/add-library.ts'
+import { type RefreshLibraryPorts, refreshLibrary } from '../jobs/refresh-library.ts'
+import { type RemoveLibraryPorts, removeLibrary } from '../jobs/remove-library.ts'
 
-const Library = z.string().min(1).max(501)
+export type AdminOperationPorts = AddLibraryPorts &
+  RefreshLibraryPorts &
+  RemoveLibraryPorts & {
+    catalog: Pick<HostedCatalog, 'own'>
+    licenses: Pick<Licenses, 'record' | 'revoke' | 'trust'>
+    teamspaces: Teamspaces
+  }
+
+const Library = z
+  .string()
+  .min(1)
+  .max(501)
+  .transform((text) => parseLibraryId(text.startsWith('/') ? text : `/${text}`))
 const LicenseClaims = z.object({
   id: z.string().min(1).max(200),
   customer: z.string(),
@@ -16,10 +30,10 @@ const LicenseClaims = z.object({
   teamspace: z.string().optional(),
 })
 
-type Operation = { input: z.ZodType; run(hosted: Hosted, input: never): Promise<unknown> }
+type Operation = { input: z.ZodType; run(ports: AdminOperationPorts, input: never): Promise<unknown> }
 const operation = <Schema extends z.ZodType>(
   input: Schema,
-  run: (hosted: Hosted, input: z.output<Schema>) => Promise<unknown>,
+  run: (ports: AdminOperationPorts, input: z.output<Schema>) => Promise<unknown>,
 ): Operation => ({ input, run })
 
 const operations: Record<string, Operation> = {
@@ -35,15 +49,15 @@ const operations: Record<string, Operation> = {
   own: operation(z.object({ library: Library, teamspace: TeamspaceName }), own),
   add: operation(
     z.object({ repoUrl: z.string().max(501), private: z.boolean(), teamspace: TeamspaceName.optional() }),
-    async (hosted, { repoUrl, private: isPrivate, teamspace }) => {
-      const owner = teamspace === undefined ? undefined : await teamspaceOf(hosted, teamspace)
-      const added = await addLibrary(hosted, { repoUrl, isPrivate, teamspace: owner })
-      if (owner !== undefined) await own(hosted, { library: added.project, teamspace: owner })
-      return added
+    async (ports, { repoUrl, private: isPrivate, teamspace }) => {
+      const owner = teamspace === undefined ? undefined : await teamspaceOf(ports, teamspace)
+      const { id, project } = await addLibrary(ports, { repoUrl, isPrivate, teamspace: owner })
+      if (owner !== undefined) await own(ports, { library: id, teamspace: owner })
+      return { project }
     },
   ),
-  remove: operation(z.object({ library: Library }), (hosted, { library }) => removeLibrary(hosted, idOf(library))),
-  refresh: operation(z.object({ library: Library }), (hosted, { library }) => refreshLibrary(hosted, idOf(library))),
+  remove: operation(z.object({ library: Library }), (ports, { library }) => removeLibrary(ports, library)),
+  refresh: operation(z.object({ library: Library }), (ports, { library }) => refreshLibrary(ports, library)),
   progress: operation(z.object({ library: Library }), progress),
   recordLicense: operation(LicenseClaims, async ({ licenses }, license) => licenses.record(license)),
   revokeLicense: operation(z.object({ id: z.string().max(200) }), async ({ licenses }, { id }) => ({
@@ -52,38 +66,40 @@ const operations: Record<string, Operation> = {
   trustLicenseKey: operation(z.object({ pem: z.string().max(10_000) }), async ({ licenses }, { pem }) => licenses.trust(pem)),
 }
 
-/** What the commands `hosted …` and `license …` ask for, by name. */
+/** The operations behind the commands `hosted …` and `license …`, by name. */
 export const adminOperations: ReadonlyMap<string, Operation> = new Map(Object.entries(operations))
 
-const idOf = (text: string) => parseLibraryId(text.startsWith('/') ? text : `/${text}`)
-
-/** Whose name it is, as it was created. Throws team_not_found. */
-async function teamspaceOf({ teamspaces }: Hosted, name: string): Promise<string> {
+/** The name as it was created. Throws team_not_found. */
+async function teamspaceOf({ teamspaces }: AdminOperationPorts, name: string): Promise<string> {
   const found = await teamspaces.find(name)
-  if (!found) throw new AppError('team_not_found', `There is no teamspace "${name}"; "hosted teamspace create" makes one.`)
+  if (!found) throw new AppError('team_not_found', `There is no teamspace "${name}". Create it with "hosted teamspace create".`)
   return found.name
 }
 
-async function own(hosted: Hosted, { library, teamspace }: { library: string; teamspace: string }): Promise<void> {
-  const owner = await teamspaceOf(hosted, teamspace)
-  const id = idOf(library)
+async function own(
+  ports: AdminOperationPorts,
+  { library: id, teamspace }: { library: LibraryId; teamspace: string },
+): Promise<void> {
+  const owner = await teamspaceOf(ports, teamspace)
   if (id.version !== undefined)
     throw new AppError(
       'validation_error',
-      `A library is owned with all its versions: name ${printLibraryId({ owner: id.owner, repo: id.repo })}.`,
+      `A teamspace owns all versions of a library: name ${printLibraryId({ owner: id.owner, repo: id.repo })}.`,
     )
-  const before = await hosted.catalog.record(id)
-  if (!before) throw new AppError('library_not_found', `${printLibraryId(id)} is not here; add it first.`)
-  await hosted.catalog.own(id, owner)
-  await hosted.teamspaces.own(owner, libraryKey(id))
-  const { teamspace: earlier } = before.library
-  if (earlier !== undefined && earlier !== owner) await hosted.teamspaces.disown(earlier, libraryKey(id))
-  await hosted.publishNames()
+  const before = await ports.catalog.record(id)
+  if (!before) throw missing(id)
+  await ports.catalog.own(id, owner)
+  await ports.teamspaces.own(owner, libraryKey(id))
+  const { teamspace: previous } = before.library
+  if (previous !== undefined && previous !== owner) await ports.teamspaces.disown(previous, libraryKey(id))
+  await ports.publishNames()
 }
 
-async function progress({ catalog, jobs }: Hosted, { library }: { library: string }) {
-  const id = idOf(library)
+const missing = (id: LibraryId): AppError =>
+  new AppError('library_not_found', `${printLibraryId(id)} does not exist here. Add it first.`)
+
+async function progress({ catalog, jobs }: AdminOperationPorts, { library: id }: { library: LibraryId }) {
   const [record, job] = await Promise.all([catalog.record(id), jobs.find(libraryKey(id))])
-  if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} is not here; add it first.`)
+  if (!record) throw missing(id)
   return { state: record.library.state, error: record.lastError ?? null, job: job?.progress ?? null, active: job !== undefined }
 }

@@ -3,7 +3,7 @@ import JSZip from 'jszip'
 import { type Manifest, manifestFile } from '../../shared/bundle/manifest.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { ExportCatalog } from './exportable.ts'
+import type { ExportCatalog } from './export-elements.ts'
 import { planZip, tooLarge, type ZipLimits } from './plan-zip.ts'
 import { elementEntry, manifestEntry } from './zip-entries.ts'
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, type ErrorCode } from '../../shared/errors.ts'
-import type { Hosted } from '../hosted.ts'
+import type { Log } from '../../shared/log.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { buildZip, type ZipPorts, type ZipProgress, zipFileName } from './build-zip.ts'
 
 export type BundleRequest = { id: string; libraries: string[] }
@@ -11,21 +12,24 @@ export type BundleState =
   | { state: 'built'; key: string }
   | { state: 'failed'; code: ErrorCode; message: string }
 
-/** How far each zip is. */
+/** The progress of each zip. */
 export type BundleStatusStore = {
   write(id: string, state: BundleState): Promise<void>
   find(id: string): Promise<BundleState | undefined>
 }
 
-/** What a client is told: where to fetch a zip that is built. */
+/** The state as a client sees it, with a download link for a finished zip. */
 export type BundleStatus = Exclude<BundleState, { state: 'built' }> | { state: 'built'; url: string }
 
-const linkS = 3600
-const saidEveryMs = 500
+/** Starts building a zip in the background. */
+export type RunBundle = (request: BundleRequest) => Promise<void>
 
-/** Has a zip built in the background. Answers at once. */
+const linkExpiresS = 3600
+const reportEveryMs = 500
+
+/** Starts building a zip in the background and returns the id of its status. */
 export async function startBundle(
-  { bundles, runBundle }: Pick<Hosted, 'bundles' | 'runBundle'>,
+  { bundles, runBundle }: { bundles: BundleStatusStore; runBundle: RunBundle },
   libraries: string[],
 ): Promise<{ id: string }> {
   const id = randomUUID()
@@ -34,40 +38,46 @@ export async function startBundle(
   return { id }
 }
 
-/** How far a zip is. Throws not_found. */
-export async function bundleStatus({ bundles, objects }: Pick<Hosted, 'bundles' | 'objects'>, id: string): Promise<BundleStatus> {
+type BundleStatusPorts = { bundles: BundleStatusStore; objects: Pick<ObjectStore, 'downloadUrl'> }
+
+/** Throws not_found. */
+export async function bundleStatus({ bundles, objects }: BundleStatusPorts, id: string): Promise<BundleStatus> {
   const state = await bundles.find(id)
   if (!state) throw new AppError('not_found', `There is no bundle ${id.slice(0, 100)}; it may have expired.`)
-  return state.state === 'built' ? { state: 'built', url: await objects.downloadUrl(state.key, zipFileName, linkS) } : state
+  return state.state === 'built'
+    ? { state: 'built', url: await objects.downloadUrl(state.key, zipFileName, linkExpiresS) }
+    : state
 }
 
-/** Builds a zip and keeps the book of it; what goes wrong stands there, also that `signal` broke it off. */
+export type BuildBundlePorts = ZipPorts & { bundles: BundleStatusStore; log: Log }
+
+/** Builds a zip and writes its status. Never throws: the status says why a zip failed, also if `signal` aborted it. */
 export async function buildBundle(
-  ports: ZipPorts & Pick<Hosted, 'bundles' | 'log'>,
+  ports: BuildBundlePorts,
   { id, libraries }: BundleRequest,
   signal?: AbortSignal,
 ): Promise<void> {
   const { bundles, log } = ports
   let writing = Promise.resolve()
-  let saidAt = performance.now()
-  const say = (state: BundleState) => {
+  let reportedAt = performance.now()
+  const report = (state: BundleState) => {
     writing = writing
       .then(() => bundles.write(id, state))
-      .catch((error: unknown) => log.warn({ bundle: id, error }, 'progress of a bundle cannot be written'))
+      .catch((error: unknown) => log.warn({ bundle: id, error }, 'the status of a bundle cannot be written'))
     return writing
   }
   try {
     const onProgress = ({ elements, elementsTotal }: ZipProgress) => {
-      if (performance.now() - saidAt < saidEveryMs) return
-      saidAt = performance.now()
-      void say({ state: 'building', done: elements, total: elementsTotal })
+      if (performance.now() - reportedAt < reportEveryMs) return
+      reportedAt = performance.now()
+      void report({ state: 'building', done: elements, total: elementsTotal })
     }
     const { key } = await buildZip(ports, { id, libraries }, onProgress, signal)
-    await say({ state: 'built', key })
+    await report({ state: 'built', key })
   } catch (error) {
     const known = error instanceof AppError && error.shown ? error : undefined
     if (!known) log.error({ bundle: id, error }, 'a bundle failed')
     const { code, message } = known ?? new AppError('internal_error', 'The bundle failed unexpectedly. The log has the details.')
-    await say({ state: 'failed', code, message })
+    await report({ state: 'failed', code, message })
   }
 }

@@ -7,7 +7,7 @@ import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
 import { cacheExport, findCachedExport } from './export-cache.ts'
-import { contentHash, type ExportCatalog, elementsOf, readLibrary, sizeOf, sourceOf } from './exportable.ts'
+import { contentHash, type ExportCatalog, exportElements, readLibrary, sizeOf, sourceOf } from './export-elements.ts'
 
 export type ExportPorts = {
   catalog: ExportCatalog
@@ -50,7 +50,7 @@ export async function exportLibrary(ports: ExportPorts, library: string): Promis
 async function open(ports: ExportPorts, id: LibraryId): Promise<Opened> {
   const patience = { ...ports, patienceMs: ports.limits.patienceMs }
   for (let attempt = 1; ; attempt++) {
-    const elements = await elementsOf(ports.catalog, id)
+    const elements = await exportElements(ports.catalog, id)
     const sizeBytes = sizeOf(elements)
     refuseTooLarge(id, elements.length, sizeBytes, ports.limits.bytes)
     const key = `exports/${contentHash(elements)}.json`
@@ -89,7 +89,7 @@ async function* whileThere(catalog: ExportCatalog, id: LibraryId, chunks: AsyncI
     held = known.subarray(-1)
     if (known.length > 1) yield known.subarray(0, -1)
   }
-  await elementsOf(catalog, id)
+  await exportElements(catalog, id)
   yield held
 }
 

@@ -1,8 +1,8 @@
 import { bundleLimits } from '../../shared/bundle/bundle.ts'
 import { AppError } from '../../shared/errors.ts'
-import { printLibraryId } from '../../shared/library.ts'
+import { libraryKey } from '../../shared/library.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
-import { type ExportCatalog, type ExportElement, elementsOf, readLibrary, sizeOf } from './exportable.ts'
+import { type ExportCatalog, type ExportElement, exportElements, readLibrary, sizeOf } from './export-elements.ts'
 
 export type ZipLimits = Pick<
   typeof bundleLimits,
@@ -16,18 +16,18 @@ export const zipLimits: ZipLimits = { ...bundleLimits, libraries: 50 }
 export type PlannedFile = { file: string; element: ExportElement; sizeBytes: number }
 
 /**
- * The files of a zip, one an element: of each library all versions, of a pinned one that version, none twice. Throws for what an importer
- * would refuse: validation_error, payload_too_large, library_too_large; and what `elementsOf` throws.
+ * The files of a zip, one per element: each version of each library, or only the pinned version, none twice. Throws
+ * validation_error, payload_too_large and library_too_large for a zip that an importer would reject, and what `exportElements` throws.
  */
 export async function planZip(catalog: ExportCatalog, libraries: string[], limits: ZipLimits): Promise<PlannedFile[]> {
   if (libraries.length === 0) throw new AppError('validation_error', 'Name at least one library.')
   if (libraries.length > limits.libraries)
-    throw new AppError('validation_error', `These are ${libraries.length} libraries; a zip holds at most ${limits.libraries}.`, {
+    throw new AppError('validation_error', `${libraries.length} libraries are too many: a zip has at most ${limits.libraries}.`, {
       fields: { libraries: libraries.length, limit: limits.libraries },
     })
   const elements = new Map<string, ExportElement>()
   for (const id of libraries.map(readLibrary))
-    for (const element of await elementsOf(catalog, id)) elements.set(projectKey(element), element)
+    for (const element of await exportElements(catalog, id)) elements.set(elementKey(element), element)
   if (elements.size >= limits.zipEntries)
     throw tooLarge(`${pluralize(elements.size, 'version')} of these libraries`, elements.size, limits.zipEntries - 1, 'files')
   const files = [...elements.values()].map((element, i) => plan(element, i + 1, limits))
@@ -39,7 +39,7 @@ export async function planZip(catalog: ExportCatalog, libraries: string[], limit
 export const tooLarge = (what: string, size: number, limit: number, unit: 'bytes' | 'files'): AppError =>
   new AppError(
     'payload_too_large',
-    `${what} would have ${size} ${unit}; at most ${limit} are taken. Choose fewer libraries or versions.`,
+    `${what} would have ${size} ${unit}; the limit is ${limit}. Choose fewer libraries or versions.`,
     {
       fields: unit === 'bytes' ? { sizeBytes: size, limitBytes: limit } : { files: size, limit },
     },
@@ -51,13 +51,13 @@ function plan(element: ExportElement, number: number, limits: ZipLimits): Planne
   if (sizeBytes > limits.elementBytes || element.snippets > limits.elementSnippets)
     throw new AppError(
       'library_too_large',
-      `${project} has ${element.snippets} snippets and ${sizeBytes} bytes; at most ${limits.elementSnippets} snippets and ${limits.elementBytes} bytes of one library can be imported.`,
+      `${project} has ${element.snippets} snippets and ${sizeBytes} bytes. An import takes at most ${limits.elementSnippets} snippets and ${limits.elementBytes} bytes of one library.`,
       { fields: { project, snippets: element.snippets, sizeBytes } },
     )
   return { file: fileName(project, number), element, sizeBytes }
 }
 
-/** Plain characters, one folder, its number in front: whatever a library is called, no two names meet on any disk. */
+/** Plain characters in one folder, with a number in front, so that two names never collide on any file system. */
 const fileName = (project: string, number: number): string =>
   `${number}-${project
     .slice(1)
@@ -65,7 +65,4 @@ const fileName = (project: string, number: number): string =>
     .replace(/\.{2,}/g, '.')
     .slice(0, 80)}.json`
 
-const projectKey = ({ head }: ExportElement): string => {
-  const { version, owner, repo } = readLibrary(head.project)
-  return `${printLibraryId({ owner, repo }).toLowerCase()}@${version ?? ''}`
-}
+const elementKey = ({ id }: ExportElement): string => `${libraryKey(id)}@${id.version ?? ''}`

@@ -1,16 +1,15 @@
 import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { LibraryFacts, NewVersion } from '../../shared/indexing/indexing-catalog.ts'
-import { versionName } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, printLibraryId, versionName } from '../../shared/library.ts'
 import { maxAliases } from '../../shared/search/libraries/library-names.ts'
 import { visible } from '../../shared/text/visible-text.ts'
 import { type CatalogVersion, hasContent, type StoredRecord } from './catalog-record.ts'
 
 export type AddedLibrary = {
-  key: string
-  id: string
+  id: LibraryId
   sourceUrl: string
-  /** The branch or tag of its address, which a refresh reads as well. */
+  /** The branch or tag in the address that it was added by. A refresh reads it, too. */
   branch?: string
   private: boolean
   teamspace?: string
@@ -23,13 +22,13 @@ const maxErrorLength = 1000
 
 /** A library that has not been parsed yet. */
 export function newRecord(
-  { key, id, sourceUrl, branch, private: addedPrivate, teamspace }: AddedLibrary,
+  { id: { owner, repo }, sourceUrl, branch, private: addedPrivate, teamspace }: AddedLibrary,
   now: Date,
 ): StoredRecord {
   return {
-    key,
-    id,
-    title: id.slice(id.lastIndexOf('/') + 1),
+    key: libraryKey({ owner, repo }),
+    id: printLibraryId({ owner, repo }),
+    title: repo,
     description: '',
     branch: '',
     aliases: [],

@@ -1,10 +1,8 @@
 import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { SourceSettings, StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
-import { type LibraryId, type LibraryState, shownId } from '../../shared/library.ts'
-import type { ListedLibrary, ServedVersion } from '../../shared/search/catalog.ts'
-import { visibleText } from '../../shared/text/visible-text.ts'
-import type { HostedJob } from '../jobs/hosted-job.ts'
+import { type LibraryState, shownId } from '../../shared/library.ts'
+import type { ListedLibrary } from '../../shared/search/catalog.ts'
 
 /** A library as the hosted half lists it. */
 export type HostedLibrary = ListedLibrary & {
@@ -60,7 +58,6 @@ export type StoredRecord = {
 export type CatalogRecord = StoredRecord & { library: HostedLibrary }
 
 const maxReportedTags = 100
-const maxReasonChars = 500
 
 export const recordOf = (stored: StoredRecord): CatalogRecord => ({ ...stored, library: toListed(stored) })
 
@@ -94,36 +91,7 @@ function toListed(stored: StoredRecord): HostedLibrary {
   }
 }
 
-/**
- * The content to answer from. Throws tag_not_found (listing the tags), and library_not_found where there is no content yet: `job`, the
- * library's unfinished one, tells how far it is.
- */
-export function servedVersion(record: CatalogRecord, id: LibraryId, job?: Pick<HostedJob, 'state' | 'progress'>): ServedVersion {
-  if (!hasContent(record)) throw new AppError('library_not_found', unservedText(record, job))
-  const found = record.versions.get(id.version ?? '')
-  if (!found) throw unknownVersion(record, id.version)
-  return { library: record.library, version: id.version, generation: found.generation, rules: found.rules }
-}
-
-/** Sentences about a library without content, for any caller who may know of it: its progress, or why its first parse failed. */
-export function unservedText(
-  { id, state, lastError }: CatalogRecord,
-  job: Pick<HostedJob, 'state' | 'progress'> | undefined,
-): string {
-  if (job !== undefined || state !== 'error')
-    return `${id} is being parsed for the first time: ${stageOf(job)}. Ask again when it is finished.`
-  const reason = visibleText(lastError ?? 'The job failed unexpectedly.').slice(0, maxReasonChars)
-  return `${id} has no content: its first parse failed. ${reason} Refresh it to try again.`
-}
-
-function stageOf(job: Pick<HostedJob, 'state' | 'progress'> | undefined): string {
-  if (job?.state !== 'running') return 'it is waiting in the queue'
-  const { filesDone, filesTotal, stage } = job.progress
-  if (filesTotal > 0) return `${filesDone} of ${filesTotal} files are done`
-  return `it is being fetched${stage === '' ? '' : ` (${stage})`}`
-}
-
-/** Tells which versions there are. */
+/** An error that lists the versions that the library has. */
 export function unknownVersion(record: CatalogRecord, version: string | undefined): AppError {
   const tags = tagsOf(record)
   const more = tags.length > maxReportedTags ? ` and ${tags.length - maxReportedTags} more` : ''

@@ -1,8 +1,8 @@
 import type { IndexingCatalog, NewVersion, SweptCatalog } from '../../shared/indexing/indexing-catalog.ts'
 import type { LibraryId } from '../../shared/library.ts'
-import type { ExportCatalog } from '../bundles/exportable.ts'
 import type { AddedLibrary, Ended } from './catalog-changes.ts'
 import type { CatalogRecord } from './catalog-record.ts'
+import type { Exportable } from './exportable.ts'
 
 /** Which object is the snapshot of the catalog, and whether the catalog has changed since. */
 export type Snapshots = {
@@ -27,30 +27,32 @@ export type Snapshots = {
 export type Writer = { worker: string; bundleBytes(generation: string): number }
 
 /** All libraries of the hosted half, each one record. */
-export type HostedCatalog = SweptCatalog &
-  ExportCatalog & {
-    /** Which list of all libraries searches are answered from. */
-    snapshots: Snapshots
-    record(id: LibraryId): Promise<CatalogRecord | undefined>
-    /** Partition by partition, for the snapshot alone. */
-    all(): AsyncIterable<CatalogRecord>
-    /** Makes a library that waits for its first parse; one from the same address is left as it is. Throws duplicate_repo. */
-    add(library: Omit<AddedLibrary, 'key'>): Promise<CatalogRecord>
-    /** Throws library_not_found. */
-    own(id: LibraryId, teamspace: string): Promise<void>
-    /** Removes a library, or the version that the id pins. Answers the generations that nobody serves any more. Throws library_not_found. */
-    remove(id: LibraryId): Promise<string[]>
-    /** A worker reads the library from here on, and no other publishes. Throws library_not_found. */
-    begin(id: LibraryId, worker: string): Promise<void>
-    /** Its worker is done; `error` says why it failed. False where the library is in other hands by now. Throws library_not_found. */
-    end(id: LibraryId, worker: string, outcome: Ended): Promise<boolean>
-    /** What a parse reads and writes. It publishes only as long as its worker is the one that began last. */
-    parsing(id: LibraryId, writer: Writer): IndexingCatalog
-    /** Serves a copy of a generation in its place. Throws job_active if another worker has the library, library_not_found. */
-    replace(
-      id: LibraryId,
-      writer: Writer,
-      generation: string,
-      copy: Required<Pick<NewVersion, 'generation' | 'format'>>,
-    ): Promise<void>
-  }
+export type HostedCatalog = SweptCatalog & {
+  /** The published lists of all libraries, which searches read. */
+  snapshots: Snapshots
+  /** The version of the id is ignored. */
+  record(id: LibraryId): Promise<CatalogRecord | undefined>
+  /** The version of the id is ignored. Undefined for an unknown library. */
+  exportable(id: LibraryId): Promise<Exportable | undefined>
+  /** Every record, read partition by partition. */
+  all(): AsyncIterable<CatalogRecord>
+  /** Adds a library that waits for its first parse. An existing library from the same address stays as it is. Throws duplicate_repo. */
+  add(library: AddedLibrary): Promise<CatalogRecord>
+  /** Throws library_not_found. */
+  own(id: LibraryId, teamspace: string): Promise<void>
+  /** Removes a library, or the version that the id pins. Returns the generations that are no longer served. Throws library_not_found. */
+  remove(id: LibraryId): Promise<string[]>
+  /** Gives the library to a worker; no other worker publishes from then on. Throws library_not_found. */
+  begin(id: LibraryId, worker: string): Promise<void>
+  /** Records the end of a worker's job. False if another worker has the library now. Throws library_not_found. */
+  end(id: LibraryId, worker: string, outcome: Ended): Promise<boolean>
+  /** The catalog that a parse reads and writes. It publishes only while its worker is the last one that began. */
+  parsing(id: LibraryId, writer: Writer): IndexingCatalog
+  /** Serves a copy in place of a generation. Throws job_active if another worker has the library, library_not_found. */
+  replace(
+    id: LibraryId,
+    writer: Writer,
+    generation: string,
+    copy: Required<Pick<NewVersion, 'generation' | 'format'>>,
+  ): Promise<void>
+}

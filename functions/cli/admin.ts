@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isStage } from '../../shared/cli/is-stage.ts'
 import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
 import { isLocked } from '../../shared/store/data-dir.ts'
-import type { Hosted } from '../hosted.ts'
+import type { AdminPorts } from '../admin/admin-app.ts'
 import { newAdminSecret, readAdminAddress } from '../local/admin-address.ts'
 import { isAnswering } from '../local/is-answering.ts'
 
@@ -59,10 +59,10 @@ async function onStage<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
   return work(await adminIn(awsHosted(quietLog)))
 }
 
-async function adminIn(hosted: Hosted): Promise<Admin> {
+async function adminIn(ports: AdminPorts): Promise<Admin> {
   const { adminApp } = await import('../admin/admin-app.ts')
   const secret = newAdminSecret()
-  const app = adminApp(hosted, secret)
+  const app = adminApp(ports, secret)
   return adminOver('http://localhost', secret, (url, init) => app.fetch(new Request(url, init)))
 }
 

@@ -3,31 +3,31 @@ import type { AddPorts } from '../../shared/api/add-library.ts'
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { CallerEnv } from '../access/caller.ts'
+import { knownLibrary } from '../access/known-library.ts'
 import { mayKnow, owns } from '../access/visibility.ts'
-import type { Hosted } from '../hosted.ts'
-import { unknownLibrary } from '../queries/ask.ts'
-import { addLibrary, refreshLibrary } from './add-library.ts'
+import { type AddLibraryPorts, addLibrary } from './add-library.ts'
+import { type RefreshLibraryPorts, refreshLibrary } from './refresh-library.ts'
 
-/** What keys of teamspaces may add and have read again. */
-export const addPorts = (hosted: Hosted): AddPorts => ({
+/** Adds and refreshes libraries for the key of a teamspace. */
+export const addPorts = (ports: AddLibraryPorts & RefreshLibraryPorts): AddPorts => ({
   async add({ docsRepoUrl, private: isPrivate }, platform, c: Context<CallerEnv>) {
-    if (isPrivate) throw new AppError('forbidden', 'A private repository is added on the command line: hosted add --private.')
-    return addLibrary(hosted, { repoUrl: docsRepoUrl, platform, isPrivate: false }, ({ library }) =>
+    if (isPrivate)
+      throw new AppError('forbidden', 'Private repositories are added on the command line, with "hosted add --private".')
+    return addLibrary(ports, { repoUrl: docsRepoUrl, platform, isPrivate: false }, ({ library }) =>
       mayKnow(c.get('caller'), library),
     )
   },
   async refresh({ libraryName, branch }, c: Context<CallerEnv>) {
     const id = parseLibraryId(libraryName)
-    const record = await hosted.catalog.record(id)
     const caller = c.get('caller')
-    if (!record || !mayKnow(caller, record.library)) throw unknownLibrary(id)
+    const record = await knownLibrary(ports.catalog, caller, id)
     if (branch !== undefined && !owns(caller, record)) throw notOwner(record.library.id)
-    return refreshLibrary(hosted, id, branch)
+    return refreshLibrary(ports, id, branch)
   },
 })
 
 const notOwner = (library: string): AppError =>
   new AppError(
     'forbidden',
-    `Only the teamspace that owns ${library} chooses its branch; leave the branch out to have it read again.`,
+    `Only the teamspace that owns ${library} can change its branch. Omit the branch to refresh the library.`,
   )

@@ -1,10 +1,11 @@
 import { AppError } from '../../shared/errors.ts'
 import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { askedOf } from '../../shared/indexing/source-settings.ts'
-import { parseLibraryId } from '../../shared/library.ts'
+import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import { enqueueJob } from './enqueue-job.ts'
 import type { HostedJobs } from './hosted-jobs.ts'
 import type { JobQueue } from './job-queue.ts'
 
@@ -25,17 +26,17 @@ export const outdatedVersions = (versions: Iterable<StoredVersion>, current: num
 export function rebuildOutdated({ catalog, jobs, queue, snippets }: RebuildPorts): () => Promise<void> {
   const needsRebuild = ({ versions, triedFormat = 1 }: CatalogRecord) =>
     triedFormat < snippets.format && outdatedVersions(versions.values(), snippets.format).length > 0
-  let waiting: string[] | undefined
+  let waiting: LibraryId[] | undefined
   return async () => {
     if ((await jobs.active()).length > 0) return
     if (!waiting) {
-      const found: string[] = []
-      for await (const record of catalog.all()) if (needsRebuild(record)) found.push(record.id)
+      const found: LibraryId[] = []
+      for await (const record of catalog.all()) if (needsRebuild(record)) found.push(parseLibraryId(record.id))
       waiting = found
     }
     for (let id = waiting[0]; id !== undefined; id = waiting[0]) {
-      const record = await catalog.record(parseLibraryId(id))
-      // It may have been queued since.
+      const record = await catalog.record(id)
+      // A job may have been queued since.
       if (record && (await jobs.find(record.key))) return
       if (record && needsRebuild(record)) return enqueue(record)
       waiting.shift()
@@ -45,11 +46,10 @@ export function rebuildOutdated({ catalog, jobs, queue, snippets }: RebuildPorts
   async function enqueue({ key, id, settings, library }: CatalogRecord): Promise<void> {
     const request = { ...askedOf(settings), repoUrl: library.sourceUrl, force: false, anonymous: !library.private, rebuild: true }
     try {
-      await jobs.enqueue({ key, project: id, request })
+      await enqueueJob({ jobs, queue }, { key, project: id, request })
     } catch (error) {
       if (error instanceof AppError && error.code === 'job_active') return
       throw error
     }
-    await queue.send(key)
   }
 }

@@ -1,20 +1,29 @@
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
+import type { Log } from '../../shared/log.ts'
 import { librariesNamed } from '../../shared/search/libraries/libraries-named.ts'
 import { noMatchYet, type View } from '../../shared/search/libraries/search-libraries.ts'
 import type { Caller } from '../access/caller.ts'
 import { mayKnow } from '../access/visibility.ts'
-import { hasContent, unservedText } from '../catalog/catalog-record.ts'
+import { hasContent } from '../catalog/catalog-record.ts'
+import type { NamedLibraries } from '../catalog/catalog-snapshot.ts'
+import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { NamedLibrary } from '../catalog/snapshot-lines.ts'
-import type { Hosted } from '../hosted.ts'
+import type { HostedJobs } from '../jobs/hosted-jobs.ts'
+import { unservedText } from './unserved-text.ts'
 
-type NameUnservedPorts = Pick<Hosted, 'catalog' | 'jobs' | 'names' | 'log'>
+export type NameUnservedPorts = {
+  catalog: Pick<HostedCatalog, 'record'>
+  jobs: Pick<HostedJobs, 'find'>
+  names: NamedLibraries
+  log: Log
+}
 type Viewer = { caller: Caller } & Pick<View, 'allows'>
 
-/** So many libraries without content are named in one message. */
+/** Libraries without content in one message. */
 const maxUnserved = 3
 
-/** The error of a search; if nothing matched but libraries without content, it gives their progress or why their first parse failed. */
+/** The error of a search. If only libraries without content match, the error gives their progress or why their first parse failed. */
 export async function nameUnserved(
   ports: NameUnservedPorts,
   viewer: Viewer,
@@ -23,7 +32,7 @@ export async function nameUnserved(
 ): Promise<unknown> {
   if (!(error instanceof AppError) || error.code !== 'no_libraries_found') return error
   const { unserved } = await ports.names.listed()
-  // A hidden library is left out before anything is compared or read, so that the time of the answer is the same without it.
+  // Hidden libraries are removed before anything is compared or read, so that they do not change the time of the answer.
   const known = unserved.filter((library) => mayKnow(viewer.caller, library))
   const named = librariesNamed(known, libraryName).filter((library) => maySee(viewer, library))
   const found = await Promise.all(named.slice(0, maxUnserved).map(({ id }) => textOrLog(ports, viewer, id)))
@@ -31,7 +40,7 @@ export async function nameUnserved(
   return texts.length === 0 ? error : noMatchYet(libraryName, texts, error)
 }
 
-/** A search reads memory alone, so it answers without the sentence if the record cannot be read. */
+/** A search reads only memory. If the record cannot be read, the search still returns, without this text. */
 const textOrLog = (ports: NameUnservedPorts, viewer: Viewer, id: string): Promise<string | undefined> =>
   textOf(ports, viewer, id).catch((error: unknown) => {
     ports.log.warn({ error, library: id }, 'a search could not read the state of a library without content')

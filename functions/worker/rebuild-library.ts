@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
 import { reanalyse } from '../../shared/indexing/reanalyse.ts'
-import { parseLibraryId } from '../../shared/library.ts'
+import type { LibraryId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { HostedCatalog, Writer } from '../catalog/hosted-catalog.ts'
 import type { ClaimedJob } from '../jobs/hosted-job.ts'
@@ -13,10 +13,10 @@ type RebuildLibraryPorts = { catalog: HostedCatalog; snippets: SnippetStore; sta
 export async function rebuildLibrary(
   { catalog, snippets, stage }: RebuildLibraryPorts,
   job: ClaimedJob,
+  id: LibraryId,
   writer: Writer,
   signal: AbortSignal,
 ): Promise<void> {
-  const id = parseLibraryId(job.project)
   const parsing = catalog.parsing(id, writer)
   const store = interruptibleStore({ snippets, catalog: parsing }, signal)
   const outdated = outdatedVersions(await parsing.versions(id), snippets.format)

@@ -75,7 +75,7 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, t
     const progress = reportProgress(tell)
     const signal = AbortSignal.any([stopped, lost])
     if (job.request.rebuild) {
-      await rebuildLibrary({ catalog: ports.catalog, snippets, stage: progress.stage }, job, writer, signal)
+      await rebuildLibrary({ catalog: ports.catalog, snippets, stage: progress.stage }, job, id, writer, signal)
       return {}
     }
     return await indexLibrary({ ...ports, snippets, catalog: ports.catalog.parsing(id, writer) }, job, progress, signal)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { servedVersion } from '../../functions/catalog/catalog-record.ts'
 import type { HostedCatalog } from '../../functions/catalog/hosted-catalog.ts'
 import { dynamoCatalog } from '../../functions/dynamo/catalog/dynamo-catalog.ts'
 import { dynamoGenerations } from '../../functions/dynamo/catalog/dynamo-generations.ts'
 import { dynamoJobs } from '../../functions/dynamo/jobs/dynamo-jobs.ts'
 import type { Table } from '../../functions/dynamo/table.ts'
+import { servedVersion } from '../../functions/queries/served-version.ts'
 import type { IndexingCatalog, LibraryFacts, NewVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import { failure } from '../fixtures/failure.ts'
@@ -24,10 +24,9 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
     afterAll(() => table.close())
 
     const added = async (repo: string, more: { private?: boolean; teamspace?: string } = {}) => {
-      const id = `/Acme/${repo}`
-      const sourceUrl = `https://github.com${id}`
-      await catalog.add({ id, sourceUrl, private: false, ...more })
-      return parseLibraryId(id)
+      const id = { owner: 'Acme', repo }
+      await catalog.add({ id, sourceUrl: `https://github.com/Acme/${repo}`, private: false, ...more })
+      return id
     }
     /** A library whose worker may publish. */
     const writing = async (repo: string) => {
@@ -51,7 +50,11 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
 
     test('the same id from another address is refused with both addresses', async () => {
       await added('twice')
-      const other = catalog.add({ id: '/acme/TWICE', sourceUrl: 'https://gitlab.com/acme/TWICE', private: false })
+      const other = catalog.add({
+        id: { owner: 'acme', repo: 'TWICE' },
+        sourceUrl: 'https://gitlab.com/acme/TWICE',
+        private: false,
+      })
       const { code, message } = await failure(other)
       expect(code).toBe('duplicate_repo')
       expect(message).toContain('https://github.com/Acme/twice')
@@ -169,7 +172,11 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
 
     test('hostile names are names', async () => {
       const id = parseLibraryId('/__proto__/constructor')
-      await catalog.add({ id: '/__proto__/constructor', sourceUrl: 'https://github.com/__proto__/constructor', private: false })
+      await catalog.add({
+        id: { owner: '__proto__', repo: 'constructor' },
+        sourceUrl: 'https://github.com/__proto__/constructor',
+        private: false,
+      })
       await catalog.begin(id, 'worker')
       const parse = catalog.parsing(id, { worker: 'worker', bundleBytes: () => 0 })
       const names = ['__proto__', 'constructor', '#pk', ':revision', 'v"1', '𝒗 ~\u0000', 'x'.repeat(255)]

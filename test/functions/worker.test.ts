@@ -7,6 +7,7 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { dynamoCatalog } from '../../functions/dynamo/catalog/dynamo-catalog.ts'
 import { dynamoJobs } from '../../functions/dynamo/jobs/dynamo-jobs.ts'
+import { parseLibraryId } from '../../shared/library.ts'
 import { childEnv } from '../../shared/system/child-env.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { lambdaContext } from '../fixtures/lambda-events.ts'
@@ -73,7 +74,7 @@ async function queued(repo: string): Promise<string> {
   const [id, repoUrl] = [`/${repo}`, `${git.url}/${repo}`]
   await git.create(repo, { files: { 'README.md': page('Guide', 'The lever turns.') } })
   git.misbehave(repo, { kind: 'stall', at: 'pack' })
-  await dynamoCatalog({ table: stage.dynamo, now }).add({ id, sourceUrl: repoUrl, private: false })
+  await dynamoCatalog({ table: stage.dynamo, now }).add({ id: parseLibraryId(id), sourceUrl: repoUrl, private: false })
   await jobs.enqueue({ key: id, project: id, request: { repoUrl, force: false, anonymous: true } })
   return id
 }

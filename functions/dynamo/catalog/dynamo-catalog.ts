@@ -1,8 +1,8 @@
 import { AppError } from '../../../shared/errors.ts'
-import { type LibraryId, libraryKey, parseLibraryId } from '../../../shared/library.ts'
-import { exportableRecord } from '../../bundles/exportable-record.ts'
+import { type LibraryId, libraryKey } from '../../../shared/library.ts'
 import { ended, generationsOf, newRecord, withCopy, withoutVersion } from '../../catalog/catalog-changes.ts'
 import { type CatalogRecord, hasContent, recordOf } from '../../catalog/catalog-record.ts'
+import { exportable } from '../../catalog/exportable.ts'
 import type { HostedCatalog } from '../../catalog/hosted-catalog.ts'
 import { activeJobs } from '../jobs/dynamo-jobs.ts'
 import type { Table } from '../table.ts'
@@ -28,19 +28,18 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
       for await (const record of records.all()) yield recordOf(record)
     },
     add: async function add(library): Promise<CatalogRecord> {
-      const key = libraryKey(parseLibraryId(library.id))
-      const made = newRecord({ ...library, key }, now())
+      const made = newRecord(library, now())
       if (await records.make(made)) {
         await snapshots.changed()
         return recordOf({ ...made, revision: 1 })
       }
-      const there = await records.find(key)
-      if (!there) return add(library)
+      const existing = await find(library.id)
+      if (!existing) return add(library)
       const asked = library.sourceUrl.toLowerCase()
-      if ([there.sourceUrl, there.addedFrom].some((url) => url.toLowerCase() === asked)) {
-        if (hasContent(there)) return recordOf(there)
-        // What was added before and never read: who asks now says how it is to be read.
-        await records.change(parseLibraryId(library.id), (record) =>
+      if ([existing.sourceUrl, existing.addedFrom].some((url) => url.toLowerCase() === asked)) {
+        if (hasContent(existing)) return recordOf(existing)
+        // It was added before but never parsed, so this request decides how it is read.
+        await records.change(library.id, (record) =>
           hasContent(record)
             ? undefined
             : {
@@ -50,11 +49,11 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
               },
         )
         await snapshots.changed()
-        return recordOf((await records.find(key)) ?? there)
+        return recordOf((await find(library.id)) ?? existing)
       }
       throw new AppError(
         'duplicate_repo',
-        `${there.id} is here already, from ${there.sourceUrl}; ${library.sourceUrl} would have the same id.`,
+        `${existing.id} already exists, from ${existing.sourceUrl}. ${library.sourceUrl} would have the same id.`,
       )
     },
     async own(id, teamspace) {
@@ -91,10 +90,10 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     parsing: (id, writer) => dynamoIndexingCatalog({ records, generations, held, now }, id, writer),
     async exportable(id) {
       const found = await find(id)
-      return found && exportableRecord(recordOf(found))
+      return found && exportable(recordOf(found))
     },
     async unowned(_stored, retiredBefore) {
-      // In this order: a job that has ended meanwhile had published before.
+      // The list is read before the jobs: a job that ends in between has published already.
       const listed = await generations.list()
       const jobs = new Set((await activeJobs(table)).map(({ id }) => id))
       const due = listed.filter(({ name, job, retiredAt }) => {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { IndexingCatalog } from '../../../shared/indexing/indexing-catalog.ts'
-import { type LibraryId, libraryKey, parseLibraryId } from '../../../shared/library.ts'
+import { type LibraryId, libraryKey } from '../../../shared/library.ts'
 import { withContent } from '../../catalog/catalog-changes.ts'
 import { hasContent } from '../../catalog/catalog-record.ts'
 import type { Writer } from '../../catalog/hosted-catalog.ts'
@@ -9,7 +9,7 @@ import type { Records } from './dynamo-records.ts'
 
 type IndexingCatalogPorts = { records: Records; generations: Generations; held: Set<string>; now(): Date }
 
-/** The catalog of one run of one library's job. Publishing throws job_active where another worker has the library by now. */
+/** The catalog of one run of a library's job. Publishing throws job_active if another worker has the library now. */
 export function dynamoIndexingCatalog(
   { records, generations, held, now }: IndexingCatalogPorts,
   ofRun: LibraryId,
@@ -32,7 +32,7 @@ export function dynamoIndexingCatalog(
       work.then(release, release)
     },
     async publish(facts, contents) {
-      await records.change(parseLibraryId(facts.id), (record) => {
+      await records.change(ofRun, (record) => {
         if (record.worker !== writer.worker) throw new AppError('job_active', `${record.id} is being parsed by another worker.`)
         return withContent(record, facts, contents, { now: now(), bundleBytes: writer.bundleBytes })
       })

@@ -1,6 +1,7 @@
 import type { Log } from '../../../shared/log.ts'
-import type { CountedId, Counters, PlacedEvent } from '../../../shared/usage/counters.ts'
+import type { CountedId, PlacedEvent } from '../../../shared/usage/counters.ts'
 import { type Surface, surfaces, type UsageEvent } from '../../../shared/usage/usage-event.ts'
+import type { HostedCounters } from '../../counting/hosted-counters.ts'
 import type { Table } from '../table.ts'
 import type { Item } from '../update.ts'
 import { type Addition, addOnce } from './add-once.ts'
@@ -11,11 +12,6 @@ import { mergeUsers } from './merge-users.ts'
 import { readCounted } from './read-counted.ts'
 import { skipUnwritable } from './skip-unwritable.ts'
 import { bucketNumber, bucketOf, type KnownBuckets, knownBuckets, topicAttribute } from './topic-buckets.ts'
-
-export type HostedCounters = Counters & {
-  /** Deletes the counters of a library or version that is removed. */
-  forget(id: CountedId): Promise<void>
-}
 
 type DynamoCountersPorts = { table: Table; log: Log; now(): Date }
 

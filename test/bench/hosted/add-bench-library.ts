@@ -17,7 +17,7 @@ export async function addBenchLibrary({ catalog, snippets }: Hosted, address: st
   const sourceUrl = `https://github.com${address}`
   const generation = address.slice(1).replace('/', '-')
   const store = measuredStore(snippets)
-  await catalog.add({ id: address, sourceUrl, private: false })
+  await catalog.add({ id, sourceUrl, private: false })
   await catalog.begin(id, 'bench')
   const parsing = catalog.parsing(id, { worker: 'bench', bundleBytes: store.bundleBytes })
   await parsing.reserve(generation, 'bench')

@@ -42,7 +42,7 @@ test('no token is sent for a public library, even once its repository has become
   await git.remove('acme/open')
   await git.create('acme/open', { files: { 'README.md': '# Open\n' }, private: `*:${token}` })
   const { awsHosted, awsWorker } = await import('../../../functions/aws/stage-ports.ts')
-  const { refreshLibrary } = await import('../../../functions/jobs/add-library.ts')
+  const { refreshLibrary } = await import('../../../functions/jobs/refresh-library.ts')
   const { workLibrary } = await import('../../../functions/worker/work-library.ts')
   await refreshLibrary(awsHosted(), { owner: 'acme', repo: 'open' })
   expect(await workLibrary(awsWorker(), '/acme/open', new AbortController().signal)).toBe('failed')

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { ended, newRecord, withContent } from '../../../functions/catalog/catalog-changes.ts'
-import { recordOf, servedVersion } from '../../../functions/catalog/catalog-record.ts'
+import { recordOf } from '../../../functions/catalog/catalog-record.ts'
+import { servedVersion } from '../../../functions/queries/served-version.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
 import { failure } from '../../fixtures/failure.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const id = parseLibraryId('/Acme/Docs')
-const added = newRecord({ key: '/acme/docs', id: '/Acme/Docs', sourceUrl: 'https://gitlab.com/Acme/Docs', private: false }, now)
+const added = newRecord({ id, sourceUrl: 'https://gitlab.com/Acme/Docs', private: false }, now)
 const facts = {
   id: '/Acme/Docs',
   title: 'Docs',

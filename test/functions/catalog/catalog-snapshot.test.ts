@@ -38,8 +38,8 @@ async function testCatalog(objects?: ObjectStore) {
     /** A library with content. */
     async add(repo: string, description = 'Words', more: { private?: boolean; teamspace?: string } = {}) {
       const [id, sourceUrl] = [`/acme/${repo}`, `https://github.com/acme/${repo}`]
-      await catalog.add({ id, sourceUrl, private: false, ...more })
       const key = parseLibraryId(id)
+      await catalog.add({ id: key, sourceUrl, private: false, ...more })
       await catalog.begin(key, 'worker')
       const version = { version: '', ref: 'main', generation: `g-${repo}`, commit: 'c', tokens: 1, snippets: 1, rules: [] }
       const facts = { id, title: repo, description, branch: 'main', sourceUrl, private: false, aliases: [], settings: {} }
@@ -60,7 +60,7 @@ test('what has content is listed as the catalog knows it, and found by name; wha
   const { add, catalog, publish, reader } = await testCatalog()
   await add('lever', 'Turns – größer\n𝒗')
   await add('hidden', 'Words', { private: true, teamspace: 'Acme' })
-  await catalog.add({ id: '/acme/waiting', sourceUrl: 'https://github.com/acme/waiting', private: false })
+  await catalog.add({ id: { owner: 'acme', repo: 'waiting' }, sourceUrl: 'https://github.com/acme/waiting', private: false })
   await publish()
   const names = reader()
   const { libraries, unserved } = await names.listed()
@@ -76,7 +76,7 @@ test('what has content is listed as the catalog knows it, and found by name; wha
 test('a snapshot of an older program, which lists nothing without content, is read', async () => {
   const { add, catalog, folder, publish, reader } = await testCatalog()
   await add('kept')
-  await catalog.add({ id: '/acme/waiting', sourceUrl: 'https://github.com/acme/waiting', private: false })
+  await catalog.add({ id: { owner: 'acme', repo: 'waiting' }, sourceUrl: 'https://github.com/acme/waiting', private: false })
   await publish()
   const [object = ''] = await readdir(join(folder, 'catalog'))
   const file = join(folder, 'catalog', object)
@@ -89,7 +89,7 @@ test('a snapshot of an older program, which lists nothing without content, is re
 
 test('a library that is added is a change of the list', async () => {
   const { catalog, publish, reader } = await testCatalog()
-  await catalog.add({ id: '/acme/waiting', sourceUrl: 'https://github.com/acme/waiting', private: false })
+  await catalog.add({ id: { owner: 'acme', repo: 'waiting' }, sourceUrl: 'https://github.com/acme/waiting', private: false })
   await publish()
   expect(await reader().listed()).toMatchObject({ libraries: [], unserved: [{ id: '/acme/waiting' }] })
 })

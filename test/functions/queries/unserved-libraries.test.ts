@@ -148,7 +148,7 @@ test('what changes after the list was written is not named by the old list', asy
   const old = { names: { listed: async () => list } }
   expect((await searchWith(old, 'broken')).text).toContain('/acme/broken')
   const { catalog } = hosted.hosted
-  await catalog.add({ id: '/acme/broken', sourceUrl: `${hosted.git.url}/acme/broken`, private: true })
+  await catalog.add({ id: { owner: 'acme', repo: 'broken' }, sourceUrl: `${hosted.git.url}/acme/broken`, private: true })
   expect((await searchWith(old, 'broken')).text).not.toContain('/acme/broken')
   await hosted.run('remove', { library: '/acme/broken' })
   expect((await searchWith(old, 'broken')).text).not.toContain('/acme/broken')

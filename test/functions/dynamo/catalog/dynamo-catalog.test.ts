@@ -37,7 +37,7 @@ const publishing = (catalog: ReturnType<typeof dynamoCatalog>, generation: strin
 test('a publish whose answer is lost counts once, and what it replaced is retired', async () => {
   const table = await testDynamo()
   const catalog = dynamoCatalog({ table, now })
-  await catalog.add(library)
+  await catalog.add({ ...library, id })
   await catalog.begin(id, 'worker')
   await publishing(catalog, 'old')
   let puts = 0
@@ -50,7 +50,7 @@ test('a publish whose answer is lost counts once, and what it replaced is retire
 test('a crash between retiring and switching leaves the old content served and kept', async () => {
   const table = await testDynamo()
   const catalog = dynamoCatalog({ table, now })
-  await catalog.add(library)
+  await catalog.add({ ...library, id })
   await catalog.begin(id, 'worker')
   await publishing(catalog, 'old')
   let puts = 0
@@ -66,7 +66,7 @@ test('a crash between retiring and switching leaves the old content served and k
 test('a library is added, and a job queued and claimed, once where answers are lost', async () => {
   const table = await testDynamo()
   const faulty = losingEachOther(table)
-  expect((await dynamoCatalog({ table: faulty, now }).add(library)).library.id).toBe('/acme/docs')
+  expect((await dynamoCatalog({ table: faulty, now }).add({ ...library, id })).library.id).toBe('/acme/docs')
   const jobs = dynamoJobs({ table: losingEachOther(table), now })
   const { id: job } = await jobs.enqueue({ key: '/acme/docs', project: '/acme/docs', request })
   const claiming = dynamoJobs({ table: losingEachOther(table), now })
@@ -77,7 +77,7 @@ test('a library is read by its key and changed by conditional writes: no request
   const table = await testDynamo()
   const watched = faultyTable(table, () => undefined)
   const catalog = dynamoCatalog({ table: watched, now })
-  await catalog.add(library)
+  await catalog.add({ ...library, id })
   await catalog.record(id)
   await catalog.exportable(id)
   expect(watched.commands).toEqual(['Put', 'Update', 'Get', 'Get'])

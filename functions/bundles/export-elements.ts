@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { type BundleHead, bundleFormatVersion } from '../../shared/bundle/bundle.ts'
+import { type BundleSource, bundleSize } from '../../shared/bundle/write-bundle.ts'
+import { AppError } from '../../shared/errors.ts'
+import { type LibraryId, parseLibraryId, printLibraryId, shownId } from '../../shared/library.ts'
+import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { Exportable, ExportVersion } from '../catalog/exportable.ts'
+import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+
+export type ExportCatalog = Pick<HostedCatalog, 'exportable'>
+
+/** One element of a bundle before its snippets are read. `id` has the version, unless it is the default content. */
+export type ExportElement = { id: LibraryId; head: BundleHead; generation: string; snippets: number; bundleBytes: number }
+
+/** Parses `owner/repo`, with or without the leading slash. Throws invalid_library_id, validation_error. */
+export const readLibrary = (text: string): LibraryId => parseLibraryId(text.startsWith('/') ? text : `/${text}`)
+
+/**
+ * One element per version of a library, or only the version that the id pins. Throws library_not_found if the library is unknown,
+ * private or without content, and tag_not_found.
+ */
+export async function exportElements(catalog: ExportCatalog, id: LibraryId): Promise<ExportElement[]> {
+  const found = await catalog.exportable(id)
+  if (found === undefined || found.private || found.versions.length === 0) throw notFound(id)
+  const requested = found.versions.filter(({ version }) => id.version === undefined || version === id.version)
+  if (requested.length === 0) throw noSuchTag(id, tagsOf(found))
+  return requested.map((version) => elementOf(found, version))
+}
+
+/** Reads the snippets when the bundle is written. */
+export const sourceOf = (snippets: Pick<SnippetStore, 'scan'>, { head, generation }: ExportElement): BundleSource => ({
+  head,
+  rows: () => snippets.scan(generation),
+})
+
+/** Equal for equal bundles, because generations never change. */
+export const contentHash = (elements: ExportElement[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([bundleFormatVersion, elements.map(({ head, generation }) => [head, generation])]))
+    .digest('hex')
+
+export const sizeOf = (elements: ExportElement[]): number => bundleSize(elements)
+
+function elementOf(
+  found: Exportable,
+  { version, generation, snippets, tokens, bundleBytes, ...facts }: ExportVersion,
+): ExportElement {
+  const { owner, repo } = found.id
+  const { title, description, type, docsRepoUrl, docsSiteUrl, aliases, stars, trustScore, benchmarkScore } = found.facts
+  const { language, branch, commit, lastUpdateDate, rules } = facts
+  const id = version === undefined ? { owner, repo } : { owner, repo, version }
+  const head = {
+    project: printLibraryId(id),
+    title,
+    description,
+    type,
+    language,
+    branch,
+    docsRepoUrl,
+    docsSiteUrl,
+    totalTokens: tokens,
+    totalSnippets: snippets,
+    versions: tagsOf(found),
+    commit,
+    lastUpdateDate,
+    rules,
+    aliases,
+    stars,
+    trustScore,
+    benchmarkScore,
+  }
+  return { id, head, generation, snippets, bundleBytes }
+}
+
+const tagsOf = ({ versions }: Exportable): string[] => versions.flatMap(({ version }) => version ?? [])
+
+const notFound = (id: LibraryId) =>
+  new AppError('library_not_found', `There is no public library ${shownId(id)} to export. Search for its id, or add it first.`)
+
+function noSuchTag(id: LibraryId, tags: string[]): AppError {
+  const { owner, repo } = id
+  const existing = tags.length > 0 ? `It has ${tags.slice(0, 50).join(', ')}.` : 'It has no versions.'
+  return new AppError('tag_not_found', `${shownId({ owner, repo })} has no version "${id.version?.slice(0, 100)}". ${existing}`)
+}

@@ -1,0 +1,56 @@
+import type { BundleHead } from '../../shared/bundle/bundle.ts'
+import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
+import type { CatalogRecord } from './catalog-record.ts'
+
+/** The facts of a library that are the same for each of its versions. */
+export type ExportFacts = Pick<
+  BundleHead,
+  'title' | 'description' | 'type' | 'docsRepoUrl' | 'docsSiteUrl' | 'aliases' | 'stars' | 'trustScore' | 'benchmarkScore'
+>
+
+export type ExportVersion = Pick<BundleHead, 'language' | 'branch' | 'commit' | 'lastUpdateDate' | 'rules'> & {
+  /** Undefined for the default content. */
+  version: string | undefined
+  generation: string
+  snippets: number
+  tokens: number
+  /** Sum of `snippetBytes` over its rows, from `measuredStore`. */
+  bundleBytes: number
+}
+
+/** A library with all versions that are served. `id` has the catalog's spelling. */
+export type Exportable = { id: LibraryId; private: boolean; facts: ExportFacts; versions: ExportVersion[] }
+
+/** For content of unknown language. */
+const defaultLanguage = 'English'
+
+export function exportable({ library, versions }: CatalogRecord): Exportable {
+  const { id, title, description, aliases, stars, trustScore, benchmarkScore, sourceUrl } = library
+  return {
+    id: parseLibraryId(id),
+    private: library.private,
+    facts: {
+      title,
+      description,
+      type: 'repo',
+      docsRepoUrl: sourceUrl,
+      docsSiteUrl: '',
+      aliases,
+      stars,
+      trustScore,
+      benchmarkScore,
+    },
+    versions: Array.from(versions.values(), ({ version, ref, generation, commit, tokens, snippets, ...rest }) => ({
+      version: version === '' ? undefined : version,
+      generation,
+      snippets,
+      tokens,
+      bundleBytes: rest.bundleBytes,
+      language: rest.language ?? versions.get('')?.language ?? defaultLanguage,
+      branch: ref,
+      commit,
+      lastUpdateDate: rest.updatedAt,
+      rules: rest.rules,
+    })),
+  }
+}

@@ -1,0 +1,21 @@
+import { AppError } from '../../shared/errors.ts'
+import { askedOf } from '../../shared/indexing/source-settings.ts'
+import { type LibraryId, printLibraryId } from '../../shared/library.ts'
+import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import { type EnqueuePorts, enqueueJob } from './enqueue-job.ts'
+
+export type RefreshLibraryPorts = EnqueuePorts & { catalog: Pick<HostedCatalog, 'record'> }
+
+/** Queues another parse with the settings of the last one. Throws library_not_found, job_active. */
+export async function refreshLibrary(ports: RefreshLibraryPorts, id: LibraryId, branch?: string): Promise<{ project: string }> {
+  const record = await ports.catalog.record(id)
+  if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} does not exist here. Add it first.`)
+  const { id: project, sourceUrl, private: isPrivate } = record.library
+  const request = { ...askedOf(record.settings), repoUrl: sourceUrl, force: false, anonymous: !isPrivate }
+  await enqueueJob(ports, {
+    key: record.key,
+    project,
+    request: branch === undefined ? request : { ...request, branch },
+  })
+  return { project }
+}

@@ -1,0 +1,65 @@
+import { AppError } from '../../shared/errors.ts'
+import { type LibraryId, shownId } from '../../shared/library.ts'
+import type { Context } from '../../shared/search/context.ts'
+import { getContext } from '../../shared/search/get-context.ts'
+import type { Questions } from '../../shared/search/questions.ts'
+import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { AnsweredRequest } from '../../shared/usage/record-usage.ts'
+import { topicsOf } from '../../shared/usage/topics-of.ts'
+import type { Caller } from '../access/caller.ts'
+import { knownLibrary } from '../access/known-library.ts'
+import type { RequestUsage } from '../access/request-usage.ts'
+import { type ViewPorts, viewOf } from '../access/visibility.ts'
+import { type CatalogRecord, hasContent } from '../catalog/catalog-record.ts'
+import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import type { HostedJobs } from '../jobs/hosted-jobs.ts'
+import { servedVersion } from './served-version.ts'
+
+export type AnswerContextPorts = ViewPorts & {
+  catalog: Pick<HostedCatalog, 'record'>
+  jobs: Pick<HostedJobs, 'find'>
+  snippets: SnippetStore
+  questions: Pick<Questions, 'inTurn'>
+  record(request: AnsweredRequest): Promise<void>
+}
+
+/**
+ * The best snippets of a library for a question; usage counting records the request unless `usage` is undefined. Throws
+ * library_not_found for a missing or hidden library, access_denied if the policy of the caller's license excludes it, and what
+ * `getContext` throws.
+ */
+export async function answerContext(
+  ports: AnswerContextPorts,
+  query: { libraryId: string; query: string; tokens: number },
+  { caller, usage }: { caller: Caller; usage: RequestUsage | undefined },
+  signal: AbortSignal,
+): Promise<Context> {
+  const { snippets, questions } = ports
+  let answered: Pick<AnsweredRequest, 'library' | 'version'> | undefined
+  const catalog = {
+    async served(id: LibraryId) {
+      const record = await visibleLibrary(ports, caller, id)
+      const job = hasContent(record) ? undefined : await ports.jobs.find(record.key)
+      const served = servedVersion(record, id, job)
+      answered = { library: record.key, version: served.version }
+      return served
+    },
+  }
+  const found = await getContext({ catalog, snippets, questions }, query, signal)
+  signal.throwIfAborted()
+  if (answered && usage) await ports.record({ ...usage, ...answered, topics: topicsOf(found.snippets) })
+  return found
+}
+
+/** Checked before an error names the versions of the library or the progress of its job. */
+async function visibleLibrary(ports: AnswerContextPorts, caller: Caller, id: LibraryId): Promise<CatalogRecord> {
+  const [{ allows }, record] = await Promise.all([viewOf(ports, caller), knownLibrary(ports.catalog, caller, id)])
+  if (allows && !allows(record.library)) throw denied(id)
+  return record
+}
+
+const denied = ({ owner, repo }: LibraryId): AppError =>
+  new AppError(
+    'access_denied',
+    `The policy of your license does not allow ${shownId({ owner, repo })}. Ask the manager of the policy for an exception.`,
+  )

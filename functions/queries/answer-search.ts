@@ -1,0 +1,23 @@
+import { type FoundLibraries, searchLibraries } from '../../shared/search/libraries/search-libraries.ts'
+import type { Questions } from '../../shared/search/questions.ts'
+import type { Caller } from '../access/caller.ts'
+import { type ViewPorts, viewOf } from '../access/visibility.ts'
+import { type NameUnservedPorts, nameUnserved } from './name-unserved.ts'
+
+export type AnswerSearchPorts = ViewPorts & NameUnservedPorts & { questions: Pick<Questions, 'inTurn'> }
+
+/** The libraries that a name may mean, without those that are hidden from the caller or that the policy of its license excludes. */
+export async function answerSearch(
+  ports: AnswerSearchPorts,
+  query: { libraryName: string; query?: string },
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<FoundLibraries> {
+  const view = await viewOf(ports, caller)
+  try {
+    return await ports.questions.inTurn(() => searchLibraries({ catalog: ports.names }, query, view), signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw await nameUnserved(ports, { caller, allows: view.allows }, query.libraryName, error)
+  }
+}

@@ -1,0 +1,16 @@
+import { AppError } from '../../shared/errors.ts'
+import type { LibraryId } from '../../shared/library.ts'
+import type { ServedVersion } from '../../shared/search/catalog.ts'
+import { type CatalogRecord, hasContent, unknownVersion } from '../catalog/catalog-record.ts'
+import { type JobState, unservedText } from './unserved-text.ts'
+
+/**
+ * The content that answers for an id. Throws tag_not_found with a list of the tags, and library_not_found if the library has no
+ * content yet, with the progress of `job`, its unfinished job.
+ */
+export function servedVersion(record: CatalogRecord, id: LibraryId, job?: JobState): ServedVersion {
+  if (!hasContent(record)) throw new AppError('library_not_found', unservedText(record, job))
+  const found = record.versions.get(id.version ?? '')
+  if (!found) throw unknownVersion(record, id.version)
+  return { library: record.library, version: id.version, generation: found.generation, rules: found.rules }
+}

@@ -1,0 +1,22 @@
+import { visibleText } from '../../shared/text/visible-text.ts'
+import type { CatalogRecord } from '../catalog/catalog-record.ts'
+import type { HostedJob } from '../jobs/hosted-job.ts'
+
+export type JobState = Pick<HostedJob, 'state' | 'progress'>
+
+const maxReasonChars = 500
+
+/** Sentences about a library without content: its progress, or why its first parse failed. Only for callers that may know of it. */
+export function unservedText({ id, state, lastError }: CatalogRecord, job: JobState | undefined): string {
+  if (job !== undefined || state !== 'error')
+    return `${id} is being parsed for the first time: ${stageOf(job)}. Ask again when it is finished.`
+  const reason = visibleText(lastError ?? 'The job failed unexpectedly.').slice(0, maxReasonChars)
+  return `${id} has no content: its first parse failed. ${reason} Refresh it to try again.`
+}
+
+function stageOf(job: JobState | undefined): string {
+  if (job?.state !== 'running') return 'it is waiting in the queue'
+  const { filesDone, filesTotal, stage } = job.progress
+  if (filesTotal > 0) return `${filesDone} of ${filesTotal} files are done`
+  return `it is being fetched${stage === '' ? '' : ` (${stage})`}`
+}
