@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = new URL('../..', import.meta.url).pathname
+const maxLineLength = 160
+
+const docs = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+const folders = ['shared', 'onprem', 'functions', 'stacks', 'test', 'docs']
+
+type Line = { file: string; number: number; text: string; isCode: boolean }
+
+function linesOf(file: string): Line[] {
+  let isCode = false
+  return readFileSync(join(root, file), 'utf8')
+    .split('\n')
+    .map((text, index) => {
+      const isFence = text.trim().startsWith('```')
+      if (isFence) isCode = !isCode
+      return { file, number: index + 1, text, isCode: isCode || isFence }
+    })
+}
+
+const lines = docs.flatMap(linesOf)
+const place = ({ file, number }: Line) => `${file}:${number}`
+
+/** A path from the root of the project, as a file or a folder: `onprem/server.ts`, `shared/search/`. */
+const projectPath = new RegExp(`(?<![\\w./-])(?:${folders.join('|')})/[\\w./-]*[\\w/-]`, 'g')
+
+test('every file and folder that the documentation names exists', () => {
+  const named = lines.flatMap((line) => [...line.text.matchAll(projectPath)].map(([path]) => ({ at: place(line), path })))
+  expect(named.length).toBeGreaterThan(150)
+  expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
+})
+
+test('every function in a box of a diagram is in its file', () => {
+  const boxes = lines.flatMap((line) =>
+    [...line.text.matchAll(/"([\w./-]+\.ts)<br>(\w+)"/g)].map(([, path = '', name = '']) => ({ at: place(line), path, name })),
+  )
+  expect(boxes.length).toBeGreaterThan(40)
+  const isExported = (path: string, name: string) =>
+    new RegExp(`^export .*\\b${name}\\b`, 'm').test(existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '')
+  expect(boxes.filter(({ path, name }) => !isExported(path, name))).toEqual([])
+})
+
+test('every link between pages leads to a page and a heading', () => {
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-')
+  const headings = (file: string) =>
+    linesOf(file).flatMap(({ text, isCode }) => (isCode ? [] : (/^#+ (.+)$/.exec(text)?.[1] ?? [])))
+  const links = lines.flatMap((line) =>
+    [...line.text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].map(([, path = '', anchor]) => ({
+      at: place(line),
+      to: path === '' ? line.file : join(line.file, '..', path),
+      anchor,
+    })),
+  )
+  const isBroken = ({ to, anchor }: (typeof links)[number]) =>
+    !existsSync(join(root, to)) || (anchor !== undefined && !headings(to).map(slug).includes(anchor))
+  expect(links.filter(isBroken)).toEqual([])
+})
+
+test(`no line of prose is longer than ${maxLineLength} characters`, () => {
+  const long = lines.filter(({ text, isCode }) => !isCode && !text.trimStart().startsWith('|') && text.length > maxLineLength)
+  expect(long.map(place)).toEqual([])
+})
