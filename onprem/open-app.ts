@@ -5,10 +5,10 @@ import type { AiRim } from '../shared/ai/adapters.ts'
 import type { Ai } from '../shared/ai/ai.ts'
 import { aiRim } from '../shared/ai/providers.ts'
 import type { AiSettings } from '../shared/ai/setups.ts'
-import { type Clones, clonesIn } from '../shared/indexing/clones.ts'
-import { answers } from '../shared/indexing/embed-rows.ts'
+import { type Clones, openClones } from '../shared/indexing/clones.ts'
+import { checkEmbedder } from '../shared/indexing/embed-rows.ts'
 import type { Limits } from '../shared/indexing/limits.ts'
-import { sweeper } from '../shared/indexing/sweep.ts'
+import { sweeper } from '../shared/indexing/sweeper.ts'
 import { developmentPair, vendorDir, vendorKeys } from '../shared/keys/dev-pairs.ts'
 import type { Log } from '../shared/log.ts'
 import type { GitHosts, Platform } from '../shared/reading/git/repo-address.ts'
@@ -125,7 +125,7 @@ export async function openApp({
   const vectors = sqliteVectors(vectorsDb, now)
   const snippets = openSnippets(snippetsDir, log)
   const jobs = sqliteJobs(db, now)
-  const clones = clonesIn(join(dataDir, 'clones'), log)
+  const clones = openClones(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
@@ -164,7 +164,7 @@ export async function openApp({
     retryPausesMs: limits.retryPausesMs,
     sweep,
     noteDamage: damage.note,
-    providerAnswers: (signal) => answers(ai.embedder(), signal),
+    providerAnswers: (signal) => checkEmbedder(ai.embedder(), signal),
     run: jobRunner({ ...ports, imports, vectors }),
   })
   const { kind, cloudUrl } = license

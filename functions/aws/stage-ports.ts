@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { clonesIn } from '../../shared/indexing/clones.ts'
+import { openClones } from '../../shared/indexing/clones.ts'
 import { limits } from '../../shared/indexing/limits.ts'
 import type { Log } from '../../shared/log.ts'
 import { questionLimits, questionsInTurn } from '../../shared/search/questions.ts'
@@ -142,7 +142,7 @@ export function awsWorker(): WorkerPorts {
     jobs: dynamoJobs({ table: table(), now }),
     queue: queue(),
     snippets: snippets(),
-    clones: clonesIn(join(tmpdir(), 'clones'), log),
+    clones: openClones(join(tmpdir(), 'clones'), log),
     gitHosts: () => gitHosts,
     // Asked for private libraries alone.
     gitToken: (platform) => stage.GitTokens[platform] || undefined,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type BundleHead, bundleFormatVersion } from '../../shared/bundle/bundle.ts'
+import { type BundleHead, bundleFormatVersion } from '../../shared/bundle/bundle-element.ts'
 import { type BundleSource, bundleSize } from '../../shared/bundle/write-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId, printLibraryId, shownId } from '../../shared/library.ts'

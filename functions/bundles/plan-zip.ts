@@ -1,4 +1,4 @@
-import { bundleLimits } from '../../shared/bundle/bundle.ts'
+import { bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { libraryKey } from '../../shared/library.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { bundleFormatVersion } from '../../shared/bundle/bundle.ts'
+import { bundleFormatVersion } from '../../shared/bundle/bundle-element.ts'
 import { type Manifest, signManifest } from '../../shared/bundle/manifest.ts'
 import { writeBundle } from '../../shared/bundle/write-bundle.ts'
 import { AppError } from '../../shared/errors.ts'

@@ -1,4 +1,4 @@
-import type { BundleHead } from '../../shared/bundle/bundle.ts'
+import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { CatalogRecord } from './catalog-record.ts'
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
-import { askedOf } from '../../shared/indexing/source-settings.ts'
+import { callerSettings } from '../../shared/indexing/source-settings.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
@@ -44,7 +44,13 @@ export function rebuildOutdated({ catalog, jobs, queue, snippets }: RebuildPorts
   }
 
   async function enqueue({ key, id, settings, library }: CatalogRecord): Promise<void> {
-    const request = { ...askedOf(settings), repoUrl: library.sourceUrl, force: false, anonymous: !library.private, rebuild: true }
+    const request = {
+      ...callerSettings(settings),
+      repoUrl: library.sourceUrl,
+      force: false,
+      anonymous: !library.private,
+      rebuild: true,
+    }
     try {
       await enqueueJob({ jobs, queue }, { key, project: id, request })
     } catch (error) {

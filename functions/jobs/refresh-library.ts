@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { askedOf } from '../../shared/indexing/source-settings.ts'
+import { callerSettings } from '../../shared/indexing/source-settings.ts'
 import { type LibraryId, printLibraryId } from '../../shared/library.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type EnqueuePorts, enqueueJob } from './enqueue-job.ts'
@@ -11,7 +11,7 @@ export async function refreshLibrary(ports: RefreshLibraryPorts, id: LibraryId, 
   const record = await ports.catalog.record(id)
   if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} does not exist here. Add it first.`)
   const { id: project, sourceUrl, private: isPrivate } = record.library
-  const request = { ...askedOf(record.settings), repoUrl: sourceUrl, force: false, anonymous: !isPrivate }
+  const request = { ...callerSettings(record.settings), repoUrl: sourceUrl, force: false, anonymous: !isPrivate }
   await enqueueJob(ports, {
     key: record.key,
     project,

@@ -1,4 +1,4 @@
-import { sweeper } from '../../shared/indexing/sweep.ts'
+import { sweeper } from '../../shared/indexing/sweeper.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { Salts } from '../../shared/usage/salts.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { clonesIn } from '../../shared/indexing/clones.ts'
+import { openClones } from '../../shared/indexing/clones.ts'
 import type { Log } from '../../shared/log.ts'
 import { secretBox } from '../../shared/settings/secrets.ts'
 import { privateFolder } from '../../shared/store/data-dir.ts'
@@ -45,7 +45,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
   closing.push(() => stream.close())
   const salts = sqliteSalts(join(dataDir, 'salts.db'), now)
   closing.push(() => salts.close())
-  const clones = clonesIn(join(dataDir, 'clones'), log)
+  const clones = openClones(join(dataDir, 'clones'), log)
   closing.push(() => clones.close())
   const licenses = dynamoLicenses({ table, now })
   try {

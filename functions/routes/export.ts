@@ -4,7 +4,7 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { input } from '../../shared/api/input.ts'
 import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
-import { BundleElement } from '../../shared/bundle/bundle.ts'
+import { BundleElement } from '../../shared/bundle/bundle-element.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { type ExportPorts, exportLibrary } from '../bundles/export-library.ts'
 

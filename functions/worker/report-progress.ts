@@ -9,7 +9,7 @@ const ignore = () => undefined
 export function reportProgress(tell: (progress: Progress) => void): JobProgress {
   const state: Progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
   return {
-    say: ignore,
+    log: ignore,
     stage(message) {
       state.stage = message.slice(0, maxStageLength)
       tell(state)

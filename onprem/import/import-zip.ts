@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { bundleLimits } from '../../shared/bundle/bundle.ts'
+import { bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import type { CheckedManifest } from '../../shared/bundle/manifest.ts'
 import { type BundleZip, openBundleZip } from '../../shared/bundle/open-bundle-zip.ts'
 import { readBundle } from '../../shared/bundle/read-bundle.ts'

@@ -1,4 +1,4 @@
-import type { BundleHead } from '../../shared/bundle/bundle.ts'
+import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import type { LibraryFacts } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, printLibraryId } from '../../shared/library.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'

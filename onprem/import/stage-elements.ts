@@ -1,6 +1,6 @@
-import type { BundleHead } from '../../shared/bundle/bundle.ts'
+import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import type { BundleEvent } from '../../shared/bundle/read-bundle.ts'
-import { type StagingElement, stageElement } from '../../shared/bundle/staged-element.ts'
+import { type StagingElement, stageElement } from '../../shared/bundle/stage-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { JobRequest, ParseRequest } from '../../shared/indexing/index-job.ts'
 import type { SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import type { Limits } from '../../shared/indexing/limits.ts'
-import { askedOf } from '../../shared/indexing/source-settings.ts'
+import { callerSettings } from '../../shared/indexing/source-settings.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import { isPublic } from '../../shared/reading/git/is-public.ts'
@@ -54,7 +54,7 @@ export async function enqueueRefresh(ports: ParsePorts, id: LibraryId, anonymous
   // The library may have been parsed with other settings, or deleted, while its host was asked.
   const { project, repoUrl, settings } = refreshable(ports, id)
   if (repoUrl !== probed.repoUrl) return enqueueRefresh(ports, id, anonymous, branch)
-  const asked = { ...askedOf(settings), ...(branch === undefined ? {} : { branch }) }
+  const asked = { ...callerSettings(settings), ...(branch === undefined ? {} : { branch }) }
   const request = { ...asked, repoUrl: address.webUrl, force: false, anonymous }
   return enqueue(ports, address, project, request, 'Refresh queued')
 }

@@ -1,13 +1,13 @@
 import { analysedElement } from '../../shared/bundle/analysed-element.ts'
-import type { BundleHead } from '../../shared/bundle/bundle.ts'
-import { stagedHead, stagedLost, stageLost } from '../../shared/bundle/staged-element.ts'
+import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
+import { addSkippedPages, readSkippedPages, readStagedHead } from '../../shared/bundle/stage-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type Embedding, embeddingStore } from '../../shared/indexing/embedding-store.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
-import { firstOf } from '../../shared/indexing/job-report.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import type { IndexingLimits } from '../../shared/indexing/limits.ts'
+import { firstSkipped } from '../../shared/indexing/report-draft.ts'
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { Skipped } from '../../shared/reading/discover/skipped.ts'
 import type { GenerationWriter, SnippetStore } from '../../shared/search/snippet-store.ts'
@@ -72,9 +72,9 @@ export async function importLibrary(
     // The server died between publishing and writing down that it had.
     if (held?.generation === generation) return { report: reported() }
     const folder = imports.pathOf(job.request.staged)
-    const head = await stagedHead(folder)
+    const head = await readStagedHead(folder)
     if (!head) throw gone(job)
-    progress.say(job.request.origin)
+    progress.log(job.request.origin)
     const { snippets, codeSnippets, tokens } = await write(ports, store, {
       job,
       version: id.version ?? '',
@@ -93,7 +93,7 @@ export async function importLibrary(
       [{ ...version, tokens, snippets, codeSnippets, rules: head.rules, space: store.space(), format: ports.snippets.format }],
       removed,
     )
-    for (const { version: name } of removed) progress.say(`Version ${name} is removed: the bundle does not hold it.`)
+    for (const { version: name } of removed) progress.log(`Version ${name} is removed: the bundle does not hold it.`)
     const row = { version: id.version ?? '', filesRead: 0, snippets, tokens, skipped: report.skipped.length }
     Object.assign(report, { snippetsAfter: snippets, tokens, versions: [row] })
     return { report: reported() }
@@ -121,10 +121,10 @@ async function write(ports: ImportPorts, store: Pick<SnippetStore, 'write'>, wor
   const { generation, job, progress, version } = work
   ports.catalog.reserve(generation, job.id, version)
   const writer = await store.write(generation)
-  if (writer.written > 0) progress.say(`${pluralize(writer.written, 'snippet')} are stored already; it goes on after them.`)
+  if (writer.written > 0) progress.log(`${pluralize(writer.written, 'snippet')} are stored already; it goes on after them.`)
   const written = await writeRows(ports, writer, work)
   if (written) return written
-  progress.say('A page that an earlier run has read cannot be read now; the import starts again.')
+  progress.log('A page that an earlier run has read cannot be read now; the import starts again.')
   await writer.abort()
   return write(ports, store, work)
 }
@@ -136,7 +136,7 @@ async function writeRows(
   { head, folder, progress, signal, report }: Work,
 ): Promise<Written | undefined> {
   const counting = progress.counting('Importing snippets', head.totalSnippets)
-  const lostBefore = await stagedLost(folder)
+  const lostBefore = await readSkippedPages(folder)
   const known = new Set(lostBefore.map(({ number }) => number))
   const batches = analysedElement(folder, { rows: writer.written, lost: lostBefore }, limits.read, signal)
   const skipped: Skipped[] = []
@@ -148,16 +148,16 @@ async function writeRows(
         const { snippets, tokens } = written
         if (snippets === 0) throw nothingRead(skipped)
         const lost = skipped.length > 0 ? `, ${pluralize(skipped.length, 'page')} skipped` : ''
-        progress.say(`${pluralize(snippets, 'snippet')}, ${tokens} tokens${lost}.`)
+        progress.log(`${pluralize(snippets, 'snippet')}, ${tokens} tokens${lost}.`)
         counting.indexing()
         await writer.finish(next.value)
         return written
       }
       const { rows, lost, restart, done, codeSnippets, tokens } = next.value
       const added = lost.filter(({ number }) => !known.has(number))
-      if (added.length > 0) await stageLost(folder, added)
+      if (added.length > 0) await addSkippedPages(folder, added)
       skipped.push(...lost.map(({ path, reason }) => ({ path, reason })))
-      report.skipped = firstOf(skipped)
+      report.skipped = firstSkipped(skipped)
       if (restart) return undefined
       await writer.add(rows)
       written = { snippets: done, codeSnippets, tokens }

@@ -130,7 +130,7 @@ async function copy(run: Copying, held: StoredVersion, embedding: Embedding | un
     // Stored rules are as old as the rows.
     catalog.replace(id, held, { generation, space, format: snippets.format, rules: visible(held.rules) })
     const outcome = embedded ? `${pluralize(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
-    progress.say(`${name}: ${outcome} ${pluralize(done, 'snippet')}.`)
+    progress.log(`${name}: ${outcome} ${pluralize(done, 'snippet')}.`)
   } finally {
     report.textsEmbedded += embedded?.textsEmbedded() ?? 0
   }

@@ -21,7 +21,7 @@ export function progressOf({ jobs, now }: WorkProgressPorts, job: ClaimedJob): W
     jobs.progress(job.id, state)
   }
   return {
-    say: (text) => jobs.say(job.id, text),
+    log: (text) => jobs.say(job.id, text),
     spent: (figures) => jobs.spent(job.id, figures),
     stage(message) {
       state.statusMessage = message

@@ -4,10 +4,10 @@ import type { SnippetRow } from '../search/snippet-store.ts'
 import { packStatistics, statisticsBuilder } from '../search/statistics.ts'
 import { isCode } from '../snippet.ts'
 import { inOrder } from '../time/in-order.ts'
-import { groupedPages, type NumberedPage } from './bundle-pages.ts'
+import { groupPages, type NumberedPage } from './group-pages.ts'
 import type { PagesReply, PagesRequest } from './page-worker.ts'
 import type { ReadPage } from './read-page.ts'
-import { type LostPage, stagedSnippets } from './staged-element.ts'
+import { readStagedSnippets, type SkippedPage } from './stage-element.ts'
 
 /**
  * `done`, `codeSnippets` and `tokens` count all rows so far; `lost` before these rows and after those of the batch before. `restart`: a page whose rows an earlier run has
@@ -18,11 +18,11 @@ export type AnalysedBatch = {
   done: number
   codeSnippets: number
   tokens: number
-  lost: LostPage[]
+  lost: SkippedPage[]
   restart: boolean
 }
 /** What an earlier run has written: so many rows, without the lost pages. */
-export type Analysed = { rows: number; lost: LostPage[] }
+export type Analysed = { rows: number; lost: SkippedPage[] }
 type Readers = Pick<WorkerPool<PagesRequest, PagesReply>, 'request'>
 
 const batchRows = 500
@@ -43,7 +43,7 @@ export async function* analyseElement(
   const isNew = newHashes()
   const lostBefore = new Map(earlier.lost.map((each) => [each.number, each]))
   let batch: SnippetRow[] = []
-  let lost: LostPage[] = []
+  let lost: SkippedPage[] = []
   let [characters, done, codeSnippets, tokens] = [0, 0, 0, 0]
   let restart = false
   const take = () => {
@@ -54,7 +54,7 @@ export async function* analyseElement(
     return taken
   }
   const read = (group: NumberedPage[]) => readGroup(readers, group, lostBefore)
-  for await (const [, pages] of inOrder(groupedPages(stagedSnippets(folder)), groupsInFlight, read)) {
+  for await (const [, pages] of inOrder(groupPages(readStagedSnippets(folder)), groupsInFlight, read)) {
     for (const page of pages) {
       if ('reason' in page) {
         // Its report must be stored before any row that comes after it.
@@ -88,20 +88,20 @@ export async function* analyseElement(
 async function readGroup(
   readers: Readers,
   group: NumberedPage[],
-  lostBefore: Map<number, LostPage>,
-): Promise<(ReadPage | LostPage)[]> {
+  lostBefore: Map<number, SkippedPage>,
+): Promise<(ReadPage | SkippedPage)[]> {
   const wanted = group.filter(({ number }) => !lostBefore.has(number))
   const answer = wanted.length > 1 ? await readers.request(wanted) : { pages: [] }
   const found = 'pages' in answer ? answer.pages : []
   const outcomes = new Map(wanted.map(({ number }, i) => [number, found[i]]))
-  const results: (ReadPage | LostPage)[] = []
+  const results: (ReadPage | SkippedPage)[] = []
   for (const page of group) {
     results.push(lostBefore.get(page.number) ?? outcomes.get(page.number) ?? (await readAlone(readers, page)))
   }
   return results
 }
 
-async function readAlone(readers: Readers, page: NumberedPage): Promise<ReadPage | LostPage> {
+async function readAlone(readers: Readers, page: NumberedPage): Promise<ReadPage | SkippedPage> {
   const answer = await readers.request([page])
   const [read] = 'pages' in answer ? answer.pages : []
   if (read) return read

@@ -3,7 +3,7 @@ import type { StoredSnippet } from '../search/snippet-store.ts'
 import { type CodeEntry, isCode, pageTitleOf, proseOf, type Snippet, shortCode, snippetHash, titleOf } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { pageTopics } from '../text/page-topics.ts'
-import type { BundleCodeSnippet, BundleInfoSnippet } from './bundle.ts'
+import type { BundleCodeSnippet, BundleInfoSnippet } from './bundle-element.ts'
 
 export type BundleSnippet = BundleCodeSnippet | BundleInfoSnippet
 

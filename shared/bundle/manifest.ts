@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { bundleFormatVersion, bundleLimits } from './bundle.ts'
+import { bundleFormatVersion, bundleLimits } from './bundle-element.ts'
 
 /** Its name in a zip; it may stand at any place there. */
 export const manifestFile = 'manifest.json'

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Entry, ZipFile } from 'yauzl'
 import { AppError } from '../errors.ts'
-import { bundleLimits } from './bundle.ts'
+import { bundleLimits } from './bundle-element.ts'
 import { type CheckedManifest, manifestFile, verifyManifest } from './manifest.ts'
 
 /** A zip whose directory was found harmless. Nothing of it is unpacked but its manifest. */

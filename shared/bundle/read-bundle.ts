@@ -1,9 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json'
 import { AppError } from '../errors.ts'
-import { BundleHead, bundleLimits } from './bundle.ts'
+import { BundleHead, bundleLimits } from './bundle-element.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
-import { type ElementEnd, type ElementReader, isList, readElement, type SnippetList, snippetLists } from './read-element.ts'
+import {
+  type ElementEnd,
+  type ElementReader,
+  isSnippetList,
+  readElement,
+  type SnippetList,
+  snippetLists,
+} from './read-element.ts'
 
 /** What a body holds, in its own order; snippets before `refused` count for nothing. */
 export type BundleEvent =
@@ -73,15 +80,15 @@ function bundleReader(what: string, limits: ReadLimits) {
     events.push({ kind: 'force', force: token === TokenType.TRUE })
   }
   const elementValue = (reader: ElementReader, token: TokenType, at: number) => {
-    if (!isList(key)) valueAt = Object.hasOwn(BundleHead.shape, key) ? at : nowhere
+    if (!isSnippetList(key)) valueAt = Object.hasOwn(BundleHead.shape, key) ? at : nowhere
     else if (token === TokenType.LEFT_BRACKET) reader.list(key)
-    else reader.refuse(`${key} must be a list.`)
+    else reader.reject(`${key} must be a list.`)
   }
   /** What a token means where it stands, before the parser takes it. */
   const look = (token: TokenType, value: unknown, at: number) => {
     if (depth === 0 && token !== TokenType.LEFT_BRACE) throw refused('must be a JSON object with the list "libraries"')
     if (depth === 2 && inLibraries && token !== TokenType.COMMA && token !== TokenType.RIGHT_BRACKET) begin(token, at)
-    if (depth === 4 && element && isList(key)) valueAt = at
+    if (depth === 4 && element && isSnippetList(key)) valueAt = at
     if (depth === 1 || (depth === 3 && element)) {
       if (isValue && depth === 1) rootValue(token)
       else if (isValue && element) elementValue(element.reader, token, at)
@@ -109,7 +116,7 @@ function bundleReader(what: string, limits: ReadLimits) {
     valueAt = nowhere
     if (stack.length === 3) element?.reader.field(String(name), value)
     const list = String(stack[3]?.key)
-    if (stack.length !== 4 || !isList(list)) return
+    if (stack.length !== 4 || !isSnippetList(list)) return
     const snippet = element?.reader.snippet(list, value)
     if (snippet) events.push({ kind: 'snippet', list, snippet })
   }

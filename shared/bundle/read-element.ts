@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { describeIssue } from '../schemas/describe-issue.ts'
 import { visible, visibleText } from '../text/visible-text.ts'
-import { BundleCodeSnippet, BundleHead, BundleInfoSnippet, type bundleLimits } from './bundle.ts'
+import { BundleCodeSnippet, BundleHead, BundleInfoSnippet, type bundleLimits } from './bundle-element.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
 
 export const snippetLists = ['codeSnippets', 'infoSnippets'] as const
 export type SnippetList = (typeof snippetLists)[number]
-export const isList = (key: string): key is SnippetList => key === 'codeSnippets' || key === 'infoSnippets'
+export const isSnippetList = (key: string): key is SnippetList => key === 'codeSnippets' || key === 'infoSnippets'
 
 /** How an element ends: its head counts its snippets. */
 export type ElementEnd = { kind: 'end'; head: BundleHead } | { kind: 'refused'; project: string; reason: string }
@@ -19,7 +19,7 @@ export type ElementReader = {
   /** Undefined where the snippet, or one before it, is wrong. */
   snippet(list: SnippetList, value: unknown): BundleSnippet | undefined
   /** The first reason stays. */
-  refuse(reason: string): void
+  reject(reason: string): void
   /** Refuses it where so many bytes are too many. */
   measure(sizeBytes: number): void
   end(sizeBytes: number): ElementEnd
@@ -37,12 +37,12 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
   const counts = { codeSnippets: 0, infoSnippets: 0 }
   let refused: string | undefined
   const total = () => counts.codeSnippets + counts.infoSnippets
-  const refuse = (reason: string) => {
+  const reject = (reason: string) => {
     refused ??= reason
   }
   const measure = (sizeBytes: number) => {
     if (total() <= elementSnippets && sizeBytes <= elementBytes) return
-    refuse(`library_too_large: at most ${elementSnippets} snippets and ${elementBytes} bytes of one library can be imported.`)
+    reject(`library_too_large: at most ${elementSnippets} snippets and ${elementBytes} bytes of one library can be imported.`)
   }
   return {
     list: (name) => void lists.add(name),
@@ -55,16 +55,16 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
       measure(0)
       if (refused !== undefined) return undefined
       const read = schemas[list].safeParse(visible(withoutNulls(value)), { error: describeIssue })
-      if (!read.success) refuse(sentence(`${list}[${number}]`, read.error))
+      if (!read.success) reject(sentence(`${list}[${number}]`, read.error))
       return read.data
     },
-    refuse,
+    reject,
     measure,
     end(sizeBytes) {
       measure(sizeBytes)
       const read = BundleHead.safeParse(head, { error: describeIssue })
-      if (!read.success) refuse(sentence('', read.error))
-      for (const list of snippetLists) if (!lists.has(list)) refuse(`${list} is required.`)
+      if (!read.success) reject(sentence('', read.error))
+      for (const list of snippetLists) if (!lists.has(list)) reject(`${list} is required.`)
       if (read.success && refused === undefined) return { kind: 'end', head: { ...read.data, totalSnippets: total() } }
       const project = typeof head.project === 'string' ? visibleText(head.project.slice(0, maxNameCharacters)) : place
       return { kind: 'refused', project, reason: refused ?? 'It is malformed.' }

@@ -4,7 +4,7 @@ import { cutSnippet } from './cut-snippet.ts'
 
 /** Snippets of a bundle that share a page, in their order. */
 export type BundlePage = { path: string; snippets: BundleSnippet[] }
-export type ReadPage = Omit<AnalysedPage, 'lacking'>
+export type ReadPage = Omit<AnalysedPage, 'missing'>
 
 /** The units of a page as a parse makes them of a file. */
 export function readPage({ path, snippets }: BundlePage): ReadPage {

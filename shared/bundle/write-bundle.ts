@@ -1,12 +1,12 @@
 import type { StoredSnippet } from '../search/snippet-store.ts'
 import { isCode } from '../snippet.ts'
-import type { BundleHead } from './bundle.ts'
+import type { BundleHead } from './bundle-element.ts'
 import { bundleSnippet } from './bundle-snippet.ts'
 
 /** One element to be written. `rows` is called twice and gives the same rows in the same order. */
 export type BundleSource = { head: BundleHead; rows(): AsyncIterable<StoredSnippet[]> }
 
-export type Written = { codeSnippets: number; infoSnippets: number }
+export type ElementCounts = { codeSnippets: number; infoSnippets: number }
 
 /** Longer texts would live until the next full garbage collection. */
 const pieceCharacters = 64 * 1024
@@ -22,8 +22,8 @@ const [start, code, info, endOfElement, end] = [
  * Elements as the body of an import, `{"libraries":[…],"force":false}`, in chunks of some 64 KB. Nothing is held but a
  * batch of rows: the two lists of an element are two passes over its rows. What breaks off on the way is not valid JSON. Returns what each element held.
  */
-export async function* writeBundle(sources: Iterable<BundleSource>): AsyncGenerator<Buffer, Written[]> {
-  const written: Written[] = []
+export async function* writeBundle(sources: Iterable<BundleSource>): AsyncGenerator<Buffer, ElementCounts[]> {
+  const written: ElementCounts[] = []
   let open = start
   for (const source of sources) {
     const each = yield* writeElement(source, open)
@@ -45,7 +45,7 @@ export function bundleSize(elements: { head: BundleHead; bundleBytes: number }[]
 export const snippetBytes = (row: StoredSnippet, order: number): number =>
   1 + Buffer.byteLength(JSON.stringify(bundleSnippet(row, order)))
 
-async function* writeElement({ head, rows }: BundleSource, open: string): AsyncGenerator<Buffer, Written> {
+async function* writeElement({ head, rows }: BundleSource, open: string): AsyncGenerator<Buffer, ElementCounts> {
   const wanted = (row: StoredSnippet) => isCode(row)
   const codeSnippets = yield* writeList(rows(), wanted, open + JSON.stringify(head).slice(0, -1) + code)
   const infoSnippets = yield* writeList(rows(), (row) => !wanted(row), info)

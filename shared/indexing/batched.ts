@@ -1,4 +1,4 @@
-type Batching<Item, Result> = {
+type BatchOptions<Item, Result> = {
   maxItems: number
   maxWeight: number
   weightOf(item: Item): number
@@ -14,7 +14,12 @@ export type Batched<Item, Result> = {
 }
 
 /** Work on batches, for callers who each bring a few items at about the same time. */
-export function batched<Item, Result>({ maxItems, maxWeight, weightOf, work }: Batching<Item, Result>): Batched<Item, Result> {
+export function batched<Item, Result>({
+  maxItems,
+  maxWeight,
+  weightOf,
+  work,
+}: BatchOptions<Item, Result>): Batched<Item, Result> {
   let waiting: { item: Item; resolve(result: Result): void; reject(error: unknown): void }[] = []
   let weight = 0
   let expected = 0

@@ -22,7 +22,7 @@ export type Clones = {
 const firstPauseMs = 100
 const maxPauseMs = 60_000
 
-export function clonesIn(folder: string, log: Log): Clones {
+export function openClones(folder: string, log: Log): Clones {
   const leaving = new Set<Promise<void>>()
   const closing = new AbortController()
   /** Again and again until it is gone, since a process may still write there. */

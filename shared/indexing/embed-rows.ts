@@ -9,11 +9,11 @@ import type { SnippetRow } from '../search/snippet-store.ts'
 /** A row on its way: it is written once its vector is there. */
 export type WaitingRow = { row: SnippetRow; text: string; hash: string; vector: Float32Array | undefined }
 
-export type EmbeddedRows = {
+export type RowEmbedder = {
   /** Takes rows that have no vector yet. */
-  want(rows: WaitingRow[]): void
+  request(rows: WaitingRow[]): void
   /** Resolves when some more rows have theirs; rejects with what made embedding fail. */
-  answer(): Promise<void>
+  next(): Promise<void>
   /** Gives up what is under way, and waits for that. */
   end(): Promise<void>
 }
@@ -28,13 +28,13 @@ export const rowsInFlight = ({ batchTexts, requestsAtOnce }: EmbedderLimits): nu
 /** What a row says, as the model reads it. */
 const textOf = ({ breadcrumb, content }: SnippetRow): string => `${breadcrumb.join(' > ')}\n${content}`
 
-export const waiting = (row: SnippetRow): WaitingRow => {
+export const waitingRow = (row: SnippetRow): WaitingRow => {
   const text = textOf(row)
   return { row, text, hash: createHash('sha256').update(text).digest('hex').slice(0, 32), vector: undefined }
 }
 
 /** Embeds rows as fast as the provider allows; `keep` stores their vectors, one request's at once, before the rows have them. */
-export function embedRows(embedder: Embedder, keep: (made: MadeVector[]) => Promise<void>, signal: AbortSignal): EmbeddedRows {
+export function embedRows(embedder: Embedder, keep: (made: MadeVector[]) => Promise<void>, signal: AbortSignal): RowEmbedder {
   const ending = new AbortController()
   const pool = embeddingPool(embedder, AbortSignal.any([signal, ending.signal]))
   const underWay = new Set<Promise<void>>()
@@ -68,10 +68,10 @@ export function embedRows(embedder: Embedder, keep: (made: MadeVector[]) => Prom
     arrived.push({ row, vector: vector as Float32Array })
   }
   return {
-    want(rows) {
+    request(rows) {
       for (const row of rows) follow(embed(row))
     },
-    async answer() {
+    async next() {
       if (!failed) await next.promise
       if (failed) throw failed.error
     },
@@ -83,7 +83,7 @@ export function embedRows(embedder: Embedder, keep: (made: MadeVector[]) => Prom
 }
 
 /** Asks the provider for one vector: after a failure that is cheaper than a run. Throws what embedding would. */
-export async function answers(embedder: Embedder | undefined, signal: AbortSignal): Promise<void> {
+export async function checkEmbedder(embedder: Embedder | undefined, signal: AbortSignal): Promise<void> {
   await embedder?.embed(['Does it answer?'], 'query', signal).catch((error: unknown) => Promise.reject(asPatient(error)))
 }
 

@@ -2,7 +2,7 @@ import type { Embedder, VectorSpace } from '../ai/embedder.ts'
 import type { Vectors } from '../ai/vectors.ts'
 import { AppError } from '../errors.ts'
 import type { GenerationWriter, SnippetStore } from '../search/snippet-store.ts'
-import { embedRows, rowsInFlight, type WaitingRow, waiting } from './embed-rows.ts'
+import { embedRows, rowsInFlight, type WaitingRow, waitingRow } from './embed-rows.ts'
 
 /** What a run embeds with, chosen at its start; without an embedder rows are written as they are. */
 export type Embedding = { embedder: Embedder | undefined; vectors: Vectors }
@@ -73,7 +73,7 @@ export function embeddingStore(
         if (each.vector) checkLength(each.vector)
       }
       rows.push(...seen)
-      requests.want(seen.filter(({ vector }) => vector === undefined))
+      requests.request(seen.filter(({ vector }) => vector === undefined))
     }
     const writeReady = async () => {
       const end = rows.findIndex(({ vector }) => vector === undefined)
@@ -91,7 +91,7 @@ export function embeddingStore(
         // Some may have come while the table was written.
         if (rows[0]?.vector === undefined) {
           const began = performance.now()
-          await requests.answer()
+          await requests.next()
           waited += performance.now() - began
         }
         await writeReady()
@@ -101,7 +101,7 @@ export function embeddingStore(
       written: writer.written,
       async add(more) {
         for (const row of more) {
-          const each = waiting(row)
+          const each = waitingRow(row)
           bytes += each.text.length
           unseen.push(each)
           if (unseen.length < lookedUp && bytes < maxBytes) continue

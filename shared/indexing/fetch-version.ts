@@ -2,43 +2,43 @@ import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
-import { type ProjectSettings, projectFileNames, readProjectFile } from '../reading/discover/project-file.ts'
+import { type ProjectSettings, projectFileNames, readProjectFile } from '../reading/discover/read-project-file.ts'
 import { fetchGit } from '../reading/git/fetch-git.ts'
-import { findRef } from '../reading/git/git-refs.ts'
-import type { Fetched, Run } from './job-run.ts'
+import { findRef } from '../reading/git/remote-refs.ts'
+import type { Fetched, JobRun } from './job-run.ts'
 
 const maxProjectFileBytes = 256 * 1024
 
 /** The branch that was asked for, else the one that the project file names, else the default branch. */
-export async function fetchDefault(run: Run): Promise<Fetched> {
+export async function fetchDefault(run: JobRun): Promise<Fetched> {
   const asked = run.job.request.branch
   const fetched = await fetchVersion(run, asked)
   const { branch } = fetched.project
   if (asked !== undefined || branch === undefined || branch === fetched.ref) return fetched
   if (!hasRef(run, branch)) {
-    run.progress.say(`The project file names the branch ${branch}, which does not exist; ${fetched.ref} is read.`)
+    run.progress.log(`The project file names the branch ${branch}, which does not exist; ${fetched.ref} is read.`)
     return fetched
   }
-  run.progress.say(`The project file names the branch ${branch}.`)
+  run.progress.log(`The project file names the branch ${branch}.`)
   await run.clones.discard(fetched.folder)
   return fetchVersion(run, branch)
 }
 
 /** Fetches a branch or tag into a folder of its own. Throws tag_not_found and what `fetchGit` throws. */
-export async function fetchVersion(run: Run, ref: string | undefined): Promise<Fetched> {
+export async function fetchVersion(run: JobRun, ref: string | undefined): Promise<Fetched> {
   const { progress, remote, token, gitAccess, limits, signal } = run
   const folder = join(run.folder, randomBytes(4).toString('hex'))
   await mkdir(folder)
   const onProgress = ({ stage, percent }: { stage: string; percent: number }) =>
     progress.stage(`${ref === undefined ? '' : `${ref}: `}${stage}: ${percent} %`)
   const tree = await fetchGit(remote, { ...gitAccess, token, ref, into: folder, limits: limits.clone, signal, onProgress })
-  progress.say(`Fetched ${tree.ref} at ${tree.commit.slice(0, 12)}.`)
+  progress.log(`Fetched ${tree.ref} at ${tree.commit.slice(0, 12)}.`)
   const { settings, problems } = await readProjectSettings(tree.dir)
-  for (const problem of problems) progress.say(`Project file: ${problem}`)
+  for (const problem of problems) progress.log(`Project file: ${problem}`)
   return { ...tree, folder, project: settings }
 }
 
-function hasRef({ remote }: Run, name: string): boolean {
+function hasRef({ remote }: JobRun, name: string): boolean {
   try {
     findRef(remote, name)
     return true

@@ -8,16 +8,16 @@ import type { Selection } from '../reading/discover/selection.ts'
 import { generatePage } from './generate-page.ts'
 
 /** A page of Markdown on disk, or why there is none. */
-export type Written = { root: string; path: string } | { skipped: string }
+export type GeneratedPage = { root: string; path: string } | { skipped: string }
 
 /** Pages about source files, for a repository that has little documentation of its own. */
 export type GenerateDocs = {
   /** How many may be written at once. */
   width: number
   sources(signal: AbortSignal): Promise<string[]>
-  write(source: string): Promise<Written>
+  write(source: string): Promise<GeneratedPage>
   /** Why nothing more is written; undefined while it is. */
-  ended(): AppError | undefined
+  whyStopped(): AppError | undefined
 }
 
 type Setup = {
@@ -41,7 +41,7 @@ export function llmGenerateDocs({ llm, answers, root, selection, limits, folder,
   return {
     width: Math.max(1, llm.limits.requestsAtOnce),
     async sources(signal) {
-      const { paths } = await listFiles({ sources: { root, selection, most: maxSources } }, limits, signal)
+      const { paths } = await listFiles({ sources: { root, selection, maxFiles: maxSources } }, limits, signal)
       return paths
     },
     async write(source) {
@@ -55,6 +55,6 @@ export function llmGenerateDocs({ llm, answers, root, selection, limits, folder,
       await writeFile(join(folder, path), markdown)
       return { root: folder, path }
     },
-    ended: llm.ended,
+    whyStopped: llm.ended,
   }
 }

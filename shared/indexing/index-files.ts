@@ -17,7 +17,7 @@ import { inOrder } from '../time/in-order.ts'
 import type { Enrich } from './enrich.ts'
 import type { GenerateDocs } from './generate-docs.ts'
 import { mainLanguage } from './main-language.ts'
-import { packApart } from './pack-apart.ts'
+import { packInThread } from './pack-in-thread.ts'
 
 export type IndexFilesPorts = {
   snippets: Pick<SnippetStore, 'write'>
@@ -80,7 +80,7 @@ const rowsAtOnce = 500
 const scannedAtOnce = 25
 const scansAtOnce = 4
 /** A repository whose documents hold fewer has little documentation: a README, often. */
-export const littleSnippets = 20
+export const minDocumentedSnippets = 20
 
 export const emptyReport = (): IndexReport => ({
   filesRead: 0,
@@ -155,7 +155,7 @@ export async function indexFiles(
     const enriching = enrich?.(own)
     enriching?.catch(() => undefined)
     const result = await own
-    if (!enriching || 'skipped' in result || result.page.lacking.length === 0) return result
+    if (!enriching || 'skipped' in result || result.page.missing.length === 0) return result
     progress.handedBack([path])
     const enrichments = await enriching
     if (!enrichments) return result
@@ -170,7 +170,7 @@ export async function indexFiles(
     for await (const [path, result] of inOrder(suspects, 1, (path) => readers.readIsolated(handOut(path))))
       await take(path, result)
     progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
-    if (generate && report.snippets < littleSnippets) {
+    if (generate && report.snippets < minDocumentedSnippets) {
       const before = report.snippets
       const sources = await generate.sources(signal)
       progress.found(sources.length)
@@ -181,11 +181,11 @@ export async function indexFiles(
       for await (const [source, result] of inOrder(sources, generate.width, read)) await take(source, result)
       report.generated = report.snippets - before
     }
-    if (report.snippets === 0) throw generate?.ended() ? nothingWritten(generate.ended()) : nothingFound(report)
+    if (report.snippets === 0) throw generate?.whyStopped() ? nothingWritten(generate.whyStopped()) : nothingFound(report)
     report.language = language.name()
     await readers.rest()
     progress.indexing()
-    await writer.finish(await packApart(statistics.total()))
+    await writer.finish(await packInThread(statistics.total()))
     signal.throwIfAborted()
     return report
   } catch (error) {

@@ -1,8 +1,8 @@
 import { jobLlm } from '../ai/job-llm.ts'
 import { AppError } from '../errors.ts'
 import { libraryKey, parseLibraryId } from '../library.ts'
-import { findRef } from '../reading/git/git-refs.ts'
 import { openRemote } from '../reading/git/probe-git.ts'
+import { findRef } from '../reading/git/remote-refs.ts'
 import { parseRepoUrl, type RepoAddress } from '../reading/git/repo-address.ts'
 import { readerPool } from '../reading/reader-pool.ts'
 import { fetchVersion } from './fetch-version.ts'
@@ -12,10 +12,10 @@ import type { IndexJob } from './index-job.ts'
 import { indexVersion } from './index-version.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
-import { count, countFailed, reportOf, tallyOf } from './job-report.ts'
-import type { Content, IndexingPorts, JobProgress, Outcome, Remoted, Run } from './job-run.ts'
+import type { Content, IndexingPorts, JobProgress, JobRun, OpenRemote, Outcome } from './job-run.ts'
+import { addFailedVersion, addVersion, draftReport, finishReport } from './report-draft.ts'
 import { shareContent } from './share-content.ts'
-import { type HeldVersions, outdatedOf, settingsOf, wantedVersions } from './source-settings.ts'
+import { outdatedCheck, type StoredVersions, sourceSettings, versionsToIndex } from './source-settings.ts'
 
 /**
  * Repository → files → generations. The library is switched to each version when that is ready; whatever goes wrong before leaves the old
@@ -29,25 +29,25 @@ export async function indexLibrary(
 ): Promise<Outcome> {
   const began = ports.now().getTime()
   const id = parseLibraryId(job.project)
-  const held: HeldVersions = new Map((await ports.catalog.versions(id)).map((each) => [each.version, each]))
-  const tally = tallyOf(job, [...held.values()])
+  const held: StoredVersions = new Map((await ports.catalog.versions(id)).map((each) => [each.version, each]))
+  const draft = draftReport(job, [...held.values()])
   const lasted = () => ports.now().getTime() - began
   const embedding = ports.embedding?.()
   const folder = await ports.clones.make(job.id)
   const readers = readerPool(ports.limits.read)
   const llm = modelOf(ports, job, progress, signal)
-  if (llm) tally.llmTokens = llm.ask.spent
+  if (llm) draft.llmTokens = llm.ask.spent
   const stopReading = () => void readers.close()
   signal.addEventListener('abort', stopReading, { once: true })
   try {
     await refuseExisting(ports, job)
     const remoted = await open(ports, job, progress, signal)
-    await indexVersions({ ...ports, ...remoted, embedding, llm, job, id, progress, tally, signal, readers, folder }, held)
-    return { report: reportOf(tally, lasted()) }
+    await indexVersions({ ...ports, ...remoted, embedding, llm, job, id, progress, draft, signal, readers, folder }, held)
+    return { report: finishReport(draft, lasted()) }
   } catch (error) {
     await llm?.ask.close()
-    if (!signal.aborted && !isTriedAgain(error, ports, job)) countFailed(tally)
-    return { error, report: reportOf(tally, lasted()) }
+    if (!signal.aborted && !isTriedAgain(error, ports, job)) addFailedVersion(draft)
+    return { error, report: finishReport(draft, lasted()) }
   } finally {
     signal.removeEventListener('abort', stopReading)
     await readers.close()
@@ -66,21 +66,21 @@ async function refuseExisting({ catalog }: Pick<IndexingPorts, 'catalog'>, { id,
   )
 }
 
-function modelOf({ llm, limits }: IndexingPorts, job: IndexJob, { say, spent }: JobProgress, signal: AbortSignal): Run['llm'] {
+function modelOf({ llm, limits }: IndexingPorts, job: IndexJob, { log, spent }: JobProgress, signal: AbortSignal): JobRun['llm'] {
   try {
     const model = llm?.model()
     if (!llm || !model) return undefined
     const onSpent = (llmTokens: number) => spent?.({ llmTokens })
-    const setup = { limits: limits.llm, spentTokens: (job.spent ?? job.report)?.llmTokens ?? 0, onSpent, signal, say }
+    const setup = { limits: limits.llm, spentTokens: (job.spent ?? job.report)?.llmTokens ?? 0, onSpent, signal, say: log }
     return { ask: jobLlm(model, setup), answers: llm.answers }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    say(`The language model is not asked: ${error.message}`)
+    log(`The language model is not asked: ${error.message}`)
     return undefined
   }
 }
 
-async function open(ports: IndexingPorts, job: IndexJob, progress: JobProgress, signal: AbortSignal): Promise<Remoted> {
+async function open(ports: IndexingPorts, job: IndexJob, progress: JobProgress, signal: AbortSignal): Promise<OpenRemote> {
   const { gitAccess, gitHosts, gitToken, limits } = ports
   const tokenOf = ({ platform }: RepoAddress) => (job.request.anonymous ? undefined : gitToken(platform))
   const address = parseRepoUrl(job.request.repoUrl, gitHosts())
@@ -94,14 +94,14 @@ async function open(ports: IndexingPorts, job: IndexJob, progress: JobProgress, 
       return tokenOf(address)
     },
   })
-  if (remote.moved) progress.say(`The repository has moved to ${remote.address.webUrl}; it is read from there.`)
+  if (remote.moved) progress.log(`The repository has moved to ${remote.address.webUrl}; it is read from there.`)
   return { remote, token: remote.isPublic ? undefined : tokenOf(address) }
 }
 
-async function indexVersions(run: Run, held: HeldVersions): Promise<void> {
+async function indexVersions(run: JobRun, held: StoredVersions): Promise<void> {
   const { facts, content, named } = await indexDefault(run, held)
-  const settings = await settingsOf(run, held, named)
-  const outdated = await outdatedOf(run, held)
+  const settings = await sourceSettings(run, held, named)
+  const outdated = await outdatedCheck(run, held)
   const publish = async (contents: Content[]) => {
     run.signal.throwIfAborted()
     await refuseExisting(run, run.job)
@@ -111,11 +111,11 @@ async function indexVersions(run: Run, held: HeldVersions): Promise<void> {
     )
     for (const each of contents) {
       run.llm?.answers(libraryKey(run.id), each.version.version, run.job.id).settle()
-      count(run.tally, { ...each.version, filesRead: each.report.filesRead }, each.skipped)
+      addVersion(run.draft, { ...each.version, filesRead: each.report.filesRead }, each.skipped)
     }
   }
   await publish(content ? [content] : [])
-  for (const [name, ref] of wantedVersions(run, held, settings)) {
+  for (const [name, ref] of versionsToIndex(run, held, settings)) {
     const other = await indexOther(run, name, ref, held.get(name), outdated)
     if (!other) continue
     settings.outdated = settings.outdated.filter((each) => each !== name)
@@ -125,7 +125,7 @@ async function indexVersions(run: Run, held: HeldVersions): Promise<void> {
 
 /** Undefined where the version is indexed already, or cannot be: the report tells why, and the library does not fail for it. */
 async function indexOther(
-  run: Run,
+  run: JobRun,
   name: string,
   ref: string,
   held: StoredVersion | undefined,
@@ -144,10 +144,10 @@ async function indexOther(
   } catch (error) {
     run.signal.throwIfAborted()
     if (!(error instanceof AppError) || isTriedAgain(error, run, run.job)) throw error
-    run.progress.say(`Version ${name}: ${error.message}`)
-    run.tally.underWay ??= { version: name, report: emptyReport(), skipped: [] }
-    countFailed(run.tally)
-    run.tally.skipped.push({ path: `@${name}`, reason: error.message })
+    run.progress.log(`Version ${name}: ${error.message}`)
+    run.draft.current ??= { version: name, report: emptyReport(), skipped: [] }
+    addFailedVersion(run.draft)
+    run.draft.skipped.push({ path: `@${name}`, reason: error.message })
     return undefined
   }
 }

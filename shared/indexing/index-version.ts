@@ -9,22 +9,22 @@ import { pluralize } from '../text/pluralize.ts'
 import { type EmbeddingStore, embeddingStore } from './embedding-store.ts'
 import { llmEnrich } from './enrich.ts'
 import { type GenerateDocs, llmGenerateDocs } from './generate-docs.ts'
-import { emptyReport, indexFiles, littleSnippets } from './index-files.ts'
+import { emptyReport, indexFiles, minDocumentedSnippets } from './index-files.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { interruptibleStore } from './interruptible-store.ts'
-import type { Content, Fetched, Run } from './job-run.ts'
+import type { Content, Fetched, JobRun } from './job-run.ts'
 
 /**
  * Writes what was fetched as a generation that nobody serves yet; `version` is '' for the default content. Throws no_snippets_found, also
  * where more than half of the `held` content would be lost and that is not forced.
  */
 export async function indexVersion(
-  run: Run,
+  run: JobRun,
   fetched: Fetched,
   version: string,
   held: StoredVersion | undefined,
 ): Promise<Content> {
-  const { job, catalog, progress, readers, remote, limits, tally, llm } = run
+  const { job, catalog, progress, readers, remote, limits, draft, llm } = run
   const { ref, commit, project } = fetched
   const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
   await catalog.reserve(generation, job.id, version)
@@ -44,7 +44,7 @@ export async function indexVersion(
   const generate = generator(run, fetched, work.selection, answers)
   if (job.request.generateDocs && !generate)
     report.skipped.push({ path: 'generateDocs', reason: 'no documentation is generated: no language model is set' })
-  tally.underWay = { version, report, skipped: fetched.skipped }
+  draft.current = { version, report, skipped: fetched.skipped }
   let store: EmbeddingStore | undefined
   const waitedMs = () => store?.waitedMs() ?? 0
   try {
@@ -53,7 +53,7 @@ export async function indexVersion(
       return indexFiles({ snippets: store, readers, progress: reading, enrich, generate }, work, signal, report)
     })
   } finally {
-    tally.textsEmbedded += store?.textsEmbedded() ?? 0
+    draft.textsEmbedded += store?.textsEmbedded() ?? 0
     await readers.rest()
   }
   const content = {
@@ -74,18 +74,18 @@ export async function indexVersion(
     },
   }
   if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)
-  const unwritten = generate?.ended()
+  const unwritten = generate?.whyStopped()
   if (held && unwritten && !job.request.force && report.snippets < held.snippets) throw lossFor(unwritten, held)
   if (report.enriched > 0)
-    progress.say(`The language model gave ${pluralize(report.enriched, 'snippet')} a title or a description.`)
+    progress.log(`The language model gave ${pluralize(report.enriched, 'snippet')} a title or a description.`)
   if (report.generated > 0)
-    progress.say(`The language model wrote ${pluralize(report.generated, 'snippet')} of documentation from source files.`)
-  if (unwritten && report.generated > 0) progress.say('Parse it with force to have the rest written.')
+    progress.log(`The language model wrote ${pluralize(report.generated, 'snippet')} of documentation from source files.`)
+  if (unwritten && report.generated > 0) progress.log('Parse it with force to have the rest written.')
   if (generate && report.generated === 0)
-    progress.say(
-      `Nothing is generated${report.snippets < littleSnippets ? '' : ': the repository has documentation of its own'}.`,
+    progress.log(
+      `Nothing is generated${report.snippets < minDocumentedSnippets ? '' : ': the repository has documentation of its own'}.`,
     )
-  progress.say(
+  progress.log(
     `${version === '' ? ref : version}: ${pluralize(report.snippets, 'snippet')} from ${pluralize(report.filesRead, 'file')}, ${content.skipped.length} skipped.`,
   )
   return content
@@ -93,7 +93,7 @@ export async function indexVersion(
 
 /** Undefined where it is not asked for. */
 function generator(
-  run: Run,
+  run: JobRun,
   fetched: Fetched,
   selection: Selection,
   answers: KnownAnswers | undefined,
@@ -101,7 +101,7 @@ function generator(
   const { job, limits, llm, progress } = run
   if (!job.request.generateDocs) return undefined
   if (!llm || !answers) {
-    progress.say('No documentation is generated: no language model is set.')
+    progress.log('No documentation is generated: no language model is set.')
     return undefined
   }
   return llmGenerateDocs({
@@ -117,18 +117,18 @@ function generator(
 
 const embedded = (
   store: Pick<SnippetStore, 'write'>,
-  { id, embedding, progress, tally }: Run,
+  { id, embedding, progress, draft }: JobRun,
   signal: AbortSignal,
 ): EmbeddingStore =>
   embedding
     ? embeddingStore(store, embedding, libraryKey(id), signal, (texts) =>
-        progress.spent?.({ textsEmbedded: tally.textsEmbedded + texts }),
+        progress.spent?.({ textsEmbedded: draft.textsEmbedded + texts }),
       )
     : { ...store, space: () => undefined, textsEmbedded: () => 0, waitedMs: () => 0 }
 
 /** Waiting for a provider is not counted: its pace is nobody's fault here. */
 async function inTime<T>(
-  { signal, limits: { indexMs } }: Run,
+  { signal, limits: { indexMs } }: JobRun,
   waitedMs: () => number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -158,7 +158,7 @@ const lossFor = (cause: AppError, held: StoredVersion): AppError =>
     { cause, transient: cause.transient, retryAfterMs: cause.retryAfterMs },
   )
 
-function loss({ id }: Run, { version, report }: Content, held: StoredVersion): AppError {
+function loss({ id }: JobRun, { version, report }: Content, held: StoredVersion): AppError {
   const name = printLibraryId({ ...id, ...(version.version === '' ? {} : { version: version.version }) })
   return new AppError(
     'no_snippets_found',

@@ -35,7 +35,7 @@ export type LibraryFacts = {
 }
 
 /** A library that is there already. */
-export type HeldLibrary = Pick<LibraryFacts, 'id' | 'title' | 'description' | 'branch' | 'aliases' | 'generated'> & {
+export type StoredLibrary = Pick<LibraryFacts, 'id' | 'title' | 'description' | 'branch' | 'aliases' | 'generated'> & {
   imported: boolean
 }
 
@@ -65,7 +65,7 @@ type Awaitable<T> = T | Promise<T>
 
 /** What a parse reads and changes in a catalog. */
 export type IndexingCatalog = {
-  find(id: LibraryId): Awaitable<HeldLibrary | undefined>
+  find(id: LibraryId): Awaitable<StoredLibrary | undefined>
   settings(id: LibraryId): Awaitable<SourceSettings>
   versions(id: LibraryId): Awaitable<StoredVersion[]>
   /** Names a generation before it is written, for the job that writes it and, if it is known, the version that will serve it; a job may do so again. */

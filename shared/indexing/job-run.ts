@@ -2,7 +2,7 @@ import type { JobLlm } from '../ai/job-llm.ts'
 import type { AnswerBook } from '../ai/known-answers.ts'
 import type { Llm } from '../ai/llm.ts'
 import type { LibraryId } from '../library.ts'
-import type { ProjectSettings } from '../reading/discover/project-file.ts'
+import type { ProjectSettings } from '../reading/discover/read-project-file.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
 import type { GitAccess } from '../reading/git/git-access.ts'
 import type { Remote } from '../reading/git/probe-git.ts'
@@ -14,8 +14,8 @@ import type { Embedding } from './embedding-store.ts'
 import type { IndexProgress, IndexReport } from './index-files.ts'
 import type { IndexJob, JobReport, Spent } from './index-job.ts'
 import type { IndexingCatalog, NewVersion } from './indexing-catalog.ts'
-import type { Tally } from './job-report.ts'
 import type { IndexingLimits } from './limits.ts'
+import type { ReportDraft } from './report-draft.ts'
 
 export type IndexingPorts = {
   catalog: IndexingCatalog
@@ -34,7 +34,7 @@ export type IndexingPorts = {
 }
 
 export type JobProgress = {
-  say(line: string): void
+  log(line: string): void
   stage(message: string): void
   /** Stored at once, so that a crash does not lose it. Undefined if the job asks no provider. */
   spent?(figures: Partial<Spent>): void
@@ -43,17 +43,17 @@ export type JobProgress = {
 }
 
 /** A repository that answered, and the token that it takes. */
-export type Remoted = { remote: Remote; token: string | undefined }
+export type OpenRemote = { remote: Remote; token: string | undefined }
 
 /** What one run of a job works with. */
-export type Run = Omit<IndexingPorts, 'embedding' | 'llm'> &
-  Remoted & {
+export type JobRun = Omit<IndexingPorts, 'embedding' | 'llm'> &
+  OpenRemote & {
     embedding: Embedding | undefined
     job: IndexJob
     /** The library that is written, whatever the repository is called where it lies now. */
     id: LibraryId
     progress: JobProgress
-    tally: Tally
+    draft: ReportDraft
     signal: AbortSignal
     readers: ReaderPool
     /** Undefined where none is set. */

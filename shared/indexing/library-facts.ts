@@ -1,8 +1,8 @@
 import { printLibraryId } from '../library.ts'
 import { visible } from '../text/visible-text.ts'
 import type { IndexReport } from './index-files.ts'
-import type { HeldLibrary, LibraryFacts } from './indexing-catalog.ts'
-import type { Fetched, Run } from './job-run.ts'
+import type { LibraryFacts, StoredLibrary } from './indexing-catalog.ts'
+import type { Fetched, JobRun } from './job-run.ts'
 
 type Facts = Omit<LibraryFacts, 'settings'>
 
@@ -10,7 +10,11 @@ const maxTitleLength = 60
 const maxDescriptionLength = 200
 
 /** What a library is called and is about: as its owner says, else its manifests, else its README. */
-export async function describe(run: Run, { dir, ref, project }: Fetched, { readme, generated }: IndexReport): Promise<Facts> {
+export async function libraryFacts(
+  run: JobRun,
+  { dir, ref, project }: Fetched,
+  { readme, generated }: IndexReport,
+): Promise<Facts> {
   const { id, remote, readers } = run
   const names = await readers.packageNames(dir)
   const readmeTitle =
@@ -29,7 +33,7 @@ export async function describe(run: Run, { dir, ref, project }: Fetched, { readm
 }
 
 /** The facts of a library whose default content is not written again. */
-export const heldFacts = (run: Run, { id, title, description, branch, aliases, generated }: HeldLibrary): Facts => ({
+export const unchangedFacts = (run: JobRun, { id, title, description, branch, aliases, generated }: StoredLibrary): Facts => ({
   id,
   title,
   description,

@@ -1,14 +1,14 @@
 import { emptyReport } from './index-files.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
-import type { Content, Run } from './job-run.ts'
+import type { Content, JobRun } from './job-run.ts'
 
 /**
  * The generation of another version of the library as the content of this one: it was read from the same commit, with the settings, the
  * format and the embedding model of this run. Undefined if there is none. What it holds names the commit, never the branch or tag.
  */
 export async function shareContent(
-  run: Run,
+  run: JobRun,
   { version, ref, commit, held }: { version: string; ref: string; commit: string; held: StoredVersion | undefined },
   outdated: (version: string) => boolean,
 ): Promise<Content | undefined> {
@@ -22,7 +22,7 @@ export async function shareContent(
     if ((other.format ?? 1) !== snippets.format || other.space?.model !== embedding?.embedder?.model) continue
     if (!(await isReadable(snippets, other))) continue
     const { updatedAt: _, ...same } = other
-    progress.say(`${version} is the same commit as ${other.version || other.ref} and shares its content.`)
+    progress.log(`${version} is the same commit as ${other.version || other.ref} and shares its content.`)
     return { version: { ...same, version, ref }, report: emptyReport(), skipped: [] }
   }
   return undefined

@@ -1,14 +1,21 @@
 import { versionName } from '../library.ts'
 import type { SourceSettings, StoredVersion } from './indexing-catalog.ts'
-import type { Run } from './job-run.ts'
+import type { JobRun } from './job-run.ts'
 
 /** What is served, by version; '' is the default content. */
-export type HeldVersions = Map<string, StoredVersion>
+export type StoredVersions = Map<string, StoredVersion>
 
-type Asked = Pick<SourceSettings, 'branch' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'generateDocs'>
+type CallerSettings = Pick<SourceSettings, 'branch' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'generateDocs'>
 
 /** The part of the settings that a caller chooses. */
-export const askedOf = ({ branch, versions, folders, excludeFolders, excludeFiles, generateDocs }: SourceSettings): Asked => ({
+export const callerSettings = ({
+  branch,
+  versions,
+  folders,
+  excludeFolders,
+  excludeFiles,
+  generateDocs,
+}: SourceSettings): CallerSettings => ({
   branch,
   versions,
   folders,
@@ -18,17 +25,17 @@ export const askedOf = ({ branch, versions, folders, excludeFolders, excludeFile
 })
 
 /** The settings that a job stores with the default content; `named` are the refs that the project file names. */
-export async function settingsOf(
-  run: Run,
-  held: HeldVersions,
+export async function sourceSettings(
+  run: JobRun,
+  held: StoredVersions,
   named: string[],
 ): Promise<SourceSettings & { outdated: string[] }> {
   const { catalog, id, job } = run
   const lifted = new Set(job.request.versions?.map(versionName))
-  const outdated = await outdatedOf(run, held)
+  const outdated = await outdatedCheck(run, held)
   const { unwanted } = await catalog.settings(id)
   return {
-    ...askedOf(job.request),
+    ...callerSettings(job.request),
     named,
     unwanted: unwanted?.filter((name) => !lifted.has(name)),
     outdated: [...held.keys()].filter((name) => name !== '' && outdated(name)),
@@ -39,7 +46,10 @@ export async function settingsOf(
  * Whether content must be read again although its commit has not changed: it was read from elsewhere, with another selection or by an
  * older program, or that is forced. What an earlier attempt of this job has read stays.
  */
-export async function outdatedOf({ job, catalog, id, snippets }: Run, held: HeldVersions): Promise<(version: string) => boolean> {
+export async function outdatedCheck(
+  { job, catalog, id, snippets }: JobRun,
+  held: StoredVersions,
+): Promise<(version: string) => boolean> {
   const project = await catalog.find(id)
   const settings = await catalog.settings(id)
   const same = project && !project.imported && !job.request.force && selection(settings) === selection(job.request)
@@ -52,9 +62,9 @@ export async function outdatedOf({ job, catalog, id, snippets }: Run, held: Held
 }
 
 /** Refs to index beside the default content, by the name of their version: what was asked for, named by the project file, or is held. */
-export function wantedVersions(
-  { job }: Run,
-  held: HeldVersions,
+export function versionsToIndex(
+  { job }: JobRun,
+  held: StoredVersions,
   { named = [], unwanted = [] }: SourceSettings,
 ): Map<string, string> {
   const wanted = new Map<string, string>()

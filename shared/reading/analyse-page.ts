@@ -15,7 +15,7 @@ export type AnalysedPage = {
   units: AnalysedUnit[]
   counts: PageCounts
   /** Of units that have not been enriched. */
-  lacking: MissingText[]
+  missing: MissingText[]
 }
 
 type Kind = {
@@ -46,12 +46,12 @@ export function analysePage(
   const own = withoutNearDuplicates(units)
   const kept = own.map((unit) => withEnrichments(unit, enrichments))
   const snippets = kept.map((unit) => ({ ...snippetOf(unit, path, urlOf), prose: unit.prose, section: unit.section }))
-  const lacking = own.flatMap((unit, i) => (unit === kept[i] ? (missingText(unit, isTitled) ?? []) : []))
-  return { ...analyseSnippets(snippets, path), lacking }
+  const missing = own.flatMap((unit, i) => (unit === kept[i] ? (missingText(unit, isTitled) ?? []) : []))
+  return { ...analyseSnippets(snippets, path), missing }
 }
 
 /** Snippets of one page as rows, and what they add to the library's statistics. */
-export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<AnalysedPage, 'lacking'> {
+export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
   const terms = new Map<string, { units: number; weight: number }>()
   const words = new Map<string, number>()
   const lengths = fieldNames.map(() => 0)

@@ -7,7 +7,7 @@ export type MissingText = { hash: string; title: boolean; description: boolean }
 /** What a language model says of units that lack it, by their hashes; '' where it says nothing. */
 export type Enrichments = Record<string, { title: string; description: string }>
 
-const tellsNothing =
+const genericHeading =
   /^(?:(?:basic|simple|full|more|code|usage|another) )?(?:examples?|samples?|demos?|snippets?|code|listings?|output|untitled|misc|others?|notes?|step|part|section|chapter|figure)[\s\d.:#)-]*$|^\P{L}+$/iu
 const minWords = 4
 
@@ -17,7 +17,7 @@ const minWords = 4
  */
 export function missingText(unit: Unit, isPageTitled: boolean): MissingText | undefined {
   const heading = unit.breadcrumb.at(-1) ?? ''
-  const title = (unit.breadcrumb.length === 1 && !isPageTitled) || tellsNothing.test(heading.trim())
+  const title = (unit.breadcrumb.length === 1 && !isPageTitled) || genericHeading.test(heading.trim())
   const description = unit.code.length > 0 && (unit.prose.match(/\p{L}{2,}/gu)?.length ?? 0) < minWords
   return title || description ? { hash: snippetHash(unit), title, description } : undefined
 }

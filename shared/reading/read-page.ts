@@ -5,11 +5,11 @@ type Format = { load(): Promise<Reader>; loadIncludes?(): Promise<FindIncludes> 
 
 const markdown: Format = {
   load: async () => (await import('./markdown/reader.ts')).markdownReader,
-  loadIncludes: async () => (await import('./markdown/markdown-includes.ts')).findMarkdownIncludes,
+  loadIncludes: async () => (await import('./markdown/expand-includes.ts')).findMarkdownIncludes,
 }
 const asciidoc: Format = {
   load: async () => (await import('./asciidoc/reader.ts')).asciidocReader,
-  loadIncludes: async () => (await import('./asciidoc/asciidoc-includes.ts')).findAsciidocIncludes,
+  loadIncludes: async () => (await import('./asciidoc/find-asciidoc-includes.ts')).findAsciidocIncludes,
 }
 const html: Format = { load: async () => (await import('./html/reader.ts')).htmlReader }
 const openapi: Format = { load: async () => (await import('./openapi/reader.ts')).openapiReader }
@@ -21,7 +21,7 @@ const formats: Record<string, Format> = {
   '.mdx': { ...markdown, load: async () => (await import('./markdown/mdx-reader.ts')).mdxReader },
   '.rst': {
     load: async () => (await import('./rst/reader.ts')).rstReader,
-    loadIncludes: async () => (await import('./rst/rst-includes.ts')).findRstIncludes,
+    loadIncludes: async () => (await import('./rst/find-rst-includes.ts')).findRstIncludes,
   },
   '.adoc': asciidoc,
   '.asciidoc': asciidoc,

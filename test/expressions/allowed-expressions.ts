@@ -20,12 +20,12 @@ export const allowedExpressions: Allowed[] = [
     expressions: ['/\\s*\\n\\s*/g'],
   },
   {
-    files: 'shared/reading/asciidoc/asciidoc-include-code.ts',
+    files: 'shared/reading/asciidoc/read-include-code.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: ['/(?:^|\\/)pages\\/(.+)\\.\\w+$/'],
   },
   {
-    files: 'shared/reading/asciidoc/asciidoc-includes.ts',
+    files: 'shared/reading/asciidoc/find-asciidoc-includes.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: [
       '/^include::([^\\n[{]{1,500})\\[/gm',
@@ -33,12 +33,12 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/reading/asciidoc/asciidoc-lines.ts',
+    files: 'shared/reading/asciidoc/select-lines.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: ['/(?:^|\\W)(tag|end)::([^\\s[\\]]{1,200})\\[\\]/'],
   },
   {
-    files: 'shared/reading/asciidoc/asciidoc-text.ts',
+    files: 'shared/reading/asciidoc/inline-converter.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: [
       '/\\b(?:javadoc|configprop|apiref|github|issue|jira|commit|pull|user):([^\\s[\\]]{1,300})\\[([^\\]\\n]{0,500})\\]/g',
@@ -63,22 +63,22 @@ export const allowedExpressions: Allowed[] = [
     expressions: ['/<!doctype[^>]{0,1000}>/gi'],
   },
   {
-    files: 'shared/reading/markdown/markdown-container-marker.ts',
+    files: 'shared/reading/markdown/container-marker.ts',
     reason: 'A marker has at most 1,000 characters.',
     expressions: ['/^(?:!!!|\\?\\?\\?\\+?)[ \\t]+([\\w-]+)?(?:[ \\t]+[\\w-]+)*[ \\t]*(?:"(.*)")?$/', '/\\{[^}]*\\}/g'],
   },
   {
-    files: 'shared/reading/markdown/markdown-fence.ts',
+    files: 'shared/reading/markdown/fence-info.ts',
     reason: 'The words behind a fence have at most 2,000 characters.',
     expressions: ['/\\[([^\\]]+)\\]/', '/[\\w-]+=(?:"[^"]*"|\'[^\']*\'|\\{[^}]*\\}|\\S+)|\\{[^}]*\\}|\\/[^/]*\\//g'],
   },
   {
-    files: 'shared/reading/markdown/markdown-html.ts',
+    files: 'shared/reading/markdown/write-html.ts',
     reason: 'Put together of a tag name; one bounded repetition. Documents are read in a thread with a time limit.',
     expressions: ["new RegExp(`</${name}\\\\s{0,20}>`, 'gi')"],
   },
   {
-    files: 'shared/reading/markdown/markdown-include-directive.ts',
+    files: 'shared/reading/markdown/include-directive.ts',
     reason: 'A directive has at most 600 characters.',
     expressions: [
       '/^\\{!>?[ \\t]*([^\\s!{}[\\]]+)[ \\t]*(?:\\[ln:([\\d:,-]+)\\])?(?:!?[ \\t]*lines=([\\d-]+))?[^!{}]*!\\}$/',
@@ -88,7 +88,7 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/reading/markdown/markdown-inline.ts',
+    files: 'shared/reading/markdown/clean-inline.ts',
     reason: 'A heading is cut before it is read.',
     expressions: [
       '/\\s*\\{[:#.][^{}]*\\}\\s*$/',
@@ -98,12 +98,12 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/reading/markdown/mdx-exports.ts',
+    files: 'shared/reading/markdown/exported-markup.ts',
     reason: 'Put together of an identifier. Documents are read in a thread with a time limit.',
     expressions: ["new RegExp(`^export\\\\s+(?:const|function)\\\\s+${name.replaceAll('$', '\\\\$')}\\\\b`, 'm')"],
   },
   {
-    files: 'shared/reading/markdown/mdx-imports.ts',
+    files: 'shared/reading/markdown/expand-imports.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: [
       '/^import\\s+(?:([A-Za-z_$][\\w$]*)\\s*,?\\s*)?(?:\\{([^{}]*)\\}\\s*)?from\\s+["\']([^"\']+)["\'];?\\s*$/',
@@ -112,7 +112,7 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/reading/markdown/mdx-module.ts',
+    files: 'shared/reading/markdown/looks-like-mdx.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: [
       '/^import\\s+(?:[^"\'\\n]{0,400}\\sfrom\\s+)?["\'][^"\'\\n]{1,400}["\'];?\\s*$/',
@@ -120,7 +120,7 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/reading/markdown/mdx-prepare.ts',
+    files: 'shared/reading/markdown/prepare-mdx.ts',
     reason: 'Documents are read in a thread with a time limit.',
     expressions: ['/\\s*\\{#[\\w.-]+\\}$/'],
   },

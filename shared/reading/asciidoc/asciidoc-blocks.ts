@@ -3,8 +3,8 @@ import type { Piece } from '../page/build-page.ts'
 import { flatten, listBlocks, prose, tabBlocks, withLead } from '../page/compose-blocks.ts'
 import type { ReaderContext } from '../page/page.ts'
 import { type Cell, tableBlocks } from '../page/table-blocks.ts'
-import { readIncludeCode } from './asciidoc-include-code.ts'
-import { markdown, plainText, verbatim } from './asciidoc-text.ts'
+import { markdown, plainText, verbatim } from './inline-converter.ts'
+import { readIncludeCode } from './read-include-code.ts'
 
 export type Node = AbstractBlock<string | unknown[]>
 
@@ -26,7 +26,7 @@ type TableCell = { text: string; style: string | null; innerDocument: Node | nul
 type TableRows = { head: TableCell[][]; body: TableCell[][]; foot: TableCell[][] }
 
 /** The blocks below a node of asciidoctor's tree, in reading order. */
-export async function readChildren(parent: Node, state: AsciidocState): Promise<Piece[]> {
+export async function asciidocBlocks(parent: Node, state: AsciidocState): Promise<Piece[]> {
   if (state.depth > deepest) throw new Error(`AsciiDoc nests deeper than ${deepest} levels`)
   state.depth++
   const pieces: Piece[] = []
@@ -45,7 +45,7 @@ export async function readChildren(parent: Node, state: AsciidocState): Promise<
 
 const readers: Record<string, BlockReader> = {
   section: readSection,
-  preamble: (block, _, state) => readChildren(block, state),
+  preamble: (block, _, state) => asciidocBlocks(block, state),
   floating_title: async (block, line) => prose(`**${titleOf(block)}**`, line),
   admonition: readAdmonition,
   example: readExample,
@@ -68,7 +68,7 @@ const readers: Record<string, BlockReader> = {
 }
 
 async function readSection(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
-  return [{ kind: 'heading', text: titleOf(block), level: block.getLevel() ?? 1, line }, ...(await readChildren(block, state))]
+  return [{ kind: 'heading', text: titleOf(block), level: block.getLevel() ?? 1, line }, ...(await asciidocBlocks(block, state))]
 }
 
 async function readParagraph(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
@@ -91,7 +91,7 @@ async function readContainer(block: Node, line: number, state: AsciidocState): P
 }
 
 async function readInner(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
-  if (block.contentModel === 'compound') return readChildren(block, state)
+  if (block.contentModel === 'compound') return asciidocBlocks(block, state)
   const content = await block.content()
   return prose(typeof content === 'string' ? markdown(content) : '', line)
 }
@@ -151,7 +151,7 @@ async function readList(block: Node, line: number, state: AsciidocState, markerO
 
 async function readItem(item: ListItem, state: AsciidocState): Promise<Piece[]> {
   const line = lineOf(item, state)
-  return [...prose(markdown(item.hasText() ? (item.getText() ?? '') : ''), line), ...flatten(await readChildren(item, state))]
+  return [...prose(markdown(item.hasText() ? (item.getText() ?? '') : ''), line), ...flatten(await asciidocBlocks(item, state))]
 }
 
 async function readDescriptions(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
@@ -188,7 +188,7 @@ async function readTable(block: Node, line: number, state: AsciidocState): Promi
 const rowsOf = (block: Node): TableRows => ('rows' in block ? (block.rows as TableRows) : { head: [], body: [], foot: [] })
 
 async function readCell(cell: TableCell, line: number, state: AsciidocState): Promise<Cell> {
-  if (cell.innerDocument) return (await readChildren(cell.innerDocument, state)).filter((piece) => piece.kind !== 'heading')
+  if (cell.innerDocument) return (await asciidocBlocks(cell.innerDocument, state)).filter((piece) => piece.kind !== 'heading')
   if (cell.style === 'literal') return [{ kind: 'prose', text: `\`${plainText(cell.text)}\``, line }]
   return [{ kind: 'prose', text: markdown(cell.text), line }]
 }

@@ -1,11 +1,11 @@
 import type { PreprocessorReader } from '@asciidoctor/core'
 import { buildPage, type Piece } from '../page/build-page.ts'
 import type { Reader, ReaderContext } from '../page/page.ts'
-import { antoraAttributes } from './asciidoc-antora.ts'
-import { readChildren } from './asciidoc-blocks.ts'
-import { includedPath } from './asciidoc-includes.ts'
-import { selectLines } from './asciidoc-lines.ts'
-import { inlineConverter, markdown, plainText } from './asciidoc-text.ts'
+import { antoraAttributes } from './antora-attributes.ts'
+import { asciidocBlocks } from './asciidoc-blocks.ts'
+import { includedPath } from './find-asciidoc-includes.ts'
+import { inlineConverter, markdown, plainText } from './inline-converter.ts'
+import { selectLines } from './select-lines.ts'
 
 const maxIncludeDepth = 8
 const includedCharacters = 5_000_000
@@ -26,7 +26,7 @@ export const asciidocReader: Reader = async (text, context) => {
     extension_registry: registry,
     attributes: { ...antoraAttributes(context), experimental: '' },
   })
-  const pieces = await readChildren(document, { context, depth: 0, groups: 0, inTab: false, line: 1 })
+  const pieces = await asciidocBlocks(document, { context, depth: 0, groups: 0, inTab: false, line: 1 })
   const lead = document.getAttribute('description')
   const title = document.getDocumentTitle()
   const head: Piece[] = typeof lead === 'string' && lead !== '' ? [{ kind: 'prose', text: markdown(lead), line: 1 }] : []

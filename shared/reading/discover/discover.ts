@@ -2,10 +2,10 @@ import { opendir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { pluralize } from '../../text/pluralize.ts'
 import { isOpenapi } from '../openapi/is-openapi.ts'
-import { documentKind, whyData } from './document-files.ts'
+import { documentKind, whyData } from './document-kind.ts'
+import { outdatedFolders } from './outdated-folders.ts'
 import { ancestors, type Selection, type Selector, selector } from './selection.ts'
 import type { Skipped } from './skipped.ts'
-import { outdatedFolders } from './version-folders.ts'
 
 export type DiscoverLimits = { fileBytes: number; files: number }
 

@@ -5,7 +5,7 @@ import type { Skipped } from './skipped.ts'
 
 export type Listing =
   | { documents: { root: string; selection: Selection; limits: DiscoverLimits } }
-  | { sources: { root: string; selection: Selection; most: number } }
+  | { sources: { root: string; selection: Selection; maxFiles: number } }
 /** Part of a listing; the last part says `done`. */
 export type ListingPart = { paths: string[]; skipped: Skipped[]; done: boolean }
 
@@ -14,9 +14,9 @@ const partSize = 1_000
 
 async function list(listing: Listing): Promise<Omit<ListingPart, 'done'>> {
   if ('sources' in listing) {
-    const { root, selection, most } = listing.sources
+    const { root, selection, maxFiles } = listing.sources
     const { sourceFiles } = await import('./source-files.ts')
-    return { paths: await sourceFiles(root, selection, most), skipped: [] }
+    return { paths: await sourceFiles(root, selection, maxFiles), skipped: [] }
   }
   const { root, selection, limits } = listing.documents
   const paths: string[] = []

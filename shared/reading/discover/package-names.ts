@@ -1,6 +1,6 @@
 import { lstat, opendir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Manifest, type ManifestReader, manifestReader } from './package-manifests.ts'
+import { type Manifest, type ManifestReader, manifestReader } from './manifest-reader.ts'
 
 /** What a repository's own manifests call it. */
 export type PackageNames = { names: string[]; title?: string; description?: string }

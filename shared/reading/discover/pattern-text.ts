@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { segmentsOf } from './path-patterns.ts'
+import { segmentsOf } from './path-matcher.ts'
 
 const maxWildcards = 16
 const maxSegments = 32

@@ -1,4 +1,4 @@
-import { nameMatcher, type PathMatcher, pathMatcher, segmentsOf } from './path-patterns.ts'
+import { nameMatcher, type PathMatcher, pathMatcher, segmentsOf } from './path-matcher.ts'
 
 /** Which files of a repository are read, as asked or as its owner says. A field that is not given has its default. */
 export type Selection = {

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
-import { documentKind } from '../discover/document-files.ts'
+import { documentKind } from '../discover/document-kind.ts'
 import type { Skipped } from '../discover/skipped.ts'
-import { runGit } from './git-process.ts'
+import { runGit } from './run-git.ts'
 
 export type CheckoutLimits = { cloneBytes: number; files: number; fileBytes: number }
 

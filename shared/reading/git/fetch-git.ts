@@ -6,10 +6,10 @@ import type { Skipped } from '../discover/skipped.ts'
 import { checkoutTree } from './checkout-tree.ts'
 import { authorization, type GitAccess, gitEnvironment } from './git-access.ts'
 import { fullDisk, gitFailure } from './git-failure.ts'
-import { type GitRun, runGit } from './git-process.ts'
-import { findRef } from './git-refs.ts'
 import type { Remote } from './probe-git.ts'
+import { findRef } from './remote-refs.ts'
 import { removeTree } from './remove-tree.ts'
+import { type GitRun, runGit } from './run-git.ts'
 
 export type FetchLimits = {
   /** Of the packed download, and again of the files it unpacks to. */

@@ -5,7 +5,7 @@ import { trustedCertificates } from '../../network/network.ts'
 import { type GitAccess, proxyEnv } from './git-access.ts'
 import type { RepoAddress } from './repo-address.ts'
 
-export type GitAnswer = {
+export type GitResponse = {
   status: number
   contentType: string
   location: string | undefined
@@ -27,10 +27,10 @@ export function openAgent(address: RepoAddress, access: GitAccess & { timeMs: nu
 export async function gitRequest(
   url: string,
   options: { agent: http.Agent; headers: Record<string, string>; body?: string; signal: AbortSignal },
-): Promise<GitAnswer> {
+): Promise<GitResponse> {
   const { agent, headers, body, signal } = options
   try {
-    return await new Promise<GitAnswer>((resolve, reject) => {
+    return await new Promise<GitResponse>((resolve, reject) => {
       const { request } = url.startsWith('https:') ? https : http
       const method = body === undefined ? 'GET' : 'POST'
       const sent = request(

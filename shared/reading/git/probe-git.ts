@@ -2,8 +2,8 @@ import type http from 'node:http'
 import { AppError } from '../../errors.ts'
 import { retryAfterMs } from '../../network/retry-after.ts'
 import { authorization, type GitAccess } from './git-access.ts'
-import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './git-refs.ts'
-import { type GitAnswer, gitRequest, openAgent } from './git-request.ts'
+import { type GitResponse, gitRequest, openAgent } from './git-request.ts'
+import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './remote-refs.ts'
 import { movedTo, type RepoAddress } from './repo-address.ts'
 
 /** A repository that answered, as far as it can be known without cloning it. */
@@ -24,7 +24,7 @@ const tooManyRequests = 429
 /** Where a token may help: hosts hide private repositories, and slow down callers whom they do not know. */
 const refusals = [401, 403, 404, 410, tooManyRequests]
 
-type Caller = { agent: http.Agent; headers: Record<string, string>; signal: AbortSignal }
+type Connection = { agent: http.Agent; headers: Record<string, string>; signal: AbortSignal }
 
 /**
  * Asks a host for a repository's branches and tags, first without the token and then, if it refuses, with it. One redirect is followed
@@ -76,9 +76,9 @@ function refuse({ baseUrl }: RepoAddress, answer: BadStatus, refused: Refusal): 
 }
 
 type BadStatus = { status: number; retryAfter?: string | undefined }
-type Asked = { remote: Omit<Remote, 'isPublic'> } | BadStatus
+type ProbeResult = { remote: Omit<Remote, 'isPublic'> } | BadStatus
 
-async function ask(address: RepoAddress, caller: Caller): Promise<Asked> {
+async function ask(address: RepoAddress, caller: Connection): Promise<ProbeResult> {
   const first = await readInfo(address, caller)
   if (first.location === undefined || first.status < 300 || first.status > 399) return readAnswer(address, first, caller, false)
   const target = movedTo(address, first.location)
@@ -106,14 +106,14 @@ function whereTo(url: URL | null): string {
   return /^https?:$/.test(url.protocol) ? url.origin : `an address that begins with ${url.protocol.slice(0, 40)}`
 }
 
-const readInfo = ({ cloneUrl }: RepoAddress, { agent, headers, signal }: Caller): Promise<GitAnswer> =>
+const readInfo = ({ cloneUrl }: RepoAddress, { agent, headers, signal }: Connection): Promise<GitResponse> =>
   gitRequest(`${cloneUrl}/info/refs?service=git-upload-pack`, {
     agent,
     signal,
     headers: { ...headers, 'git-protocol': 'version=2' },
   })
 
-async function readAnswer(address: RepoAddress, answer: GitAnswer, caller: Caller, moved: boolean): Promise<Asked> {
+async function readAnswer(address: RepoAddress, answer: GitResponse, caller: Connection, moved: boolean): Promise<ProbeResult> {
   const { host } = new URL(address.baseUrl)
   if (refusals.includes(answer.status)) return answer
   if (answer.status !== 200) throw statusError(host, answer)

@@ -1,11 +1,11 @@
-import { attribute, childrenOf, type HtmlNode, tagOf } from './html-tree.ts'
+import { attribute, childrenOf, type HtmlNode, tagOf } from './html-node.ts'
 
 const byClass = /(?:^|[\s;])(?:language-|lang-|highlight-source-|highlight-(?=[a-z])|brush:\s{0,5}|sourceCode\s{1,5})([\w+#.-]+)/
 const byHljs = /(?:^|\s)hljs\s+(?!language-|lang-)([\w+#-]+)/
 const noLanguage = new Set(['default', 'none', 'text', 'plaintext', 'plain', 'notranslate', 'source', 'wrapper'])
 
 /** The language of a `<pre>` by the attributes of what it holds, itself and what holds it; empty where none says. */
-export function languageOf(pre: HtmlNode): string {
+export function htmlLanguage(pre: HtmlNode): string {
   const code = [...childrenOf(pre)].find((child) => tagOf(child) === 'code')
   for (const node of [code, pre, pre.parentNode, pre.parentNode?.parentNode]) {
     const named = node ? languageIn(node).toLowerCase() : ''

@@ -1,5 +1,5 @@
 import type { Piece } from '../page/build-page.ts'
-import { languageOf } from './html-language.ts'
+import { htmlLanguage } from './html-language.ts'
 import {
   attribute,
   below,
@@ -12,8 +12,8 @@ import {
   oneLine,
   tagOf,
   verbatim,
-} from './html-tree.ts'
-import { unread } from './html-weight.ts'
+} from './html-node.ts'
+import { unreadTags } from './html-weight.ts'
 
 /** `prose` is what is finished since the last heading or code, `text` the paragraph or list item under way. */
 type Writer = {
@@ -47,7 +47,7 @@ function write(writer: Writer, node: HtmlNode, depth: number): void {
   if (isText(node)) writer.text += node.nodeValue ?? ''
   if (!isElement(node) || isChrome(node) || writer.isAside(node)) return
   const tag = tagOf(node)
-  if (unread.has(tag)) return
+  if (unreadTags.has(tag)) return
   if (tag === 'pre') writeCode(writer, node)
   else if (/^h[1-6]$/.test(tag)) writeHeading(writer, node, Number(tag[1]))
   else if (tag === 'ul' || tag === 'ol') writeList(writer, node, tag === 'ol', depth)
@@ -68,7 +68,7 @@ function writeCode(writer: Writer, pre: HtmlNode): void {
     .replace(/^\s*\n/, '')
     .trimEnd()
   endProse(writer)
-  if (code !== '') writer.pieces.push({ kind: 'code', code, language: languageOf(pre), line: 0 })
+  if (code !== '') writer.pieces.push({ kind: 'code', code, language: htmlLanguage(pre), line: 0 })
 }
 
 function writeHeading(writer: Writer, heading: HtmlNode, level: number): void {

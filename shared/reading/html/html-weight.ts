@@ -1,11 +1,11 @@
-import { attribute, below, childrenOf, type HtmlNode, isChrome, isElement, isText, tagOf } from './html-tree.ts'
+import { attribute, below, childrenOf, type HtmlNode, isChrome, isElement, isText, tagOf } from './html-node.ts'
 
 /** How much an element holds: characters outside links, and listings. */
-export type Weight = { text: number; listings: number }
-export type Weights = Map<HtmlNode, Weight>
+export type HtmlWeight = { text: number; listings: number }
+export type Weights = Map<HtmlNode, HtmlWeight>
 
 /** Elements whose content is no text of the page. */
-export const unread = new Set(
+export const unreadTags = new Set(
   'script style noscript template head title meta link button input select svg canvas iframe object video audio'.split(' '),
 )
 const wholes = new Set(['body', 'main', 'article'])
@@ -16,11 +16,11 @@ const sideClass =
 /** What each element of a page holds. Throws where it is nested too deep. */
 export function weigh(root: HtmlNode): Weights {
   const weights: Weights = new Map()
-  const visit = (node: HtmlNode, isLink: boolean, depth: number): Weight => {
+  const visit = (node: HtmlNode, isLink: boolean, depth: number): HtmlWeight => {
     if (isText(node)) return { text: isLink ? 0 : (node.nodeValue ?? '').replace(/\s+/g, '').length, listings: 0 }
     const tag = tagOf(node)
     const weight = { text: 0, listings: tag === 'pre' ? 1 : 0 }
-    if (unread.has(tag) || isChrome(node)) return weight
+    if (unreadTags.has(tag) || isChrome(node)) return weight
     for (const child of childrenOf(node)) {
       const { text, listings } = visit(child, isLink || tag === 'a', below(depth))
       weight.text += text

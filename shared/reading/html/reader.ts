@@ -1,8 +1,8 @@
 import { parseHTML } from 'linkedom'
 import { buildPage } from '../page/build-page.ts'
 import type { Page, Reader } from '../page/page.ts'
+import { attribute, elementsOf, type HtmlNode, oneLine, tagOf, verbatim } from './html-node.ts'
 import { htmlPieces } from './html-pieces.ts'
-import { attribute, elementsOf, type HtmlNode, oneLine, tagOf, verbatim } from './html-tree.ts'
 import { isAside, isMainPart, type Weights, weigh } from './html-weight.ts'
 
 /** The parser's document type names no sibling, so that a walk would end there. */

@@ -1,6 +1,6 @@
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
-import type { Line } from './markdown-lines.ts'
+import type { Line } from './line.ts'
 
 export type FrontMatter = { title?: string; description?: string }
 

@@ -1,9 +1,9 @@
 import type { Page, Reader } from '../page/page.ts'
+import { expandIncludes } from './expand-includes.ts'
 import { takeFrontMatter } from './front-matter.ts'
-import { expandIncludes } from './markdown-includes.ts'
-import { toLines } from './markdown-lines.ts'
+import { toLines } from './line.ts'
 import { markdownPage } from './markdown-page.ts'
-import { prepareMarkdown } from './markdown-prepare.ts'
+import { prepareMarkdown } from './prepare-markdown.ts'
 import { readMdx } from './read-mdx.ts'
 
 /** Reads MDX, with the documents that it imports in place of their components; broken MDX as Markdown whose tags go. Never throws. */

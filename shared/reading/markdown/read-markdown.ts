@@ -1,11 +1,11 @@
 import type { Nodes, Root } from 'mdast'
 import type { Piece } from '../page/build-page.ts'
-import { type Marks, unwrapContainers } from './markdown-containers.ts'
-import { writeHtml } from './markdown-html.ts'
-import { joinLines, type Line } from './markdown-lines.ts'
-import { parseLoose, parseMarkdown } from './markdown-parsers.ts'
-import { type PieceWriter, pieceWriter } from './markdown-pieces.ts'
-import { type ReadOther, referencesIn, type Source, writeTree } from './markdown-tree.ts'
+import { joinLines, type Line } from './line.ts'
+import { parseLoose, parseMarkdown } from './parse-markdown.ts'
+import { type PieceWriter, pieceWriter } from './piece-writer.ts'
+import { type Marks, unwrapContainers } from './unwrap-containers.ts'
+import { writeHtml } from './write-html.ts'
+import { type ReadOther, referencesIn, type Source, writeTree } from './write-tree.ts'
 
 /** `jsx`: braces and all tags are JSX. `freeWords`: words behind a fence's language name the listing. */
 type Dialect = { parse(text: string): Root; jsx: boolean; freeWords: boolean }

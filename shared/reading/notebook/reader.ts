@@ -1,8 +1,8 @@
-import { joinLines, toLines } from '../markdown/markdown-lines.ts'
-import { withoutUnclosed } from '../markdown/markdown-unclosed.ts'
+import { joinLines, toLines } from '../markdown/line.ts'
 import { markdownReader } from '../markdown/reader.ts'
+import { withoutUnclosed } from '../markdown/without-unclosed.ts'
 import type { Block, Page, Reader } from '../page/page.ts'
-import { type NotebookCell, readNotebookCells } from './notebook-cells.ts'
+import { type NotebookCell, readNotebookCells } from './read-notebook-cells.ts'
 
 /** Stands in the joined Markdown for a cell of code, whose number is its body. */
 const placeholder = 'carrel-notebook-cell'

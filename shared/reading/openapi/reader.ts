@@ -1,9 +1,9 @@
 import { markdownReader } from '../markdown/reader.ts'
 import type { Block, Page, Reader, Section } from '../page/page.ts'
-import { fencedCode, inlineText } from './openapi-description.ts'
-import { methods, type Operation, operationBlocks, operationLine } from './openapi-operation.ts'
-import { schemaLines, typeName } from './openapi-schema.ts'
-import { entriesOf, listOf, type Resolve, resolver, textOf, type Values, valuesOf } from './openapi-values.ts'
+import { fencedCode, inlineText } from './inline-text.ts'
+import { methods, type Operation, operationBlocks, operationLine } from './operation.ts'
+import { schemaLines, typeName } from './schema-lines.ts'
+import { entriesOf, listOf, type Resolve, resolver, textOf, type Values, valuesOf } from './values.ts'
 
 const severalDocuments =
   'not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into a file of its own'

@@ -1,8 +1,8 @@
 import { buildPage } from '../page/build-page.ts'
 import type { Reader } from '../page/page.ts'
-import { readBlocks } from './rst-blocks.ts'
-import { toLines } from './rst-lines.ts'
-import { collectNames } from './rst-names.ts'
+import { collectNames } from './collect-names.ts'
+import { toLines } from './lines.ts'
+import { readBlocks } from './read-blocks.ts'
 import type { RstState } from './rst-state.ts'
 
 const includedCharacters = 5_000_000

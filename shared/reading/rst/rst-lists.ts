@@ -1,7 +1,7 @@
 import type { Piece } from '../page/build-page.ts'
 import { listBlocks, prose, withLead } from '../page/compose-blocks.ts'
+import { dedent, endOfIndented, itemBody, type Lines, lineAt } from './lines.ts'
 import { inlineCode, rstInline } from './rst-inline.ts'
-import { dedent, endOfIndented, itemBody, type Lines, lineAt } from './rst-lines.ts'
 import { type BlockReader, type RstState, readBody } from './rst-state.ts'
 
 const bullet = /^[-+*•‣⁃](?:\s+|$)/

@@ -1,8 +1,8 @@
 import type { Piece } from '../page/build-page.ts'
 import { flatten, prose } from '../page/compose-blocks.ts'
 import type { ReaderContext } from '../page/page.ts'
+import { type Lines, lineAt } from './lines.ts'
 import { inlineCode, type RstNames, rstInline } from './rst-inline.ts'
-import { type Lines, lineAt } from './rst-lines.ts'
 
 /** What one page's reading carries along. */
 export type RstState = {

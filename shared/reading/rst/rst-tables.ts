@@ -2,10 +2,10 @@ import type { Piece } from '../page/build-page.ts'
 import { prose } from '../page/compose-blocks.ts'
 import type { Block } from '../page/page.ts'
 import { type Cell, tableBlocks } from '../page/table-blocks.ts'
-import type { Directive } from './rst-directive.ts'
-import { readIncluded } from './rst-files.ts'
+import type { Directive } from './directive.ts'
+import { dedent, endOfIndented, itemBody, type Lines, lineAt } from './lines.ts'
+import { readIncluded } from './read-included.ts'
 import { rstInline } from './rst-inline.ts'
-import { dedent, endOfIndented, itemBody, type Lines, lineAt } from './rst-lines.ts'
 import { type BlockReader, type RstState, readBody } from './rst-state.ts'
 
 type Row = string[][]

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { HostedJob } from '../../../functions/jobs/hosted-job.ts'
 import { sweepJobs } from '../../../functions/jobs/sweep-jobs.ts'
 import { workLibrary } from '../../../functions/worker/work-library.ts'
-import { sweeper } from '../../../shared/indexing/sweep.ts'
+import { sweeper } from '../../../shared/indexing/sweeper.ts'
 import { testWorker } from '../../fixtures/hosted-worker.ts'
 import { page, until } from '../../fixtures/test-install.ts'
 

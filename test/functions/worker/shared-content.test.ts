@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sweeper } from '../../../shared/indexing/sweep.ts'
+import { sweeper } from '../../../shared/indexing/sweeper.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 import { page } from '../../fixtures/test-install.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Analysed, type AnalysedBatch, analyseElement } from '../../../shared/bundle/analyse-element.ts'
 import type { PagesRequest } from '../../../shared/bundle/page-worker.ts'
 import { readPage } from '../../../shared/bundle/read-page.ts'
-import { stagedLost, stageElement, stageLost } from '../../../shared/bundle/staged-element.ts'
+import { addSkippedPages, readSkippedPages, stageElement } from '../../../shared/bundle/stage-element.ts'
 import { head } from '../../fixtures/bundle.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -34,11 +34,11 @@ const lostOf = (batches: AnalysedBatch[]) => batches.flatMap(({ lost }) => lost)
 test('a list of lost pages that breaks off within a line is gone on with', async () => {
   const folder = await staged()
   const lost = [3, 4, 5].map((number) => ({ number, path: `https://example.com/${number}`, reason: 'it is broken' }))
-  await stageLost(folder, lost.slice(0, 1))
+  await addSkippedPages(folder, lost.slice(0, 1))
   appendFileSync(`${folder}/lost.ndjson`, '{"number":4,"pa')
-  await stageLost(folder, lost.slice(1, 2))
-  await stageLost(folder, lost.slice(2))
-  expect(await stagedLost(folder)).toEqual(lost)
+  await addSkippedPages(folder, lost.slice(1, 2))
+  await addSkippedPages(folder, lost.slice(2))
+  expect(await readSkippedPages(folder)).toEqual(lost)
 })
 
 test('a page that no reader gets through is lost alone, and a later run leaves it out without reading it', async () => {
@@ -47,8 +47,8 @@ test('a page that no reader gets through is lost alone, and a later run leaves i
   expect(rowsOf(first)).toHaveLength(9)
   const lost = lostOf(first)
   expect(lost).toEqual([{ number: 3, path: 'https://example.com/3', reason: 'it is broken' }])
-  await stageLost(folder, lost)
-  const again = await run(folder, { rows: 5, lost: await stagedLost(folder) }, [])
+  await addSkippedPages(folder, lost)
+  const again = await run(folder, { rows: 5, lost: await readSkippedPages(folder) }, [])
   expect(rowsOf(again)).toEqual(rowsOf(first).slice(5))
   expect(lostOf(again)).toEqual(lost)
   expect(again.some(({ restart }) => restart)).toBe(false)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BundleElement } from '../../../shared/bundle/bundle.ts'
+import { BundleElement } from '../../../shared/bundle/bundle-element.ts'
 import { bundleSnippet, snippetFrom } from '../../../shared/bundle/bundle-snippet.ts'
 import { analysePage } from '../../../shared/reading/analyse-page.ts'
 import { getContext } from '../../../shared/search/get-context.ts'

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { BundleElement } from '../../../shared/bundle/bundle.ts'
+import { BundleElement } from '../../../shared/bundle/bundle-element.ts'
 import { measuredStore } from '../../../shared/bundle/measured-store.ts'
 import { bundleSize, snippetBytes, writeBundle } from '../../../shared/bundle/write-bundle.ts'
 import type { SnippetRow, StoredSnippet } from '../../../shared/search/snippet-store.ts'

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { clonesIn } from '../../../shared/indexing/clones.ts'
+import { openClones } from '../../../shared/indexing/clones.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/test-install.ts'
 
@@ -9,7 +9,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 
 test('a clone that is discarded is out of the way at once, and its files are deleted behind', async () => {
   const folder = tempDir()
-  const clones = clonesIn(folder, silent)
+  const clones = openClones(folder, silent)
   const clone = await clones.make(7)
   await mkdir(join(clone, 'tree'))
   await Promise.all(Array.from({ length: 2000 }, (_, n) => writeFile(join(clone, 'tree', `${n}.md`), '')))
@@ -31,7 +31,7 @@ PATH=\${PATH#*:} exec rm "$@"`
   vi.stubEnv('PATH', `${bin}:${process.env.PATH}`)
   onTestFinished(() => void vi.unstubAllEnvs())
   const warnings: string[] = []
-  const clones = clonesIn(folder, { ...silent, warn: (_, message) => void warnings.push(message) })
+  const clones = openClones(folder, { ...silent, warn: (_, message) => void warnings.push(message) })
   await clones.empty()
   await until(async () => (await readdir(folder)).length === 0, 5)
   expect(warnings).toEqual(['a clone cannot be removed yet'])

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openVectors } from '../../../onprem/store/open-vectors.ts'
 import { sqliteVectors } from '../../../onprem/store/sqlite-vectors.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { waiting } from '../../../shared/indexing/embed-rows.ts'
+import { waitingRow } from '../../../shared/indexing/embed-rows.ts'
 import { embeddingStore } from '../../../shared/indexing/embedding-store.ts'
 import type { GenerationWriter, SnippetRow } from '../../../shared/search/snippet-store.ts'
 import { row } from '../../contracts/snippet-row.ts'
@@ -187,7 +187,7 @@ test('what it had of another model goes, and is not kept as long as its own', as
   const { vectors, over } = opened()
   const user = { generation: 'g1', library: '/a/b', model: 'test/features' }
   const made = async () => (await vectors.take({ ...user, generation: 'g2' }, hashes, 64)).size
-  const hashes = rowsOf(0, 200).map((each) => waiting(each).hash)
+  const hashes = rowsOf(0, 200).map((each) => waitingRow(each).hash)
   for (const other of ['another', undefined]) {
     const first = await over(testEmbedder()).write('g1')
     await first.add(rowsOf(0, 200))

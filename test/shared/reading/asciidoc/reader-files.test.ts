@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findAsciidocIncludes } from '../../../../shared/reading/asciidoc/asciidoc-includes.ts'
+import { findAsciidocIncludes } from '../../../../shared/reading/asciidoc/find-asciidoc-includes.ts'
 import { asciidocReader } from '../../../../shared/reading/asciidoc/reader.ts'
 import { codeOf, contextOf, pageText } from '../page-text.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { findRstIncludes } from '../../../../shared/reading/rst/find-rst-includes.ts'
 import { rstReader } from '../../../../shared/reading/rst/reader.ts'
-import { findRstIncludes } from '../../../../shared/reading/rst/rst-includes.ts'
 import { codeOf, contextOf, pageText } from '../page-text.ts'
 
 const read = async (text: string, files: Record<string, string>) => rstReader(text, contextOf('docs/guide/page.rst', files))

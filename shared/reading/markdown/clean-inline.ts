@@ -1,0 +1,144 @@
+import { decodeEntity } from './decode-entity.ts'
+import { endOfLink } from './end-of-link.ts'
+import { isMarkup, readTag, type Tag } from './tag.ts'
+
+export type InlineOptions = {
+  /** Labels of the page's link reference definitions, normalized by `referenceKey`. */
+  references: ReadonlySet<string>
+  /** Text in braces is a JSX expression, and every tag is markup. */
+  jsx: boolean
+}
+
+const special = /[\\`<&[\]!{]/
+const maxExpression = 1000
+const maxHeading = 999
+
+/** Prose without its noise: links and images become their text, tags and expressions go, entities are decoded, code stays. */
+export function cleanInline(text: string, options: InlineOptions): string {
+  if (!special.test(text)) return text
+  const out: string[] = []
+  const brackets: { at: number; start: number }[] = []
+  const closers = codeSpans(text)
+  const lastComment = text.lastIndexOf('-->')
+  let plain = 0
+  let i = 0
+  const flush = () => {
+    if (i > plain) out.push(text.slice(plain, i))
+  }
+  const take = (end: number, replacement: string) => {
+    flush()
+    if (replacement !== '') out.push(replacement)
+    i = end
+    plain = end
+  }
+  while (i < text.length) {
+    const char = text.charAt(i)
+    if (char === '\\') {
+      if (options.jsx && /[<{}]/.test(text[i + 1] ?? '')) take(i + 1, '')
+      else i++
+      i++
+    } else if (char === '`') i = closers.get(i) ?? endOfRun(text, i)
+    else if (char === '<') {
+      const markup = text.startsWith('<!--', i) ? readComment(text, i, lastComment) : readMarkup(text, i, options)
+      if (markup) take(markup.end, markup.text)
+      else i++
+    } else if (char === '&') {
+      const entity = decodeEntity(text, i)
+      if (entity) take(entity.end, entity.text)
+      else i++
+    } else if (char === '{' && options.jsx) {
+      const end = endOfBraces(text, i)
+      if (end === undefined) i++
+      else take(end, stringIn(text.slice(i + 1, end - 1)))
+    } else if (char === '[' || (char === '!' && text[i + 1] === '[')) {
+      flush()
+      const start = i + (char === '!' ? 2 : 1)
+      brackets.push({ at: out.length, start })
+      out.push(text.slice(i, start))
+      i = start
+      plain = start
+    } else if (char === ']') {
+      const open = brackets.pop()
+      const end = open && endOfLink(text, i, open.start, options.references)
+      if (open && end !== undefined) {
+        take(end, '')
+        out[open.at] = ''
+      } else i++
+    } else i++
+  }
+  i = text.length
+  flush()
+  return out.join('')
+}
+
+/** A heading's or a title's text, without any markup. */
+export function plainText(text: string, options: InlineOptions): string {
+  const clean = cleanInline(text.slice(0, maxHeading).replace(/\s*\{[:#.][^{}]*\}\s*$/, ''), options)
+  const parts = clean.split(/(`+[^`]+`+)/)
+  const words = parts.map((part, i) => (i % 2 === 1 ? part.replace(/^`+ ?| ?`+$/g, '') : withoutEmphasis(part)))
+  return words.join('').replace(/\s+/g, ' ').trim()
+}
+
+const withoutEmphasis = (text: string): string =>
+  text
+    .replace(/(?<!\\)\*{1,3}([^*]+)\*{1,3}/g, '$1')
+    .replace(/(?<![\w\\])_{1,3}([^_]*[^_\w][^_]*|[^_\W]+)_{1,3}(?!\w)/g, (all, inner: string) =>
+      all.startsWith('__') && /^\w+$/.test(inner) ? all : inner,
+    )
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+
+/** Where each code span that starts at an index ends. */
+function codeSpans(text: string): Map<number, number> {
+  const spans = new Map<number, number>()
+  const runs = [...text.matchAll(/`+/g)]
+  const later = new Map<number, number[]>()
+  for (const { 0: run, index } of runs.toReversed()) {
+    const ends = later.get(run.length) ?? []
+    const end = ends.at(-1)
+    if (end !== undefined) spans.set(index, end)
+    ends.push(index + run.length)
+    later.set(run.length, ends)
+  }
+  return spans
+}
+
+function endOfRun(text: string, at: number): number {
+  let end = at
+  while (text[end] === '`') end++
+  return end
+}
+
+const readComment = (text: string, at: number, last: number): { end: number; text: string } | undefined =>
+  last < at + 4 ? undefined : { end: text.indexOf('-->', at + 4) + 3, text: '' }
+
+function readMarkup(text: string, at: number, { jsx }: InlineOptions): { end: number; text: string } | undefined {
+  const tag = readTag(text, at)
+  if (tag) return jsx || isMarkup(tag, text.charAt(at - 1)) ? { end: tag.end, text: textOf(tag) } : undefined
+  const [link = '', target = ''] =
+    /^<([A-Za-z][\w+.-]{1,31}:[^\s<>]{1,1000}|[^\s<>@]{1,100}@[^\s<>@]{1,200})>/.exec(text.slice(at, at + maxExpression)) ?? []
+  return link === '' ? undefined : { end: at + link.length, text: target }
+}
+
+/** What of a tag in running text is text. */
+function textOf({ name, attributes, closing }: Tag): string {
+  if (/^(code|kbd|samp|tt)$/i.test(name)) return '`'
+  if (/^br$/i.test(name)) return ' '
+  if (/^img$/i.test(name)) return attributes.alt ?? ''
+  if (/^(li|p|tr|div|h[1-6])$/i.test(name)) return '\n'
+  if (/^t[dh]$/i.test(name)) return ' '
+  const title = /^[A-Z]/.test(name) && !closing ? attributes.title : undefined
+  return title ? `**${title}** ` : ''
+}
+
+function endOfBraces(text: string, at: number): number | undefined {
+  const last = Math.min(text.length, at + maxExpression)
+  let depth = 0
+  for (let i = at; i < last; i++) {
+    if (text[i] === '{') depth++
+    else if (text[i] === '}' && --depth === 0) return i + 1
+  }
+  return undefined
+}
+
+/** The text of an expression that is nothing but a string. */
+const stringIn = (expression: string): string => /^\s*(["'`])((?:(?!\1|\$\{)[^\\])*)\1\s*$/.exec(expression)?.[2] ?? ''

@@ -1,0 +1,36 @@
+import { type Scope, scopeOf } from './scope.ts'
+
+/** The line that opens a container, and whether its content is what is indented below (else what stands up to `:::`). */
+export type ContainerMarker = { kind: 'admonition' | 'tab' | 'colons'; byIndent: boolean; scope: Scope }
+
+const maxMarker = 1000
+const admonition = /^(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)?(?:[ \t]+[\w-]+)*[ \t]*(?:"(.*)")?$/
+const tab = /^===[+!]?[ \t]+["'](.*)["']$/
+const colons = /^:{3,}[ \t]*(?:([A-Za-z][\w-]*)|\{\.?([A-Za-z][\w-]*)(?![\w-])([^}]*)\})(.*)/
+
+/** Reads `!!! note "Title"`, `??? tip`, `=== "Tab"`, `::: tip Title`, `:::note[Title]`, `:::{note} Title`, `::: {.callout-note}`. */
+export function readMarker(text: string): ContainerMarker | undefined {
+  if (text.length > maxMarker) return undefined
+  if (/^(?:!!!|\?\?\?)/.test(text)) {
+    const found = admonition.exec(text)
+    if (found)
+      return { kind: 'admonition', byIndent: true, scope: { callout: true, title: found[2] ?? capitalized(found[1] ?? 'note') } }
+  } else if (text.startsWith('===')) {
+    const found = tab.exec(text)
+    if (found) return { kind: 'tab', byIndent: true, scope: { label: found[1] } }
+  } else if (text.startsWith(':::')) {
+    const [all, word, braced, attributes = '', rest = ''] = colons.exec(text) ?? []
+    if (all !== undefined && !/^[.:/]/.test(rest))
+      return { kind: 'colons', byIndent: false, scope: colonScope(word ?? braced ?? '', attributes, rest) }
+  }
+  return undefined
+}
+
+function colonScope(word: string, attributes: string, rest: string): Scope {
+  const name = word.replace(/^callout-/, '')
+  const given = /\btitle=["']([^"']*)["']/.exec(attributes + rest)?.[1]
+  const title = given ?? (/^\[([^\]]*)\]/.exec(rest)?.[1] ?? rest.replace(/\{[^}]*\}/g, '')).trim()
+  return scopeOf(name, title ? { title } : {}) ?? {}
+}
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,0 +1,147 @@
+import { exportedMarkup, exportedStrings } from './exported-markup.ts'
+import { fenceRoles, type Line } from './line.ts'
+import { inlineCode, mayHoldSnippet, snippetFiles, snippetPath } from './snippet-files.ts'
+import { readTag, type Tag } from './tag.ts'
+
+const importLine = /^import\s+(?:([A-Za-z_$][\w$]*)\s*,?\s*)?(?:\{([^{}]*)\}\s*)?from\s+["']([^"']+)["'];?\s*$/
+const documentPath = /\.mdx?$/i
+const maxTagLines = 30
+const maxImport = 500
+
+type Imported = { path: string; exported: string }
+type Names = Map<string, Imported>
+type Values = Record<string, string>
+type ReadDocument = (path: string) => string[] | undefined
+
+/** Whether a text may take in documents by `import` or by Mintlify's `<Snippet file="…" />`. */
+export const mayImport = (text: string): boolean => /^import\s.*\.mdx?["']/m.test(text) || mayHoldSnippet(text)
+
+/** Paths that a text imports as documents. */
+export function documentImports(text: string): string[] {
+  const imports = [...text.matchAll(/^import\s.*?from\s+["']([^"'\r\n]+\.mdx?)["']/gim)].map(([, path = '']) => path)
+  return [...imports, ...snippetFiles(text)]
+}
+
+/** Puts imported documents where their components stand, with plain string properties filled in. */
+export function expandImports(lines: Line[], read: ReadDocument): Line[] {
+  if (!lines.some(({ text }) => mayHoldSnippet(text) || (text.startsWith('import ') && mayImport(text)))) return lines
+  const roles = fenceRoles(lines)
+  const names = new Map<string, Imported>()
+  lines.forEach(({ text }, i) => {
+    if (roles[i] === 'outside') for (const [name, imported] of importsOf(text)) names.set(name, imported)
+  })
+  const texts = new Map<string, string[] | undefined>()
+  const readOnce = (path: string): string[] | undefined => {
+    if (!texts.has(path)) texts.set(path, read(path))
+    return texts.get(path)
+  }
+  const strings = stringsOf(names, readOnce)
+  const out: Line[] = []
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]
+    if (!line) continue
+    if (roles[i] !== 'outside') out.push(line)
+    else if (importsOf(line.text).length > 0) out.push({ ...line, text: '' })
+    else i += placeUses(lines, i, names, readOnce, strings, out)
+  }
+  return out
+}
+
+/** Writes one line with the documents that its components stand for; returns how many lines its last tag reached into. */
+function placeUses(lines: Line[], at: number, names: Names, read: ReadDocument, strings: Values, out: Line[]): number {
+  const origin = lines[at]?.at ?? 1
+  const write = (text: string) => out.push({ text, at: origin })
+  let before = ''
+  let rest = lines[at]?.text ?? ''
+  let reached = 0
+  for (let use = useIn(rest, lines, at, names); use !== undefined; use = useIn(rest, lines, at + reached, names)) {
+    const body = filled(bodyOf(use.imported, read), use.tag.attributes)
+    const full = body.filter((text) => text.trim() !== '')
+    before += use.before
+    rest = use.after
+    reached += use.more
+    if (full.length <= 1 && before.trim() + rest.trim() !== '') before += full[0]?.trim() ?? ''
+    else {
+      const indent = before.trim() === '' ? before : ''
+      write(before)
+      write('')
+      for (const text of body) write(text === '' ? '' : indent + text)
+      write('')
+      before = ''
+      rest = rest.trimStart()
+    }
+  }
+  if (before + rest !== '' || reached === 0) write(fill(before + rest, strings))
+  return reached
+}
+
+function importsOf(text: string): [string, Imported][] {
+  const [, name, list = '', path = ''] =
+    text.startsWith('import ') && text.length <= maxImport ? (importLine.exec(text) ?? []) : []
+  if (!documentPath.test(path)) return []
+  const named = list.split(',').flatMap((item): [string, Imported][] => {
+    const [exported = '', alias = exported] = item.trim().split(/\s+as\s+/)
+    return !/^[\w$]+$/.test(exported) ? [] : [[alias, { path, exported }]]
+  })
+  return name === undefined ? named : [[name, { path, exported: 'default' }], ...named]
+}
+
+type Use = { imported: Imported; tag: Tag; before: string; after: string; more: number }
+
+/** The first component in a text that stands for a document: `<X />` or `<X></X>`, its tag on one line or several. */
+function useIn(rest: string, lines: Line[], at: number, names: Names): Use | undefined {
+  const isCode = inlineCode(rest)
+  for (const { 1: name = '', index } of rest.matchAll(/<([A-Z][\w$]*)/g)) {
+    if ((!names.has(name) && name !== 'Snippet') || isCode(index)) continue
+    let text = rest
+    for (let more = 0; more < maxTagLines; more++) {
+      const tag = readTag(text, index)
+      const empty = tag && text.startsWith(`</${name}>`, tag.end) ? `</${name}>`.length : 0
+      const imported = names.get(name) ?? snippetOf(tag)
+      if (tag && imported && (tag.selfClosing || empty > 0)) {
+        return { imported, tag, before: text.slice(0, index), after: text.slice(tag.end + empty), more }
+      }
+      const next = lines[at + more + 1]
+      if (tag || !next) break
+      text += `\n${next.text}`
+    }
+  }
+  return undefined
+}
+
+function snippetOf(tag: Tag | undefined): Imported | undefined {
+  const path = tag && snippetPath(tag)
+  return path === undefined ? undefined : { path, exported: 'default' }
+}
+
+function bodyOf({ path, exported }: Imported, read: ReadDocument): string[] {
+  const texts = read(path) ?? []
+  return exported === 'default' ? withoutModule(texts) : (exportedMarkup(texts.join('\n'), exported)?.split('\n') ?? [])
+}
+
+/** A document's lines without its own imports and the exports that only make sense in its module. */
+const withoutModule = (texts: string[]): string[] => texts.filter((text) => !/^import\s.*from\s+["'].*["'];?\s*$/.test(text))
+
+/** `{name}` and `{props.name}` outside fences, where the property is a plain string. */
+function filled(body: string[], values: Values): string[] {
+  if (Object.keys(values).length === 0) return body
+  const roles = fenceRoles(body.map((text, i) => ({ text, at: i })))
+  return body.map((text, i) => (roles[i] === 'outside' ? fill(text, values) : text))
+}
+
+function fill(text: string, values: Values): string {
+  if (!text.includes('{')) return text
+  return text.replace(/\{\s?(?:props\.)?([A-Za-z_$][\w$]*)\s?\}/g, (all, name: string) => {
+    const key = name.toLowerCase()
+    return Object.hasOwn(values, key) ? (values[key] ?? all) : all
+  })
+}
+
+function stringsOf(names: Names, read: ReadDocument): Values {
+  const strings: Values = {}
+  for (const [name, { path, exported }] of names) {
+    const value = exported === 'default' ? undefined : exportedStrings(read(path)?.join('\n') ?? '').get(exported)
+    if (value !== undefined) strings[name.toLowerCase()] = value
+  }
+  return strings
+}

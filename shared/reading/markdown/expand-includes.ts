@@ -1,0 +1,146 @@
+import { extname } from 'node:path/posix'
+import type { FindIncludes, ReaderContext } from '../page/page.ts'
+import { candidatePaths, isDocument } from './candidate-paths.ts'
+import { documentImports, expandImports, mayImport } from './expand-imports.ts'
+import { takePart } from './file-part.ts'
+import { takeFrontMatter } from './front-matter.ts'
+import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './include-directive.ts'
+import { fenceRoles, type Line, openingFence, toLines } from './line.ts'
+
+const maxDepth = 8
+/** A page that takes in more than this is an attack or a mistake: what is beyond stays out. */
+const maxIncludedChars = 2_000_000
+const maxIncludedFiles = 1000
+
+type Expansion = { context: ReaderContext; charsLeft: number; filesLeft: number }
+/** The file whose lines are expanded, and those it was taken into. */
+type Place = { path: string; trail: string[] }
+
+/** The lines with the files of the same repository that they name put in place; all of them carry the line of the directive. */
+export function expandIncludes(lines: Line[], context: ReaderContext): Line[] {
+  return expand(
+    lines,
+    { path: context.path, trail: [context.path] },
+    { context, charsLeft: maxIncludedChars, filesLeft: maxIncludedFiles },
+  )
+}
+
+/** Documents that the text takes in whole. Which of the possible places holds the file is not asked. */
+export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
+  const found: string[] = mayImport(text) ? documentImports(text) : []
+  if (mayInclude(text)) {
+    const lines = toLines(text)
+    const roles = fenceRoles(lines)
+    lines.forEach(({ text: line }, i) => {
+      const directive = roles[i] === 'outside' ? readIncludeDirective(line) : undefined
+      if (directive && !directive.listing && !directive.part.region && !directive.part.ranges) found.push(directive.path)
+    })
+  }
+  return [...new Set(found.flatMap((each) => likelyDocuments(each, path)))]
+}
+
+/** Pages called index or README lie in every folder: of those only the likeliest is meant. */
+function likelyDocuments(written: string, page: string): string[] {
+  const candidates = candidatePaths(written, page).filter((each) => isDocument(each) && each !== page)
+  return /^\.\.?\/|(?:^|\/)(?:index|readme)\.\w+$/i.test(written) ? candidates.slice(0, 1) : candidates
+}
+
+function expand(lines: Line[], place: Place, expansion: Expansion): Line[] {
+  const imported = expandImports(lines, (path) => document({ path, part: {} }, place, expansion))
+  if (!imported.some(({ text }) => mayInclude(text))) return imported
+  const roles = fenceRoles(imported)
+  const out: Line[] = []
+  let fence = { at: -1, isExample: false, holdsFiles: false }
+  let snippetBlock = false
+  imported.forEach((line, i) => {
+    const role = roles[i]
+    if (role === 'opening') fence = { at: out.length, isExample: isMarkdown(line), holdsFiles: false }
+    const isCode = role !== 'outside'
+    if (isCode && (role !== 'inside' || fence.isExample)) out.push(line)
+    else if (isSnippetFence(line.text)) snippetBlock = !snippetBlock
+    else {
+      const text = snippetBlock ? `--8<-- "${line.text.trim().replaceAll('"', '')}"` : line.text
+      const directive = readIncludeDirective(text, { inFence: isCode })
+      if (directive && isCode) fence.holdsFiles = true
+      if (!directive) out.push(line)
+      else if (isCode) out.push(...indented(listingOf(directive, place, expansion), line))
+      else out.push(...included(directive, line, place, expansion))
+    }
+    if (role === 'closing' && fence.holdsFiles) closeListing(out, fence.at)
+  })
+  return out
+}
+
+/** Documentation of the directives themselves shows them in fences of their language. */
+const isMarkdown = ({ text }: Line): boolean => /^(?:md|mdx|markdown)\b/i.test(openingFence(text)?.info ?? '')
+
+/** What stands for a directive outside fences: a document's lines, or the file as a fenced listing. */
+function included(directive: IncludeDirective, line: Line, place: Place, expansion: Expansion): Line[] {
+  if (!directive.listing && isDocument(directive.path)) {
+    const found = document(directive, place, expansion)
+    return indented(found ?? [], line)
+  }
+  const listing = listingOf(directive, place, expansion)
+  if (listing.length === 0) return []
+  const ticks = '`'.repeat(maxRunLength(listing, '`') + 1)
+  const label = directive.listing?.label
+  return indented([`${ticks}${extname(directive.path).slice(1)}${label ? ` [${label}]` : ''}`, ...listing, ticks], line)
+}
+
+const listingOf = (directive: IncludeDirective, place: Place, expansion: Expansion): string[] =>
+  take(directive, place, expansion)?.lines ?? []
+
+/** A document's own lines with what they include, without front matter; undefined where there is no such file. */
+function document(directive: IncludeDirective, place: Place, expansion: Expansion): string[] | undefined {
+  const file = take(directive, place, expansion)
+  if (!file) return undefined
+  const body = takeFrontMatter(file.lines.map((text, i) => ({ text, at: i + 1 }))).lines
+  return expand(body, { path: file.path, trail: [...place.trail, file.path] }, expansion).map(({ text }) => text)
+}
+
+function take(
+  { path: written, part }: IncludeDirective,
+  place: Place,
+  expansion: Expansion,
+): { path: string; lines: string[] } | undefined {
+  if (place.trail.length > maxDepth || expansion.charsLeft <= 0 || expansion.filesLeft-- <= 0) return undefined
+  for (const path of candidatePaths(written, place.path)) {
+    if (place.trail.includes(path)) return undefined
+    const text = expansion.context.readFile(path)
+    if (text === undefined) continue
+    const lines = takePart(text, part)
+    expansion.charsLeft -= lines?.reduce((sum, line) => sum + line.length, 0) ?? 0
+    return lines && { path, lines }
+  }
+  return undefined
+}
+
+/** The lines as deep as the directive that they replace stands. */
+function indented(texts: string[], directive: Line): Line[] {
+  const prefix = /^[ \t>]*/.exec(directive.text)?.[0] ?? ''
+  return texts.map((text) => ({ text: text === '' && !prefix.includes('>') ? '' : prefix + text, at: directive.at }))
+}
+
+/** Makes a fence that files were put into longer than any run within, or takes it away where nothing came of them. */
+function closeListing(out: Line[], opening: number): void {
+  const first = out[opening]
+  const last = out.at(-1)
+  const fence = first && openingFence(first.text)
+  if (!first || !last || !fence) return
+  const body = out.slice(opening + 1, -1).map(({ text }) => text)
+  if (body.every((text) => text.trim() === '')) {
+    out.length = opening
+    return
+  }
+  const missing = maxRunLength(body, fence.mark) + 1 - fence.length
+  if (missing <= 0) return
+  const more = fence.mark.repeat(missing)
+  out[opening] = { ...first, text: first.text.replace(fence.mark, more + fence.mark) }
+  out[out.length - 1] = { ...last, text: last.text.trimEnd() + more }
+}
+
+const maxRunLength = (lines: string[], mark: '`' | '~'): number =>
+  lines.reduce(
+    (most, line) => Math.max(most, ...(line.match(mark === '`' ? /`{3,}/g : /~{3,}/g) ?? []).map((run) => run.length)),
+    2,
+  )

@@ -1,0 +1,57 @@
+import { fenceRoles, type Line } from './line.ts'
+
+const moduleStart = /^(?:import\s+(?:["']|[\w$*{])|export\s+(?:const|let|var|default|function|async|class|type|interface|\{|\*))/
+const wholeImport = /^import\s+(?:[^"'\n]{0,400}\sfrom\s+)?["'][^"'\n]{1,400}["'];?\s*$/
+const maxStatementLines = 400
+
+/** Whether Markdown is MDX in all but name, as Docusaurus reads every `.md`: it imports, or holds components made for MDX. */
+export function looksLikeMdx(lines: Line[]): boolean {
+  const tell =
+    /^(?:import\s[^"']{0,400}\sfrom\s+["'][^"']+["'];?\s*$|import\s+["'][^"']+["'];?\s*$|export\s+(?:const|default|function)\s|\s*<(?:Tabs|TabItem|CodeGroup|Steps|Accordion|AccordionGroup)\b)/
+  if (!lines.some(({ text }) => text.length < 1000 && tell.test(text))) return false
+  const roles = fenceRoles(lines)
+  return lines.some(({ text }, i) => roles[i] === 'outside' && text.length < 1000 && tell.test(text))
+}
+
+/** Blanks imports, exports and JSX comments, which the MDX parser would have taken out. */
+export function withoutModule(lines: Line[]): Line[] {
+  const roles = fenceRoles(lines)
+  const out = [...lines]
+  const blank = (from: number, to: number) => {
+    for (let i = from; i < to; i++) out[i] = { text: '', at: lines[i]?.at ?? 1 }
+  }
+  for (let i = 0; i < lines.length; i++) {
+    const text = lines[i]?.text ?? ''
+    if (roles[i] !== 'outside') continue
+    const end = moduleStart.test(text)
+      ? endOfStatement(lines, i)
+      : text.trimStart().startsWith('{/*')
+        ? endOfComment(lines, i)
+        : i
+    blank(i, end)
+    i = Math.max(i, end - 1)
+  }
+  return out
+}
+
+/** A statement ends at the first blank line outside its brackets. Prose that starts with "import a" closes no string. */
+function endOfStatement(lines: Line[], start: number): number {
+  const first = lines[start]?.text ?? ''
+  if (wholeImport.test(first)) return start + 1
+  if (first.startsWith('import') && !/^import\s+(?:\{|[\w$*,\s]+\{)[^}]*$/.test(first)) return start
+  let depth = 0
+  const last = Math.min(lines.length, start + maxStatementLines)
+  for (let i = start; i < last; i++) {
+    const text = lines[i]?.text ?? ''
+    if (text.trim() === '' && depth <= 0) return i
+    depth += (text.match(/[([{]/g) ?? []).length - (text.match(/[)\]}]/g) ?? []).length
+    if (first.startsWith('import') && depth <= 0) return i + 1
+  }
+  return start + 1
+}
+
+function endOfComment(lines: Line[], start: number): number {
+  const last = Math.min(lines.length, start + maxStatementLines)
+  for (let i = start; i < last; i++) if (lines[i]?.text.trimEnd().endsWith('*/}')) return i + 1
+  return start
+}

@@ -1,0 +1,69 @@
+import type { Piece } from '../page/build-page.ts'
+import { plainText } from './clean-inline.ts'
+import { readFenceInfo } from './fence-info.ts'
+import type { Scope } from './scope.ts'
+
+/** Collects the pieces of a page, and knows in which tabs, groups and callouts the next one stands. */
+export type PieceWriter = {
+  pieces: Piece[]
+  heading(text: string, level: number, line: number): void
+  prose(text: string, line: number): void
+  code(code: string, info: string, line: number): void
+  open(name: string, scope: Scope | undefined, line: number): void
+  /** Closes the innermost scope of that name and what is open within; does nothing where there is none. */
+  close(name: string): void
+}
+
+/** `nextTab`: which of `labels` the next tab takes. `shown`: the label stands in the page already. */
+type OpenScope = Scope & { name: string; groupId?: number; nextTab: number; shown: boolean }
+
+const maxScopes = 100
+
+/** `freeWords`: words behind a fence's language name the listing. */
+export function pieceWriter({ freeWords }: { freeWords: boolean }): PieceWriter {
+  const pieces: Piece[] = []
+  const scopes: OpenScope[] = []
+  let groups = 0
+
+  const showLabel = (scope: OpenScope, line: number) => {
+    if (scope.label && !scope.shown) pieces.push({ kind: 'prose', text: bold(scope.label), line })
+    scope.shown = true
+  }
+  const prose = (text: string, line: number) => {
+    if (text.trim() === '') return
+    for (const scope of scopes) showLabel(scope, line)
+    pieces.push({ kind: 'prose', text: text.trim(), line })
+  }
+
+  return {
+    pieces,
+    prose,
+    heading(text, level, line) {
+      if (text === '') return
+      if (scopes.some(({ callout }) => callout)) prose(bold(text), line)
+      else pieces.push({ kind: 'heading', text, level, line })
+    },
+    code(code, info, line) {
+      const { language, label: own } = readFenceInfo(info, freeWords)
+      const tab = scopes.findLast((scope) => scope.label)
+      if (tab && own && own !== tab.label) showLabel(tab, line)
+      if (tab) tab.shown = true
+      const label = own ?? tab?.label
+      const group = scopes.findLast(({ groupId }) => groupId !== undefined)?.groupId
+      pieces.push({ kind: 'code', code, language, line, ...(label && { label }), ...(group !== undefined && { group }) })
+    },
+    open(name, scope, line) {
+      if (scopes.length >= maxScopes) return
+      const list = scope && 'label' in scope && !scope.label ? scopes.findLast(({ labels }) => labels?.length) : undefined
+      const label = scope?.label || list?.labels?.[list.nextTab++]
+      if (scope?.title) prose(bold(scope.title), line)
+      scopes.push({ ...scope, label, name, nextTab: 0, shown: false, ...(scope?.group && { groupId: ++groups }) })
+    },
+    close(name) {
+      const at = scopes.findLastIndex((scope) => scope.name === name)
+      if (at >= 0) scopes.length = at
+    },
+  }
+}
+
+const bold = (text: string): string => `**${plainText(text, { references: new Set(), jsx: false })}**`
