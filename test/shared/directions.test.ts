@@ -4,32 +4,76 @@ import { expect, test } from 'vitest'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** What the parts of `shared/` may import of each other; the files beside them are open to all. */
-const allowed: Record<string, string[]> = {
-  ai: ['settings'],
-  api: ['search', 'usage', 'bundle', 'policy', 'ai'],
-  mcp: ['search'],
-  http: ['mcp'],
-  cli: ['keys', 'settings', 'store'],
-  parse: ['ingest', 'search', 'ai'],
-  ingest: ['search', 'ai'],
-  store: ['search', 'settings', 'ai', 'usage'],
-  settings: ['keys', 'search'],
-  usage: [],
-  bundle: ['search', 'ingest', 'ai'],
-  policy: ['search'],
-  search: ['ai'],
-  keys: [],
+type Half = 'shared' | 'onprem' | 'functions'
+/** For each part of a half, a folder or a file directly in the half, the parts of the same half that it imports. */
+type Directions = Record<string, string>
+
+/** Every other part of `shared/` may import these. */
+const foundation = ['errors.ts', 'library.ts', 'log.ts', 'schemas', 'snippet.ts', 'system', 'text', 'time']
+
+const allowed: Record<Half, Directions> = {
+  shared: {
+    'library.ts': 'errors.ts text',
+    schemas: 'network',
+    time: 'errors.ts',
+    network: '',
+    ai: 'network settings',
+    api: 'http policy search usage',
+    bundle: 'reading search',
+    cli: 'keys settings store',
+    http: '',
+    indexing: 'ai reading search',
+    keys: '',
+    mcp: 'http search',
+    policy: '',
+    reading: 'network search',
+    search: 'ai',
+    settings: 'keys',
+    store: 'search settings usage',
+    usage: '',
+  },
+  onprem: {
+    'app.ts': 'accounts cloud import jobs store support usage',
+    'config.ts': 'accounts',
+    'install.ts': 'accounts app.ts config.ts open-app.ts server.ts store support',
+    'main.ts': 'config.ts install.ts',
+    'open-app.ts': 'access accounts app.ts cloud config.ts import jobs store support usage',
+    'server.ts': 'access accounts app.ts queries routes',
+    access: 'accounts store',
+    cli: 'access accounts store',
+    cloud: 'support',
+    import: 'accounts store',
+    jobs: 'access import store support',
+    queries: 'access accounts cloud jobs store support usage',
+    routes: 'access accounts app.ts cloud import jobs queries store support',
+    store: 'accounts jobs',
+    support: 'store',
+    usage: 'store',
+  },
+  functions: {
+    'hosted.ts': 'access bundles catalog counting jobs objects',
+    'server.ts': 'access bundles hosted.ts jobs queries routes',
+    'worker.ts': 'aws worker',
+    access: 'catalog',
+    admin: 'access bundles catalog counting jobs',
+    aws: 'bundles catalog counting dynamo hosted.ts jobs objects worker',
+    bundles: 'catalog objects',
+    catalog: 'objects',
+    cli: 'access admin aws bundles counting local',
+    dynamo: 'access bundles catalog counting jobs',
+    jobs: 'access catalog counting objects',
+    lambda: 'aws bundles counting jobs server.ts worker',
+    local: 'access admin bundles catalog counting dynamo hosted.ts jobs objects server.ts worker',
+    queries: 'access catalog jobs',
+    routes: 'bundles hosted.ts',
+    worker: 'catalog jobs',
+  },
 }
-/** The files of `shared/` that stand alone, and what they build on. */
-const ground: Record<string, string[]> = {
-  'base-url.ts': ['metadata-address.ts'],
-  'library.ts': ['errors.ts', 'visible-text.ts'],
-  'metadata-address.ts': ['errors.ts'],
-  'network.ts': ['errors.ts'],
-  'read-body.ts': ['errors.ts', 'timed-chunks.ts'],
-  'timed-chunks.ts': ['errors.ts'],
-  'turns.ts': ['errors.ts', 'unless-aborted.ts'],
+
+/** Only these files, which connect ports and adapters, know all parts of a half; a feature declares the ports it needs. */
+const knowsAllParts: Record<string, RegExp> = {
+  'onprem/app.ts': /^onprem\/((install|open-app|server)\.ts$|routes\/)/,
+  'functions/hosted.ts': /^functions\/((server|local\/open-local|aws\/stage-ports)\.ts$|routes\/)/,
 }
 
 const onFirstUse =
@@ -57,40 +101,80 @@ function importsOf(folder: string): Import[] {
 const shared = importsOf('shared')
 const onprem = importsOf('onprem')
 const functions = importsOf('functions')
-const partOf = (path: string) => path.split('/')[1] ?? ''
+const stacks = importsOf('stacks')
+const halves = { shared, onprem, functions }
+const all = [...shared, ...onprem, ...functions, ...stacks]
 
-test('imports are seen: of each half some hundred', () => {
-  expect(shared.length).toBeGreaterThan(150)
-  expect(onprem.length).toBeGreaterThan(100)
+const show = ({ file, target }: Import) => `${file} imports ${target}`
+const partOf = (path: string) => path.split('/')[1] ?? ''
+/** A file directly in a half is a node of its own; any other belongs to its folder. */
+const folderOf = (path: string) => (path.split('/').length === 2 ? path : dirname(path))
+
+/** Imports between the parts of one half. */
+const betweenParts = (half: Half) =>
+  halves[half].filter(({ file, target }) => target.startsWith(`${half}/`) && partOf(file) !== partOf(target))
+const listOf = (half: Half, part: string) => allowed[half][part]?.split(' ').filter((each) => each !== '') ?? []
+
+test('the imports of each half are seen', () => {
+  expect(shared.length).toBeGreaterThan(800)
+  expect(onprem.length).toBeGreaterThan(400)
+  expect(functions.length).toBeGreaterThan(300)
 })
 
 test('shared/ imports neither half', () => {
-  expect(shared.filter(({ target }) => /^(onprem|functions|stacks|test)\//.test(target))).toEqual([])
+  expect(shared.filter(({ target }) => /^(onprem|functions|stacks|test)\//.test(target)).map(show)).toEqual([])
 })
 
 test('onprem/ imports shared/ and itself', () => {
-  expect(onprem.filter(({ target }) => /^(functions|stacks|test)\//.test(target))).toEqual([])
+  expect(onprem.filter(({ target }) => /^(functions|stacks|test)\//.test(target)).map(show)).toEqual([])
 })
 
 test('functions/ imports shared/ and itself', () => {
-  expect(functions.filter(({ target }) => /^(onprem|stacks|test)\//.test(target))).toEqual([])
+  expect(functions.filter(({ target }) => /^(onprem|stacks|test)\//.test(target)).map(show)).toEqual([])
 })
 
-test('the parts of shared/ import each other only as the architecture allows', () => {
-  const wrong = shared.filter(({ file, target }) => {
-    if (!target.startsWith('shared/')) return false
-    const [from, to] = [partOf(file), partOf(target)]
-    if (from === to) return false
-    if (to.endsWith('.ts')) return from.endsWith('.ts') && !ground[from]?.includes(to)
-    return !allowed[from]?.includes(to)
+for (const half of ['shared', 'onprem', 'functions'] as const) {
+  test(`the parts of ${half}/ import each other only as the table allows`, () => {
+    const isAllowed = ({ file, target }: Import) => {
+      const [from, to] = [partOf(file), partOf(target)]
+      if (half === 'shared' && foundation.includes(to) && !foundation.includes(from)) return true
+      return listOf(half, from).includes(to)
+    }
+    expect(
+      betweenParts(half)
+        .filter((each) => !isAllowed(each))
+        .map(show),
+    ).toEqual([])
   })
-  expect(wrong).toEqual([])
+}
+
+test('no folder imports itself through others, types, threads and late imports included', () => {
+  const graph = new Map<string, Set<string>>()
+  for (const { file, target } of [...shared, ...functions, ...stacks]) {
+    const [from, to] = [folderOf(file), folderOf(target)]
+    if (from === to || !/^(shared|onprem|functions|stacks)\//.test(target)) continue
+    graph.set(from, (graph.get(from) ?? new Set()).add(to))
+  }
+  expect(graph.size).toBeGreaterThan(40)
+  expect(circlesIn(graph)).toEqual([])
+})
+
+test('circles are found', () => {
+  const graph = new Map([
+    ['a', new Set(['b'])],
+    ['b', new Set(['c', 'd'])],
+    ['c', new Set(['a'])],
+  ])
+  expect(circlesIn(graph)).toEqual(['a > b > c > a'])
+})
+
+test('only the files that connect ports and adapters know all parts of a half', () => {
+  const wrong = all.filter(({ file, target }) => knowsAllParts[target]?.test(file) === false)
+  expect(wrong.map(show)).toEqual([])
 })
 
 test('only shared/store/lance.ts loads LanceDB; others know its types', () => {
-  const loading = [...shared, ...onprem, ...functions].filter(
-    ({ target, typeOnly }) => target.startsWith('@lancedb/') && !typeOnly,
-  )
+  const loading = all.filter(({ target, typeOnly }) => target.startsWith('@lancedb/') && !typeOnly)
   expect(loading.map(({ file }) => file)).toEqual(['shared/store/lance.ts'])
 })
 
@@ -109,3 +193,18 @@ test('the core reads no environment but the variables that LanceDB must find', (
   const reading = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'))
   expect(reading).toEqual(['shared/store/lance.ts'])
 })
+
+/** Each circle that a search meets, as a path from a node back to it. */
+function circlesIn(graph: Map<string, Set<string>>): string[] {
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (node: string, path: string[]) => {
+    const at = path.indexOf(node)
+    if (at >= 0) circles.push([...path.slice(at), node].join(' > '))
+    if (at >= 0 || done.has(node)) return
+    for (const next of graph.get(node) ?? []) visit(next, [...path, node])
+    done.add(node)
+  }
+  for (const node of graph.keys()) visit(node, [])
+  return circles
+}
