@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { checkTables, explained } from '../../shared/store/database.ts'
+import { asFullDisk, checkTables } from '../../shared/store/database.ts'
 import type { AuthPorts } from './better-auth.ts'
 import type { UserStore } from './user.ts'
 
@@ -90,7 +90,7 @@ function asRefusal(thrown: unknown): never {
   // 422: nobody's name looks like that.
   if (status === 401 || status === 422) throw wrongPair(thrown)
   if (status === 403) throw new AppError('forbidden', 'This user is disabled; ask an admin.', { cause: thrown })
-  throw explained(thrown)
+  throw asFullDisk(thrown)
 }
 
 /** Never says which of the two was wrong. */

@@ -2,7 +2,8 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError, invalidField } from '../../shared/errors.ts'
-import { fullDisk, isFull } from './stage-elements.ts'
+import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
+import { nothingImported } from './stage-elements.ts'
 
 export const fileField = 'bundleFile'
 
@@ -41,7 +42,7 @@ export async function receiveForm(
     await pipeline(Readable.from(chunks), form)
     await writing
   } catch (error) {
-    if (isFull(error)) throw fullDisk(error)
+    if (isFullDisk(error)) throw fullDisk(nothingImported, error)
     throw error instanceof AppError ? error : broken(error)
   }
   if (isTooLarge) {

@@ -3,8 +3,11 @@ import type { BundleEvent } from '../../shared/bundle/read-bundle.ts'
 import { type StagingElement, stageElement } from '../../shared/bundle/stage-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
+import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import type { ImportFolder } from './import-folder.ts'
+
+export const nothingImported = 'Nothing was imported; make room and try again.'
 
 /** An element whose snippets wait on disk, under `name`. */
 export type Staged = { name: string; id: LibraryId }
@@ -60,7 +63,7 @@ export async function stageElements(
       }
     }
   } catch (error) {
-    throw isFull(error) ? fullDisk(error) : error
+    throw isFullDisk(error) ? fullDisk(nothingImported, error) : error
   } finally {
     await drop()
   }
@@ -75,11 +78,3 @@ function idOf({ project }: BundleHead): LibraryId | string {
     throw error
   }
 }
-
-export const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOSPC'
-
-export const fullDisk = (cause: unknown): AppError =>
-  new AppError('internal_error', 'The disk of DATA_DIR is full. Nothing was imported; make room and try again.', {
-    cause,
-    shown: true,
-  })

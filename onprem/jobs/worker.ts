@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import type { Log } from '../../shared/log.ts'
+import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
 import type { JobState } from '../store/job.ts'
 import { type ClaimedJob, type JobStore, maxPauseMs } from '../store/job-store.ts'
 import { redactError } from '../support/redact-error.ts'
@@ -212,15 +213,8 @@ function putOff(
 }
 
 const unexpected = new AppError('internal_error', 'The job failed unexpectedly. The log of the server has the details.')
-const fullDisk = new AppError(
-  'internal_error',
-  'The disk of DATA_DIR is full. The old content stays; make room and retry the job.',
-)
 
 function asAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
-  const full =
-    error instanceof Error &&
-    (('code' in error && error.code === 'ENOSPC') || /No space left on device|disk is full|os error 28/i.test(error.message))
-  return full ? fullDisk : undefined
+  return isFullDisk(error) ? fullDisk('The old content stays; make room and retry the job.', error) : undefined
 }

@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../errors.ts'
+import { fullDisk, isFullDisk } from '../system/full-disk.ts'
 import { migrations } from './migrations.ts'
 
 const fileName = 'carrel.db'
@@ -9,7 +10,6 @@ const busyTimeoutMs = 5_000
 const pauseMs = 20
 const SQLITE_BUSY = 5
 const SQLITE_CORRUPT = 11
-const SQLITE_FULL = 13
 
 /**
  * Opens the one database of an install, at the newest schema. Several processes may have it open: the command line
@@ -44,12 +44,12 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   } catch (error) {
     // A full disk or an I/O error has already rolled back by itself.
     if (db.isTransaction) db.exec('ROLLBACK')
-    throw explained(error)
+    throw asFullDisk(error)
   }
 }
 
 /** A full disk as an error that a caller is shown; any other error as it is. */
-export const explained = (error: unknown): unknown => (errcodeOf(error) === SQLITE_FULL ? fullDisk(error) : error)
+export const asFullDisk = (error: unknown): unknown => (isFullDisk(error) ? fullDisk(nothingChanged, error) : error)
 
 /** A damaged page of a database as an error that a caller is shown; any other error as it is. */
 export function asDamage(error: unknown): unknown {
@@ -76,17 +76,13 @@ export const isBusy = (error: unknown): boolean => errcodeOf(error) === SQLITE_B
 export function asStartError(error: unknown, dataDir: string): unknown {
   const errcode = errcodeOf(error)
   if (!(error instanceof Error) || errcode === undefined) return error
-  if (errcode === SQLITE_FULL) return fullDisk(error)
+  if (isFullDisk(error)) return fullDisk(nothingChanged, error)
   const advice = errcode === SQLITE_CORRUPT ? ' Restore it from a backup.' : ''
   const message = `The database ${join(dataDir, fileName)} cannot be read: ${error.message}.${advice}`
   return new AppError('internal_error', message, { cause: error })
 }
 
-const fullDisk = (cause: unknown): AppError =>
-  new AppError('internal_error', 'The disk of DATA_DIR is full. Nothing was changed; make room and try again.', {
-    cause,
-    shown: true,
-  })
+const nothingChanged = 'Nothing was changed; make room and try again.'
 
 const errcodeOf = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined

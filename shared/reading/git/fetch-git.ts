@@ -2,6 +2,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { trustedCertificates } from '../../network/network.ts'
+import { isFullDisk } from '../../system/full-disk.ts'
 import type { Skipped } from '../discover/skipped.ts'
 import { checkoutTree } from './checkout-tree.ts'
 import { authorization, type GitAccess, gitEnvironment } from './git-access.ts'
@@ -91,7 +92,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
     await removeTree(gitDir)
     return { dir, commit, ref: name, skipped }
   } catch (error) {
-    throw error instanceof Error && 'code' in error && error.code === 'ENOSPC' ? fullDisk(error) : error
+    throw isFullDisk(error) ? fullDisk(error) : error
   } finally {
     clearTimeout(timer)
   }

@@ -61,5 +61,5 @@ function isMissing(line: string): boolean {
   return name >= 0 && line.includes(' not found', name + 'repository '.length)
 }
 
-export const fullDisk = (cause: Error): AppError =>
+export const fullDisk = (cause: unknown): AppError =>
   new AppError('internal_error', 'The disk of this server is full, or cannot be written.', { cause })
