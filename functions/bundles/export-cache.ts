@@ -20,7 +20,7 @@ export async function findCachedExport(
 ): Promise<StoredObject | 'unknown' | undefined> {
   const asked = ports.objects.get(key)
   try {
-    const found = await withTimeout(asked, ports.patienceMs, 'The object store')
+    const found = await withTimeout('The object store', ports.patienceMs, () => asked)
     // It may break off before anybody reads it.
     found?.body.on('error', () => undefined)
     if (!found || found.sizeBytes === sizeBytes) return found
@@ -55,11 +55,11 @@ export async function* cacheExport(ports: ExportCachePorts, key: string, chunks:
       const full = failed === undefined && !copy.write(chunk)
       yield chunk
       if (full && copy.writableNeedDrain)
-        await withTimeout(Promise.race([once(copy, 'drain'), put]), ports.patienceMs, 'The object store').catch(giveUp)
+        await withTimeout('The object store', ports.patienceMs, () => Promise.race([once(copy, 'drain'), put])).catch(giveUp)
     }
     copy.end()
     whole = true
-    await withTimeout(put, ports.patienceMs, 'The object store').catch(giveUp)
+    await withTimeout('The object store', ports.patienceMs, () => put).catch(giveUp)
   } finally {
     if (!whole) {
       failed ??= 'broken off'

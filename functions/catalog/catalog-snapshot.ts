@@ -94,7 +94,7 @@ export function snapshotCatalog(ports: Reading): NamedLibraries {
     isFailing = true
   }
   const refresh = () => {
-    refreshing ??= withTimeout(load(), maxLoadMs, 'The list of libraries')
+    refreshing ??= withTimeout('The list of libraries', maxLoadMs, load)
       .then(() => {
         isFailing = false
       }, keepOld)

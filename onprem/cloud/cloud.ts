@@ -9,6 +9,7 @@ import type { SourceType } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { RenderedContext } from '../../shared/search/context.ts'
+import { abortAfter } from '../../shared/time/abort-after.ts'
 import { unlessAborted } from '../../shared/time/unless-aborted.ts'
 import { redactError } from '../support/redact-error.ts'
 import type { ContextQuestion, HostedClient, SearchQuestion, Surface } from './hosted-client.ts'
@@ -73,9 +74,11 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Cloud
     caller: AbortSignal = neverAborted,
   ): Promise<T> {
     if (client === undefined) throw new Error('the hosted service is asked without a license for it')
-    const timeout = AbortSignal.timeout(ms)
-    const asking = orTimeout(work(client, AbortSignal.any([timeout, caller])), timeout)
-    return noted(unlessAborted(asking, caller), caller)
+    const asking = abortAfter({ maxMs: ms, error: tooLate }, (late) => {
+      const ended = AbortSignal.any([late, caller])
+      return unlessAborted(work(client, ended), ended)
+    })
+    return noted(asking, caller)
   }
   const isValid = () => client !== undefined && !isExpired(license, now())
   const allows = () => allowing(policies.current(), now())
@@ -134,14 +137,8 @@ const sourceTypeOf = (id: string): SourceType =>
 const isAway = (error: unknown): boolean =>
   !(error instanceof AppError) || ['search_failed', 'timeout', 'forbidden'].includes(error.code)
 
-function orTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const late = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () =>
-      reject(new AppError('timeout', 'The hosted service did not answer in time. Ask again in a moment.', { transient: true })),
-    ),
-  )
-  return Promise.race([work, late])
-}
+const tooLate = (): AppError =>
+  new AppError('timeout', 'The hosted service did not answer in time. Ask again in a moment.', { transient: true })
 
 const denied = ({ owner, repo }: LibraryId): AppError =>
   new AppError(

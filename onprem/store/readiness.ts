@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { Damage } from './damage.ts'
 
 const keptMs = 250
@@ -16,16 +16,14 @@ export function readiness(look: () => Promise<unknown>): () => Promise<boolean> 
   let answer = Promise.resolve(false)
   const begin = () => {
     looking = true
-    const looked = look()
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => {
-        looking = false
-        lookedAt = performance.now()
-      })
-    return Promise.race([looked, sleep(maxMs, false, { ref: false })])
+    const looked = look().finally(() => {
+      looking = false
+      lookedAt = performance.now()
+    })
+    return withTimeout('A look at the stores', maxMs, () => looked).then(
+      () => true,
+      () => false,
+    )
   }
   return () => {
     if (!looking && performance.now() - lookedAt >= keptMs) answer = begin()

@@ -6,6 +6,7 @@ import { libraryKey, printLibraryId } from '../library.ts'
 import { mergeSelection, type Selection } from '../reading/discover/selection.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import { pluralize } from '../text/pluralize.ts'
+import { abortAfter } from '../time/abort-after.ts'
 import { type EmbeddingStore, embeddingStore } from './embedding-store.ts'
 import { llmEnrich } from './enrich.ts'
 import { type GenerateDocs, llmGenerateDocs } from './generate-docs.ts'
@@ -46,9 +47,12 @@ export async function indexVersion(
     report.skipped.push({ path: 'generateDocs', reason: 'no documentation is generated: no language model is set' })
   draft.current = { version, report, skipped: fetched.skipped }
   let store: EmbeddingStore | undefined
+  const { indexMs } = run.limits
+  // A slow provider is not the library's fault.
   const waitedMs = () => store?.waitedMs() ?? 0
   try {
-    await inTime(run, waitedMs, async (signal) => {
+    await abortAfter({ maxMs: indexMs, error: () => tooSlow(indexMs), excludedMs: waitedMs }, async (late) => {
+      const signal = AbortSignal.any([run.signal, late])
       store = embedded(interruptibleStore(run, signal), run, signal)
       return indexFiles({ snippets: store, readers, progress: reading, enrich, generate }, work, signal, report)
     })
@@ -126,29 +130,8 @@ const embedded = (
       )
     : { ...store, space: () => undefined, textsEmbedded: () => 0, waitedMs: () => 0 }
 
-/** Waiting for a provider is not counted: its pace is nobody's fault here. */
-async function inTime<T>(
-  { signal, limits: { indexMs } }: JobRun,
-  waitedMs: () => number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const late = new AbortController()
-  const error = new AppError('timeout', `Reading and indexing took longer than ${indexMs / 60_000} minutes and was given up.`)
-  let excused = 0
-  let timer: NodeJS.Timeout
-  const end = () => {
-    const more = waitedMs() - excused
-    excused += more
-    if (more > 0) timer = setTimeout(end, more)
-    else late.abort(error)
-  }
-  timer = setTimeout(end, indexMs)
-  try {
-    return await work(AbortSignal.any([signal, late.signal]))
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const tooSlow = (indexMs: number): AppError =>
+  new AppError('timeout', `Reading and indexing took longer than ${indexMs / 60_000} minutes and was given up.`)
 
 /** A language model that is down now takes nothing away that it has written before. */
 const lossFor = (cause: AppError, held: StoredVersion): AppError =>

@@ -74,7 +74,10 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
     const asked = underWay.get(key) ?? begin(key, embedder, question, space)
     asked.callers += 1
     try {
-      const vector = await unlessAborted(withTimeout(asked.vector, maxMs, 'the embedding of a question'), signal)
+      const vector = await unlessAborted(
+        withTimeout('Embedding a question', maxMs, () => asked.vector),
+        signal,
+      )
       attempt.passed()
       return vector
     } catch (error) {

@@ -51,12 +51,13 @@ export function llmRerank({ llm, onFailure, maxMs, nowMs }: RerankPorts): Rerank
   ): Promise<string[] | undefined> => {
     const use = underWay < model.limits.requestsAtOnce ? mayAsk(model.model) : undefined
     if (!use) return undefined
-    const late = new AbortController()
     underWay += 1
     try {
       const request = { instructions, input: inputOf(question, candidates), answer: Answer, maxAnswerTokens }
-      const asked = model.ask(request, late.signal)
-      const { answer } = await unlessAborted(withTimeout(asked, maxMs, 'Reranking'), signal)
+      const { answer } = await withTimeout('Reranking', maxMs, (late) => {
+        const ended = AbortSignal.any([late, signal])
+        return unlessAborted(model.ask(request, ended), ended)
+      })
       use.passed()
       return [...new Set(answer.order)].flatMap((number) => candidates[number - 1]?.row.id ?? [])
     } catch (error) {
@@ -68,7 +69,6 @@ export function llmRerank({ llm, onFailure, maxMs, nowMs }: RerankPorts): Rerank
       onFailure(error)
       return undefined
     } finally {
-      late.abort()
       underWay -= 1
     }
   }

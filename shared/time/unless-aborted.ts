@@ -1,6 +1,6 @@
 /**
- * The outcome of some work, or, when the signal ends first, its reason; the work itself goes on. Nothing of it stays with a signal that lives
- * longer.
+ * The outcome of work, or the reason of the signal as soon as it is aborted. The work itself continues. A signal that outlives the work
+ * keeps no reference to it.
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
@@ -9,6 +9,9 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   else signal.addEventListener('abort', stop, { once: true })
   try {
     return await Promise.race([work, aborted.promise])
+  } catch (error) {
+    // Work that heeds the signal may fail first, with an error of its own.
+    throw signal.aborted ? signal.reason : error
   } finally {
     signal.removeEventListener('abort', stop)
   }

@@ -1,12 +1,15 @@
-/** The outcome of some work, or after so long a failure; the work itself goes on. */
-export async function withTimeout<T>(work: Promise<T>, maxMs: number, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${maxMs} ms`)), maxMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+import { abortAfter } from './abort-after.ts'
+import { unlessAborted } from './unless-aborted.ts'
+
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError'
+}
+
+/**
+ * The outcome of work, or a TimeoutError as soon as it has taken `maxMs`. Work that ignores the signal continues, and its outcome is
+ * ignored. `name` is the subject of the error message.
+ */
+export function withTimeout<T>(name: string, maxMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const error = () => new TimeoutError(`${name} took longer than ${maxMs} ms.`)
+  return abortAfter({ maxMs, error }, (signal) => unlessAborted(work(signal), signal))
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../log.ts'
+import { TimeoutError, withTimeout } from '../time/with-timeout.ts'
 import { isBot } from './bot.ts'
 import { isRefused } from './refused-event.ts'
 import type { Salts } from './salts.ts'
@@ -15,8 +16,6 @@ export type RecordPorts = { stream: UsageStream; salts: Pick<Salts, 'saltOf'>; l
 /** Together they leave some of the 50 ms by which recording may delay an answer to timers that come late. */
 const saltMs = 20
 const putMs = 40
-
-const late = Symbol('late')
 
 /**
  * Puts one event on the stream. It never throws and takes at most 50 ms; an event that is not known to be on the stream is logged whole, to be
@@ -43,42 +42,25 @@ async function eventOf(ports: RecordPorts, request: AnsweredRequest): Promise<Us
 
 async function userOf({ salts, log }: RecordPorts, user: UserFacts, day: string): Promise<string | undefined> {
   try {
-    const salt = await within(saltMs, () => salts.saltOf(day))
-    if (salt !== late) return userKey({ ...user, salt })
-    log.warn({ reason: 'timed out' }, 'usage event without a user')
+    const salt = await withTimeout('The salt', saltMs, () => salts.saltOf(day))
+    return userKey({ ...user, salt })
   } catch (error) {
     log.warn({ reason: reasonOf(error) }, 'usage event without a user')
+    return undefined
   }
-  return undefined
 }
 
 async function put({ stream, log }: RecordPorts, event: UsageEvent, ms: number): Promise<void> {
-  const giveUp = new AbortController()
   try {
-    const done = await within(ms, () => stream.put(event, giveUp.signal))
-    if (done !== late) return
-    giveUp.abort()
-    log.error({ event, uncertain: true, reason: 'timed out' }, 'usage event not on the stream')
+    await withTimeout('The usage stream', ms, (signal) => stream.put(event, signal))
   } catch (error) {
     log.error({ event, uncertain: !isRefused(error), reason: reasonOf(error) }, 'usage event not on the stream')
   }
 }
 
-/** What `work` gives, or `late` after so long; what comes of it later is ignored. */
-async function within<T>(ms: number, work: () => Promise<T>): Promise<T | typeof late> {
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<typeof late>((resolve) => {
-    timer = setTimeout(resolve, ms, late)
-  })
-  try {
-    return await Promise.race([work(), deadline])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 /** Only the names of errors are logged: a message may repeat what was sent. */
 function reasonOf(thrown: unknown): string {
+  if (thrown instanceof TimeoutError) return 'timed out'
   const error = isRefused(thrown) && thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
   return error instanceof Error ? error.name : 'unknown'
 }
