@@ -2,6 +2,7 @@ import { BlockList } from 'node:net'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Log } from '../../shared/log.ts'
+import { isPrivateAddress } from '../../shared/network/private-address.ts'
 import { peerOf } from './request-address.ts'
 import { isTrusted } from './trusted-proxies.ts'
 
@@ -18,19 +19,13 @@ export type UnnamedProxies = {
 /** Anyone in a private network can send such a header, so neither the memory nor the log may grow with them. */
 const maxPeers = 20
 
-const privateNetworks = new BlockList()
-for (const [network, prefix] of [
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  privateNetworks.addSubnet(network, prefix)
-privateNetworks.addAddress('::1', 'ipv6')
-privateNetworks.addSubnet('fc00::', 7, 'ipv6')
-privateNetworks.addSubnet('fe80::', 10, 'ipv6')
+/** Shared (RFC 6598) and link-local addresses. */
+const nearbyNetworks = new BlockList()
+nearbyNetworks.addSubnet('100.64.0.0', 10)
+nearbyNetworks.addSubnet('169.254.0.0', 16)
+nearbyNetworks.addSubnet('fe80::', 10, 'ipv6')
+
+const isNearby = (address: string): boolean => isPrivateAddress(address) || isTrusted(nearbyNetworks, address)
 
 /** `log` must not be one that the support bundle holds: a peer can be the machine of a person. */
 export function unnamedProxies(trustedProxies: BlockList, log: Log): UnnamedProxies {
@@ -40,7 +35,7 @@ export function unnamedProxies(trustedProxies: BlockList, log: Log): UnnamedProx
       if (peers.size >= maxPeers || !namesClient(c)) return
       // The setting takes no zones.
       const [peer = ''] = peerOf(c).split('%', 1)
-      if (peers.has(peer) || isTrusted(trustedProxies, peer) || !isTrusted(privateNetworks, peer)) return
+      if (peers.has(peer) || isTrusted(trustedProxies, peer) || !isNearby(peer)) return
       peers.add(peer)
       log.warn({ peer }, 'a peer sends X-Forwarded-For or Forwarded; if it is a reverse proxy, add it to TRUSTED_PROXIES')
     },

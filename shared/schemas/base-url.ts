@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isMetadataHost } from '../network/metadata-address.ts'
+import { isPrivateAddress } from '../network/private-address.ts'
 
 /** The address of a service that we call: https, or http on this machine alone; without slashes at its end. */
 export const BaseUrl = addressOf(isLoopbackHost, 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)')
@@ -17,11 +18,8 @@ export function isLoopbackHost(host: string): boolean {
 
 function isPrivateHost(host: string): boolean {
   if (isMetadataHost(host)) return false
-  const isAddress = /^(10(\.\d{1,3}){3}|192\.168(\.\d{1,3}){2}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|\[f[cd][\da-f:]*\])$/.test(
-    host,
-  )
-  const isName = /^[a-z\d-]+$|\.(internal|local|lan|svc)$/.test(host)
-  return isLoopbackHost(host) || isAddress || isName
+  const isPrivateName = /^[a-z\d-]+$|\.(internal|local|lan|svc)$/.test(host)
+  return isPrivateName || isPrivateAddress(host.replace(/^\[|\]$/g, ''))
 }
 
 function addressOf(mayBePlain: (host: string) => boolean, rule: string) {

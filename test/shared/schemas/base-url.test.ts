@@ -66,6 +66,7 @@ describe('the address of a model', () => {
     'http://[fd00:0ec2:0::0254]',
     'http://[fd20:ce::254]',
     'http://100.100.100.200',
+    'http://100.64.0.1',
     'http://metadata',
     'http://metadata.google.internal',
     'http://METADATA.google.internal',
