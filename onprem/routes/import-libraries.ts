@@ -6,7 +6,7 @@ import { errors, json, keyNeeded, type Operations } from '../../shared/api/opera
 import { BundleElement, bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type BodyChunks, bodyChunks } from '../../shared/http/body-chunks.ts'
-import { bodyTooLarge } from '../../shared/http/read-body.ts'
+import { bodyTooLarge } from '../../shared/http/timed-chunks.ts'
 import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
 import { requireLicense } from '../access/require-license.ts'
 import type { App } from '../app.ts'

@@ -1,50 +1,38 @@
-import { AppError } from '../errors.ts'
-import { bodyTooLarge } from './read-body.ts'
 import { timedChunks } from './timed-chunks.ts'
 
 export type BodyChunks = {
-  /** Throws validation_error where the body breaks off, payload_too_large where it is longer than the limit. */
+  /** Throws validation_error if the body is incomplete or slow, payload_too_large if it exceeds the limit. */
   chunks: AsyncIterable<Uint8Array>
-  /** Takes what a client still sends, up to a limit of its own: it reads its answer only when it has sent all. */
+  /** Reads and drops the rest of a rejected body, up to a limit: clients read the response only after they sent everything. */
   drain(): Promise<void>
 }
 
-/** A client that sends nothing for so long has gone away without a word. */
+/** A client that is silent for this long has disconnected without notice. */
 const silentMs = 60_000
-const drainedBytes = 256 * 1024 * 1024
-/** One that still sends does not pause for so long; one that waits to be told to go on is answered. */
+const maxDrainedBytes = 256 * 1024 * 1024
+/** A client that still sends does not pause for this long. One that waits for "100 Continue" gets the response. */
 const drainSilentMs = 2_000
 
-/** A body as it comes, none of it held. */
+/** A body as a stream, without buffering. */
 export function bodyChunks(body: ReadableStream<Uint8Array> | null, limitBytes: number): BodyChunks {
   const reader = body?.getReader()
-  let size = 0
-  async function* chunksWithin(limitMs: number) {
+  async function* read(limits: { silentMs: number; limitBytes?: number }) {
     if (!reader) return
-    const timed = timedChunks(reader, { silentMs: limitMs })
+    const timed = timedChunks(reader, limits)
     try {
-      for (let chunk = await timed.next(); chunk; chunk = await timed.next()) {
-        size += chunk.length
-        yield chunk
-      }
-    } catch (cause) {
-      const message = 'The body broke off before its end. Nothing of it is imported; send it again.'
-      throw new AppError('validation_error', message, { cause })
+      for (let chunk = await timed.next(); chunk; chunk = await timed.next()) yield chunk
     } finally {
       timed.stop()
     }
   }
-  async function* chunks() {
-    for await (const chunk of chunksWithin(silentMs)) {
-      if (size > limitBytes) throw bodyTooLarge(limitBytes)
-      yield chunk
-    }
-  }
   return {
-    chunks: chunks(),
+    chunks: read({ silentMs, limitBytes }),
     async drain() {
-      const until = size + drainedBytes
-      for await (const _ of chunksWithin(drainSilentMs)) if (size >= until) return
+      let drainedBytes = 0
+      for await (const chunk of read({ silentMs: drainSilentMs })) {
+        drainedBytes += chunk.length
+        if (drainedBytes >= maxDrainedBytes) return
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { timedChunks } from './timed-chunks.ts'
+import { bodyTooLarge, timedChunks } from './timed-chunks.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
@@ -30,7 +30,7 @@ export async function readBody(request: Request, limitBytes: number): Promise<Bu
   if (announcedBytes !== null && Number(announcedBytes) > limitBytes) throw bodyTooLarge(limitBytes, Number(announcedBytes))
   const reader = request.body?.getReader()
   if (!reader) return Buffer.alloc(0)
-  const chunks = timedChunks(reader, { silentMs, bodyMs })
+  const chunks = timedChunks(reader, { silentMs, bodyMs, limitBytes })
   const isTiny = tinyChunks()
   const receiving: Receiving = { heldBytes: 0, reject: chunks.reject }
   inFlight.add(receiving)
@@ -40,7 +40,6 @@ export async function readBody(request: Request, limitBytes: number): Promise<Bu
     makeRoom()
     for (let chunk = await chunks.next(); chunk; chunk = await chunks.next()) {
       if (isTiny(chunk)) throw tooManyChunks()
-      if (sizeBytes + chunk.length > limitBytes) throw bodyTooLarge(limitBytes)
       body = withRoom(body, sizeBytes, chunk.length, limitBytes)
       body.set(chunk, sizeBytes)
       sizeBytes += chunk.length
@@ -104,13 +103,6 @@ async function drain(reader: Reader): Promise<void> {
     if (done || isTiny(value)) return
     size += value.length
   }
-}
-
-export function bodyTooLarge(limitBytes: number, sizeBytes?: number): AppError {
-  const size = sizeBytes === undefined ? `more than ${limitBytes} bytes` : `${sizeBytes} bytes`
-  return new AppError('payload_too_large', `The body has ${size}; at most ${limitBytes} bytes are read here.`, {
-    fields: { ...(sizeBytes === undefined ? {} : { sizeBytes }), limitBytes },
-  })
 }
 
 const tooManyChunks = (): AppError =>

@@ -2,15 +2,17 @@ import { AppError } from '../errors.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-type TimeLimits = {
+type ChunkLimits = {
   /** How long a read may wait for the next chunk. */
   silentMs: number
   /** How long the body may take. */
   bodyMs?: number
+  /** How long the body may be. */
+  limitBytes?: number
 }
 
 export type TimedChunks = {
-  /** The next chunk, undefined after the last one. Throws validation_error if the body breaks off or exceeds a time limit. */
+  /** The next chunk, undefined after the last one. Throws payload_too_large, and validation_error for an incomplete or slow body. */
   next(): Promise<Uint8Array | undefined>
   /** Makes the current read, or the next one, throw. */
   reject(reason: AppError): void
@@ -19,7 +21,8 @@ export type TimedChunks = {
 }
 
 /** The chunks of a body. At most two timers serve all of them, since a timer per chunk would cost more than a tiny chunk itself. */
-export function timedChunks(reader: Reader, { silentMs, bodyMs }: TimeLimits): TimedChunks {
+export function timedChunks(reader: Reader, { silentMs, bodyMs, limitBytes = Infinity }: ChunkLimits): TimedChunks {
+  let sizeBytes = 0
   let rejected: AppError | undefined
   let rejectRead: ((reason: AppError) => void) | undefined
   const reject = (reason: AppError) => {
@@ -27,7 +30,7 @@ export function timedChunks(reader: Reader, { silentMs, bodyMs }: TimeLimits): T
     rejectRead?.(rejected)
   }
   // The time between two reads is the server's.
-  const onSilence = () => rejectRead && reject(tooSlow(`Nothing of the body arrived for ${silentMs / 1000} seconds.`))
+  const onSilence = () => rejectRead && reject(tooSlow(`No data of the body arrived for ${silentMs / 1000} seconds.`))
   const onTimeUp = () => reject(tooSlow(`The body took longer than ${Number(bodyMs) / 1000} seconds.`))
   const silence = setTimeout(onSilence, silentMs)
   const timer = bodyMs === undefined ? undefined : setTimeout(onTimeUp, bodyMs)
@@ -38,11 +41,14 @@ export function timedChunks(reader: Reader, { silentMs, bodyMs }: TimeLimits): T
       silence.refresh()
       const { done, value } = await new Promise<Awaited<ReturnType<Reader['read']>>>((resolve, rejectThis) => {
         rejectRead = rejectThis
-        reader.read().then(resolve, (cause: unknown) => rejectThis(brokenOff(cause)))
+        reader.read().then(resolve, (cause: unknown) => rejectThis(incomplete(cause)))
       }).finally(() => {
         rejectRead = undefined
       })
-      return done ? undefined : value
+      if (done) return undefined
+      sizeBytes += value.length
+      if (sizeBytes > limitBytes) throw bodyTooLarge(limitBytes)
+      return value
     },
     stop() {
       clearTimeout(silence)
@@ -51,7 +57,15 @@ export function timedChunks(reader: Reader, { silentMs, bodyMs }: TimeLimits): T
   }
 }
 
-const brokenOff = (cause: unknown): AppError =>
-  new AppError('validation_error', 'The body broke off before its end. Send the request again.', { cause })
+export function bodyTooLarge(limitBytes: number, sizeBytes?: number): AppError {
+  const size = sizeBytes === undefined ? `more than ${limitBytes} bytes` : `${sizeBytes} bytes`
+  return new AppError('payload_too_large', `The body has ${size}; at most ${limitBytes} bytes are read here.`, {
+    fields: { ...(sizeBytes === undefined ? {} : { sizeBytes }), limitBytes },
+  })
+}
 
-const tooSlow = (what: string): AppError => new AppError('validation_error', `${what} Send the whole request again.`)
+const incomplete = (cause: unknown): AppError =>
+  new AppError('validation_error', 'The body is incomplete. The request was not processed; send it again.', { cause })
+
+const tooSlow = (what: string): AppError =>
+  new AppError('validation_error', `${what} The request was not processed; send it again.`)

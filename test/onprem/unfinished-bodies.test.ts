@@ -37,19 +37,19 @@ async function begin(path: string, body: string, size: number | 'chunked'): Prom
   return { socket, received: () => received, closed }
 }
 
-const tooSlow = 'Nothing of the body arrived for 5 seconds. Send the whole request again.'
+const tooSlow = 'No data of the body arrived for 5 seconds. The request was not processed; send it again.'
 
 test.each([
   ['/api/parse', `"error":"validation_error","message":"${tooSlow}"`],
   ['/mcp', JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: tooSlow }, id: null })],
-])('a client that stops in the middle of a body to %s is answered, and its connection ends', async (path, answer) => {
+])('a client that stops in the middle of a body to %s gets a response, and its connection ends', async (path, answer) => {
   const client = await begin(path, '{"repoUrl":', 1000)
   await client.closed
   expect(client.received()).toMatch(/^HTTP\/1\.1 400 /)
   expect(client.received()).toContain(answer)
 })
 
-test('a slow client that goes on sending is served', async () => {
+test('a slow client that keeps sending is served', async () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const client = await begin('/mcp', body.slice(0, 1), body.length)
   for (const character of body.slice(1)) {

@@ -4,7 +4,8 @@ import { bodyChunks } from '../../../shared/http/body-chunks.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-const brokeOff = 'The body broke off before its end. Nothing of it is imported; send it again.'
+const silent = (seconds: number) =>
+  `No data of the body arrived for ${seconds} seconds. The request was not processed; send it again.`
 
 /** A body whose chunks the test sends. */
 function openBody() {
@@ -17,7 +18,7 @@ function openBody() {
   return { stream, send: () => send(new Uint8Array(1)) }
 }
 
-test('a body whose chunks come within a minute of each other is read, one that is silent for a minute is not', async () => {
+test('a pause of less than a minute between chunks is accepted, a longer one is not', async () => {
   const { stream, send } = openBody()
   const read = bodyChunks(stream, 1_000).chunks[Symbol.asyncIterator]()
   for (let n = 0; n < 5; n += 1) {
@@ -26,13 +27,13 @@ test('a body whose chunks come within a minute of each other is read, one that i
     send()
     expect(await next).toMatchObject({ done: false })
   }
-  const next = expect(read.next()).rejects.toThrow(brokeOff)
+  const next = expect(read.next()).rejects.toThrow(silent(60))
   await vi.advanceTimersByTimeAsync(60_000)
   await next
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('the time that the server takes for a chunk is not silence of the client', async () => {
+test('time that the server takes for a chunk is not a pause of the client', async () => {
   const { stream, send } = openBody()
   const read = bodyChunks(stream, 1_000).chunks[Symbol.asyncIterator]()
   send()
@@ -40,12 +41,12 @@ test('the time that the server takes for a chunk is not silence of the client', 
   await vi.advanceTimersByTimeAsync(120_000)
   send()
   expect(await read.next()).toMatchObject({ done: false })
-  const next = expect(read.next()).rejects.toThrow(brokeOff)
+  const next = expect(read.next()).rejects.toThrow(silent(60))
   await vi.advanceTimersByTimeAsync(60_000)
   await next
 })
 
-test('what a client sends after a rejected body is taken until it pauses for two seconds', async () => {
+test('the rest of a rejected body is read until the client pauses for two seconds', async () => {
   const { stream, send } = openBody()
   const body = bodyChunks(stream, 2)
   for (let n = 0; n < 3; n += 1) send()
@@ -68,6 +69,6 @@ test('what a client sends after a rejected body is taken until it pauses for two
   }
   expect(isDrained).toBe(false)
   await vi.advanceTimersByTimeAsync(2_000)
-  expect(await drained).toBe(brokeOff)
+  expect(await drained).toBe(silent(2))
   expect(vi.getTimerCount()).toBe(0)
 })
