@@ -10,7 +10,7 @@ import { questionLimits } from '../shared/search/questions.ts'
 import { lockDataDir, openDataDir } from '../shared/store/data-dir.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
 import { guardedSnippets } from '../shared/store/guarded-snippets.ts'
-import { hasInitialPassword, initialPasswordWarning } from './accounts/initial-credentials.ts'
+import { hasInitialPassword, initialPasswordWarning } from './accounts/ensure-initial-credentials.ts'
 import type { App } from './app.ts'
 import type { Config } from './config.ts'
 import { type Opening, openApp, type Rim } from './open-app.ts'
@@ -18,7 +18,7 @@ import { createServer } from './server.ts'
 import { finishedIn, foreignTables } from './store/foreign-tables.ts'
 import { laterWarning } from './store/later-generations.ts'
 import { openVectors } from './store/open-vectors.ts'
-import { lookAtStores, readiness } from './store/readiness.ts'
+import { checkStores, readiness } from './store/readiness.ts'
 import { recentLog } from './support/recent-log.ts'
 
 export type Install = { url: string; app: App; stop(): Promise<void> }
@@ -77,7 +77,7 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
   const { snippets, jobs, license } = app
   const snippetsDir = join(dataDir, 'snippets')
   let opened = false
-  const storesAnswer = readiness(() => lookAtStores(db, snippetsDir, app.damage))
+  const storesAnswer = readiness(() => checkStores(db, snippetsDir, app.damage))
   const { port, close } = await listen(createServer(app, async () => opened && storesAnswer()).fetch, {
     ...config,
     bodyMs,

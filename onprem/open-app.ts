@@ -26,10 +26,10 @@ import { betterAuthAccounts } from './accounts/accounts.ts'
 import { attemptsInMemory } from './accounts/attempts.ts'
 import { sqliteAudit } from './accounts/audit-log.ts'
 import { backoffInMemory } from './accounts/backoff.ts'
-import { ensureInitialCredentials, initialPasswordFile } from './accounts/initial-credentials.ts'
+import { ensureInitialCredentials, initialPasswordFile } from './accounts/ensure-initial-credentials.ts'
 import { sqliteKeys } from './accounts/key-store.ts'
 import { scryptPasswords, signInTurns } from './accounts/passwords.ts'
-import { sessionSecret } from './accounts/session-secret.ts'
+import { checkSessionSecret, sessionSecret } from './accounts/session-secret.ts'
 import { unnamedProxies } from './accounts/unnamed-proxies.ts'
 import { sqliteUsers } from './accounts/user-store.ts'
 import type { App } from './app.ts'
@@ -39,10 +39,10 @@ import { policies } from './cloud/policies.ts'
 import { sqlitePolicy } from './cloud/policy-store.ts'
 import type { Config } from './config.ts'
 import { importFolder } from './import/import-folder.ts'
+import { jobRunner } from './jobs/job-runner.ts'
+import { type JobWorker, jobWorker } from './jobs/job-worker.ts'
 import { rebuildOutdated } from './jobs/rebuild-outdated.ts'
-import { jobRunner } from './jobs/run-job.ts'
-import { type JobWorker, jobWorker } from './jobs/worker.ts'
-import { damageIn } from './store/damage.ts'
+import { trackDamage } from './store/damage.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteJobs } from './store/job-store.ts'
 import { laterGenerations } from './store/later-generations.ts'
@@ -156,7 +156,7 @@ export async function openApp({
     limits,
     now,
   }
-  const damage = damageIn(dataDir)
+  const damage = trackDamage(() => checkSessionSecret(dataDir))
   const worker = jobWorker({
     jobs,
     log,

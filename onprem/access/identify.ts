@@ -5,12 +5,12 @@ import { keyOf } from '../../shared/http/key-header.ts'
 import type { Log } from '../../shared/log.ts'
 import { asDamage } from '../../shared/store/database.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import { isSecure } from '../accounts/client-address.ts'
 import type { KeyStore } from '../accounts/key-store.ts'
-import { isSecure } from '../accounts/request-address.ts'
-import type { UserStore } from '../accounts/user.ts'
+import type { UserStore } from '../accounts/user-store.ts'
 import type { Damage } from '../store/damage.ts'
+import { rejectForeignPage } from './allowed-origins.ts'
 import type { CallerEnv, Holder } from './caller.ts'
-import { refuseForeignPage } from './origin.ts'
 
 /** Where a key alone counts: clients of `/mcp` have one, and no page of ours asks there. */
 const keysOnly = '/mcp'
@@ -64,7 +64,7 @@ async function signedIn({ accounts, users }: HolderPorts, c: Context): Promise<H
   const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) })
   const user = session && users.find(session.userId)
   if (!user || user.disabled) return undefined
-  if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) refuseForeignPage(c, { unnamed: 'foreign' })
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { unnamed: 'foreign' })
   if (user.defaultPair && c.req.path.startsWith('/api/') && !openToInitialPassword.includes(c.req.path)) {
     const next = 'Choose a user name and a password first, with POST /api/account/credentials.'
     throw new AppError('forbidden', `This user still has the initial password. ${next}`)

@@ -3,7 +3,7 @@ import type { Context as Call } from 'hono'
 import { clientOf } from '../../shared/usage/client-of.ts'
 import type { AnsweredRequest } from '../../shared/usage/record-usage.ts'
 import { type Entry, surfaceOf } from '../../shared/usage/surface.ts'
-import { clientAddress } from '../accounts/request-address.ts'
+import { clientAddress } from '../accounts/client-address.ts'
 import type { Caller } from './caller.ts'
 
 /** What usage counting records about a request, besides the library that answered it. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { asFullDisk, checkTables } from '../../shared/store/database.ts'
-import type { AuthPorts } from './better-auth.ts'
-import type { UserStore } from './user.ts'
+import type { AuthPorts } from './open-auth.ts'
+import type { UserStore } from './user-store.ts'
 
 /** Somebody who is signed in. */
 export type Session = { userId: string; expiresAt: string }
@@ -28,7 +28,7 @@ type AccountsPorts = Omit<AuthPorts, 'secret'> & { secret(): string; users: User
 export function betterAuthAccounts({ users, secret, ...ports }: AccountsPorts): Accounts {
   const open = async (secure: boolean) => {
     withoutItsVariables(process.env)
-    const { openAuth } = await import('./better-auth.ts')
+    const { openAuth } = await import('./open-auth.ts')
     return openAuth({ ...ports, secret: secret() }, { prefix: cookiePrefix, secure })
   }
   const opened = new Map<boolean, ReturnType<typeof open>>()

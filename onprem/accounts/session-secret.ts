@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { createOnce } from '../../shared/system/create-once.ts'
 
 const secretBytes = 32
 
-/** What session cookies are signed with: the file `sessions.key` of the data directory, made when it is first needed. Without it everybody signs in anew. */
+/** The key that signs session cookies: the file `sessions.key` in the data directory, created when it is first needed. If it is lost, all users sign in again. */
 export function sessionSecret(dataDir: string): string {
-  const path = join(dataDir, 'sessions.key')
+  const path = fileIn(dataDir)
   try {
     createOnce(path, randomBytes(secretBytes), 0o600)
     const secret = readFileSync(path)
@@ -19,7 +19,14 @@ export function sessionSecret(dataDir: string): string {
   throw unreadable(path)
 }
 
+/** Throws if the key file exists and cannot be used. */
+export function checkSessionSecret(dataDir: string): void {
+  if (existsSync(fileIn(dataDir))) sessionSecret(dataDir)
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, 'sessions.key')
+
 const unreadable = (path: string, cause?: unknown) =>
-  new AppError('internal_error', `The key file ${path} cannot be made or read; remove it, and everybody signs in anew.`, {
+  new AppError('internal_error', `The key file ${path} cannot be created or read. Remove it; all users then sign in again.`, {
     cause,
   })

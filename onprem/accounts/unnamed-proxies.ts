@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Log } from '../../shared/log.ts'
 import { isPrivateAddress } from '../../shared/network/private-address.ts'
-import { peerOf } from './request-address.ts'
+import { peerOf } from './client-address.ts'
 import { isTrusted } from './trusted-proxies.ts'
 
 /**

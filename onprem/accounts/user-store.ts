@@ -3,7 +3,38 @@ import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
 import { transaction } from '../../shared/store/database.ts'
 import type { Role } from './key-store.ts'
-import type { User, UserStore } from './user.ts'
+import type { User } from './user.ts'
+
+type Changes = {
+  username?: string | undefined
+  role?: Role | undefined
+  disabled?: boolean | undefined
+  hash?: string | undefined
+}
+
+/** Users of an install. Disabling a user, deleting one or setting a new password ends all sessions of the user immediately. */
+export type UserStore = {
+  /** Oldest first. */
+  list(): User[]
+  count(): number
+  find(id: string): User | undefined
+  /** Returns the new id. Throws validation_error if the name is taken. */
+  create(user: { username: string; role: Role; hash: string }): string
+  /** Throws user_not_found; validation_error if the name is taken; forbidden if no admin would be left. */
+  change(id: string, changes: Changes): void
+  /** Also removes the sessions and keys of the user. Throws user_not_found, and forbidden if no admin would be left. */
+  remove(id: string): void
+  /** The stored password hash. Throws user_not_found. */
+  hashOf(id: string): string
+  /** The same by user name; undefined if there is no such user. */
+  hashOfName(username: string): string | undefined
+  signedIn(id: string): void
+  endSession(token: string): void
+  /** The user whose initial password was never changed. */
+  initial(): { username: string; hash: string } | undefined
+  /** Sets another initial password for that user and ends its sessions, or creates the user admin with it. */
+  setInitial(hash: string): void
+}
 
 /**
  * Over the tables that better-auth reads; its own API makes no user, and none with a password as short as the first one.

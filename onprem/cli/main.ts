@@ -9,9 +9,9 @@ import { runProgram } from '../../shared/cli/run-program.ts'
 import { addSettingsCommands, hostedSettings } from '../../shared/cli/settings.ts'
 import { vendorDir } from '../../shared/keys/dev-pairs.ts'
 import { openDataDir } from '../../shared/store/data-dir.ts'
-import { addContentCommands } from './content.ts'
-import { addKeysCommands } from './keys.ts'
-import { addInstallLicenseCommands } from './license.ts'
+import { addContentCommands } from './add-content-commands.ts'
+import { addInstallLicenseCommands } from './add-install-license-commands.ts'
+import { addKeysCommands } from './add-keys-commands.ts'
 import { record } from './record.ts'
 
 const { DATA_DIR, HOST, LICENSE_KEY } = process.env

@@ -22,7 +22,7 @@ export type PolicyState = { answer: PolicyAnswer; unavailable: boolean }
 /** The documentation of the hosted service, as far as license and policy of this install open it. */
 export type Cloud = {
   /** Whether the license names a hosted service and the policy opens anything of it; the license may have expired since. */
-  isMeant(): boolean
+  isEnabled(): boolean
   /** Whether anything may be asked of it now; else nothing is ever sent. */
   isOpen(): boolean
   search(question: SearchQuestion, surface: Surface, signal: AbortSignal): Promise<HostedFound>
@@ -89,10 +89,10 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Cloud
     )
     return { answer: policies.answer(), unavailable }
   }
-  const isMeant = () => client !== undefined && policies.opensAnything()
-  const isOpen = () => isMeant() && isValid()
+  const isEnabled = () => client !== undefined && policies.opensAnything()
+  const isOpen = () => isEnabled() && isValid()
   return {
-    isMeant,
+    isEnabled,
     isOpen,
     async search(question, surface, caller) {
       try {

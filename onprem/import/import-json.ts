@@ -1,33 +1,32 @@
 import { readBundle } from '../../shared/bundle/read-bundle.ts'
-import { printLibraryId } from '../../shared/library.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import { type QueueElementsPorts, queueElements } from './queue-elements.ts'
 import { type StagedUpload, type StagingFolder, stageElements } from './stage-elements.ts'
-import { bundledBy } from './versions-outside.ts'
+import { bundledBy } from './unbundled-versions.ts'
 
 export type ImportPorts = QueueElementsPorts & { imports: StagingFolder }
 
-/** Imports a JSON body while it comes; nothing is queued before it is complete. Throws validation_error, payload_too_large. */
+/** Imports a JSON body as it arrives. Nothing is queued before it is complete. Throws validation_error, payload_too_large. */
 export async function importJson(
   ports: ImportPorts,
   chunks: AsyncIterable<Uint8Array>,
   { force, actor }: { force: boolean; actor: string },
 ): Promise<ImportAnswer> {
-  const taken: StagedUpload = { staged: [], skipped: [] }
+  const upload: StagedUpload = { staged: [], skipped: [] }
   try {
-    await stageElements(ports.imports, readBundle(chunks), taken)
-    const asked = {
-      force: force || taken.force === true,
+    await stageElements(ports.imports, readBundle(chunks), upload)
+    const request = {
+      force: force || upload.force === true,
       actor,
-      origin: 'From the body of an import, which carries no signature.',
+      origin: 'From the JSON body of an import, which has no signature.',
     }
-    const bundled = bundledBy([
-      ...taken.staged.map(({ id }) => printLibraryId(id)),
-      ...taken.skipped.map(({ project }) => project),
-    ])
-    const answer = await queueElements(ports, taken.staged, asked, bundled, new Set())
-    return importAnswer({ ...answer, skipped: [...taken.skipped, ...answer.skipped] })
+    const bundled = bundledBy(
+      upload.staged.map(({ id }) => id),
+      upload.skipped.map(({ project }) => project),
+    )
+    const answer = await queueElements(ports, upload.staged, request, bundled, new Set())
+    return importAnswer({ ...answer, skipped: [...upload.skipped, ...answer.skipped] })
   } finally {
-    for (const { name } of taken.staged) await ports.imports.discard(name)
+    for (const { name } of upload.staged) await ports.imports.discard(name)
   }
 }

@@ -5,14 +5,14 @@ import type { CheckedManifest } from '../../shared/bundle/manifest.ts'
 import { type BundleZip, openBundleZip } from '../../shared/bundle/open-bundle-zip.ts'
 import { readBundle } from '../../shared/bundle/read-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
-import { parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import type { ImportPorts } from './import-json.ts'
 import { type Import, type QueueAnswer, queueElements } from './queue-elements.ts'
 import { receiveForm } from './receive-form.ts'
 import { type Staged, type StagedUpload, stageElements } from './stage-elements.ts'
-import { bundledBy } from './versions-outside.ts'
+import { type Bundled, bundledBy } from './unbundled-versions.ts'
 
 type ImportZipPorts = ImportPorts & {
   settings: Pick<SettingsStore, 'get'>
@@ -21,9 +21,9 @@ type ImportZipPorts = ImportPorts & {
 }
 
 /**
- * Imports a form with a zip: the file goes to disk, and when all is there each library is queued as soon as it is unpacked; with force
- * and without a manifest only when all are, since what the zip holds says what is removed. Throws validation_error, payload_too_large;
- * then nothing is queued.
+ * Imports a form with a zip. The file is first written to disk; then each library is queued when it is unpacked. With force and without a
+ * manifest, all are queued after the last one is unpacked, because only the whole zip shows which versions to remove. If it throws
+ * validation_error or payload_too_large, nothing is queued.
  */
 export async function importZip(
   ports: ImportZipPorts,
@@ -51,24 +51,24 @@ export async function importZip(
 
 const notes: Record<CheckedManifest['signature'], string | undefined> = {
   valid: undefined,
-  absent: 'It carries no signature.',
+  absent: 'It is not signed.',
   unknown: 'It is signed with a key that this install does not know.',
 }
 
 export const unsigned = (why: string) =>
   new AppError(
     'validation_error',
-    `This install takes only bundles that are signed with a key it knows (setting import.requireSignature). ${why} Nothing of it is imported.`,
+    `This install accepts only bundles that are signed with a trusted key (setting import.requireSignature). ${why} Nothing was imported.`,
   )
 
-/** File by file. What is found only by unpacking concerns that file alone, unless there is no other. */
-async function importFiles(ports: ImportZipPorts, zip: BundleZip, asked: Import) {
+/** Imports file by file. An error that unpacking reveals concerns only that file, unless it is the only one. */
+async function importFiles(ports: ImportZipPorts, zip: BundleZip, request: Import) {
   const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
   const named = zip.checked?.manifest.libraries.map(({ project }) => project)
   const waiting: Staged[] = []
   const seen = new Set<string>()
-  const queue = async (staged: Staged[], names: string[]) => {
-    const { queued, skipped, removed, note } = await queueElements(ports, staged, asked, bundledBy(names), seen)
+  const queue = async (staged: Staged[], bundled: Bundled) => {
+    const { queued, skipped, removed, note } = await queueElements(ports, staged, request, bundled, seen)
     answer.queued.push(...queued)
     answer.skipped.push(...skipped)
     answer.removed.push(...removed)
@@ -80,29 +80,33 @@ async function importFiles(ports: ImportZipPorts, zip: BundleZip, asked: Import)
     for (const { file, project, sha256 } of listed(zip)) {
       const name = project ?? file
       if (unpacked.has(file)) {
-        answer.skipped.push({ project: name, reason: 'Its file stands in the manifest more than once.' })
+        answer.skipped.push({ project: name, reason: 'Its file is in the manifest more than once.' })
         continue
       }
       unpacked.add(file)
-      const taken: StagedUpload = { staged: [], skipped: [] }
+      const upload: StagedUpload = { staged: [], skipped: [] }
       try {
-        await unpack(ports, zip, { file, project, sha256 }, taken)
-        answer.skipped.push(...taken.skipped)
-        if (named || !asked.force) await queue(taken.staged, named ?? [])
-        else waiting.push(...taken.staged.splice(0))
+        await unpack(ports, zip, { file, project, sha256 }, upload)
+        answer.skipped.push(...upload.skipped)
+        if (named || !request.force) await queue(upload.staged, bundledBy([], named ?? []))
+        else waiting.push(...upload.staged.splice(0))
       } catch (error) {
         if (!(error instanceof AppError) || (error.code === 'internal_error' && answer.queued.length === 0)) throw error
         damage ??= error
         answer.skipped.push({ project: name, reason: error.message })
       } finally {
-        for (const { name: staged } of taken.staged) await ports.imports.discard(staged)
+        for (const { name: staged } of upload.staged) await ports.imports.discard(staged)
       }
     }
-    await queue(waiting, [...waiting.map(({ id }) => printLibraryId(id)), ...answer.skipped.map(({ project }) => project)])
+    const bundled = bundledBy(
+      waiting.map(({ id }) => id),
+      answer.skipped.map(({ project }) => project),
+    )
+    await queue(waiting, bundled)
   } finally {
     for (const { name } of waiting) await ports.imports.discard(name)
   }
-  if (unpacked.size === 0) throw new AppError('validation_error', 'The zip holds no library: no JSON file is in it.')
+  if (unpacked.size === 0) throw new AppError('validation_error', 'The zip contains no library: it has no JSON files.')
   if (damage !== undefined && answer.queued.length === 0 && answer.skipped.length === 1) throw damage
   return answer
 }
@@ -111,30 +115,30 @@ type Listed = { file: string; project?: string; sha256?: string }
 
 const listed = ({ checked, files }: BundleZip): Listed[] => checked?.manifest.libraries ?? files.map((file) => ({ file }))
 
-/** Stages the libraries of one file; with a manifest its one library, whose hash must be right whatever else is wrong with it. */
+/** Stages the libraries of one file. With a manifest a file has one library; a wrong hash is reported before any other error. */
 async function unpack(
   ports: ImportZipPorts,
   zip: BundleZip,
   { file, project, sha256 }: Listed,
-  taken: StagedUpload,
+  upload: StagedUpload,
 ): Promise<void> {
   const name = file.slice(0, 200)
   const hash = createHash('sha256')
   const chunks = unpacking(await zip.read(file), name, hash)
   const wrongHash = `The hash (SHA-256) of its file "${name}" is not the one in the manifest: the file was changed or damaged.`
   try {
-    await stageElements(ports.imports, readBundle(chunks, `The file "${name}"`), taken)
+    await stageElements(ports.imports, readBundle(chunks, `The file "${name}"`), upload)
   } catch (error) {
-    if (sha256 !== undefined && (await hashOf(await zip.read(file), name)) !== sha256) throw refused(wrongHash, error)
+    if (sha256 !== undefined && (await hashOf(await zip.read(file), name)) !== sha256) throw invalid(wrongHash, error)
     throw error
   }
   if (project === undefined) return
-  if (hash.digest('hex') !== sha256) throw refused(wrongHash)
-  const other = taken.staged.find(({ id }) => !isSame(printLibraryId(id), project))
-  if (other) throw refused(`Its file "${name}" holds ${printLibraryId(other.id)} instead.`)
+  if (hash.digest('hex') !== sha256) throw invalid(wrongHash)
+  const other = upload.staged.find(({ id }) => !isSame(id, project))
+  if (other) throw invalid(`Its file "${name}" contains ${printLibraryId(other.id)} instead.`)
 }
 
-const refused = (why: string, cause?: unknown) => new AppError('validation_error', why, { cause })
+const invalid = (why: string, cause?: unknown) => new AppError('validation_error', why, { cause })
 
 async function hashOf(stream: Readable, name: string): Promise<string> {
   const hash = createHash('sha256')
@@ -149,15 +153,15 @@ async function* unpacking(stream: Readable, name: string, hash: { update(chunk: 
       yield chunk
     }
   } catch (cause) {
-    throw refused(`The file "${name}" cannot be unpacked: it is damaged, or has another size than the zip says.`, cause)
+    throw invalid(`The file "${name}" cannot be unpacked: it is damaged, or its size differs from the one in the zip.`, cause)
   } finally {
     stream.destroy()
   }
 }
 
-function isSame(project: string, named: string): boolean {
+function isSame(id: LibraryId, named: string): boolean {
   try {
-    return printLibraryId(parseLibraryId(named)).toLowerCase() === project.toLowerCase()
+    return printLibraryId(parseLibraryId(named)).toLowerCase() === printLibraryId(id).toLowerCase()
   } catch {
     return false
   }

@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import { libraryKey, printLibraryId } from '../../shared/library.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
-import type { Job } from '../store/job.ts'
-import type { JobStore, NewJob } from '../store/job-store.ts'
+import type { Job, NewJob } from '../store/job.ts'
+import type { JobStore } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { ImportFolder } from './import-folder.ts'
 import type { SkippedElement, Staged } from './stage-elements.ts'
-import { type Bundled, versionsOutside } from './versions-outside.ts'
+import { type Bundled, unbundledVersions } from './unbundled-versions.ts'
 
-/** More would hold up the answers to others. */
-const jobsAtOnce = 100
+/** Jobs in one transaction. More would delay other requests. */
+const batchJobs = 100
 
 export type QueueElementsPorts = {
   catalog: Pick<ProjectCatalog, 'versions'>
@@ -22,34 +22,41 @@ export type QueueElementsPorts = {
 
 export type Import = {
   force: boolean
-  /** Who imports, for the audit log. */
+  /** The caller, as the audit log names it. */
   actor: string
-  /** What jobs say of where their snippets come from. */
+  /** The source of the snippets, as a sentence for the logs of the jobs. */
   origin: string
 }
 
-/** `removed`: versions that go with what replaces their library. `note` says why none does. */
+/** `removed`: versions that are removed when their library is replaced. `note`: the reason if none is. */
 export type QueueAnswer = { queued: string[]; skipped: SkippedElement[]; removed: string[]; note?: string }
 
 /**
- * Queues elements of one body; an element whose id is already in `seen` is skipped and discarded, and each id is added to `seen`. With
- * force, the job of a library's default content removes the versions that are not `bundled`, when it serves that content.
+ * Queues the elements of one body. Skips and discards an element whose id is in `seen`, and adds each id to it. With force, the job of a
+ * library's default content removes the versions that are not `bundled` when it publishes that content.
  */
 export async function queueElements(
   ports: QueueElementsPorts,
   staged: Staged[],
-  asked: Import,
+  request: Import,
   bundled: Bundled,
   seen: Set<string>,
 ): Promise<QueueAnswer> {
   const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
   try {
-    for (let at = 0; at < staged.length; at += jobsAtOnce) {
-      const { queued, left, removed, note } = queueSome(ports, staged.slice(at, at + jobsAtOnce), asked, bundled, seen, at === 0)
+    for (let at = 0; at < staged.length; at += batchJobs) {
+      const { queued, skipped, removed, note } = queueBatch(
+        ports,
+        staged.slice(at, at + batchJobs),
+        request,
+        bundled,
+        seen,
+        at === 0,
+      )
       answer.queued.push(...queued)
       answer.removed.push(...removed)
       if (note !== undefined) answer.note = note
-      for (const { element, reason } of left) {
+      for (const { element, reason } of skipped) {
         await ports.imports.discard(element.name)
         answer.skipped.push({ project: printLibraryId(element.id), reason })
       }
@@ -61,10 +68,10 @@ export async function queueElements(
   return answer
 }
 
-type Left = { element: Staged; reason: string }
+type Skipped = { element: Staged; reason: string }
 
-/** Nothing comes between what is decided and what is queued. */
-function queueSome(
+/** Synchronous, so that nothing changes between the decision and the queueing. */
+function queueBatch(
   ports: QueueElementsPorts,
   staged: Staged[],
   { force, actor, origin }: Import,
@@ -72,31 +79,31 @@ function queueSome(
   seen: Set<string>,
   first: boolean,
 ) {
-  const left: Left[] = []
+  const skipped: Skipped[] = []
   const chosen: Staged[] = []
   for (const element of staged) {
     const key = keyOf(element)
-    if (seen.has(key)) left.push({ element, reason: 'It stands in this import more than once; the first one counts.' })
-    else if (!force && exists(ports, element)) left.push({ element, reason: 'already exists' })
+    if (seen.has(key)) skipped.push({ element, reason: 'It is in this import more than once; only the first one is imported.' })
+    else if (!force && exists(ports, element)) skipped.push({ element, reason: 'already exists' })
     else chosen.push(element)
     seen.add(key)
   }
   let note: string | undefined
   const outside = chosen.map(({ id }) => {
-    const versions = force ? versionsOutside(ports.catalog, id, bundled) : []
-    if (versions.length === 0 || bundled.unknown === undefined) return versions
-    note = `Old versions are kept, because the id of "${bundled.unknown}" cannot be read.`
+    const versions = force ? unbundledVersions(ports.catalog, id, bundled) : []
+    if (versions.length === 0 || bundled.unreadable === undefined) return versions
+    note = `Old versions are kept, because the id of "${bundled.unreadable}" cannot be read.`
     return []
   })
   const orders = chosen.map((element, i): NewJob => {
     const request = { staged: element.name, origin, removes: outside[i] ?? [] }
-    return { key: keyOf(element), project: printLibraryId(element.id), kind: 'import', request }
+    return { library: element.id, kind: 'import', request }
   })
   const queued: string[] = []
   const removed: string[] = []
   for (const [i, reason] of enqueue(ports, orders, first).entries()) {
     const element = chosen[i] as Staged
-    if (reason !== undefined) left.push({ element, reason })
+    if (reason !== undefined) skipped.push({ element, reason })
     else {
       ports.imports.leave(element.name)
       queued.push(printLibraryId(element.id))
@@ -104,10 +111,10 @@ function queueSome(
     }
   }
   if (queued.length > 0) ports.audit.recordAll({ actor, action: 'library.import' }, queued)
-  return { queued, left, removed, note }
+  return { queued, skipped, removed, note }
 }
 
-/** Queues jobs in one transaction, and says of each that is not why. Throws where not even the `first` of an import can be. */
+/** Queues jobs in one transaction. Returns the reason for each that was not queued. Throws if the `first` batch of an import fails. */
 function enqueue({ jobs }: QueueElementsPorts, orders: NewJob[], first: boolean): (undefined | string)[] {
   try {
     return jobs.enqueueAll(orders).map((each) => ('inTheWay' in each ? busy(each.inTheWay) : undefined))

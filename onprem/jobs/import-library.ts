@@ -14,7 +14,7 @@ import type { GenerationWriter, SnippetStore } from '../../shared/search/snippet
 import { pluralize } from '../../shared/text/pluralize.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import { importedFacts } from '../import/imported-facts.ts'
-import type { ClaimedJob } from '../store/job-store.ts'
+import type { ClaimedJob } from '../store/job.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { WorkProgress } from './work-progress.ts'
 
@@ -28,12 +28,12 @@ export type ImportPorts = {
 }
 type ImportJob = Extract<ClaimedJob, { kind: 'import' }>
 
-/** A run continues after the rows that an interrupted one has written, so another way of making rows needs another number. */
+/** A run resumes after the rows of an interrupted run. Increase the number when the conversion of elements to rows changes. */
 const rowsFormat = 2
 
 /**
- * Staged snippets → one generation → published. A run that was interrupted is gone on with after its last stored batch, since the generation is
- * named after the job; what is served stays until the new content is complete.
+ * Writes staged snippets to a new generation and publishes it. An interrupted run resumes after its last stored batch, because the
+ * generation is named after the job. The old content is served until the new content is complete.
  */
 export async function importLibrary(
   ports: ImportPorts,
@@ -45,19 +45,21 @@ export async function importLibrary(
   const { catalog, imports } = ports
   const id = parseLibraryId(job.project)
   const generation = `g${job.id}-${job.request.staged}-${rowsFormat}`
-  const held = catalog.versions(id).find(({ version }) => version === (id.version ?? ''))
+  const served = catalog.versions(id).find(({ version }) => version === (id.version ?? ''))
   const report: JobReport = {
     filesRead: 0,
     skipped: [],
-    snippetsBefore: job.report?.snippetsBefore ?? held?.snippets ?? 0,
-    snippetsAfter: held?.snippets ?? 0,
-    tokens: held?.tokens ?? 0,
+    snippetsBefore: job.report?.snippetsBefore ?? served?.snippets ?? 0,
+    snippetsAfter: served?.snippets ?? 0,
+    tokens: served?.tokens ?? 0,
     durationMs: 0,
     textsEmbedded: job.spent.textsEmbedded,
     llmTokens: 0,
-    versions: held ? [{ version: held.version, filesRead: 0, snippets: held.snippets, tokens: held.tokens, skipped: 0 }] : [],
+    versions: served
+      ? [{ version: served.version, filesRead: 0, snippets: served.snippets, tokens: served.tokens, skipped: 0 }]
+      : [],
   }
-  // What is under way ends with the run, however that ends.
+  // Aborts pending work when the run ends, for any reason.
   const ending = new AbortController()
   const ends = AbortSignal.any([signal, ending.signal])
   const store = embeddingStore(interruptibleStore(ports, ends), ports.embedding(), libraryKey(id), ends, (texts) =>
@@ -69,11 +71,11 @@ export async function importLibrary(
     durationMs: ports.now().getTime() - began,
   })
   try {
-    // The server died between publishing and writing down that it had.
-    if (held?.generation === generation) return { report: reported() }
+    // The server died after the publication, before it recorded the end of the job.
+    if (served?.generation === generation) return { report: reported() }
     const folder = imports.pathOf(job.request.staged)
     const head = await readStagedHead(folder)
-    if (!head) throw gone(job)
+    if (!head) throw stagedDataDeleted(job)
     progress.log(job.request.origin)
     const { snippets, codeSnippets, tokens } = await write(ports, store, {
       job,
@@ -89,7 +91,7 @@ export async function importLibrary(
     const version = { version: id.version ?? '', ref: head.branch || (id.version ?? ''), generation, commit: head.commit }
     const removed = job.request.removes ?? []
     catalog.publish(
-      importedFacts(catalog, id, head, held !== undefined),
+      importedFacts(catalog, id, head, served !== undefined),
       [{ ...version, tokens, snippets, codeSnippets, rules: head.rules, space: store.space(), format: ports.snippets.format }],
       removed,
     )
@@ -121,15 +123,16 @@ async function write(ports: ImportPorts, store: Pick<SnippetStore, 'write'>, wor
   const { generation, job, progress, version } = work
   ports.catalog.reserve(generation, job.id, version)
   const writer = await store.write(generation)
-  if (writer.written > 0) progress.log(`${pluralize(writer.written, 'snippet')} are stored already; it goes on after them.`)
+  if (writer.written > 0)
+    progress.log(`${pluralize(writer.written, 'snippet')} are stored already. The import continues after them.`)
   const written = await writeRows(ports, writer, work)
   if (written) return written
-  progress.log('A page that an earlier run has read cannot be read now; the import starts again.')
+  progress.log('A page that an earlier run could read is now unreadable. The import starts again.')
   await writer.abort()
   return write(ports, store, work)
 }
 
-/** Undefined if the rows that an earlier run has written do not fit the pages that can be read now. */
+/** Undefined if the rows of an earlier run do not match the pages that can be read now. */
 async function writeRows(
   { limits }: ImportPorts,
   writer: GenerationWriter,
@@ -173,5 +176,5 @@ function nothingRead([first]: Skipped[]): AppError {
   return new AppError('no_snippets_found', `Nothing of this library can be read.${example} The old content stays.`)
 }
 
-const gone = ({ id }: ImportJob) =>
-  new AppError('not_found', `What job ${id} was to import is no longer there. Import its bundle again.`)
+const stagedDataDeleted = ({ id }: ImportJob) =>
+  new AppError('not_found', `The uploaded data of job ${id} was deleted. Import the bundle again.`)

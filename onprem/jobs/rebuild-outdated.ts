@@ -1,4 +1,4 @@
-import { isLibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import { isLibraryId, type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { JobStore } from '../store/job-store.ts'
@@ -13,26 +13,22 @@ type RebuildPorts = {
 }
 
 /**
- * A function that queues the rebuilding of one library whose content is in an old format or has damaged statistics, if no job waits or runs: jobs that users ask for
- * never wait for more than one of these. Each library is tried once per process.
+ * Returns a function that queues one re-index of a library with an old format or damaged statistics, if no job is queued or running: a job
+ * of a user never waits for more than one of these. Each library is tried once per process.
  */
 export function rebuildOutdated({ catalog, jobs, snippets, log }: RebuildPorts): () => void {
   const tried = new Set<string>()
-  const withDamagedStatistics = () => catalog.servedBy(damagedStatistics(snippets)).filter(isLibraryId).map(withoutVersion)
+  const withDamagedStatistics = () => catalog.servedBy(damagedStatistics(snippets)).filter(isLibraryId).map(parseLibraryId)
   return () => {
-    // The list is read only if nothing waits, so it is short.
+    // The list is only read when no job is queued, so it is short.
     if (jobs.nextDue() || jobs.active().length > 0) return
-    const due = [...catalog.outdated(snippets.format), ...withDamagedStatistics()].filter((each) => !tried.has(each))
-    const [project] = due
-    if (project === undefined) return
+    const due = [...catalog.outdated(snippets.format), ...withDamagedStatistics()].filter((id) => !tried.has(libraryKey(id)))
+    const [id] = due
+    if (id === undefined) return
     if (tried.size === 0)
       log.info({ libraries: due.length }, 'content in an old format or with damaged statistics is rebuilt from its rows')
-    jobs.enqueue({ key: libraryKey(parseLibraryId(project)), project, kind: 'reindex', request: { keepVectors: true } })
-    tried.add(project)
+    const library: LibraryId = { owner: id.owner, repo: id.repo }
+    jobs.enqueue({ library, kind: 'reindex', request: { keepVectors: true } })
+    tried.add(libraryKey(library))
   }
-}
-
-function withoutVersion(id: string): string {
-  const { owner, repo } = parseLibraryId(id)
-  return printLibraryId({ owner, repo })
 }

@@ -8,11 +8,11 @@ import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import { reanalyse } from '../../shared/indexing/reanalyse.ts'
-import { libraryKey, parseLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import { visible } from '../../shared/text/visible-text.ts'
-import type { ClaimedJob } from '../store/job-store.ts'
+import type { ClaimedJob } from '../store/job.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { Counting, WorkProgress } from './work-progress.ts'
 
@@ -26,24 +26,25 @@ export type ReindexPorts = {
 type ReindexJob = Extract<ClaimedJob, { kind: 'reindex' }>
 type Run = ReindexPorts & { job: ReindexJob; progress: WorkProgress; signal: AbortSignal; report: JobReport }
 
-/** `done` snippets of other versions were copied before. */
-type Copying = Run & { counting: Counting; done: number }
+/** `done`: snippets of the versions that were copied before. */
+type Copying = Run & { id: LibraryId; counting: Counting; done: number }
 
-type HeldContent = Pick<StoredVersion, 'space' | 'format'>
+type ServedContent = Pick<StoredVersion, 'space' | 'format'>
 
-/** Whether content was written in another format than this program writes; a newer one is left to a newer program. */
-export const isOutdated = ({ format = 1 }: HeldContent, snippets: Pick<SnippetStore, 'format'>): boolean =>
+/** Whether content is in an older format than this program writes. Content in a newer format is left alone. */
+export const isOldFormat = ({ format = 1 }: ServedContent, snippets: Pick<SnippetStore, 'format'>): boolean =>
   format < snippets.format
 
-/** Whether content must be copied to be compared with what the embedder answers. */
-export const needsVectors = ({ space }: HeldContent, embedder: Embedder | undefined): embedder is Embedder =>
+/** Whether content must be embedded again before its vectors can be compared with those of the embedder. */
+export const needsVectors = ({ space }: ServedContent, embedder: Embedder | undefined): embedder is Embedder =>
   embedder !== undefined &&
   (space?.model !== embedder.model || (embedder.dimensions !== undefined && space.dimensions !== embedder.dimensions))
 
 /**
- * Each version of a library → a copy of its generation, in the current format and with vectors of the embedder that is set now → switched to.
- * Content in an old format or with damaged statistics is analysed again. Nothing is fetched, and without an embedder no provider is asked: vectors are kept. What is
- * served answers until its copy is complete. A run that was interrupted is gone on with after its last stored batch: the copy is named after job and version.
+ * Copies the generation of each version into the current format, with vectors of the configured embedder, then switches to the copy.
+ * Content in an old format or with damaged statistics is analysed again. Nothing is fetched. Without an embedder the vectors are kept. The
+ * old generation is served until its copy is complete. An interrupted run resumes after its last stored batch, because the copy is named
+ * after job and version.
  */
 export async function reindexLibrary(
   ports: ReindexPorts,
@@ -66,7 +67,7 @@ export async function reindexLibrary(
     versions: versions.map(({ version, snippets, tokens }) => ({ version, filesRead: 0, snippets, tokens, skipped: 0 })),
   }
   const reported = () => ({ ...report, durationMs: ports.now().getTime() - began })
-  // What is under way ends with the run, however that ends.
+  // Aborts pending work when the run ends, for any reason.
   const ending = new AbortController()
   const run = { ...ports, job, progress, signal: AbortSignal.any([signal, ending.signal]), report }
   try {
@@ -82,7 +83,7 @@ export async function reindexLibrary(
     )
     let done = 0
     for (const held of due) {
-      await copy({ ...run, counting, done }, held, needsVectors(held, embedder) ? embedding : undefined)
+      await copy({ ...run, id, counting, done }, held, needsVectors(held, embedder) ? embedding : undefined)
       done += held.snippets
     }
     return { report: reported() }
@@ -93,10 +94,9 @@ export async function reindexLibrary(
   }
 }
 
-/** `embedding` is absent if the vectors are kept. */
+/** Keeps the vectors if `embedding` is absent. */
 async function copy(run: Copying, held: StoredVersion, embedding: Embedding | undefined): Promise<void> {
-  const { catalog, snippets, job, progress, counting, signal, report, vectors } = run
-  const id = parseLibraryId(job.project)
+  const { id, catalog, snippets, job, progress, counting, signal, report, vectors } = run
   const generation = `g${job.id}-${createHash('sha256').update(held.version).digest('hex').slice(0, 12)}`
   catalog.reserve(generation, job.id, held.version)
   const interruptible = interruptibleStore(run, signal)
@@ -127,7 +127,7 @@ async function copy(run: Copying, held: StoredVersion, embedding: Embedding | un
     if (!embedded) await vectors.copy(held.generation, generation)
     signal.throwIfAborted()
     const space = embedded ? embedded.space() : held.space
-    // Stored rules are as old as the rows.
+    // The stored rules were cleaned by the release that stored the rows, so they are cleaned again too.
     catalog.replace(id, held, { generation, space, format: snippets.format, rules: visible(held.rules) })
     const outcome = embedded ? `${pluralize(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
     progress.log(`${name}: ${outcome} ${pluralize(done, 'snippet')}.`)
@@ -136,7 +136,7 @@ async function copy(run: Copying, held: StoredVersion, embedding: Embedding | un
   }
 }
 
-/** Rows of a version and their statistics, in the current format. */
+/** Yields the rows of a version and returns their statistics, in the current format. */
 async function* rowsOf(
   { snippets, signal }: Run,
   held: StoredVersion,
@@ -150,13 +150,13 @@ async function* rowsOf(
   return statistics
 }
 
-/** Whether the statistics of content must be built again from its rows. */
+/** Whether the statistics must be rebuilt from the rows. */
 async function needsAnalysis(held: StoredVersion, snippets: SnippetStore): Promise<boolean> {
-  if (isOutdated(held, snippets)) return true
+  if (isOldFormat(held, snippets)) return true
   try {
     return (await snippets.statistics(held.generation)) === undefined
   } catch (error) {
-    // It is in a newer format, or may not be read.
+    // An AppError: the format is newer, or the content is quarantined.
     return !(error instanceof AppError)
   }
 }

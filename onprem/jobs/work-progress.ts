@@ -1,17 +1,18 @@
 import type { JobProgress } from '../../shared/indexing/job-run.ts'
 import { readingMessage } from '../../shared/indexing/reading-message.ts'
-import type { ClaimedJob, JobStore } from '../store/job-store.ts'
+import type { ClaimedJob } from '../store/job.ts'
+import type { JobStore } from '../store/job-store.ts'
 
-/** `counting` tells how far a job is that counts snippets and reads no files. */
+/** `counting` reports the progress of a job that copies snippets instead of reading files. */
 export type WorkProgress = Required<JobProgress> & { counting(message: string, total: number): Counting }
 export type Counting = { done(count: number): void; indexing(): void }
 
 const reportEveryMs = 200
 
-type WorkProgressPorts = { jobs: Pick<JobStore, 'say' | 'progress' | 'spent' | 'finalizing' | 'files'>; now(): Date }
+type WorkProgressPorts = { jobs: Pick<JobStore, 'addLogLine' | 'progress' | 'spent' | 'finalizing' | 'files'>; now(): Date }
 
-/** Writes down what a job says of itself and how far it is, some times a second. */
-export function progressOf({ jobs, now }: WorkProgressPorts, job: ClaimedJob): WorkProgress {
+/** Stores the log and the progress of a job, the progress at most five times a second. */
+export function workProgress({ jobs, now }: WorkProgressPorts, job: ClaimedJob): WorkProgress {
   const state = { filesDone: 0, filesTotal: 0, snippets: 0, statusMessage: 'Starting' }
   let reported = 0
   const report = (always = false) => {
@@ -21,7 +22,7 @@ export function progressOf({ jobs, now }: WorkProgressPorts, job: ClaimedJob): W
     jobs.progress(job.id, state)
   }
   return {
-    log: (text) => jobs.say(job.id, text),
+    log: (text) => jobs.addLogLine(job.id, text),
     spent: (figures) => jobs.spent(job.id, figures),
     stage(message) {
       state.statusMessage = message
@@ -48,7 +49,7 @@ export function progressOf({ jobs, now }: WorkProgressPorts, job: ClaimedJob): W
         ...files,
         suspects: suspects(),
         found(total) {
-          // Files of all versions add up.
+          // The total covers all versions.
           Object.assign(state, { filesTotal: state.filesDone + total, statusMessage: readingMessage(version) })
           report(true)
         },

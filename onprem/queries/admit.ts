@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net'
 import type { Context as Call } from 'hono'
 import type { Questions } from '../../shared/search/questions.ts'
 import type { CallerEnv } from '../access/caller.ts'
-import { clientAddress } from '../accounts/request-address.ts'
+import { clientAddress } from '../accounts/client-address.ts'
 
 type AdmitPorts = { questions: Questions; trustedProxies: BlockList }
 

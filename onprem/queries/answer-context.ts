@@ -19,7 +19,7 @@ type AnswerContextPorts = ContextPorts &
   UnservedPorts & {
     catalog: Pick<Catalog, 'served'>
     jobs: Pick<JobStore, 'unserved'>
-    cloud: Pick<Cloud, 'isMeant' | 'context'>
+    cloud: Pick<Cloud, 'isEnabled' | 'context'>
     usage: Pick<UsageBuffer, 'record'>
   }
 
@@ -37,7 +37,7 @@ export async function answerContext(
   signal: AbortSignal,
 ): Promise<Context | RenderedContext> {
   const id = parseLibraryId(input.libraryId)
-  if (ports.cloud.isMeant() && !isLocal(ports, id)) {
+  if (ports.cloud.isEnabled() && !isLocal(ports, id)) {
     requireLicense(ports)
     const { query, tokens, type = 'txt', fast = 'false' } = input
     const requested = ports.cloud.context(id, { query, tokens, type, fast }, hostedSurface(usage), signal)

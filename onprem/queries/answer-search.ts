@@ -23,7 +23,7 @@ type SearchPorts = LocalPorts &
   UnservedPorts & {
     catalog: Pick<Catalog, 'listed'>
     jobs: Pick<JobStore, 'unserved'>
-    cloud: Pick<Cloud, 'isMeant' | 'isOpen' | 'search'>
+    cloud: Pick<Cloud, 'isEnabled' | 'isOpen' | 'search'>
     license: License
     questions: Pick<Questions, 'inTurn'>
   }
@@ -47,7 +47,7 @@ export async function answerSearch(
       .catch((error: unknown) => {
         throw withUnserved(ports, input.libraryName, error)
       })
-  if (!cloud.isMeant()) return searchHere()
+  if (!cloud.isEnabled()) return searchHere()
   const { libraryName, query, fast = 'false' } = input
   const question = { libraryName, fast, ...(query === undefined ? {} : { query }) }
   const [local, hosted] = await Promise.all([

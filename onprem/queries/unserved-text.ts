@@ -1,6 +1,6 @@
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
-import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
+import type { UnservedLibrary } from '../store/unserved-libraries.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
 
 const maxReasonChars = 500

@@ -6,7 +6,7 @@ import { AppError } from '../../shared/errors.ts'
 import { wholeNumber, wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
 import type { App } from '../app.ts'
-import { retry } from '../jobs/retry-job.ts'
+import { retryJob } from '../jobs/retry-job.ts'
 import { type Job, jobStates } from '../store/job.ts'
 import { QueuedAnswer } from './parse.ts'
 
@@ -70,7 +70,7 @@ export const jobRoutes = (app: App) =>
       return c.json(find(app, job.id), 202)
     })
     .post('/jobs/:id/retry', requireRight(app, 'member'), input('param', JobId), async (c) => {
-      return c.json(await retry(app, c.req.valid('param').id), 202)
+      return c.json(await retryJob(app, c.req.valid('param').id), 202)
     })
 
 export const jobOperations: Operations = {

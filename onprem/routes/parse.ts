@@ -8,7 +8,7 @@ import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import { type Caller, type CallerEnv, mayRead, requireRight } from '../access/caller.ts'
 import type { App } from '../app.ts'
 import { enqueueParse, type Queued } from '../jobs/enqueue-parse.ts'
-import type { ActiveJob } from '../store/job-store.ts'
+import type { ActiveJob } from '../store/job.ts'
 
 const bodyBytes = 1024 * 1024
 

@@ -9,11 +9,11 @@ import { AppError } from '../../shared/errors.ts'
 import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { unlessAborted } from '../../shared/time/unless-aborted.ts'
+import { rejectForeignPage } from '../access/allowed-origins.ts'
 import type { CallerEnv } from '../access/caller.ts'
-import { refuseForeignPage } from '../access/origin.ts'
+import { clientAddress, isSecure, proxyAddress } from '../accounts/client-address.ts'
 import { roles } from '../accounts/key-store.ts'
 import { GivenPassword } from '../accounts/passwords.ts'
-import { clientAddress, isSecure, proxyAddress } from '../accounts/request-address.ts'
 import type { User } from '../accounts/user.ts'
 import type { App } from '../app.ts'
 
@@ -38,7 +38,7 @@ const SignOutAnswer = z.object({ message: z.string() })
 
 /** Else a page of a stranger could sign its visitor in as somebody else. */
 const foreignPagesRefused = createMiddleware(async (c, next) => {
-  refuseForeignPage(c, { unnamed: 'own' })
+  rejectForeignPage(c, { unnamed: 'own' })
   await next()
 })
 

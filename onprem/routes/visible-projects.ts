@@ -2,9 +2,9 @@ import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
 import type { App } from '../app.ts'
-import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
 import { findProject } from '../store/find-project.ts'
 import type { Project } from '../store/project.ts'
+import type { UnservedLibrary } from '../store/unserved-libraries.ts'
 
 type VisibleProjectsPorts = Pick<App, 'catalog' | 'jobs' | 'gitHosts'>
 

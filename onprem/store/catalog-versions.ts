@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { VectorSpace } from '../../shared/ai/embedder.ts'
 import type { SourceSettings, StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
-import { isLibraryId } from '../../shared/library.ts'
+import { isLibraryId, type LibraryId, parseLibraryId } from '../../shared/library.ts'
 
-/** Reads what versions serve, and how libraries are parsed. */
+/** Reads the served versions of libraries and their parse settings. */
 export function catalogVersions(db: DatabaseSync) {
   const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
   const versionsOf = db.prepare(
@@ -30,12 +30,13 @@ export function catalogVersions(db: DatabaseSync) {
         )
         .all(JSON.stringify(generations))
         .map((row) => String(row.id)),
-    outdated: (format: number): string[] =>
+    outdated: (format: number): LibraryId[] =>
       db
         .prepare('SELECT DISTINCT id FROM libraries JOIN versions USING (key) WHERE format < ? ORDER BY key')
         .all(format)
         .map((row) => String(row.id))
-        .filter(isLibraryId),
+        .filter(isLibraryId)
+        .map(parseLibraryId),
   }
 }
 

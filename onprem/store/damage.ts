@@ -1,23 +1,20 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { asDamage, isDamaged } from '../../shared/store/database.ts'
-import { sessionSecret } from '../accounts/session-secret.ts'
 
-/** What of the data directory is found to be damaged, as sentences: the server is not ready then. */
+/** The damage that was found in the data directory, as sentences. While there is any, the server is not ready. */
 export type Damage = {
-  /** Remembers an error of a damaged database; any other error is ignored. */
+  /** Remembers an error of a damaged database; ignores any other error. */
   note(error: unknown): void
-  /** Returns what `read` returns. If that meets a damaged database, notes it and returns `otherwise`. */
+  /** Returns the result of `read`. If the database is damaged, notes it and returns `otherwise`. */
   readOr<T>(read: () => T, otherwise: T): T
   found(): string[]
 }
 
-export function damageIn(dataDir: string): Damage {
+/** `checkSessionSecret` throws if the key file of the sessions is unreadable. */
+export function trackDamage(checkSessionSecret: () => void): Damage {
   let database: string | undefined
-  const sessionsKey = join(dataDir, 'sessions.key')
   const unreadableSessions = (): string[] => {
     try {
-      if (existsSync(sessionsKey)) sessionSecret(dataDir)
+      checkSessionSecret()
       return []
     } catch (error) {
       return [error instanceof Error ? error.message : String(error)]

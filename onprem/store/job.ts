@@ -1,32 +1,36 @@
-import type { JobReport, JobRequest } from '../../shared/indexing/index-job.ts'
+import type { JobReport, JobRequest, Spent } from '../../shared/indexing/index-job.ts'
 import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
+import type { LibraryId } from '../../shared/library.ts'
 
 export const jobStates = ['queued', 'parsing', 'finalizing', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
-export type HeldVersion = Pick<StoredVersion, 'version' | 'generation'>
+export type ServedGeneration = Pick<StoredVersion, 'version' | 'generation'>
 
-/** An element of a bundle whose snippets wait on disk. */
+/** An element of a bundle whose snippets are staged on disk. */
 export type ImportRequest = {
-  /** Name of what waits. */
+  /** Name of the staged element in the import folder. */
   staged: string
-  /** Where it comes from, as a sentence for the log of the job. */
+  /** The source of the snippets, as a sentence for the log of the job. */
   origin: string
-  /** Versions that go when this import is served, unless they serve something else by then. */
-  removes?: HeldVersion[]
+  /** Versions to remove when this import is published, unless they serve another generation by then. */
+  removes?: ServedGeneration[]
 }
 
-/** A re-index knows all else from the library. */
+/** A re-index reads everything else from the library. */
 export type ReindexRequest = {
-  /** Content in the current format keeps the vectors that it has, or that it has none. */
+  /** Content in the current format keeps its vectors, or stays without. */
   keepVectors?: boolean
 }
 
-/** What a job is asked, by its kind. */
+/** The request of a job, by kind. */
 export type JobOrder =
   | { kind: 'parse'; request: JobRequest }
   | { kind: 'import'; request: ImportRequest }
   | { kind: 'reindex'; request: ReindexRequest }
+
+/** An import with a pinned version writes that version; any other job writes a whole library. */
+export type NewJob = { library: LibraryId } & JobOrder
 
 export type Job = {
   id: number
@@ -42,5 +46,16 @@ export type Job = {
   error: string | null
   report: JobReport | null
 }
+
+/** A job that the worker is running. */
+export type ClaimedJob = Omit<Job, 'kind'> &
+  JobOrder & {
+    /** Runs since the job was queued or last interrupted, including this one. */
+    attempts: number
+    interruptions: number
+    spent: Spent
+  }
+
+export type ActiveJob = Job & { position: number; statusMessage: string | null }
 
 export type JobLogLine = { at: string; line: string }

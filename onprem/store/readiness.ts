@@ -32,7 +32,7 @@ export function readiness(look: () => Promise<unknown>): () => Promise<boolean> 
 }
 
 /** Throws if the database or the folder of the snippets is gone, damaged or does not respond. */
-export async function lookAtStores(db: DatabaseSync, snippetsDir: string, damage: Pick<Damage, 'note' | 'found'>): Promise<void> {
+export async function checkStores(db: DatabaseSync, snippetsDir: string, damage: Pick<Damage, 'note' | 'found'>): Promise<void> {
   const [damaged] = damage.found()
   if (damaged !== undefined) throw new Error(damaged)
   try {

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type LibraryId, libraryKey, versionName } from '../../shared/library.ts'
 import type { CatalogGenerations } from './catalog-generations.ts'
 import type { CatalogVersions } from './catalog-versions.ts'
-import { forgetUsage } from './forget-usage.ts'
-import type { HeldVersion } from './job.ts'
+import { deleteUsage } from './delete-usage.ts'
+import type { ServedGeneration } from './job.ts'
 
 type RemoveProjectPorts = {
   db: DatabaseSync
@@ -20,7 +20,7 @@ export function removeProject(ports: RemoveProjectPorts, id: LibraryId): string[
     db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
     db.prepare('DELETE FROM file_crashes WHERE key = ?').run(key)
     db.prepare('DELETE FROM llm_answers WHERE key = ?').run(key)
-    forgetUsage(db, key)
+    deleteUsage(db, key)
   } else {
     forgetVersion(db, key, id.version)
     unlist(ports, key, id.version)
@@ -29,7 +29,7 @@ export function removeProject(ports: RemoveProjectPorts, id: LibraryId): string[
 }
 
 /** Removes those of the versions that still serve these generations. Runs in the caller's transaction. */
-export function removeHeld({ db, generations, stored }: RemoveProjectPorts, key: string, versions: HeldVersion[]): void {
+export function removeHeld({ db, generations, stored }: RemoveProjectPorts, key: string, versions: ServedGeneration[]): void {
   for (const { version, generation } of versions) {
     if (stored.served(key, version)?.generation !== generation) continue
     forgetVersion(db, key, version)
@@ -41,7 +41,7 @@ function forgetVersion(db: DatabaseSync, key: string, version: string): void {
   db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, version)
   db.prepare('DELETE FROM file_crashes WHERE key = ? AND version = ?').run(key, version)
   db.prepare('DELETE FROM llm_answers WHERE key = ? AND version = ?').run(key, version)
-  forgetUsage(db, key, version)
+  deleteUsage(db, key, version)
 }
 
 /** A refresh does not bring back what was deleted. */

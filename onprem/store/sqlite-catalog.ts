@@ -13,7 +13,7 @@ import type { Catalog } from '../../shared/search/catalog.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { catalogGenerations } from './catalog-generations.ts'
 import { catalogVersions } from './catalog-versions.ts'
-import type { HeldVersion } from './job.ts'
+import type { ServedGeneration } from './job.ts'
 import { type Project, projectRows } from './project.ts'
 import { projectList } from './project-list.ts'
 import { publishProject, replaceGeneration } from './publish-project.ts'
@@ -30,13 +30,13 @@ export type ProjectCatalog = Catalog &
     unowned(stored: string[], retiredBefore: Date): string[]
     /** Ids of the libraries and versions that serve these generations. */
     servedBy(generations: string[]): string[]
-    /** Ids of the libraries that serve content in an older format. */
-    outdated(format: number): string[]
+    /** The libraries that serve content in an older format. */
+    outdated(format: number): LibraryId[]
     forget(generation: string): void
     /** `served` also where it was replaced or removed since; undefined where it is not known. */
     stateOf(generation: string): 'written' | 'served' | undefined
     /** `removed` go in the same write, unless they serve something else by then. */
-    publish(facts: LibraryFacts, versions: NewVersion[], removed?: HeldVersion[]): void
+    publish(facts: LibraryFacts, versions: NewVersion[], removed?: ServedGeneration[]): void
     reserve(generation: string, job: JobId, version?: string): void
     /** Switches the versions that serve a generation to a copy of it, and retires it. Throws if none serves it any more. */
     replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format' | 'rules'>): void

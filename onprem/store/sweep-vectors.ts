@@ -1,8 +1,9 @@
 import type { Vectors } from '../../shared/ai/vectors.ts'
 import type { SweptCatalog } from '../../shared/indexing/indexing-catalog.ts'
 import { parseLibraryId } from '../../shared/library.ts'
-import { type JobStore, retryableMs } from './job-store.ts'
+import type { JobStore } from './job-store.ts'
 import type { ProjectCatalog } from './sqlite-catalog.ts'
+import { retryableMs } from './staged-imports.ts'
 
 type SweepVectorsPorts = {
   catalog: Pick<ProjectCatalog, 'stateOf' | 'versions' | 'unowned' | 'forget'>
@@ -11,32 +12,32 @@ type SweepVectorsPorts = {
   now(): Date
 }
 
-/** The catalog as the sweep knows it: with content that was served its vectors go. Those of a run that came to no end wait for the next one. */
+/** The catalog for the sweep: deletes the vectors of content that was served. Vectors of an unfinished run are kept for the next run. */
 export const sweptWithVectors = ({ catalog, vectors }: SweepVectorsPorts): SweptCatalog => ({
   unowned: catalog.unowned,
   async forget(generation) {
-    if (catalog.stateOf(generation) === 'served') await ofVectors(() => vectors.forget(generation))
+    if (catalog.stateOf(generation) === 'served') await asVectorsError(() => vectors.forget(generation))
     catalog.forget(generation)
   },
 })
 
-/** Forgets what generations used that the catalog does not know, unless an unfinished job, or a retry of a failed one, will ask for it again. */
+/** Deletes the vectors of generations that are not in the catalog, unless an unfinished job or the retry of a failed one needs them. */
 export async function sweepVectors({ catalog, jobs, vectors, now }: SweepVectorsPorts): Promise<void> {
-  for (const { generation, library, since } of await ofVectors(() => vectors.users())) {
+  for (const { generation, library, since } of await asVectorsError(() => vectors.users())) {
     if (catalog.stateOf(generation) !== undefined) continue
     const isOld = now().getTime() - since.getTime() > retryableMs
     if (isOld || (!jobs.activeOf(library) && isPublishedSince(catalog, library, since))) {
-      await ofVectors(() => vectors.forget(generation))
+      await asVectorsError(() => vectors.forget(generation))
     }
   }
 }
 
-/** Names the file, so that nobody restores carrel.db because vectors.db is damaged. */
-async function ofVectors<T>(work: () => T | Promise<T>): Promise<T> {
+/** The error names the file, so that nobody restores carrel.db when vectors.db is damaged. */
+async function asVectorsError<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
-    const advice = 'If it is damaged, stop the server and remove it: a re-index makes the vectors anew.'
+    const advice = 'If it is damaged, stop the server and remove the file: a re-index computes the vectors again.'
     throw new Error(`The file vectors.db of DATA_DIR cannot be swept. ${advice}`, { cause })
   }
 }

@@ -18,7 +18,7 @@ test('a damaged sessions.key makes the server not ready, and health says what to
   writeFileSync(join(install.dataDir, 'sessions.key'), 'short')
   await until(async () => (await ready()) === 503, 5)
   const { warnings } = (await install.call('GET', '/api/health')).body
-  expect(warnings).toContainEqual(expect.stringMatching(/sessions\.key cannot be made or read; remove it/))
+  expect(warnings).toContainEqual(expect.stringMatching(/sessions\.key cannot be created or read\. Remove it/))
 })
 
 /** Zeroes the first page of a table or an index, and makes the server read its file again. */

@@ -123,7 +123,7 @@ test('while the provider is away a job waits, others go on, and it ends by itsel
     if (first.texts.length >= 32) away()
   }
   const id = await install.queue('acme/docs')
-  await install.says(id, 'The provider is away. The job waits, and tries again once a minute or sooner.')
+  await install.says(id, 'The provider is away. The job waits and retries at least once a minute.')
   const before = asked
   await until(() => asked >= before + 4)
   expect(install.app.jobs.get(id)?.state).toMatch(/queued|parsing/)

@@ -171,7 +171,7 @@ test('who may refresh a library whose first parse failed is who may refresh any 
 
 test('a first import that failed is imported again, not refreshed', async () => {
   const request = { staged: 'nothing', origin: 'a test' }
-  const { id } = app.app.jobs.enqueue({ key: '/acme/first', project: '/acme/first', kind: 'import', request })
+  const { id } = app.app.jobs.enqueue({ library: { owner: 'acme', repo: 'first' }, kind: 'import', request })
   app.app.jobs.finish(id, { state: 'failed', error: 'internal_error: it is damaged' })
   expect(await refresh(app.keys.member)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
 })
@@ -204,7 +204,7 @@ test('libraries without content are sorted, searched and paged with the others',
 test('the reason of a failure holds no secret of the settings', async () => {
   app.app.settings.change({ 'github.token': 'sesame-street' })
   const request = { repoUrl: `${app.git.url}/acme/first`, force: false, anonymous: false }
-  const { id } = app.app.jobs.enqueue({ key: '/acme/first', project: '/acme/first', kind: 'parse', request })
+  const { id } = app.app.jobs.enqueue({ library: { owner: 'acme', repo: 'first' }, kind: 'parse', request })
   app.app.jobs.finish(id, { state: 'failed', error: 'internal_error: https://u:pw@host refused sesame-street' })
   expect((await get()).body).toMatchObject({
     statusMessage:

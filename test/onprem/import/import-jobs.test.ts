@@ -65,7 +65,7 @@ test('an import that fails keeps its snippets, and is retried with them', async 
   await until(() => waiting().length === 0)
   expect(await install.call('POST', `/api/jobs/${id}/retry`)).toMatchObject({
     status: 400,
-    body: { message: 'What was to be imported of /fails/once is no longer there. Import its bundle again.' },
+    body: { message: 'The uploaded data of /fails/once was deleted. Import the bundle again.' },
   })
 })
 
@@ -87,7 +87,7 @@ test('what a failed import would be retried with goes with its library, and when
   await until(() => waiting().length === 0)
   for (const id of ids) {
     const { status, body } = await install.call('POST', `/api/jobs/${id}/retry`)
-    expect([status, body.message]).toEqual([400, expect.stringMatching(/is no longer there. Import its bundle again.$/)])
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/was deleted. Import the bundle again.$/)])
   }
   expect(await install.context('/goes/two', 'lever')).toContain('The lever is parsed.')
 })

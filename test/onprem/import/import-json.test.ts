@@ -60,7 +60,8 @@ test('an imported library cannot be refreshed, and the answer says what to do', 
     body: {
       error: 'validation_error',
       fields: expect.any(Array),
-      message: '/no/refresh was imported: export it again where it came from, and import it with overwriting.',
+      message:
+        '/no/refresh was imported and has no repository to refresh it from. Export it again at its source, then import it with force.',
     },
   })
 })
@@ -171,7 +172,7 @@ test('of several elements with one id, whatever the case, the first is imported'
   })
   expect(body).toMatchObject({
     queued: ['/Twice/Docs'],
-    skipped: [{ project: '/twice/docs', reason: 'It stands in this import more than once; the first one counts.' }],
+    skipped: [{ project: '/twice/docs', reason: 'It is in this import more than once; only the first one is imported.' }],
   })
   await idle()
   expect(await answer('/twice/docs')).toContain('The lever is first.')

@@ -71,7 +71,7 @@ test('the retry of an import needs what an import needs', async () => {
   const clock = { now: valid }
   const { app, url, key } = await startedOn('offline', clock)
   const request = { staged: 'gone', origin: '' }
-  app.jobs.enqueueAll([{ key: '/a/b', project: '/a/b', kind: 'import', request }])
+  app.jobs.enqueueAll([{ library: { owner: 'a', repo: 'b' }, kind: 'import', request }])
   await app.worker.cancel(1)
   const retry = async () => {
     const init = { method: 'POST', headers: { authorization: `Bearer ${key}` } }

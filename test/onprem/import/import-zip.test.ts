@@ -57,7 +57,7 @@ describe('a bundle with a manifest', () => {
 
   test('without a signature is imported, and the answer says so', async () => {
     expect((await send(await bundleZip([bundled('/un/signed')]))).body).toEqual({
-      message: 'Queued 1 library for import. It carries no signature.',
+      message: 'Queued 1 library for import. It is not signed.',
       queued: ['/un/signed'],
       skipped: [],
     })
@@ -73,7 +73,7 @@ describe('a bundle with a manifest', () => {
     const refused = await send(unknown)
     expect([refused.status, refused.body.message]).toEqual([
       400,
-      'This install takes only bundles that are signed with a key it knows (setting import.requireSignature). It is signed with a key that this install does not know. Nothing of it is imported.',
+      'This install accepts only bundles that are signed with a trusted key (setting import.requireSignature). It is signed with a key that this install does not know. Nothing was imported.',
     ])
     expect((await send(await bundleZip([bundled('/stranger/docs')]))).status).toBe(400)
     app.app.settings.change({ 'import.requireSignature': null })
@@ -165,7 +165,7 @@ test('a bundle of another product, JSON files at any place without a manifest, i
     { name: 'package.json', content: '{"name":"x"}' },
   ])
   expect((await send(zip)).body).toEqual({
-    message: 'Queued 3 libraries for import. 1 other skipped. It carries no signature.',
+    message: 'Queued 3 libraries for import. 1 other skipped. It is not signed.',
     queued: ['/deep/one', '/in/two', '/in/three'],
     skipped: [{ project: 'package.json', reason: 'The file "package.json" must be a JSON object with the list "libraries".' }],
   })
@@ -392,13 +392,13 @@ describe('nothing is queued and nothing stays on disk of', () => {
       'a file that is longer than the zip says',
       () => zipOf([{ ...good, sizeBytes: 20 }]),
       400,
-      'The file "good.json" cannot be unpacked: it is damaged, or has another size than the zip says.',
+      'The file "good.json" cannot be unpacked: it is damaged, or its size differs from the one in the zip.',
     ],
     [
       'a file that is damaged',
       () => zipOf([{ ...good, packed: Buffer.from('not deflated at all') }]),
       400,
-      'The file "good.json" cannot be unpacked: it is damaged, or has another size than the zip says.',
+      'The file "good.json" cannot be unpacked: it is damaged, or its size differs from the one in the zip.',
     ],
     [
       'a file that is packed as bzip2',
@@ -416,7 +416,7 @@ describe('nothing is queued and nothing stays on disk of', () => {
       'a zip without a JSON file',
       () => zipOf([{ name: 'nested.zip', content: zip() }]),
       400,
-      'The zip holds no library: no JSON file is in it.',
+      'The zip contains no library: it has no JSON files.',
     ],
     [
       'a zip whose manifest is none',

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { jobWorker } from '../../../onprem/jobs/worker.ts'
+import { jobWorker } from '../../../onprem/jobs/job-worker.ts'
 import { sqliteJobs } from '../../../onprem/store/job-store.ts'
 import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
@@ -25,8 +25,7 @@ test('a cancel is answered when it is recorded, however long the sweep after the
     run: (_job, _progress, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   })
   const { id } = jobs.enqueue({
-    key: '/a/b',
-    project: '/a/b',
+    library: { owner: 'a', repo: 'b' },
     kind: 'parse',
     request: { repoUrl: 'x', force: false, anonymous: false },
   })

@@ -172,7 +172,7 @@ test('a branch in the address is the branch that is indexed, and another one bes
   await app.git.commit('acme/branches', { files: { 'README.md': '# Next\n\nNext words.\n' }, branch: 'next' })
   const url = `${repoUrl('acme/branches')}/tree/next`
   expect(await post({ repoUrl: url, branch: 'main' })).toEqual(
-    refusal('The address names the branch next, and branch says main. Send one of them.'),
+    refusal('The address names the branch next, but branch is main. Send only one of them.'),
   )
   const { body } = await post({ repoUrl: url, branch: 'next' })
   await app.ended((body as { queueId: number }).queueId)

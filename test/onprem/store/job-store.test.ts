@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type JobStore, keptJobs, sqliteJobs } from '../../../onprem/store/job-store.ts'
+import { maxEndedJobs } from '../../../onprem/store/job-queue.ts'
+import { type JobStore, sqliteJobs } from '../../../onprem/store/job-store.ts'
+import { parseLibraryId } from '../../../shared/library.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -20,8 +22,7 @@ const later = (seconds: number) => {
 }
 const enqueue = (name: string) =>
   jobs.enqueue({
-    key: `/a/${name}`,
-    project: `/a/${name}`,
+    library: { owner: 'a', repo: name },
     kind: 'parse',
     request: { repoUrl: `https://github.com/a/${name}`, force: false, anonymous: false },
   })
@@ -176,7 +177,7 @@ test('crashes of a library that neither exists nor has a job are forgotten at th
 
 test('a log ends after a thousand lines of at most a thousand characters, and says so', () => {
   const { id } = enqueue('chatty')
-  for (let n = 0; n < 1005; n++) jobs.say(id, `${n} ${'x'.repeat(2000)}`)
+  for (let n = 0; n < 1005; n++) jobs.addLogLine(id, `${n} ${'x'.repeat(2000)}`)
   const log = jobs.log(id)
   expect([log.length, log[0]?.line.length, log.at(-1)?.line]).toEqual([1001, 1000, 'The log ends here: it has 1000 lines.'])
 })
@@ -190,8 +191,8 @@ test('only the newest thousand ended jobs are kept, with their logs; unfinished 
   db.exec('COMMIT')
   const { id } = enqueue('last')
   jobs.finish(id, { state: 'done' })
-  expect(jobs.list(1, 1).total).toBe(keptJobs + 1)
-  expect(count('job_log')).toBe(keptJobs)
+  expect(jobs.list(1, 1).total).toBe(maxEndedJobs + 1)
+  expect(count('job_log')).toBe(maxEndedJobs)
   expect([jobs.get(waiting)?.state, jobs.get(2), jobs.get(3), jobs.get(4)?.state]).toEqual([
     'queued',
     undefined,
@@ -218,7 +219,7 @@ test('a pause that began before the clock went back ends at once, and a pause of
 })
 
 test('what a failed import was to take in waits a week for its retry', () => {
-  const order = { key: '/a/late', project: '/a/late', kind: 'import' as const, request: { staged: 'abc', origin: '' } }
+  const order = { library: { owner: 'a', repo: 'late' }, kind: 'import' as const, request: { staged: 'abc', origin: '' } }
   const { id } = jobs.enqueue(order)
   later(30 * 24 * 3600)
   expect([...jobs.stagedImports()]).toEqual(['abc'])
@@ -242,7 +243,7 @@ test('a job that is cancelled while it waits for another run keeps the report of
 
 test('a library whose versions are imported for the first time is one library without content', () => {
   const add = (key: string) => {
-    const queued = jobs.enqueueAll([{ key, project: key, kind: 'import', request: { staged: 'x', origin: '' } }])
+    const queued = jobs.enqueueAll([{ library: parseLibraryId(key), kind: 'import', request: { staged: 'x', origin: '' } }])
     return (queued[0] as { id: number }).id
   }
   const states = () => jobs.unserved.list().map(({ id, kind, state }) => `${id} ${kind} ${state}`)

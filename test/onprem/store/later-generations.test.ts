@@ -11,11 +11,10 @@ test('content of a job that was queued when the database was backed up is set as
   const now = () => new Date()
   const catalog = sqliteCatalog(db, now)
   const { id } = sqliteJobs(db, now).enqueue({
-    key: '/acme/docs',
-    project: '/acme/docs',
+    library: { owner: 'acme', repo: 'docs' },
     kind: 'import',
     request: { staged: 'abc', origin: 'test' },
-  } as never)
+  })
   const [written, crashed, later] = [`g${id}-aa`, `g${id}-bb`, `g${id + 7}-cc`]
   catalog.reserve(crashed, id + 100, '')
   const stored = [written, crashed, later]
@@ -34,7 +33,7 @@ test('a version that a resumed job publishes ends the setting aside of what that
   const now = () => new Date()
   const catalog = sqliteCatalog(db, now)
   const request = { repoUrl: 'https://github.com/acme/docs' } as never
-  const { id } = sqliteJobs(db, now).enqueue({ key: '/acme/docs', project: '/acme/docs', kind: 'parse', request })
+  const { id } = sqliteJobs(db, now).enqueue({ library: { owner: 'acme', repo: 'docs' }, kind: 'parse', request })
   const [content, version, unfinished, again] = [`g${id}-aa`, `g${id}-bb`, `g${id}-cc`, `g${id}-dd`]
   catalog.reserve(content, id, '')
   catalog.reserve(version, id, 'v1')

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { type JobStore, sqliteJobs } from '../../../onprem/store/job-store.ts'
 import { type ProjectCatalog, sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
+import { parseLibraryId } from '../../../shared/library.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -39,8 +40,7 @@ function msOf(work: () => void): number {
 test('what costs little for one library costs little for each of thousands', () => {
   const { catalog, jobs } = filled()
   const orders = generations.map((_, n) => {
-    const key = `/many/docs${n}`
-    return { key, project: key, kind: 'reindex' as const, request: {} }
+    return { library: { owner: 'many', repo: `docs${n}` }, kind: 'reindex' as const, request: {} }
   })
   expect(msOf(() => expect(catalog.unowned(generations, now())).toEqual([]))).toBeLessThan(maxMs)
   expect(msOf(() => expect(jobs.enqueueAll(orders).every((each) => 'id' in each)).toBe(true))).toBeLessThan(maxMs)
@@ -79,7 +79,8 @@ test('a change reads only its own library again, and the list stays in order', (
 
 test('a job of a version is one of its library, and one of a library whose name goes on is not', () => {
   const jobs = sqliteJobs(opened(), now)
-  const add = (key: string) => jobs.enqueueAll([{ key, project: key, kind: 'import', request: { staged: 'x', origin: '' } }])
+  const add = (key: string) =>
+    jobs.enqueueAll([{ library: parseLibraryId(key), kind: 'import', request: { staged: 'x', origin: '' } }])
   for (const key of ['/a/docs-more', '/a/docsA', '/a/docs.js', '/a/docs~', '/a/doc@v1']) add(key)
   expect(jobs.activeOf('/a/docs')).toBeUndefined()
   add('/a/docs@v1')

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { lookAtStores, readiness } from '../../../onprem/store/readiness.ts'
+import { checkStores, readiness } from '../../../onprem/store/readiness.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
@@ -51,6 +51,6 @@ test('a database that does not answer is not ready', async () => {
   const path = join(dataDir, 'carrel.db')
   writeFileSync(path, 'not a database any more'.repeat(100))
   const db = new DatabaseSync(path)
-  expect(await readiness(() => lookAtStores(db, dataDir, { note: () => undefined, found: () => [] }))()).toBe(false)
+  expect(await readiness(() => checkStores(db, dataDir, { note: () => undefined, found: () => [] }))()).toBe(false)
   db.close()
 })

@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Job, JobOrder, JobState } from '../store/job.ts'
+import type { Job, JobState } from './job.ts'
+import { toOrder, unfinishedStates } from './to-job.ts'
 
 /** A library without content whose first parse or import is unfinished or has failed. */
 export type UnservedLibrary = {
   key: string
   /** `/owner/repo` */
   id: string
-  /** The name of the repository: its owner's title is read by the first parse. */
+  /** The name of the repository: the first parse reads the real title. */
   title: string
   aliases: string[]
   state: 'processing' | 'error'
@@ -14,27 +15,25 @@ export type UnservedLibrary = {
   /** Address and branch as the caller sent them; empty for an import. */
   repoUrl: string
   branch: string
-  /** The host serves the repository to everyone: the server checks that before it queues a job of an anonymous caller. */
+  /** True if the repository is public: the server checks that before it queues a job for an anonymous caller. */
   isPublic: boolean
   updatedAt: string
   job: Pick<Job, 'id' | 'state' | 'filesDone' | 'filesTotal' | 'error'> & { statusMessage: string | null }
 }
 
 export type UnservedLibraries = {
-  /** Ordered by key; the same list until a job is queued, ends or is dismissed, so `job` may be older than what `find` returns. */
+  /** Ordered by key. The same list until a job is queued, ends or is dismissed, so `job` may be older than that of `find`. */
   list(): readonly UnservedLibrary[]
   find(key: string): UnservedLibrary | undefined
-  /** Has `list` read the database again. */
+  /** Makes `list` read the database again. */
   changed(): void
 }
 
-const unfinished = "('queued', 'parsing', 'finalizing')"
-
-/** Of a library, an unfinished job comes before an ended one, and a newer one before an older one. SQLite takes the other columns from the row of the maximum. */
+/** Selects one job per library: unfinished before ended, newest first. SQLite takes the other columns from the row of the maximum. */
 const select = (condition: string) => `
   SELECT * FROM (
     SELECT library, id, project, kind, state, request, files_done, files_total, status_message, coalesce(finished_at, created_at) AS updated_at,
-      error, max(iif(state IN ${unfinished}, 1e15, 0) + id)
+      error, max(iif(state IN ${unfinishedStates}, 1e15, 0) + id)
     FROM jobs WHERE kind <> 'reindex' AND dismissed = 0 ${condition} GROUP BY library)
   WHERE state IN ('failed', 'queued', 'parsing', 'finalizing') AND NOT EXISTS (SELECT 1 FROM versions WHERE key = library)
   ORDER BY library`
@@ -60,7 +59,7 @@ export function unservedLibraries(db: DatabaseSync): UnservedLibraries {
 
 function toUnserved(row: Record<string, unknown>): UnservedLibrary {
   const key = String(row.library)
-  const { kind, request } = { kind: row.kind, request: JSON.parse(String(row.request)) } as JobOrder
+  const { kind, request } = toOrder(row)
   const source = kind === 'parse' ? request : undefined
   const state = row.state as JobState
   const id = String(row.project).slice(0, key.length)

@@ -4,7 +4,7 @@ import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { isLocalHost } from '../../shared/http/loopback-host.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
-import { isOwnOrigin } from '../accounts/request-address.ts'
+import { isOwnOrigin } from '../accounts/client-address.ts'
 
 type OriginPorts = { settings: Pick<SettingsStore, 'get'> }
 
@@ -32,7 +32,7 @@ export const allowedOrigins = ({ settings }: OriginPorts) => {
  * Throws forbidden where a page of another origin has sent this. A browser names the origin of every write, so one that names none came
  * from no page of ours: `unnamed` says what that counts as. JSON is no proof of a page of ours either.
  */
-export function refuseForeignPage(c: Context, { unnamed }: { unnamed: 'own' | 'foreign' }): void {
+export function rejectForeignPage(c: Context, { unnamed }: { unnamed: 'own' | 'foreign' }): void {
   const origin = c.req.header('origin')
   if (origin === undefined ? unnamed === 'own' : isOwnOrigin(c, origin)) return
   throw new AppError(

@@ -3,7 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../../shared/log.ts'
 import type { Passwords } from './passwords.ts'
-import { publicHash, type UserStore } from './user.ts'
+import { publicHash } from './user.ts'
+import type { UserStore } from './user-store.ts'
 
 type InitialCredentialsPorts = {
   users: UserStore

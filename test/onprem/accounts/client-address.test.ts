@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { clientAddress, isOwnOrigin, isSecure } from '../../../onprem/accounts/request-address.ts'
+import { clientAddress, isOwnOrigin, isSecure } from '../../../onprem/accounts/client-address.ts'
 import { readConfig } from '../../../onprem/config.ts'
 
 async function asked<T>(

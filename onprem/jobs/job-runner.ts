@@ -1,11 +1,11 @@
 import { indexLibrary } from '../../shared/indexing/index-library.ts'
 import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
-import type { ClaimedJob } from '../store/job-store.ts'
+import type { ClaimedJob } from '../store/job.ts'
 import { type ImportPorts, importLibrary } from './import-library.ts'
 import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'
 import type { WorkProgress } from './work-progress.ts'
 
-/** How a job of each kind is run. */
+/** Runs a job of any kind. */
 export const jobRunner =
   (ports: IndexingPorts & ImportPorts & ReindexPorts) =>
   async (job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome> => {

@@ -1,19 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Files of one version of a library that readers have, and what crashes said against them. */
-export type HandedFiles = {
-  /** Notes files as being in a reader's hands, until `handedBack`. */
+/** The files of one version of a library that are being read, and the crashes that happened while they were. */
+export type FileCrashes = {
+  /** Records files as being read, until `handedBack`. */
   handedOut(paths: string[]): void
   handedBack(paths: string[]): void
-  /** Files that were in a reader's hands at three crashes, whichever version of the library was being read. */
+  /** Files that were being read at three crashes, in any version of the library. */
   suspects(): Set<string>
-  /** All files of the version are read: only these of its suspects stay suspect, and earlier crashes count no more. */
+  /** All files of the version were read: only these suspects stay suspect. Crashes of the other files are forgotten. */
   allRead(suspects: string[]): void
 }
 
 const crashesBeforeSuspicion = 3
 
-export function handedFiles(db: DatabaseSync, key: string, version: string): HandedFiles {
+export function fileCrashes(db: DatabaseSync, key: string, version: string): FileCrashes {
   const handOut = db.prepare('INSERT OR IGNORE INTO files_in_hand (key, version, path) SELECT ?, ?, value FROM json_each(?)')
   const handBack = db.prepare(
     'DELETE FROM files_in_hand WHERE key = ? AND version = ? AND path IN (SELECT value FROM json_each(?))',
@@ -35,7 +35,7 @@ export function handedFiles(db: DatabaseSync, key: string, version: string): Han
   }
 }
 
-/** After a crash: what was in a reader's hands is held against it. */
+/** After a crash: records it for each file that was being read. */
 export function blameFiles(db: DatabaseSync): void {
   db.exec(`
     INSERT INTO file_crashes (key, version, path, crashes) SELECT key, version, path, 1 FROM files_in_hand WHERE true
@@ -44,7 +44,7 @@ export function blameFiles(db: DatabaseSync): void {
     DELETE FROM file_crashes WHERE key NOT IN (SELECT key FROM libraries UNION SELECT key FROM jobs)`)
 }
 
-/** When a run ends by itself: nothing of the library is in a reader's hands. */
+/** After a run that ended without a crash: no file of the library is being read. */
 export function releaseFiles(db: DatabaseSync, key: string): void {
   db.prepare('DELETE FROM files_in_hand WHERE key = ?').run(key)
 }

@@ -4,39 +4,40 @@ import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import type { Log } from '../../shared/log.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
-import type { JobState } from '../store/job.ts'
-import { type ClaimedJob, type JobStore, maxPauseMs } from '../store/job-store.ts'
+import type { ClaimedJob, JobState } from '../store/job.ts'
+import { maxPauseMs } from '../store/job-queue.ts'
+import type { JobStore } from '../store/job-store.ts'
 import { redactError } from '../support/redact-error.ts'
-import { progressOf, type WorkProgress } from './work-progress.ts'
+import { type WorkProgress, workProgress } from './work-progress.ts'
 
 export type WorkerPorts = {
-  jobs: JobStore
+  jobs: Omit<JobStore, 'enqueue' | 'enqueueAll' | 'unserved'>
   log: Log
   now(): Date
-  /** Pauses before the second, third … attempt of a job whose failure may pass by itself. */
+  /** Pauses before the second, third … attempt of a job whose failure a retry may fix. */
   retryPausesMs: number[]
-  /** Throws where the provider that a job waits for is still away. */
+  /** Throws if the provider that a job waits for still does not respond. */
   providerAnswers(signal: AbortSignal): Promise<void>
   run(job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome>
-  /** After each job: what nobody serves any more is deleted. */
+  /** Runs after each job: deletes content that is no longer served. */
   sweep(): Promise<void>
-  /** Remembers that the database is damaged, if that is what the error says. */
+  /** Remembers that the database is damaged, if the error is about that. */
   noteDamage(error: unknown): void
 }
 
-/** Works the queue off, one job at a time. */
+/** Runs the queued jobs, one at a time. */
 export type JobWorker = {
-  /** Begins; until then jobs only wait. */
+  /** Starts running jobs. */
   start(): void
-  /** Looks at the queue now. */
+  /** Checks the queue now. */
   wake(): void
-  /** Ends a job that waits or runs; resolves when that is recorded. False where it is neither. */
+  /** Cancels a queued or running job and resolves when that is recorded. False if the job has ended. */
   cancel(id: number): Promise<boolean>
-  /** Puts the running job back into the queue and ends. */
+  /** Puts the running job back into the queue and stops. */
   stop(): Promise<void>
 }
 
-const troubleMs = 5_000
+const retryMs = 5_000
 
 export function jobWorker(given: WorkerPorts): JobWorker {
   const ports = { ...given, waits: new Map<number, number>() }
@@ -57,30 +58,30 @@ export function jobWorker(given: WorkerPorts): JobWorker {
         .then(() => swept(ports))
         .finally(() => {
           current = undefined
-          safely()
+          safeWake()
         })
       current = { id: job.id, cancel, recorded, ended }
       return
     }
     const due = jobs.nextDue()
-    if (due) timer = setTimeout(safely, Math.min(60_000, Math.max(50, due.getTime() - ports.now().getTime())))
+    if (due) timer = setTimeout(safeWake, Math.min(60_000, Math.max(50, due.getTime() - ports.now().getTime())))
   }
-  const safely = () => {
+  const safeWake = () => {
     try {
       wake()
     } catch (error) {
       noteDamage(error)
       log.error({ error }, 'the job queue cannot be read')
-      timer = setTimeout(safely, troubleMs)
+      timer = setTimeout(safeWake, retryMs)
     }
   }
 
   return {
     start() {
       started = true
-      safely()
+      safeWake()
     },
-    wake: () => queueMicrotask(safely),
+    wake: () => queueMicrotask(safeWake),
     async cancel(id) {
       const state = jobs.get(id)?.state
       if (current?.id === id && (state === 'parsing' || state === 'finalizing')) {
@@ -102,10 +103,10 @@ export function jobWorker(given: WorkerPorts): JobWorker {
   }
 }
 
-/** How often each job was put off that waits for a provider. */
+/** `waits`: how often each job that waits for a provider was postponed. */
 type RunPorts = WorkerPorts & { waits: Map<number, number> }
 
-/** Why a run may have to end early: the server stops, or somebody cancels the job. */
+/** Reasons to end a run early: the server stops, or the job is cancelled. */
 type Ends = { stopped: AbortSignal; cancelled: AbortSignal }
 
 async function work(ports: RunPorts, job: ClaimedJob, ends: Ends): Promise<void> {
@@ -128,8 +129,8 @@ async function swept({ log, noteDamage, sweep }: WorkerPorts): Promise<void> {
 async function run(ports: RunPorts, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
   try {
     if (ports.waits.has(job.id)) await ports.providerAnswers(signal)
-    ports.jobs.say(job.id, `Run ${job.attempts}${after(job)}.`)
-    return await ports.run(job, progressOf(ports, job), signal)
+    ports.jobs.addLogLine(job.id, `Run ${job.attempts}${after(job)}.`)
+    return await ports.run(job, workProgress(ports, job), signal)
   } catch (error) {
     return { error }
   }
@@ -140,22 +141,22 @@ function after({ interruptions }: ClaimedJob): string {
   return interruptions === 1 ? ', after an interruption' : `, after ${interruptions} interruptions`
 }
 
-/** Writes down how a run ended, again and again where the disk is full: a job that nobody works on may not look as if it were. */
+/** Records how a run ended. Retries while the disk is full, so that a job that ended does not stay in the list as running. */
 async function recorded(
   { log, noteDamage }: WorkerPorts,
   job: ClaimedJob,
   { stopped }: Ends,
   write: () => JobState,
 ): Promise<JobState | 'unrecorded'> {
-  for (let told = false; ; told = true) {
+  for (let logged = false; ; logged = true) {
     try {
       return write()
     } catch (error) {
       noteDamage(error)
-      if (!told) log.error({ job: job.id, error }, 'the end of a job cannot be recorded yet')
+      if (!logged) log.error({ job: job.id, error }, 'the end of a job cannot be recorded yet')
     }
     if (stopped.aborted) return 'unrecorded'
-    await sleep(troubleMs, undefined, { signal: stopped }).catch(() => undefined)
+    await sleep(retryMs, undefined, { signal: stopped }).catch(() => undefined)
   }
 }
 
@@ -163,7 +164,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, outcome: Outcome): Jo
   const { jobs, log, now, retryPausesMs, waits } = ports
   const known = 'error' in outcome ? asAppError(outcome.error) : undefined
   const ended = ends.stopped.aborted || ends.cancelled.aborted
-  if (known?.patient && !ended) return putOff(ports, job, known, outcome.report)
+  if (known?.patient && !ended) return postpone(ports, job, known, outcome.report)
   waits.delete(job.id)
   if (!('error' in outcome)) {
     jobs.finish(job.id, { state: 'done', report: outcome.report })
@@ -175,7 +176,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, outcome: Outcome): Jo
     return 'queued'
   }
   if (ends.cancelled.aborted) {
-    jobs.say(job.id, 'Cancelled.')
+    jobs.addLogLine(job.id, 'Cancelled.')
     jobs.finish(job.id, { state: 'cancelled', report })
     return 'cancelled'
   }
@@ -184,18 +185,18 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, outcome: Outcome): Jo
   const pause = retryPausesMs[job.attempts - 1]
   if (known?.transient && pause !== undefined) {
     const pauseMs = Math.max(pause, Math.min(known.retryAfterMs ?? 0, maxPauseMs))
-    jobs.say(job.id, `${known.message} Trying again in ${Math.ceil(pauseMs / 10) / 100} s.`)
+    jobs.addLogLine(job.id, `${known.message} Trying again in ${Math.ceil(pauseMs / 10) / 100} s.`)
     jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts: true, report })
     return 'queued'
   }
   const { code, message } = known ?? unexpected
-  jobs.say(job.id, `${code}: ${message}`)
+  jobs.addLogLine(job.id, `${code}: ${message}`)
   jobs.finish(job.id, { state: 'failed', report, error: `${code}: ${message}` })
   return 'failed'
 }
 
-/** However often: what the job waits for will come back. Said once. */
-function putOff(
+/** Postpones a job until its provider responds, without a limit of attempts. Logs it once. */
+function postpone(
   { jobs, log, now, retryPausesMs, waits }: RunPorts,
   job: ClaimedJob,
   error: AppError,
@@ -205,7 +206,7 @@ function putOff(
   const pauseMs = Math.min(maxPauseMs, Math.max((retryPausesMs[0] ?? maxPauseMs) * 2 ** times, error.retryAfterMs ?? 0))
   if (times === 0) {
     log.warn({ job: job.id, project: job.project, error: redactError(error) }, 'a job waits for its provider')
-    jobs.say(job.id, `${error.message} The job waits, and tries again once a minute or sooner.`)
+    jobs.addLogLine(job.id, `${error.message} The job waits and retries at least once a minute.`)
   }
   waits.set(job.id, times + 1)
   jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts: false, ...(report && { report }) })

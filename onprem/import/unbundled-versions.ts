@@ -1,0 +1,29 @@
+import { isLibraryId, type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
+import type { ServedGeneration } from '../store/job.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+
+/** The ids in a bundle, and the name of one part whose id is unreadable: it may be any version. */
+export type Bundled = { keys: Set<string>; unreadable?: string }
+
+/** Versions are case-sensitive, owner and repo are not. */
+const versionKey = (id: LibraryId): string => `${libraryKey(id)}@${id.version ?? ''}`
+
+/** `names` are ids as the bundle writes them. */
+export function bundledBy(ids: LibraryId[], names: string[]): Bundled {
+  const unreadable = names.find((each) => !isLibraryId(each))
+  const keys = new Set([...ids, ...names.filter(isLibraryId).map(parseLibraryId)].map(versionKey))
+  return { keys, ...(unreadable !== undefined && { unreadable }) }
+}
+
+/** The versions of a library that are missing from a bundle with its default content. */
+export function unbundledVersions(
+  catalog: Pick<ProjectCatalog, 'versions'>,
+  id: LibraryId,
+  { keys }: Bundled,
+): ServedGeneration[] {
+  if (id.version !== undefined) return []
+  return catalog
+    .versions(id)
+    .filter(({ version }) => version !== '' && !keys.has(versionKey({ ...id, version })))
+    .map(({ version, generation }) => ({ version, generation }))
+}

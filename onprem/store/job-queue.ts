@@ -1,0 +1,150 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../shared/errors.ts'
+import type { JobReport } from '../../shared/indexing/index-job.ts'
+import { libraryKey, printLibraryId } from '../../shared/library.ts'
+import { transaction } from '../../shared/store/database.ts'
+import { blameFiles, releaseFiles } from './file-crashes.ts'
+import type { ClaimedJob, Job, NewJob } from './job.ts'
+import { jobColumns, toJob, toOrder, unfinishedStates } from './to-job.ts'
+import type { UnservedLibraries } from './unserved-libraries.ts'
+
+export type JobQueue = {
+  /** Throws job_active if another unfinished job writes the same content. */
+  enqueue(job: NewJob): { id: number; position: number | null }
+  /** Queues jobs in one transaction. For each job, returns its id or the unfinished job that writes the same content. */
+  enqueueAll(jobs: NewJob[]): ({ id: number } | { inTheWay: Job })[]
+  /** Starts the oldest due job. A job that would wait longer than any pause is due too: the clock was set back. */
+  claim(): ClaimedJob | undefined
+  /** When the next queued job is due. */
+  nextDue(): Date | undefined
+  /** An unfinished job of a library, or of one of its versions. */
+  activeOf(key: string): Job | undefined
+  finish(id: number, end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport }): void
+  /** Puts a job back after a failure that a retry may fix, or when the server stops. `report` holds the results so far. */
+  requeue(id: number, why: { dueAt: Date; attemptCounts: boolean; report?: JobReport }): void
+  /** After a crash: queues the interrupted jobs again and records a crash for each file that was being read. Returns the number of jobs. */
+  recover(): number
+}
+
+/** The longest pause between two attempts, even if a host asks for a longer one. */
+export const maxPauseMs = 60_000
+
+/** The newest ended jobs that are kept. */
+export const maxEndedJobs = 1000
+
+/** A job that was queued or paused while the clock was ahead does not wait for that time. A little longer than the longest pause. */
+const maxWaitMs = maxPauseMs + 5_000
+const isDue = "state = 'queued' AND (due_at <= :now OR due_at > :latest)"
+/** Jobs of the library `:key` and of its versions: keys that begin with `:key@` sort before `:keyA`. The range avoids reading every unfinished job. */
+const unfinishedJobsOf = `jobs INDEXED BY one_active_job
+  WHERE key >= :key AND key < :key || 'A' AND (key = :key OR key > :key || '@') AND state IN ${unfinishedStates}`
+
+export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<UnservedLibraries, 'changed'>): JobQueue {
+  const time = () => now().toISOString()
+  const dueTimes = () => ({ now: time(), latest: new Date(now().getTime() + maxWaitMs).toISOString() })
+  const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
+  const activeOf = (key: string) => toJob(db.prepare(`SELECT ${jobColumns} FROM ${unfinishedJobsOf}`).get({ key }))
+  const inTheWayOfImport = db.prepare(
+    `SELECT ${jobColumns} FROM jobs WHERE key IN (:key, :library) AND (key = :key OR kind <> 'import') AND state IN ${unfinishedStates}`,
+  )
+  const inTheWay = ({ library, kind }: NewJob) => {
+    const key = libraryKey(library)
+    return kind === 'import' ? toJob(inTheWayOfImport.get({ key: versionKey(library), library: key })) : activeOf(key)
+  }
+  const insertJob = db.prepare(
+    "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, ?, 'queued', ?, ?, ?)",
+  )
+  const insert = ({ library, kind, request }: NewJob) => {
+    const values = [versionKey(library), printLibraryId(library), kind, JSON.stringify(request), time(), time()]
+    return Number(insertJob.run(...values).lastInsertRowid)
+  }
+
+  return {
+    enqueue(job) {
+      return transaction(db, () => {
+        const active = inTheWay(job)
+        if (active) throw alreadyActive(active)
+        const before = `SELECT count(*) AS jobs FROM jobs WHERE state IN ('parsing', 'finalizing') OR (${isDue})`
+        const ahead = Number(db.prepare(before).get(dueTimes())?.jobs)
+        unserved.changed()
+        return { id: insert(job), position: ahead === 0 ? null : ahead }
+      })
+    },
+    enqueueAll(jobs) {
+      unserved.changed()
+      return transaction(db, () =>
+        jobs.map((job) => {
+          const active = inTheWay(job)
+          return active ? { inTheWay: active } : { id: insert(job) }
+        }),
+      )
+    },
+    claim() {
+      return transaction(db, () => {
+        const row = db
+          .prepare(
+            `SELECT ${jobColumns}, request, attempts, interruptions, texts_embedded, llm_tokens FROM jobs WHERE ${isDue} ORDER BY due_at, id LIMIT 1`,
+          )
+          .get(dueTimes())
+        const job = toJob(row)
+        if (!job || !row) return undefined
+        db.prepare(
+          "UPDATE jobs SET state = 'parsing', attempts = attempts + 1, started_at = coalesce(started_at, ?), files_done = 0, files_total = 0, snippets = 0 WHERE id = ?",
+        ).run(time(), job.id)
+        return {
+          ...job,
+          state: 'parsing' as const,
+          ...toOrder(row),
+          attempts: Number(row.attempts) + 1,
+          interruptions: Number(row.interruptions),
+          spent: { textsEmbedded: Number(row.texts_embedded), llmTokens: Number(row.llm_tokens) },
+        }
+      })
+    },
+    nextDue() {
+      const due = db.prepare("SELECT min(due_at) AS due FROM jobs WHERE state = 'queued'").get()?.due
+      return typeof due === 'string' ? new Date(due) : undefined
+    },
+    activeOf,
+    finish(id, { state, error, report }) {
+      transaction(db, () => {
+        db.prepare(
+          'UPDATE jobs SET state = ?, error = ?, report = coalesce(?, report), finished_at = ?, status_message = NULL WHERE id = ?',
+        ).run(state, error ?? null, report ? JSON.stringify(report) : null, time(), id)
+        releaseFiles(db, keyOf(id))
+        db.prepare(
+          `DELETE FROM jobs WHERE state NOT IN ${unfinishedStates} AND id <=
+            (SELECT id FROM jobs WHERE state NOT IN ${unfinishedStates} ORDER BY id DESC LIMIT 1 OFFSET ${maxEndedJobs})`,
+        ).run()
+      })
+      unserved.changed()
+    },
+    requeue(id, { dueAt, attemptCounts, report }) {
+      transaction(db, () => {
+        db.prepare(
+          "UPDATE jobs SET state = 'queued', due_at = ?, attempts = attempts - ?, report = coalesce(?, report) WHERE id = ?",
+        ).run(dueAt.toISOString(), attemptCounts ? 0 : 1, report ? JSON.stringify(report) : null, id)
+        releaseFiles(db, keyOf(id))
+      })
+    },
+    recover() {
+      return transaction(db, () => {
+        blameFiles(db)
+        const { changes } = db
+          .prepare(
+            "UPDATE jobs SET state = 'queued', interruptions = interruptions + 1, attempts = 0, due_at = created_at WHERE state IN ('parsing', 'finalizing')",
+          )
+          .run()
+        return Number(changes)
+      })
+    },
+  }
+}
+
+const versionKey = (id: NewJob['library']): string =>
+  id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`
+
+const alreadyActive = ({ id, project, state }: Job): AppError =>
+  new AppError('job_active', `${project} already has a job that is ${state}; wait for it or cancel job ${id}.`, {
+    fields: { project, status: state },
+  })

@@ -1,0 +1,49 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Spent } from '../../shared/indexing/index-job.ts'
+import { type FileCrashes, fileCrashes } from './file-crashes.ts'
+import type { JobLogLine } from './job.ts'
+
+/** The records of a running job. */
+export type RunRecords = {
+  log(id: number): JobLogLine[]
+  addLogLine(id: number, line: string): void
+  progress(id: number, done: { filesDone: number; filesTotal: number; snippets: number; statusMessage: string }): void
+  /** Stores the sums of all attempts. */
+  spent(id: number, figures: Partial<Spent>): void
+  finalizing(id: number): void
+  /** The files of a job that are being read. `version` is '' for the default content. Crash records outlive the job. */
+  files(id: number, version: string): FileCrashes
+}
+
+const maxLogLines = 1000
+const maxLineChars = 1000
+
+export function runRecords(db: DatabaseSync, now: () => Date): RunRecords {
+  const insertLine = db.prepare('INSERT INTO job_log (job, at, line) VALUES (?, ?, ?)')
+  const countLines = db.prepare('SELECT count(*) AS lines FROM job_log WHERE job = ?')
+  const update = (id: number, set: string, ...values: (string | number | null)[]) =>
+    db.prepare(`UPDATE jobs SET ${set} WHERE id = ?`).run(...values, id)
+  return {
+    log: (id) =>
+      db
+        .prepare('SELECT at, line FROM job_log WHERE job = ? ORDER BY rowid')
+        .all(id)
+        .map((row) => ({ ...row }) as JobLogLine),
+    addLogLine(id, line) {
+      const lines = Number(countLines.get(id)?.lines)
+      const at = now().toISOString()
+      if (lines < maxLogLines) insertLine.run(id, at, line.slice(0, maxLineChars))
+      else if (lines === maxLogLines) insertLine.run(id, at, `The log ends here: it has ${maxLogLines} lines.`)
+    },
+    progress(id, { filesDone, filesTotal, snippets, statusMessage }) {
+      const set = "state = 'parsing', files_done = ?, files_total = ?, snippets = ?, status_message = ?"
+      update(id, set, filesDone, filesTotal, snippets, statusMessage)
+    },
+    spent(id, { textsEmbedded, llmTokens }) {
+      const set = 'texts_embedded = coalesce(?, texts_embedded), llm_tokens = coalesce(?, llm_tokens)'
+      update(id, set, textsEmbedded ?? null, llmTokens ?? null)
+    },
+    finalizing: (id) => void update(id, "state = 'finalizing', status_message = NULL"),
+    files: (id, version) => fileCrashes(db, String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key), version),
+  }
+}

@@ -1,0 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { unfinishedStates } from './to-job.ts'
+
+export type StagedImports = {
+  /**
+   * Names of staged elements that are still needed: by unfinished imports, and by imports that failed or were cancelled recently and can
+   * be retried because no later job wrote the same content.
+   */
+  stagedImports(): Set<string>
+  /** Names that the ended imports of a library and its versions have left. If the key names a version, only those of that version. */
+  stagedOf(key: string): string[]
+}
+
+/** How long the data of a failed run is kept for a retry: staged elements and paid results. */
+export const retryableMs = 7 * 24 * 60 * 60_000
+
+export const stagedImports = (db: DatabaseSync, now: () => Date): StagedImports => ({
+  stagedImports() {
+    const rows = db
+      .prepare(
+        `SELECT json_extract(request, '$.staged') AS staged FROM jobs j WHERE kind = 'import' AND (state IN ${unfinishedStates} OR
+            state IN ('failed', 'cancelled') AND finished_at > ? AND NOT EXISTS
+              (SELECT 1 FROM jobs later WHERE later.key = j.key AND later.kind <> 'reindex' AND later.state = 'done' AND later.id > j.id))`,
+      )
+      .all(new Date(now().getTime() - retryableMs).toISOString())
+    return new Set(rows.map(({ staged }) => String(staged)))
+  },
+  stagedOf: (key) =>
+    db
+      .prepare(
+        `SELECT json_extract(request, '$.staged') AS staged FROM jobs WHERE kind = 'import' AND state NOT IN ${unfinishedStates}
+            AND (key = :key OR substr(key, 1, length(:key) + 1) = :key || '@')`,
+      )
+      .all({ key })
+      .map(({ staged }) => String(staged)),
+})
