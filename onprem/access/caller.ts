@@ -5,50 +5,50 @@ import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { KeyHolder } from '../accounts/key-store.ts'
 
-/** Who calls with a valid key, or is signed in: `id` is the key's, else the user's, and `name` is what that is called. */
+/** A caller with a valid key or a session. `id` and `name` are those of the key, else of the user. */
 export type Holder = KeyHolder & { via: 'key' | 'session' }
-/** `unidentified`: a key or session was sent, and the files to check it with cannot be read. */
+/** `unidentified`: the key or session cannot be checked because the database is damaged. */
 export type Caller = { holder: Holder | undefined; sentKey: boolean; unidentified?: boolean }
 export type CallerEnv = { Variables: { caller: Caller } }
 
-/** `read` answers names and content; the switches open `parse`, `refresh`, `delete` and `supportBundle` to everyone. */
+/** `read` covers names and content. Settings can open `parse`, `refresh`, `delete` and `supportBundle` to anonymous callers. */
 export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'supportBundle' | 'member' | 'admin'
 
-/** What an admin alone may do where no switch opens it. */
-const forAdmins: readonly Right[] = ['delete', 'supportBundle', 'admin']
+/** Rights of admins, unless a setting opens them. */
+const adminRights: readonly Right[] = ['delete', 'supportBundle', 'admin']
 
 export type RightPorts = { settings: Pick<SettingsStore, 'get'> }
 
-/** Lets in who may. Throws invalid_api_key where a key is needed, forbidden where its role is not enough. */
+/** Lets callers with the right pass. Throws invalid_api_key if a key is required, forbidden if the role is insufficient. */
 export const requireRight = (ports: RightPorts, right: Right): MiddlewareHandler<CallerEnv> =>
   createMiddleware<CallerEnv>(async (c, next) => {
-    check(ports, right, c.get('caller'))
+    requireCaller(ports, right, c.get('caller'))
     await next()
   })
 
-/** Whether names and content may be shown to a caller: without a key only while requireMcpAuth is off. */
+/** Whether a caller may see names and content. Anonymous callers may while requireMcpAuth is off. */
 export const mayRead = ({ settings }: RightPorts, { holder }: Caller): boolean => holder !== undefined || isOpen(settings, 'read')
 
-/** Whom the audit log names. */
+/** The caller, as the audit log names it. */
 export function actorOf({ holder }: Caller): string {
   if (!holder) return 'anonymous'
   if (holder.via === 'session') return holder.name
   return holder.username === null ? `key ${holder.name}` : `${holder.username} (key ${holder.name})`
 }
 
-function check({ settings }: RightPorts, right: Right, { holder, sentKey }: Caller): void {
+function requireCaller({ settings }: RightPorts, right: Right, { holder, sentKey }: Caller): void {
   if (isOpen(settings, right)) return
   if (!holder) {
     throw new AppError(
       'invalid_api_key',
       sentKey
-        ? `The API key is unknown, expired or revoked here; keys of this install begin with ${keyPrefixes.onprem}.`
-        : `This needs an API key: send "Authorization: Bearer ${keyPrefixes.onprem}…".`,
+        ? `The API key is unknown, expired or revoked in this install; its keys begin with ${keyPrefixes.onprem}.`
+        : `This requires an API key: send "Authorization: Bearer ${keyPrefixes.onprem}…".`,
     )
   }
-  if (forAdmins.includes(right) && holder.role !== 'admin') {
-    const yours = holder.via === 'key' ? 'the key of an admin; yours is' : 'an admin; you are'
-    throw new AppError('forbidden', `This needs ${yours} a member.`)
+  if (adminRights.includes(right) && holder.role !== 'admin') {
+    const required = holder.via === 'key' ? 'the key of an admin; yours is' : 'an admin; you are'
+    throw new AppError('forbidden', `This requires ${required} a member.`)
   }
 }
 

@@ -5,17 +5,17 @@ import { keyOf } from '../../shared/http/key-header.ts'
 import type { Log } from '../../shared/log.ts'
 import { asDamage } from '../../shared/store/database.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { isSecure } from '../accounts/client-address.ts'
+import { isSecure } from '../accounts/is-own-origin.ts'
 import type { KeyStore } from '../accounts/key-store.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import type { Damage } from '../store/damage.ts'
-import { rejectForeignPage } from './allowed-origins.ts'
 import type { CallerEnv, Holder } from './caller.ts'
+import { rejectForeignPage } from './reject-foreign-page.ts'
 
-/** Where a key alone counts: clients of `/mcp` have one, and no page of ours asks there. */
+/** Sessions are ignored here: MCP clients use keys, and no page of this server calls it. */
 const keysOnly = '/mcp'
 
-/** What a user may do before the initial password is changed. */
+/** The paths that a user can call before the initial password is changed. */
 const openToInitialPassword = [
   '/api/health',
   '/api/ready',
@@ -27,7 +27,7 @@ const openToInitialPassword = [
   '/api/auth/session/get-session',
 ]
 
-/** They tell operators about damage, so they answer even if it prevents identifying the caller. */
+/** They report damage to operators, so they respond even if damage prevents identifying the caller. */
 const statusPaths = ['/api/health', '/api/ready']
 
 type HolderPorts = {
@@ -37,7 +37,7 @@ type HolderPorts = {
 }
 type IdentifyPorts = HolderPorts & { damage: Pick<Damage, 'note'>; log: Log }
 
-/** Says who is calling: the holder of a key that counts, else who is signed in, else nobody. Throws forbidden where a session may not be used. */
+/** Sets the caller: the holder of a valid key, else the signed-in user, else anonymous. Throws forbidden if the session must not be used. */
 export const identify = (ports: IdentifyPorts) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     const key = keyOf(c)
@@ -66,8 +66,10 @@ async function signedIn({ accounts, users }: HolderPorts, c: Context): Promise<H
   if (!user || user.disabled) return undefined
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { unnamed: 'foreign' })
   if (user.defaultPair && c.req.path.startsWith('/api/') && !openToInitialPassword.includes(c.req.path)) {
-    const next = 'Choose a user name and a password first, with POST /api/account/credentials.'
-    throw new AppError('forbidden', `This user still has the initial password. ${next}`)
+    throw new AppError(
+      'forbidden',
+      'This user still has the initial password. Choose a user name and a password first, with POST /api/account/credentials.',
+    )
   }
   return { id: user.id, role: user.role, name: user.username, userId: user.id, username: user.username, via: 'session' }
 }

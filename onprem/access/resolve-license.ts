@@ -14,13 +14,13 @@ export type ResolvePorts = {
 
 export type ResolvedLicense = {
   license: License
-  /** For the log and for people, where the license is not one of the vendor's. */
+  /** A sentence for the log and for people, if the vendor did not issue the license. */
   note?: string
 }
 
 const developmentDays = 365
 
-/** The license that this install runs on: LICENSE_KEY, or in development one of its own making. Throws forbidden, with why there is none. */
+/** The license of this install: LICENSE_KEY, or a generated one in development. Throws forbidden with the reason if there is none. */
 export async function resolveLicense(
   ports: ResolvePorts,
   { licenseKey = '', host }: { licenseKey?: string | undefined; host: string },
@@ -29,10 +29,10 @@ export async function resolveLicense(
   if (!vendor.development) {
     return { license: await check(ports, licenseKey, vendor.license === undefined ? [] : [vendor.license]) }
   }
-  if (!isLoopbackHost(host)) throw notForOthers(host)
+  if (!isLoopbackHost(host)) throw onlyOnLoopback(host)
   const { publicPem } = developmentPair(ports.dataDir, 'license')
   if (licenseKey.trim() === '') {
-    const note = 'LICENSE_KEY is not set: this install runs on an offline development license of its own making.'
+    const note = 'LICENSE_KEY is not set: this install uses a generated offline development license.'
     return { license: developmentLicense(ports.now()), note }
   }
   const license = await check(ports, licenseKey, [publicPem, ...ports.licenses.trustedKeys()])
@@ -54,8 +54,8 @@ const developmentLicense = (now: Date): License => ({
   expiresAt: new Date(now.getTime() + developmentDays * 86_400_000).toISOString(),
 })
 
-const notForOthers = (host: string) =>
+const onlyOnLoopback = (host: string) =>
   new AppError(
     'forbidden',
-    `This install carries no vendor key, so its licenses count only on a loopback address, not on HOST ${host}.`,
+    `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.`,
   )

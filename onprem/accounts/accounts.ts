@@ -3,20 +3,20 @@ import { asFullDisk, checkTables } from '../../shared/store/database.ts'
 import type { AuthPorts } from './open-auth.ts'
 import type { UserStore } from './user-store.ts'
 
-/** Somebody who is signed in. */
+/** The session of a signed-in user. */
 export type Session = { userId: string; expiresAt: string }
 
-/** How a request came: by TLS, its cookies are sent by no other connection. */
+/** If `secure`, cookies are marked so that browsers only send them over TLS. */
 export type RequestHeaders = { headers: Headers; secure: boolean }
-/** `Set-Cookie` headers, to be sent with the answer. */
+/** `Set-Cookie` headers for the response. */
 type SetCookies = string[]
 
 export type Accounts = {
-  /** Throws invalid_api_key where the pair is wrong, forbidden where the user is disabled. */
-  signIn(pair: { username: string; password: string }, came: RequestHeaders): Promise<{ userId: string; cookies: SetCookies }>
-  signOut(came: RequestHeaders): Promise<SetCookies>
-  /** Undefined for nobody. `renew` prolongs a session that is a day old. */
-  session(came: RequestHeaders, options?: { renew: boolean }): Promise<(Session & { cookies: SetCookies }) | undefined>
+  /** Throws invalid_api_key if the user name or password is wrong, forbidden if the user is disabled. */
+  signIn(pair: { username: string; password: string }, request: RequestHeaders): Promise<{ userId: string; cookies: SetCookies }>
+  signOut(request: RequestHeaders): Promise<SetCookies>
+  /** Undefined without a valid session. `renew` extends a session that is at least a day old. */
+  session(request: RequestHeaders, options?: { renew: boolean }): Promise<(Session & { cookies: SetCookies }) | undefined>
 }
 
 const cookiePrefix = 'carrel'
@@ -24,10 +24,10 @@ export const sessionCookieName = `${cookiePrefix}.session_token`
 
 type AccountsPorts = Omit<AuthPorts, 'secret'> & { secret(): string; users: UserStore }
 
-/** Loads better-auth at the first request that brings a session or asks for one. */
+/** Loads better-auth at the first request that has a session or starts one. */
 export function betterAuthAccounts({ users, secret, ...ports }: AccountsPorts): Accounts {
   const open = async (secure: boolean) => {
-    withoutItsVariables(process.env)
+    removeAuthVariables(process.env)
     const { openAuth } = await import('./open-auth.ts')
     return openAuth({ ...ports, secret: secret() }, { prefix: cookiePrefix, secure })
   }
@@ -35,13 +35,13 @@ export function betterAuthAccounts({ users, secret, ...ports }: AccountsPorts): 
   const auth = async (secure: boolean) => {
     const promised = opened.get(secure) ?? open(secure)
     opened.set(secure, promised)
-    // What failed once is tried again by the next request.
+    // The next request retries a failed load.
     return promised.catch((error: unknown) => {
       opened.delete(secure)
       throw error
     })
   }
-  /** better-auth hides why it failed. */
+  /** better-auth hides the cause of a failure, so damage is checked for here. */
   const orDamage = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       if (!(error instanceof AppError)) checkTables(ports.db, ['users', 'accounts', 'sessions'])
@@ -51,9 +51,9 @@ export function betterAuthAccounts({ users, secret, ...ports }: AccountsPorts): 
     async signIn(body, { secure }) {
       const { api } = await auth(secure)
       const before = users.hashOfName(body.username)
-      const { response, headers } = await orDamage(api.signInUsername({ body, returnHeaders: true }).catch(asRefusal))
+      const { response, headers } = await orDamage(api.signInUsername({ body, returnHeaders: true }).catch(asSignInError))
       if (users.hashOfName(body.username) !== before) {
-        // Changed while it was compared: who did so has ended every session but this one.
+        // The password changed during the comparison. That ended every session except this one.
         users.endSession(response.token)
         throw wrongPair()
       }
@@ -61,12 +61,12 @@ export function betterAuthAccounts({ users, secret, ...ports }: AccountsPorts): 
       return { userId: response.user.id, cookies: headers.getSetCookie() }
     },
     async signOut({ headers, secure }) {
-      if (!bringsSession(headers)) return []
+      if (!hasSession(headers)) return []
       const { api } = await auth(secure)
       return (await orDamage(api.signOut({ headers, returnHeaders: true }))).headers.getSetCookie()
     },
     async session({ headers, secure }, { renew } = { renew: false }) {
-      if (!bringsSession(headers)) return undefined
+      if (!hasSession(headers)) return undefined
       const { api } = await auth(secure)
       const answer = await orDamage(api.getSession({ headers, query: { disableRefresh: !renew }, returnHeaders: true }))
       if (!answer.response) return undefined
@@ -76,23 +76,23 @@ export function betterAuthAccounts({ users, secret, ...ports }: AccountsPorts): 
   }
 }
 
-/** It would heed them before what it is told here: another secret, foreign origins, and reports of its use. */
-function withoutItsVariables(env: NodeJS.ProcessEnv): void {
+/** better-auth prefers these variables to its options: another secret, foreign origins, telemetry. */
+function removeAuthVariables(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env))
     if (/^(NEXT_PUBLIC_|NUXT_PUBLIC_|PUBLIC_)?(BETTER_AUTH_|AUTH_SECRET$)/.test(name)) delete env[name]
 }
 
-/** A request without a cookie of ours costs nothing. */
-const bringsSession = (headers: Headers): boolean => headers.get('cookie')?.includes(`${sessionCookieName}=`) ?? false
+/** A request without a session cookie does not load better-auth. */
+const hasSession = (headers: Headers): boolean => headers.get('cookie')?.includes(`${sessionCookieName}=`) ?? false
 
-function asRefusal(thrown: unknown): never {
+function asSignInError(thrown: unknown): never {
   const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined
-  // 422: nobody's name looks like that.
+  // 422: no user name has this form.
   if (status === 401 || status === 422) throw wrongPair(thrown)
   if (status === 403) throw new AppError('forbidden', 'This user is disabled; ask an admin.', { cause: thrown })
   throw asFullDisk(thrown)
 }
 
-/** Never says which of the two was wrong. */
+/** Does not reveal which of the two is wrong. */
 const wrongPair = (cause?: unknown): AppError =>
   new AppError('invalid_api_key', 'The user name or the password is wrong.', { cause })

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../shared/errors.ts'
 
-/** How many attempts of one kind a caller has in a span of time. */
-type Rule = { most: number; spanMs: number }
+/** The attempts that are allowed per span of time. */
+type Rule = { maxAttempts: number; spanMs: number }
 
-/** What must not be tried without end: passwords. Kept in memory, so that a storm of attempts writes nothing. */
+/** Limits password attempts. Kept in memory, so that many attempts cause no writes. */
 export type Attempts = {
-  /** Counts one attempt. Throws rate_limit_exceeded where there were too many. */
+  /** Counts one attempt. Throws rate_limit_exceeded if there were too many. */
   take(key: string, rule: Rule): void
 }
 
@@ -21,7 +21,7 @@ export function attemptsInMemory(nowMs: () => number = () => performance.now()):
   return {
     take(key, rule) {
       const span = spanOf(key, rule)
-      if (span.attempts >= rule.most) throw tooMany(span.beganMs + rule.spanMs - nowMs(), rule.most)
+      if (span.attempts >= rule.maxAttempts) throw tooMany(span.beganMs + rule.spanMs - nowMs(), rule.maxAttempts)
       spans.set(key, { ...span, attempts: span.attempts + 1 })
     },
   }
@@ -30,6 +30,6 @@ export function attemptsInMemory(nowMs: () => number = () => performance.now()):
 export function tooMany(waitMs: number, limitRequests: number): AppError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   const wait = seconds === 1 ? 'a second' : `${seconds} seconds`
-  const message = `There were too many attempts; try again in ${wait}.`
+  const message = `There were too many attempts. Try again in ${wait}.`
   return new AppError('rate_limit_exceeded', message, { retryAfterMs: waitMs, limitRequests })
 }

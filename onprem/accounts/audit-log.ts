@@ -3,18 +3,18 @@ import { transaction } from '../../shared/store/database.ts'
 
 export type AuditEntry = {
   at: string
-  /** Who did it: the name of a user or of a key, or `anonymous`. */
+  /** The name of a user or of a key, `command line` or `anonymous`. */
   actor: string
-  /** What was done, such as `setting.change`. */
+  /** Such as `setting.change`. */
   action: string
-  /** To what: the name of a setting, the id of a library, … */
+  /** The name of a setting, the id of a library, … */
   subject: string
 }
 
-/** Who changed what, and when. */
+/** The log of changes: who changed what, and when. */
 export type AuditLog = {
   record(entry: Omit<AuditEntry, 'at'>): void
-  /** One entry for each subject, all at once. */
+  /** Writes one entry per subject in one transaction. */
   recordAll(entry: Omit<AuditEntry, 'at' | 'subject'>, subjects: string[]): void
   /** Newest first. */
   list(page: number, pageSize: number): { entries: AuditEntry[]; total: number }

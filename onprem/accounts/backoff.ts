@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache'
 import { tooMany } from './attempts.ts'
 
-/** `proxy` is the other end of the connection, if the address was read from a header that it sent. */
+/** `proxy` is the peer, if it sent the address in a header. */
 export type SignInAttempt = { username: string; address: string; proxy?: string | undefined }
 
 /**
- * Slows down guesses of passwords. An address that guesses wrong waits for its own pauses only, which the attempts of others never renew.
- * Attempts at one user, or through one proxy, also share a rate. An address from which the user has signed in before is outside both rates.
+ * Slows down password guessing. Each address has its own pauses after wrong guesses, which the attempts of others never extend. Attempts at
+ * one user, or through one proxy, also share a rate. Addresses from which the user has signed in before are exempt from both rates.
  */
 export type Backoff = {
-  /** Counts an attempt as wrong until it `succeeded`; returns for how long to hold it. Throws rate_limit_exceeded if it must come again. */
+  /** Counts an attempt as wrong until it `succeeded`. Returns how long to delay it. Throws rate_limit_exceeded if it must be repeated later. */
   begin(attempt: SignInAttempt): number
   succeeded(attempt: SignInAttempt): void
   /** Whether the user has signed in from this address before. */
   knows(attempt: SignInAttempt): boolean
-  /** The password was not compared, so the attempt is not counted. */
+  /** Uncounts an attempt whose password was not compared. */
   withdraw(attempt: SignInAttempt): void
 }
 
@@ -29,7 +29,7 @@ const freePerAddress = 3
 const firstPauseMs = 500
 const maxPauseMs = 5 * 60_000
 const maxKnownPauseMs = 8_000
-const forgottenAfterMs = 15 * 60_000
+const forgetAfterMs = 15 * 60_000
 const maxKeys = 10_000
 
 export function backoffInMemory(nowMs: () => number = () => performance.now()): Backoff {
@@ -38,7 +38,7 @@ export function backoffInMemory(nowMs: () => number = () => performance.now()): 
   const sharedUntil = new LRUCache<string, number>({ max: maxKeys })
   const countOf = (pair: string): Count => {
     const count = wrongOf.get(pair)
-    return count !== undefined && nowMs() - count.lastMs < forgottenAfterMs ? count : { wrong: 0, lastMs: 0 }
+    return count !== undefined && nowMs() - count.lastMs < forgetAfterMs ? count : { wrong: 0, lastMs: 0 }
   }
   const keysOf = ({ username, address, proxy }: SignInAttempt) => {
     const user = username.trim().toLowerCase()
@@ -68,7 +68,7 @@ export function backoffInMemory(nowMs: () => number = () => performance.now()): 
       const holdMs = Math.max(0, ...shared.map(holdOf))
       if (holdMs > maxHoldMs) throw tooMany(holdMs - maxHoldMs, 1)
       for (const [key, { intervalMs }] of shared) sharedUntil.set(key, usedUntil(key) + intervalMs)
-      // A pause begins when the held attempt is compared.
+      // A pause begins when the delayed attempt is compared.
       wrongOf.set(pair, { wrong: wrong + 1, lastMs: nowMs() + holdMs })
       return holdMs
     },

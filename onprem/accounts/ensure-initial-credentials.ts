@@ -9,9 +9,9 @@ import type { UserStore } from './user-store.ts'
 type InitialCredentialsPorts = {
   users: UserStore
   passwords: Passwords
-  /** Whether only this machine can reach the server. */
+  /** True if only this machine can reach the server. */
   loopback: boolean
-  /** Prints the password; nothing that is kept for the support bundle. */
+  /** Prints the password, so it must not be part of the support bundle. */
   log: Log
 }
 
@@ -24,8 +24,8 @@ export const hasInitialPassword = ({ loopback, users }: { loopback: boolean; use
   !loopback && users.initial() !== undefined
 
 /**
- * Creates the user admin of a new install, and replaces an initial password that is not the given one, or that everybody knows while other
- * machines can reach the server. A random password is logged once and kept in a file until it is changed.
+ * Creates the user admin of a new install. Replaces the initial password if another one is given, or if it is the public one and other
+ * machines can reach the server. A random password is logged once and stored in a file until it is changed.
  */
 export async function ensureInitialCredentials(
   { users, passwords, loopback, log }: InitialCredentialsPorts,
@@ -43,10 +43,10 @@ export async function ensureInitialCredentials(
   if (loopback) return isNew ? users.setInitial(publicHash) : undefined
   if (initial && initial.hash !== publicHash) return
   const password = randomBytes(15).toString('base64url')
-  // The file first: a start that is killed in between makes another password.
+  // The file comes first: a start that is killed in between generates another password.
   rmSync(file, { force: true })
   writeFileSync(file, `${password}\n`, { mode: 0o600, flush: true })
   users.setInitial(await passwords.hash(password))
   const username = users.initial()?.username
-  log.warn({ username, password, file }, 'sign in with this initial password and change it; the file is deleted then')
+  log.warn({ username, password, file }, 'sign in with this initial password and change it; this deletes the file')
 }

@@ -14,13 +14,13 @@ export const NewKey = z.object({
     .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z')
     .transform((text) => new Date(text))
     .optional()
-    .describe('When it stops working; a day without a time means its start in UTC'),
+    .describe('When the key expires; a date without a time means 00:00 UTC'),
 })
 export type NewKey = z.infer<typeof NewKey>
 
-/** Who calls with a key: a user, or something that the install itself has given a key. */
+/** The holder of a key: a user, or nobody for a key that belongs to the install. */
 export type KeyHolder = { id: string; role: Role; name: string; userId: string | null; username: string | null }
-/** Whose keys are meant: those of a user, or, of the install's own, one and those that were made with it. */
+/** Selects the keys of a user, or one key of the install and the keys that were created with it. */
 export type KeyOwner = { userId: string } | { keyId: string }
 type CreatedKey = { id: string; name: string; prefix: string; key: string }
 export type ListedKey = KeyHolder & {
@@ -31,13 +31,13 @@ export type ListedKey = KeyHolder & {
 }
 
 export type KeyStore = {
-  /** The only time that the key itself is seen. A key of a user may do what they may; one that was made with another key ends with it. */
+  /** Returns the key, which is never shown again. A key has the rights of its user. A key created with another key ends with that key. */
   create(input: NewKey & { role: Role; userId?: string | null; madeBy?: string | null }): CreatedKey
   /** Undefined for a key that is mistyped, unknown, revoked or expired, or whose user is disabled. */
   find(key: string): KeyHolder | undefined
   /** Oldest first, expired ones too. */
   list(owner?: KeyOwner): ListedKey[]
-  /** False where no key has this id. */
+  /** False if there is no key with this id. */
   revoke(id: string): boolean
 }
 
@@ -67,7 +67,7 @@ export function sqliteKeys(db: DatabaseSync, now: () => Date): KeyStore {
       const time = now()
       if (found === undefined || (found.expiresAt !== null && new Date(found.expiresAt) <= time)) return undefined
       if (found.lastUsedAt === null || time.getTime() - Date.parse(found.lastUsedAt) >= touchEveryMs) {
-        attempt(() => touch.run(time.toISOString(), found.id))
+        ignoreFailure(() => touch.run(time.toISOString(), found.id))
       }
       const { id, role, name, userId, username } = found
       return { id, role, name, userId, username }
@@ -80,13 +80,13 @@ export function sqliteKeys(db: DatabaseSync, now: () => Date): KeyStore {
   }
 }
 
-/** What a user may is what their keys may. */
+/** A key has the current role of its user. */
 const select = `SELECT keys.id, keys.name, prefix, coalesce(users.role, keys.role) AS role, user_id AS userId, username,
   keys.created_at AS createdAt, expires_at AS expiresAt, last_used_at AS lastUsedAt
   FROM keys LEFT JOIN users ON users.id = user_id`
 
-/** When a key was last used is a courtesy: a full disk or a busy database must not turn its holder away. */
-function attempt(write: () => void): void {
+/** The last use is informative: a full disk or a busy database must not reject the caller. */
+function ignoreFailure(write: () => void): void {
   try {
     write()
   } catch {}

@@ -7,14 +7,14 @@ import type { Passwords } from './passwords.ts'
 
 export type AuthPorts = { db: DatabaseSync; secret: string; passwords: Passwords; log: Log }
 
-/** Cookies of a connection by TLS are marked so that they are sent by no other. */
+/** `secure` cookies are only sent over TLS. */
 export type Cookies = { prefix: string; secure: boolean }
 
 const daySeconds = 86_400
 
 /**
- * Sessions over the tables of an install. None of its routes is mounted: only what is called of `api` can be reached. Of that, nothing
- * may be called that opens a transaction (a sign-up does): between its statements it would take in what the rest of the server writes.
+ * Sessions in the tables of an install. The routes of better-auth are not mounted, so only the calls of `api` are reachable. Never call a
+ * function of it that opens a transaction (sign-up does): writes of the rest of the server between its statements would join it.
  */
 export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Cookies) {
   return betterAuth({
@@ -23,8 +23,8 @@ export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Coo
     secret,
     database: db,
     telemetry: { enabled: false },
-    // What it has to say below an error is about callers, and every request has its line already.
-    logger: { level: 'error', log: (_level, detail) => log.error({ detail }, 'sessions: something failed') },
+    // Messages below the level error are about callers, and every request is logged already.
+    logger: { level: 'error', log: (_level, detail) => log.error({ detail }, 'better-auth reported an error') },
     advanced: {
       cookiePrefix: cookies.prefix,
       useSecureCookies: cookies.secure,
@@ -69,7 +69,7 @@ export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Coo
       },
     },
     plugins: [
-      // What a name may be was checked when its user was made.
+      // Names are checked when a user is created.
       username({ minUsernameLength: 1, maxUsernameLength: 64, usernameValidator: () => true, displayUsername: false }),
       admin({
         defaultRole: 'member',

@@ -3,29 +3,29 @@ import { z } from 'zod'
 import { type Turns, turns } from '../../shared/time/turns.ts'
 import { tooMany } from './attempts.ts'
 
-const shortest = 8
-const longest = 256
+const minLength = 8
+const maxLength = 256
 
-/** A password that a person chooses. */
+/** A password that a user chooses. */
 export const NewPassword = z
   .string()
-  .min(shortest, `must have at least ${shortest} characters`)
-  .max(longest, `must not be longer than ${longest} characters`)
-  .describe(`At least ${shortest} characters`)
+  .min(minLength, `must have at least ${minLength} characters`)
+  .max(maxLength, `must not be longer than ${maxLength} characters`)
+  .describe(`At least ${minLength} characters`)
 
-/** A password that somebody claims to be the right one. */
-export const GivenPassword = z.string().min(1).max(longest, 'is too long')
+/** A password to verify. */
+export const GivenPassword = z.string().min(1).max(maxLength, 'is too long')
 
 export type Passwords = {
   hash(password: string): Promise<string>
   verify(password: string, hash: string): Promise<boolean>
 }
 
-/** A hash takes 32 MB and a thread of the four that files are read with. */
+/** A hash takes 32 MB and one of the four threads that also read files. */
 const atOnce = 2
 const maxWaiting = 30
 
-/** Sign-ins that are compared and wait. A crowd of strangers leaves places to people who have signed in from their address before. */
+/** Limits concurrent and waiting sign-ins. Half of the waiting places are reserved for users who have signed in from their address before. */
 export const signInTurns = (): Turns =>
   turns({
     atOnce,
@@ -34,7 +34,7 @@ export const signInTurns = (): Turns =>
     refusal: () => tooMany(1_000, atOnce + maxWaiting),
   })
 
-/** Hashes by scrypt, few at a time. Throws rate_limit_exceeded where too many wait already. */
+/** Hashes with scrypt, a few at a time. Throws rate_limit_exceeded if too many are waiting. */
 export function scryptPasswords(): Passwords {
   const limit = pLimit(atOnce)
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

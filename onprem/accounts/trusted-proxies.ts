@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const rule = 'must be addresses or networks such as 10.0.0.0/8 or fd00::/8, separated by commas'
 
-/** Proxies that are believed about the address of a client. */
+/** The proxies whose X-Forwarded-For header is trusted. */
 export const TrustedProxies = z
   .string()
   .default('127.0.0.0/8, ::1')

@@ -37,8 +37,8 @@ export type UserStore = {
 }
 
 /**
- * Over the tables that better-auth reads; its own API makes no user, and none with a password as short as the first one.
- * `onInitialChanged` is called when the initial password is no longer valid.
+ * Users in the tables that better-auth reads. The API of better-auth is not used, because it rejects a password as short as the initial
+ * one. `onInitialChanged` is called when the initial password is no longer valid.
  */
 export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged: () => void = () => undefined): UserStore {
   const all = db.prepare(`SELECT ${columns} FROM users ORDER BY created_at, rowid`)
@@ -74,11 +74,11 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
     if (!user) throw new AppError('user_not_found', 'There is no user with this id.')
     return user
   }
-  const keepAnAdmin = ({ id, role, disabled }: User) => {
+  const requireOtherAdmin = ({ id, role, disabled }: User) => {
     if (role === 'admin' && !disabled && otherAdmins.get(id) === undefined)
-      throw new AppError('forbidden', 'This is the last admin; make another user an admin first.')
+      throw new AppError('forbidden', 'This is the last admin. Make another user an admin first.')
   }
-  const refuseTaken = (username: string, id?: string) => {
+  const rejectTakenName = (username: string, id?: string) => {
     const owner = byName.get(username)
     if (owner !== undefined && owner.id !== id) throw taken(username)
   }
@@ -95,16 +95,16 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
     find,
     create: (user) =>
       transaction(db, () => {
-        refuseTaken(user.username)
+        rejectTakenName(user.username)
         return add(user, false)
       }),
     change(id, { username, role, disabled, hash: password }) {
       const wasInitial = password !== undefined && find(id)?.defaultPair === true
       transaction(db, () => {
         const user = known(id)
-        if (disabled === true || (role !== undefined && role !== 'admin')) keepAnAdmin(user)
+        if (disabled === true || (role !== undefined && role !== 'admin')) requireOtherAdmin(user)
         if (username !== undefined) {
-          refuseTaken(username, id)
+          rejectTakenName(username, id)
           rename.run(username, username, id)
         }
         if (role !== undefined) setRole.run(role, id)
@@ -120,7 +120,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
     remove(id) {
       const wasInitial = find(id)?.defaultPair === true
       transaction(db, () => {
-        keepAnAdmin(known(id))
+        requireOtherAdmin(known(id))
         remove.run(id)
       })
       if (wasInitial) onInitialChanged()
@@ -154,7 +154,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
 }
 
 const taken = (username: string): AppError =>
-  new AppError('validation_error', `The user name ${username} is taken; choose another.`, {
+  new AppError('validation_error', `The user name ${username} is taken. Choose another one.`, {
     fields: { fields: [{ path: 'username', message: 'is taken' }] },
   })
 

@@ -2,9 +2,9 @@ import { shortText } from '../../shared/schemas/short-text.ts'
 import type { Role } from './key-store.ts'
 
 export const Username = shortText(64)
-  .regex(/^[a-z0-9][a-z0-9._@+-]*$/i, 'must be made of letters, digits and . _ @ + - and begin with a letter or digit')
+  .regex(/^[a-z0-9][a-z0-9._@+-]*$/i, 'must consist of letters, digits and . _ @ + - and begin with a letter or digit')
   .transform((name) => name.toLowerCase())
-  .describe('Letters, digits and . _ @ + -; upper and lower case mean the same')
+  .describe('Letters, digits and . _ @ + -; case is ignored')
 
 export type User = {
   id: string

@@ -12,7 +12,7 @@ import { cameWith, SignedInUser, sessionHeaders, signedInUser, withCookies } fro
 
 const bodyBytes = 16 * 1024
 /** Of one user, right or wrong: who has got hold of a session may not try passwords without end. */
-const perUser = { most: 10, spanMs: 60_000 }
+const perUser = { maxAttempts: 10, spanMs: 60_000 }
 
 const Credentials = z.object({ currentPassword: GivenPassword, username: Username, password: NewPassword })
 const CredentialsAnswer = z.object({ message: z.string(), user: SignedInUser })

@@ -9,9 +9,10 @@ import { AppError } from '../../shared/errors.ts'
 import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { unlessAborted } from '../../shared/time/unless-aborted.ts'
-import { rejectForeignPage } from '../access/allowed-origins.ts'
 import type { CallerEnv } from '../access/caller.ts'
-import { clientAddress, isSecure, proxyAddress } from '../accounts/client-address.ts'
+import { rejectForeignPage } from '../access/reject-foreign-page.ts'
+import { clientAddress, proxyAddress } from '../accounts/client-address.ts'
+import { isSecure } from '../accounts/is-own-origin.ts'
 import { roles } from '../accounts/key-store.ts'
 import { GivenPassword } from '../accounts/passwords.ts'
 import type { User } from '../accounts/user.ts'
@@ -20,7 +21,7 @@ import type { App } from '../app.ts'
 const bodyBytes = 16 * 1024
 const spanMs = 60_000
 /** Attempts from one address, right or wrong. */
-const perAddress = { most: 10, spanMs }
+const perAddress = { maxAttempts: 10, spanMs }
 
 const SignIn = z.object({ username: z.string().trim().max(200), password: GivenPassword })
 

@@ -185,7 +185,7 @@ describe('carrel license', () => {
     expect(out).toMatch(/^id\tdevelopment\ncustomer\tDevelopment\nkind\toffline\nexpires\t20\S+Z\ncloud url\t-\nteamspace\t-\n$/)
     expect({ code, err }).toEqual({
       code: 0,
-      err: 'carrel: LICENSE_KEY is not set: this install runs on an offline development license of its own making.\n',
+      err: 'carrel: LICENSE_KEY is not set: this install uses a generated offline development license.\n',
     })
   })
 

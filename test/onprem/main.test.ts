@@ -28,7 +28,7 @@ describe('a server without a license that counts ends with one line, before it a
 
   test('missing, where others could reach it', async () => {
     expect(await runServer({ ...env, HOST: '0.0.0.0' })).toEqual(
-      refused('This install carries no vendor key, so its licenses count only on a loopback address, not on HOST 0.0.0.0.'),
+      refused('This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST 0.0.0.0.'),
     )
   })
 

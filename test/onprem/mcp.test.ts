@@ -113,7 +113,7 @@ test.each(clients)(
   async (_version, connectTo) => {
     app.app.settings.change({ 'permissions.requireMcpAuth': true })
     try {
-      await expect(connectTo()).rejects.toThrow(/This needs an API key|requires authorization/)
+      await expect(connectTo()).rejects.toThrow(/This requires an API key|requires authorization/)
       const client = await connectTo(app.keys.member)
       expect((await client.listTools()).tools).toHaveLength(2)
       await client.close()

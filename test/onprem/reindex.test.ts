@@ -122,7 +122,7 @@ test('skips a library that has a job, and says so', async () => {
   const { body } = await install.call('POST', '/api/reindex')
   expect(body).toMatchObject({
     queued: [],
-    skipped: [{ project: '/acme/docs', reason: expect.stringMatching(/^job \d+ of it is/) }],
+    skipped: [{ project: '/acme/docs', reason: expect.stringMatching(/^its job \d+ is/) }],
   })
   end.resolve()
   const [job] = install.app.jobs.list(1, 1).jobs

@@ -128,7 +128,7 @@ test('a missing key is refused with the prefix of the right one and without a hi
   expect(response.headers.get('www-authenticate')).toBe('Bearer realm="carrel"')
   expect(await response.json()).toEqual({
     error: 'invalid_api_key',
-    message: 'This needs an API key: send "Authorization: Bearer carrel_op_…".',
+    message: 'This requires an API key: send "Authorization: Bearer carrel_op_…".',
   })
 })
 
@@ -136,7 +136,7 @@ test('a key that is sent and does not count is told so', async () => {
   const response = await app.ask('/api/jobs', { headers: { authorization: 'Bearer ctx7op-unknown' } })
   expect(await response.json()).toEqual({
     error: 'invalid_api_key',
-    message: 'The API key is unknown, expired or revoked here; keys of this install begin with carrel_op_.',
+    message: 'The API key is unknown, expired or revoked in this install; its keys begin with carrel_op_.',
   })
 })
 
@@ -147,7 +147,7 @@ test('on /mcp a missing key is refused as a JSON-RPC error', async () => {
   expect(response.headers.get('www-authenticate')).toBe('Bearer realm="carrel"')
   expect(await response.json()).toEqual({
     jsonrpc: '2.0',
-    error: { code: -32001, message: 'This needs an API key: send "Authorization: Bearer carrel_op_…".' },
+    error: { code: -32001, message: 'This requires an API key: send "Authorization: Bearer carrel_op_…".' },
     id: null,
   })
 })
@@ -155,7 +155,7 @@ test('on /mcp a missing key is refused as a JSON-RPC error', async () => {
 test('a member who needs an admin is told so', async () => {
   expect(await app.json('/api/projects/a/b', { method: 'DELETE', key: app.keys.member })).toEqual({
     status: 403,
-    body: { error: 'forbidden', message: 'This needs the key of an admin; yours is a member.' },
+    body: { error: 'forbidden', message: 'This requires the key of an admin; yours is a member.' },
   })
 })
 
@@ -163,7 +163,7 @@ test('a member who is signed in and needs an admin is told so', async () => {
   const headers = await browserOf({ username: 'mia', password })
   expect(await app.json('/api/users', { headers })).toEqual({
     status: 403,
-    body: { error: 'forbidden', message: 'This needs an admin; you are a member.' },
+    body: { error: 'forbidden', message: 'This requires an admin; you are a member.' },
   })
 })
 

@@ -16,14 +16,14 @@ test('a license that expired while the server runs is refused, with what to do',
   expect(() => requireLicense({ license: license('offline'), now: after })).toThrow(
     expect.objectContaining({
       code: 'forbidden',
-      message: 'The license expired on 2030-01-02: set LICENSE_KEY to a new one and start again.',
+      message: 'The license expired on 2030-01-02: set LICENSE_KEY to a new one and restart the server.',
     }),
   )
 })
 
 test.each([
-  ['online', 'offline', 'This needs an offline license; this install runs on an online one.'],
-  ['offline', 'online', 'This needs an online license; this install runs on an offline one.'],
+  ['online', 'offline', 'This requires an offline license; this install has an online license.'],
+  ['offline', 'online', 'This requires an online license; this install has an offline license.'],
 ] as const)('on an %s license what needs an %s one is refused', (kind, needed, message) => {
   expect(() => requireLicense({ license: license(kind), now: before }, needed)).toThrow(
     expect.objectContaining({ code: 'forbidden', message }),

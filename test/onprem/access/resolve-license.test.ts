@@ -70,7 +70,7 @@ describe('a development install', () => {
     const resolved = await resolveLicense(development, { licenseKey: '', host: '127.0.0.1' })
     expect(resolved).toEqual({
       license: { id: 'development', customer: 'Development', kind: 'offline', expiresAt: '2031-06-01T12:00:00.000Z' },
-      note: 'LICENSE_KEY is not set: this install runs on an offline development license of its own making.',
+      note: 'LICENSE_KEY is not set: this install uses a generated offline development license.',
     })
   })
 
@@ -87,13 +87,13 @@ describe('a development install', () => {
   test.each(['0.0.0.0', '::', '10.0.0.1'])('does not run where others can reach it: HOST %s', async (host) => {
     await expect(resolveLicense(development, { host })).rejects.toMatchObject({
       code: 'forbidden',
-      message: `This install carries no vendor key, so its licenses count only on a loopback address, not on HOST ${host}.`,
+      message: `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.`,
     })
     const own = await signLicense(license, developmentPair(dataDir, 'license').privatePem)
     await expect(resolveLicense(development, { licenseKey: own, host })).rejects.toThrow('only on a loopback address')
   })
 
-  test('does not replace a license that has run out by one of its own making', async () => {
+  test('does not replace an expired license with a generated one', async () => {
     const { privatePem } = developmentPair(dataDir, 'license')
     const licenseKey = await signLicense({ ...license, expiresAt: '2030-01-01T00:00:00Z' }, privatePem)
     await expect(resolveLicense(development, { licenseKey, host: '127.0.0.1' })).rejects.toThrow(

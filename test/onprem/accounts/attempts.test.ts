@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type Attempts, attemptsInMemory } from '../../../onprem/accounts/attempts.ts'
 
-const rule = { most: 2, spanMs: 60_000 }
+const rule = { maxAttempts: 2, spanMs: 60_000 }
 
 let time: number
 let attempts: Attempts
@@ -18,7 +18,7 @@ test('as many attempts as allowed pass, then the next is refused with how long t
   expect(() => attempts.take('a', rule)).toThrow(
     expect.objectContaining({
       code: 'rate_limit_exceeded',
-      message: 'There were too many attempts; try again in 45 seconds.',
+      message: 'There were too many attempts. Try again in 45 seconds.',
       retryAfterMs: 45_000,
     }),
   )

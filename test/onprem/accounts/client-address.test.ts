@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { clientAddress, isOwnOrigin, isSecure } from '../../../onprem/accounts/client-address.ts'
+import { clientAddress } from '../../../onprem/accounts/client-address.ts'
+import { isOwnOrigin, isSecure } from '../../../onprem/accounts/is-own-origin.ts'
 import { readConfig } from '../../../onprem/config.ts'
 
 async function asked<T>(

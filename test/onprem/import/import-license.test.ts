@@ -55,7 +55,7 @@ test('with an online license an import is refused before its body is read, whate
   expect(await importOn('online', { now: valid })).toEqual([
     403,
     'forbidden',
-    'This needs an offline license; this install runs on an online one.',
+    'This requires an offline license; this install has an online license.',
   ])
 })
 

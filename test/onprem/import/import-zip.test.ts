@@ -126,7 +126,7 @@ describe('a bundle with a manifest', () => {
     expect((await send(zip)).body).toMatchObject({
       queued: ['/other/docs'],
       skipped: [
-        { project: '/that/docs', reason: 'Its file "b.json" holds /this/docs instead.' },
+        { project: '/that/docs', reason: 'Its file "b.json" contains /this/docs instead.' },
         {
           project: '/broken/docs',
           reason: 'The file "c.json" ends half-way: it is not complete JSON, and nothing of it is imported.',

@@ -43,7 +43,7 @@ test.each([
   [{ ...chosen, currentPassword: 'wrong' }, 'currentPassword is not your password.'],
   [{ ...chosen, password: 'admin' }, 'password must have at least 8 characters.'],
   [{ ...chosen, password: 'x'.repeat(257) }, 'password must not be longer than 256 characters.'],
-  [{ ...chosen, username: 'a b' }, 'username must be made of letters, digits and . _ @ + - and begin with a letter or digit.'],
+  [{ ...chosen, username: 'a b' }, 'username must consist of letters, digits and . _ @ + - and begin with a letter or digit.'],
   [{ ...chosen, username: 'x'.repeat(65) }, 'username must not be longer than 64 characters.'],
   [{ username: 'root', password: 'a long password' }, 'currentPassword is required.'],
 ])('%j changes nothing', async (body, message) => {
@@ -127,7 +127,9 @@ test('a name that another user has cannot be taken, however it is written', asyn
   app.app.users.create({ username: 'second', role: 'member', hash })
   const cookie = await signIn(app, { username: 'second', password: 'a long password' })
   const taken = { currentPassword: 'a long password', username: 'FIRST', password: 'another password' }
-  expect(await (await change(cookie, taken)).json()).toMatchObject({ message: 'The user name first is taken; choose another.' })
+  expect(await (await change(cookie, taken)).json()).toMatchObject({
+    message: 'The user name first is taken. Choose another one.',
+  })
   expect((await asked(cookie)).status).toBe(200)
   await signIn(app, { username: 'second', password: 'a long password' })
 })

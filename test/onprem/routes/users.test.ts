@@ -45,10 +45,10 @@ test('an admin makes a user, who is listed and can sign in at once', async () =>
 test.each([
   [{ username: 'mia', password: 'short', role: 'member' }, 'password must have at least 8 characters.'],
   [{ username: 'mia', password, role: 'owner' }, 'role must be one of admin, member.'],
-  [{ username: 'ADA', password, role: 'member' }, 'The user name ada is taken; choose another.'],
+  [{ username: 'ADA', password, role: 'member' }, 'The user name ada is taken. Choose another one.'],
   [
     { username: '../x', password, role: 'member' },
-    'username must be made of letters, digits and . _ @ + - and begin with a letter or digit.',
+    'username must consist of letters, digits and . _ @ + - and begin with a letter or digit.',
   ],
   [{ username: 'mia', role: 'member' }, 'password is required.'],
 ])('%j makes no user', async (body, message) => {
@@ -122,7 +122,7 @@ test.each([
   const asKey = { authorization: `Bearer ${app.keys.admin}` }
   expect(await call(method, `/api/users/${adminId}`, body, asKey)).toEqual({
     status: 403,
-    body: { error: 'forbidden', message: 'This is the last admin; make another user an admin first.' },
+    body: { error: 'forbidden', message: 'This is the last admin. Make another user an admin first.' },
   })
   await call('PATCH', `/api/users/${other}`, { disabled: false })
   expect((await call(method, `/api/users/${adminId}`, body, asKey)).status).toBe(200)

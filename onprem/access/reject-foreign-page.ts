@@ -1,0 +1,16 @@
+import type { Context } from 'hono'
+import { AppError } from '../../shared/errors.ts'
+import { isOwnOrigin } from '../accounts/is-own-origin.ts'
+
+/**
+ * Throws forbidden if a page of another origin sent the request. Browsers send an Origin header with every write, so a request without one
+ * does not come from a page of this server; `unnamed` decides how it is treated. A JSON content type proves nothing either.
+ */
+export function rejectForeignPage(c: Context, { unnamed }: { unnamed: 'own' | 'foreign' }): void {
+  const origin = c.req.header('origin')
+  if (origin === undefined ? unnamed === 'own' : isOwnOrigin(c, origin)) return
+  throw new AppError(
+    'forbidden',
+    'A session can only write from the pages of this server, at the address where they were opened. Send an API key instead.',
+  )
+}
