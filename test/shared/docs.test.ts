@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { secretNames, settingNames } from '../../shared/settings/settings.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const maxLineLength = 160
@@ -33,6 +34,14 @@ test('every file and folder that the documentation names exists', () => {
   expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
 })
 
+test('the architecture page names every folder of the halves', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const parts = ['shared', 'onprem', 'functions'].flatMap((half) =>
+    readdirSync(join(root, half), { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? `${half}/${each.name}/` : [])),
+  )
+  expect(parts.filter((part) => !page.includes(`\`${part}\``))).toEqual([])
+})
+
 test('every function in a box of a diagram is in its file', () => {
   const boxes = lines.flatMap((line) =>
     [...line.text.matchAll(/"([\w./-]+\.ts)<br>(\w+)"/g)].map(([, path = '', name = '']) => ({ at: place(line), path, name })),
@@ -41,6 +50,16 @@ test('every function in a box of a diagram is in its file', () => {
   const isExported = (path: string, name: string) =>
     new RegExp(`^export .*\\b${name}\\b`, 'm').test(existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '')
   expect(boxes.filter(({ path, name }) => !isExported(path, name))).toEqual([])
+})
+
+test('the configuration page describes every setting and every variable of the two servers', () => {
+  const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
+  const variables = ['onprem/config.ts', 'functions/local/config.ts'].flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name),
+  )
+  expect(variables).toContain('TRUSTED_PROXIES')
+  const names = [...variables, ...settingNames, ...secretNames]
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 
 test('every link between pages leads to a page and a heading', () => {
