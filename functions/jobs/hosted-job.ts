@@ -4,8 +4,10 @@ import type { IndexJob } from '../../shared/indexing/index-job.ts'
 export type Progress = { stage: string; filesDone: number; filesTotal: number; snippets: number }
 
 /** The one unfinished job of a library. Times are ISO 8601. */
-export type HostedJob = IndexJob & {
+export type HostedJob = Omit<IndexJob, 'library'> & {
   id: string
+  /** Id of the library. */
+  project: string
   key: string
   state: 'queued' | 'running'
   /** Workers that died over it. */

@@ -78,7 +78,12 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, t
       await rebuildLibrary({ catalog: ports.catalog, snippets, stage: progress.stage }, job, id, writer, signal)
       return {}
     }
-    return await indexLibrary({ ...ports, snippets, catalog: ports.catalog.parsing(id, writer) }, job, progress, signal)
+    return await indexLibrary(
+      { ...ports, snippets, catalog: ports.catalog.parsing(id, writer) },
+      { ...job, library: id },
+      progress,
+      signal,
+    )
   } catch (error) {
     return { error }
   } finally {

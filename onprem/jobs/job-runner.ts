@@ -1,5 +1,6 @@
 import { indexLibrary } from '../../shared/indexing/index-library.ts'
 import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
+import { parseLibraryId } from '../../shared/library.ts'
 import type { ClaimedJob } from '../store/job.ts'
 import { type ImportPorts, importLibrary } from './import-library.ts'
 import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'
@@ -11,7 +12,7 @@ export const jobRunner =
   async (job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome> => {
     switch (job.kind) {
       case 'parse':
-        return indexLibrary(ports, job, progress, signal)
+        return indexLibrary(ports, { ...job, library: parseLibraryId(job.project) }, progress, signal)
       case 'import':
         return importLibrary(ports, job, progress, signal)
       case 'reindex':

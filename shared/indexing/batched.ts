@@ -7,13 +7,13 @@ type BatchOptions<Item, Result> = {
 }
 
 export type Batched<Item, Result> = {
-  /** Goes with others: when a batch is full, or nobody is left who may bring another item. */
+  /** Resolves with the item's batch, which runs when it is full or when no caller expects to add another item. */
   add(item: Item): Promise<Result>
-  /** Somebody may bring items until the answer is called. */
+  /** Announces items of one caller; the returned function says that all of them were added. */
   expect(): () => void
 }
 
-/** Work on batches, for callers who each bring a few items at about the same time. */
+/** Combines the items of several concurrent callers into batches. */
 export function batched<Item, Result>({
   maxItems,
   maxWeight,

@@ -7,15 +7,15 @@ import { removeTree } from '../reading/git/remove-tree.ts'
 import { endOrphans } from './end-orphans.ts'
 import type { JobId } from './indexing-catalog.ts'
 
-/** The folder that repositories are cloned into. What stays there when a server dies is removed by the next start. */
+/** The folder for clones. The next start removes what a killed server left there. */
 export type Clones = {
   /** A new folder for one run of a job. */
   make(job: JobId): Promise<string>
-  /** Takes a folder out of the way at once; its files are deleted meanwhile. */
+  /** Renames a folder immediately and deletes its files in the background. */
   discard(folder: string): Promise<void>
-  /** Begins to delete all that a killed server left, and ends the git processes that outlived it. */
+  /** Starts deleting what a killed server left, and ends the git processes that outlived it. */
   empty(): Promise<void>
-  /** Waits for the deletions under way. What cannot be deleted is left to the next start. */
+  /** Waits for pending deletions. What cannot be deleted is left to the next start. */
   close(): Promise<void>
 }
 
@@ -23,15 +23,15 @@ const firstPauseMs = 100
 const maxPauseMs = 60_000
 
 export function openClones(folder: string, log: Log): Clones {
-  const leaving = new Set<Promise<void>>()
+  const removals = new Set<Promise<void>>()
   const closing = new AbortController()
-  /** Again and again until it is gone, since a process may still write there. */
+  /** Retries until the folder is gone, since a process may still write there. */
   const untilGone = async (path: string) => {
     for (let tries = 0; ; tries++) {
       try {
         return await removeTree(path)
       } catch (error) {
-        if (tries === 0) log.warn({ error, folder: path }, 'a clone cannot be removed yet')
+        if (tries === 0) log.warn({ error, folder: path }, 'a clone cannot be deleted yet and is tried again')
       }
       if (closing.signal.aborted) return
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** tries)
@@ -39,8 +39,8 @@ export function openClones(folder: string, log: Log): Clones {
     }
   }
   const remove = (path: string) => {
-    const removal: Promise<void> = untilGone(path).finally(() => leaving.delete(removal))
-    leaving.add(removal)
+    const removal: Promise<void> = untilGone(path).finally(() => removals.delete(removal))
+    removals.add(removal)
   }
   return {
     async make(job) {
@@ -63,7 +63,7 @@ export function openClones(folder: string, log: Log): Clones {
     },
     async close() {
       closing.abort()
-      await Promise.all(leaving)
+      await Promise.all(removals)
     },
   }
 }

@@ -6,26 +6,25 @@ import type { MadeVector } from '../ai/vectors.ts'
 import { AppError } from '../errors.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
 
-/** A row on its way: it is written once its vector is there. */
+/** A row that waits for its vector. */
 export type WaitingRow = { row: SnippetRow; text: string; hash: string; vector: Float32Array | undefined }
 
 export type RowEmbedder = {
-  /** Takes rows that have no vector yet. */
+  /** Requests vectors for rows that have none. */
   request(rows: WaitingRow[]): void
-  /** Resolves when some more rows have theirs; rejects with what made embedding fail. */
+  /** Resolves when more rows have their vectors; rejects with the error if embedding failed. */
   next(): Promise<void>
-  /** Gives up what is under way, and waits for that. */
+  /** Aborts pending requests and waits for them to end. */
   end(): Promise<void>
 }
 
-/** Of rows in flight, so that memory stays flat; at half of them the provider has all the requests that it allows. */
+/** Bounds of the rows in flight, so that memory stays flat; with half of the maximum in flight the provider is fully used. */
 const maxRows = 8192
 const minRows = 1024
 
 export const rowsInFlight = ({ batchTexts, requestsAtOnce }: EmbedderLimits): number =>
   Math.min(maxRows, Math.max(minRows, 2 * batchTexts * requestsAtOnce))
 
-/** What a row says, as the model reads it. */
 const textOf = ({ breadcrumb, content }: SnippetRow): string => `${breadcrumb.join(' > ')}\n${content}`
 
 export const waitingRow = (row: SnippetRow): WaitingRow => {
@@ -33,46 +32,46 @@ export const waitingRow = (row: SnippetRow): WaitingRow => {
   return { row, text, hash: createHash('sha256').update(text).digest('hex').slice(0, 32), vector: undefined }
 }
 
-/** Embeds rows as fast as the provider allows; `keep` stores their vectors, one request's at once, before the rows have them. */
-export function embedRows(embedder: Embedder, keep: (made: MadeVector[]) => Promise<void>, signal: AbortSignal): RowEmbedder {
+/** Embeds rows as fast as the provider allows. `store` stores the vectors of each request before the rows get them. */
+export function embedRows(embedder: Embedder, store: (made: MadeVector[]) => Promise<void>, signal: AbortSignal): RowEmbedder {
   const ending = new AbortController()
   const pool = embeddingPool(embedder, AbortSignal.any([signal, ending.signal]))
   const underWay = new Set<Promise<void>>()
   let arrived: { row: WaitingRow; vector: Float32Array }[] = []
   let failed: { error: unknown } | undefined
-  let next = Promise.withResolvers<void>()
+  let progressed = Promise.withResolvers<void>()
 
-  const follow = (work: Promise<void>) => {
-    const followed: Promise<void> = work
+  const track = (work: Promise<void>) => {
+    const tracked: Promise<void> = work
       .catch((error: unknown) => {
         failed ??= { error: asPatient(error) }
-        tell()
+        notify()
       })
-      .finally(() => underWay.delete(followed))
-    underWay.add(followed)
+      .finally(() => underWay.delete(tracked))
+    underWay.add(tracked)
   }
-  const tell = () => {
-    next.resolve()
-    next = Promise.withResolvers()
+  const notify = () => {
+    progressed.resolve()
+    progressed = Promise.withResolvers()
   }
-  const store = async () => {
-    const answered = arrived
+  const storeArrived = async () => {
+    const arrivedNow = arrived
     arrived = []
-    await keep(answered.map(({ row: { hash }, vector }) => ({ hash, vector })))
-    for (const { row, vector } of answered) row.vector = vector
-    tell()
+    await store(arrivedNow.map(({ row: { hash }, vector }) => ({ hash, vector })))
+    for (const { row, vector } of arrivedNow) row.vector = vector
+    notify()
   }
   const embed = async (row: WaitingRow) => {
     const [vector] = await pool.embed([row.text])
-    if (arrived.length === 0) follow(turn().then(store))
+    if (arrived.length === 0) track(turn().then(storeArrived))
     arrived.push({ row, vector: vector as Float32Array })
   }
   return {
     request(rows) {
-      for (const row of rows) follow(embed(row))
+      for (const row of rows) track(embed(row))
     },
     async next() {
-      if (!failed) await next.promise
+      if (!failed) await progressed.promise
       if (failed) throw failed.error
     },
     async end() {
@@ -82,12 +81,12 @@ export function embedRows(embedder: Embedder, keep: (made: MadeVector[]) => Prom
   }
 }
 
-/** Asks the provider for one vector: after a failure that is cheaper than a run. Throws what embedding would. */
+/** Requests one vector: cheaper than a run that may fail again. Throws what embedding throws. */
 export async function checkEmbedder(embedder: Embedder | undefined, signal: AbortSignal): Promise<void> {
   await embedder?.embed(['Does it answer?'], 'query', signal).catch((error: unknown) => Promise.reject(asPatient(error)))
 }
 
-/** A provider that is away comes back: however long that takes, the job waits for it. */
+/** A provider that is down comes back: the job waits for it however long that takes. */
 function asPatient(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.transient) return error
   const { code, message, retryAfterMs, shown } = error

@@ -4,25 +4,25 @@ import { AppError } from '../errors.ts'
 import type { GenerationWriter, SnippetStore } from '../search/snippet-store.ts'
 import { embedRows, rowsInFlight, type WaitingRow, waitingRow } from './embed-rows.ts'
 
-/** What a run embeds with, chosen at its start; without an embedder rows are written as they are. */
+/** The embedder of a run, chosen at its start; without one, rows are written without vectors. */
 export type Embedding = { embedder: Embedder | undefined; vectors: Vectors }
 
 export type EmbeddingStore = Pick<SnippetStore, 'write'> & {
-  /** Of what was written; undefined without vectors. */
+  /** Space of the written vectors; undefined without vectors. */
   space(): VectorSpace | undefined
-  /** Texts that the provider was asked for: what it had answered before, for whatever generation, is not asked again. */
+  /** Texts that were sent to the provider. Known vectors of any generation are reused. */
   textsEmbedded(): number
-  /** Time that the writing waited for the provider. */
+  /** How long writing waited for the provider. */
   waitedMs(): number
 }
 
-/** Rows that are looked up in the store of vectors at once. */
-const lookedUp = 200
+/** Rows per lookup in the store of vectors. */
+const lookupRows = 200
 const maxBytes = 32 * 1024 * 1024
 
 /**
- * A store that writes each row with its vector, in the order they come. `library`: the key of the library that is written. `onEmbedded` is
- * called with the number of texts before their vectors are stored.
+ * A store that writes each row with its vector and keeps their order. `library` is the key of the library. Calls `onEmbedded` with the
+ * number of texts before their vectors are stored.
  */
 export function embeddingStore(
   snippets: Pick<SnippetStore, 'write'>,
@@ -38,7 +38,7 @@ export function embeddingStore(
   const write = async (generation: string): Promise<GenerationWriter> => {
     const begun = await snippets.write(generation)
     if (vectors.modelOf(generation) === embedder?.model) return begun
-    // An interrupted run began it with another model, or nobody has.
+    // New, or begun by an interrupted run with another model.
     const isStored = begun.written > 0
     if (isStored) await begun.abort()
     await vectors.forget(generation)
@@ -46,7 +46,7 @@ export function embeddingStore(
   }
   const withVectors = (writer: GenerationWriter, generation: string, model: Embedder): GenerationWriter => {
     const user = { generation, library, model: model.model }
-    const most = rowsInFlight(model.limits)
+    const maxRows = rowsInFlight(model.limits)
     const requests = embedRows(
       model,
       async (made) => {
@@ -83,12 +83,12 @@ export function embeddingStore(
       for (const { text } of ready) bytes -= text.length
       await writer.add(ready.map(({ row, vector }) => ({ ...row, vector }) as typeof row))
     }
-    /** Until no more than so many rows are on their way. */
+    /** Waits until at most `maxLeft` rows and `maxBytesLeft` are pending. */
     const drain = async (maxLeft: number, maxBytesLeft: number) => {
       await writeReady()
       while (rows.length > maxLeft || (bytes > maxBytesLeft && rows.length > 0)) {
         signal.throwIfAborted()
-        // Some may have come while the table was written.
+        // Vectors may have arrived while the table was written.
         if (rows[0]?.vector === undefined) {
           const began = performance.now()
           await requests.next()
@@ -104,9 +104,9 @@ export function embeddingStore(
           const each = waitingRow(row)
           bytes += each.text.length
           unseen.push(each)
-          if (unseen.length < lookedUp && bytes < maxBytes) continue
+          if (unseen.length < lookupRows && bytes < maxBytes) continue
           await lookUp()
-          await drain(most, maxBytes)
+          await drain(maxRows, maxBytes)
         }
       },
       async finish(statistics) {
@@ -123,7 +123,7 @@ export function embeddingStore(
   const checkLength = (vector: Float32Array) => {
     dimensions ??= vector.length
     if (vector.length === dimensions) return
-    const message = `The embedding provider answered a vector of ${vector.length} numbers where others have ${dimensions}.`
+    const message = `The embedding provider returned a vector of ${vector.length} numbers; the others have ${dimensions}.`
     throw new AppError('internal_error', message, { transient: true })
   }
 

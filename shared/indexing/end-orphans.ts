@@ -2,8 +2,7 @@ import { readdir, readFile, readlink, realpath, stat } from 'node:fs/promises'
 import { kill } from 'node:process'
 
 /**
- * Ends the git processes that work below a folder: those of a server that was killed. Where the system has no /proc they go on until
- * they are done.
+ * Ends the git processes of a killed server, which work below a folder. On a system without /proc they continue until they are done.
  */
 export async function endOrphans(folder: string): Promise<void> {
   const below = `${await realpath(folder)}/`
@@ -16,7 +15,7 @@ export async function endOrphans(folder: string): Promise<void> {
 async function isGitBelow(below: string, pid: string): Promise<boolean> {
   const cwd = await readlink(`/proc/${pid}/cwd`)
   if (!cwd.startsWith(below) || !(await readFile(`/proc/${pid}/comm`, 'utf8')).startsWith('git')) return false
-  // In a container of its own another server may have another folder of this name.
+  // A server in another container may have another folder with the same path.
   const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(cwd)])
   return theirs.dev === ours.dev && theirs.ino === ours.ino
 }

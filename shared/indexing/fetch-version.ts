@@ -9,12 +9,12 @@ import type { Fetched, JobRun } from './job-run.ts'
 
 const maxProjectFileBytes = 256 * 1024
 
-/** The branch that was asked for, else the one that the project file names, else the default branch. */
+/** Fetches the requested branch, else the one that the project file names, else the default branch. */
 export async function fetchDefault(run: JobRun): Promise<Fetched> {
-  const asked = run.job.request.branch
-  const fetched = await fetchVersion(run, asked)
+  const requested = run.job.request.branch
+  const fetched = await fetchVersion(run, requested)
   const { branch } = fetched.project
-  if (asked !== undefined || branch === undefined || branch === fetched.ref) return fetched
+  if (requested !== undefined || branch === undefined || branch === fetched.ref) return fetched
   if (!hasRef(run, branch)) {
     run.progress.log(`The project file names the branch ${branch}, which does not exist; ${fetched.ref} is read.`)
     return fetched
@@ -24,7 +24,7 @@ export async function fetchDefault(run: JobRun): Promise<Fetched> {
   return fetchVersion(run, branch)
 }
 
-/** Fetches a branch or tag into a folder of its own. Throws tag_not_found and what `fetchGit` throws. */
+/** Fetches a branch or tag into a new folder. Throws tag_not_found and what `fetchGit` throws. */
 export async function fetchVersion(run: JobRun, ref: string | undefined): Promise<Fetched> {
   const { progress, remote, token, gitAccess, limits, signal } = run
   const folder = join(run.folder, randomBytes(4).toString('hex'))
@@ -53,7 +53,7 @@ async function readProjectSettings(dir: string): Promise<{ settings: ProjectSett
     const path = join(dir, name)
     const stats = await lstat(path).catch(() => undefined)
     if (!stats) continue
-    // A link may lead to any file of this machine.
+    // A link may lead to any file on this machine.
     if (!stats.isFile()) return { settings: {}, problems: [`${name} is not a regular file; it is ignored`] }
     if (stats.size > maxProjectFileBytes)
       return { settings: {}, problems: [`${name} is larger than ${maxProjectFileBytes / 1024} KB; it is ignored`] }

@@ -7,16 +7,16 @@ import { type ListLimits, listFiles } from '../reading/discover/list-files.ts'
 import type { Selection } from '../reading/discover/selection.ts'
 import { generatePage } from './generate-page.ts'
 
-/** A page of Markdown on disk, or why there is none. */
+/** A page of Markdown on disk, or the reason why there is none. */
 export type GeneratedPage = { root: string; path: string } | { skipped: string }
 
-/** Pages about source files, for a repository that has little documentation of its own. */
+/** Writes pages about source files, for a repository with little documentation. */
 export type GenerateDocs = {
-  /** How many may be written at once. */
+  /** Number of pages that may be written concurrently. */
   width: number
   sources(signal: AbortSignal): Promise<string[]>
   write(source: string): Promise<GeneratedPage>
-  /** Why nothing more is written; undefined while it is. */
+  /** The error that stopped the language model; undefined while it runs. */
   whyStopped(): AppError | undefined
 }
 
@@ -27,14 +27,14 @@ type Setup = {
   root: string
   selection: Selection
   limits: ListLimits
-  /** Where pages are written; it holds nothing else. */
+  /** Folder for the pages; it holds nothing else. */
   folder: string
   onPage(): void
 }
 
 const maxSources = 150
 
-/** Documentation that a language model writes, a page for each source file. */
+/** Has a language model write one page per source file. */
 export function llmGenerateDocs({ llm, answers, root, selection, limits, folder, onPage }: Setup): GenerateDocs {
   let pages = 0
   const why = () => (llm.ended() ?? llm.failure())?.message ?? 'the job was interrupted'
@@ -49,7 +49,7 @@ export function llmGenerateDocs({ llm, answers, root, selection, limits, folder,
       const text = await readFile(join(root, source), 'utf8')
       const markdown = await generatePage({ llm, answers }, { path: source, text })
       if (markdown === undefined) return { skipped: `no documentation was written about it: ${why()}` }
-      if (markdown === '') return { skipped: 'the language model found nothing in it to tell' }
+      if (markdown === '') return { skipped: 'the language model found nothing in it to document' }
       await mkdir(folder, { recursive: true })
       const path = `${++pages}.md`
       await writeFile(join(folder, path), markdown)

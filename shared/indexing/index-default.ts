@@ -10,34 +10,35 @@ import { outdatedCheck, type StoredVersions } from './source-settings.ts'
 
 export type Default = {
   facts: Omit<LibraryFacts, 'settings'>
-  /** Undefined where what is served is what the repository holds. */
+  /** Undefined if the served content is up to date. */
   content: Content | undefined
   /** Tags and branches that the project file names. */
   named: string[]
 }
 
-/** Writes the default content, unless its commit is indexed already and can be read. Throws what fetching and indexing throw. */
+/** Indexes the default content, unless its commit is indexed already and readable. Throws what fetching and indexing throw. */
 export async function indexDefault(run: JobRun, versions: StoredVersions): Promise<Default> {
-  const { catalog, clones, id, job, progress, remote, snippets } = run
-  const held = versions.get('')
-  const project = await catalog.find(id)
-  const lost = held !== undefined && !(await isReadable(snippets, held))
-  if (lost) progress.log('The content that is served cannot be read; it is written again.')
-  const outdated = lost || (await outdatedCheck(run, versions))('')
-  const unchanged = (at: { ref: string; commit: string }) => !outdated && held?.ref === at.ref && held.commit === at.commit
-  const keep = (of: StoredLibrary, named: string[]): Default => {
-    progress.log(`Commit ${held?.commit.slice(0, 12)} is indexed already. Force parses it again.`)
-    return { facts: unchangedFacts(run, of), content: undefined, named }
+  const { catalog, clones, job, progress, remote, snippets } = run
+  const stored = versions.get('')
+  const library = await catalog.find(job.library)
+  const isLost = stored !== undefined && !(await isReadable(snippets, stored))
+  if (isLost) progress.log('The served content cannot be read; it is indexed again.')
+  const isOutdated = isLost || (await outdatedCheck(run, versions))('')
+  const isUnchanged = (at: { ref: string; commit: string }) =>
+    !isOutdated && stored?.ref === at.ref && stored.commit === at.commit
+  const keep = (current: StoredLibrary, named: string[]): Default => {
+    progress.log(`Commit ${stored?.commit.slice(0, 12)} is indexed already. Parse with force to index it again.`)
+    return { facts: unchangedFacts(run, current), content: undefined, named }
   }
   const { name, commit } = findRef(remote, job.request.branch)
-  if (project && unchanged({ ref: name, commit })) return keep(project, (await catalog.settings(id)).named ?? [])
+  if (library && isUnchanged({ ref: name, commit })) return keep(library, (await catalog.settings(job.library)).named ?? [])
   const fetched = await fetchDefault(run)
   const named = versionsIn(fetched.project)
-  if (project && unchanged(fetched)) {
+  if (library && isUnchanged(fetched)) {
     await clones.discard(fetched.folder)
-    return keep(project, named)
+    return keep(library, named)
   }
-  const content = await indexVersion(run, fetched, '', held)
+  const content = await indexVersion(run, fetched, '', stored)
   const facts = await libraryFacts(run, fetched, content.report)
   await clones.discard(fetched.folder)
   return { facts, content, named }

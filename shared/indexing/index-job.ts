@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import type { LibraryId } from '../library.ts'
 import { patternText } from '../reading/discover/pattern-text.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
 import { visibleText } from '../text/visible-text.ts'
 import type { JobId } from './indexing-catalog.ts'
 
-const names = (most: number) => z.array(z.string().overwrite(visibleText).trim().min(1).max(255)).max(most).optional()
+const names = (maxItems: number) => z.array(z.string().overwrite(visibleText).trim().min(1).max(255)).max(maxItems).optional()
 const patterns = (maxItems: number) => z.array(patternText(255)).max(maxItems).optional()
 
 export const ParseRequest = z.object({
@@ -16,33 +17,31 @@ export const ParseRequest = z.object({
     .min(1)
     .max(255)
     .optional()
-    .describe('Branch or tag to index; the default branch where absent'),
-  versions: names(50).describe('Tags or branches to index beside it, each as a version of its own'),
+    .describe('Branch or tag to index; the default branch if absent'),
+  versions: names(50).describe('Tags or branches to index in addition, each as its own version'),
   folders: patterns(100).describe('Only these paths; empty for the whole repository'),
-  excludeFolders: patterns(100).describe('Folders to leave out, as names, paths or globs'),
-  excludeFiles: patterns(100).describe('Files to leave out, as names or globs'),
-  force: z.boolean().default(false).describe('Parse although the commit is indexed already, and accept a loss of content'),
+  excludeFolders: patterns(100).describe('Folders to exclude, as names, paths or globs'),
+  excludeFiles: patterns(100).describe('Files to exclude, as names or globs'),
+  force: z.boolean().default(false).describe('Index even if the commit is indexed already, and accept a loss of content'),
   generateDocs: z
     .boolean()
     .optional()
-    .describe(
-      'Have a language model write documentation from the source files where there is little of it; at every refresh, too',
-    ),
+    .describe('Have a language model write documentation from the source files if there is little of it; also at every refresh'),
 })
 export type ParseRequest = z.infer<typeof ParseRequest>
 
-/** What a job was asked, and whether it may use stored tokens. */
+/** The parse request of a job, and whether the job may use stored tokens. */
 export type JobRequest = ParseRequest & {
   anonymous: boolean
-  /** The job fails if its library exists when it runs. */
+  /** The job fails if the library exists when it runs. */
   adds?: boolean
-  /** Hosted: only rebuild content in an old format from its rows. A worker that does not know this refreshes the library. */
+  /** Hosted: only rebuild content in an old format from its rows. A worker that does not know this field refreshes the library. */
   rebuild?: boolean
 }
 
 export type JobReport = {
   filesRead: number
-  /** In the order of paths; of very many only the first, and how many more there are. */
+  /** Sorted by path. A long list is cut, and its last entry gives the number of the others. */
   skipped: Skipped[]
   snippetsBefore: number
   snippetsAfter: number
@@ -50,26 +49,25 @@ export type JobReport = {
   durationMs: number
   textsEmbedded: number
   llmTokens: number
-  /** What is served after the job, and what of the job failed; '' is the default content. The figures above are sums of these. Reports of earlier versions lack it. */
+  /** Per version, '' being the default content; the figures above are their sums. Absent in reports of earlier releases. */
   versions?: VersionReport[]
 }
 
-/** `filesRead` and `skipped` count files of this job: both are 0 for content that was left as it is. */
+/** `filesRead` and `skipped` count files of this job; both are 0 for unchanged content. */
 export type VersionReport = { version: string; filesRead: number; snippets: number; tokens: number; skipped: number }
 
-/** A job in the hands of a worker. */
+/** A job as a worker runs it. */
 export type IndexJob = {
   id: JobId
-  /** Id of the library. */
-  project: string
+  library: LibraryId
   request: JobRequest
-  /** Runs that began, this one included, since it was queued or last interrupted. */
+  /** Runs since the job was queued or last interrupted, including this one. */
   attempts: number
-  /** Of earlier attempts. */
+  /** The report of earlier attempts. */
   report: JobReport | null
-  /** By earlier attempts, including those that ended without a report because the server died. Undefined if the job asks no provider. */
+  /** Usage of earlier attempts, including those that a crash ended without a report. Undefined if the job uses no provider. */
   spent?: Spent
 }
 
-/** What a job has asked providers for. */
+/** What a job has used of its providers. */
 export type Spent = Pick<JobReport, 'textsEmbedded' | 'llmTokens'>

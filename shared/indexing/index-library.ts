@@ -1,14 +1,14 @@
 import { jobLlm } from '../ai/job-llm.ts'
 import { AppError } from '../errors.ts'
-import { libraryKey, parseLibraryId } from '../library.ts'
+import { libraryKey, printLibraryId } from '../library.ts'
 import { openRemote } from '../reading/git/probe-git.ts'
 import { findRef } from '../reading/git/remote-refs.ts'
 import { parseRepoUrl, type RepoAddress } from '../reading/git/repo-address.ts'
 import { readerPool } from '../reading/reader-pool.ts'
 import { fetchVersion } from './fetch-version.ts'
 import { indexDefault } from './index-default.ts'
-import { emptyReport } from './index-files.ts'
 import type { IndexJob } from './index-job.ts'
+import { emptyReport } from './index-report.ts'
 import { indexVersion } from './index-version.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
@@ -18,8 +18,8 @@ import { shareContent } from './share-content.ts'
 import { outdatedCheck, type StoredVersions, sourceSettings, versionsToIndex } from './source-settings.ts'
 
 /**
- * Repository → files → generations. The library is switched to each version when that is ready; whatever goes wrong before leaves the old
- * content of the version served, and what was written until then is of no ended job and is swept.
+ * Repository → files → generations. Switches the library to each version as soon as that is ready. If the run fails before that, the old
+ * content of the version stays served, and the sweep deletes the unpublished generation.
  */
 export async function indexLibrary(
   ports: IndexingPorts,
@@ -28,26 +28,25 @@ export async function indexLibrary(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const began = ports.now().getTime()
-  const id = parseLibraryId(job.project)
-  const held: StoredVersions = new Map((await ports.catalog.versions(id)).map((each) => [each.version, each]))
-  const draft = draftReport(job, [...held.values()])
-  const lasted = () => ports.now().getTime() - began
+  const stored: StoredVersions = new Map((await ports.catalog.versions(job.library)).map((each) => [each.version, each]))
+  const draft = draftReport(job, [...stored.values()])
+  const elapsedMs = () => ports.now().getTime() - began
   const embedding = ports.embedding?.()
   const folder = await ports.clones.make(job.id)
   const readers = readerPool(ports.limits.read)
-  const llm = modelOf(ports, job, progress, signal)
+  const llm = openModel(ports, job, progress, signal)
   if (llm) draft.llmTokens = llm.ask.spent
   const stopReading = () => void readers.close()
   signal.addEventListener('abort', stopReading, { once: true })
   try {
-    await refuseExisting(ports, job)
-    const remoted = await open(ports, job, progress, signal)
-    await indexVersions({ ...ports, ...remoted, embedding, llm, job, id, progress, draft, signal, readers, folder }, held)
-    return { report: finishReport(draft, lasted()) }
+    await rejectExisting(ports, job)
+    const opened = await openRepository(ports, job, progress, signal)
+    await indexVersions({ ...ports, ...opened, embedding, llm, job, progress, draft, signal, readers, folder }, stored)
+    return { report: finishReport(draft, elapsedMs()) }
   } catch (error) {
     await llm?.ask.close()
-    if (!signal.aborted && !isTriedAgain(error, ports, job)) addFailedVersion(draft)
-    return { error, report: finishReport(draft, lasted()) }
+    if (!signal.aborted && !willRetry(error, ports, job)) addFailedVersion(draft)
+    return { error, report: finishReport(draft, elapsedMs()) }
   } finally {
     signal.removeEventListener('abort', stopReading)
     await readers.close()
@@ -55,18 +54,22 @@ export async function indexLibrary(
   }
 }
 
-/** An earlier attempt of the job may have added the library. */
-async function refuseExisting({ catalog }: Pick<IndexingPorts, 'catalog'>, { id, project, request }: IndexJob): Promise<void> {
-  const library = parseLibraryId(project)
+/** Throws duplicate_repo if another caller added the library; an earlier attempt of this job may have. */
+async function rejectExisting({ catalog }: Pick<IndexingPorts, 'catalog'>, { id, library, request }: IndexJob): Promise<void> {
   if (!request.adds || !(await catalog.find(library))) return
   if ((await catalog.versions(library)).some(({ generation }) => generation.startsWith(`g${id}-`))) return
   throw new AppError(
     'duplicate_repo',
-    `${project} was added by another caller before this job. Parse it with an API key to replace it.`,
+    `${printLibraryId(library)} was added by another caller before this job. Parse it with an API key to replace it.`,
   )
 }
 
-function modelOf({ llm, limits }: IndexingPorts, job: IndexJob, { log, spent }: JobProgress, signal: AbortSignal): JobRun['llm'] {
+function openModel(
+  { llm, limits }: IndexingPorts,
+  job: IndexJob,
+  { log, spent }: JobProgress,
+  signal: AbortSignal,
+): JobRun['llm'] {
   try {
     const model = llm?.model()
     if (!llm || !model) return undefined
@@ -75,75 +78,81 @@ function modelOf({ llm, limits }: IndexingPorts, job: IndexJob, { log, spent }: 
     return { ask: jobLlm(model, setup), answers: llm.answers }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    log(`The language model is not asked: ${error.message}`)
+    log(`The language model is not used: ${error.message}`)
     return undefined
   }
 }
 
-async function open(ports: IndexingPorts, job: IndexJob, progress: JobProgress, signal: AbortSignal): Promise<OpenRemote> {
+async function openRepository(
+  ports: IndexingPorts,
+  job: IndexJob,
+  progress: JobProgress,
+  signal: AbortSignal,
+): Promise<OpenRemote> {
   const { gitAccess, gitHosts, gitToken, limits } = ports
-  const tokenOf = ({ platform }: RepoAddress) => (job.request.anonymous ? undefined : gitToken(platform))
+  const tokenFor = ({ platform }: RepoAddress) => (job.request.anonymous ? undefined : gitToken(platform))
   const address = parseRepoUrl(job.request.repoUrl, gitHosts())
   progress.stage('Asking the host for branches and tags')
   const remote = await openRemote(address, {
     ...gitAccess,
     timeMs: limits.probeMs,
     signal,
-    // Opened when it is needed: a public repository is read although the stored token cannot be.
+    // Decrypted only when it is needed: a public repository can be read even if the stored token cannot.
     get token() {
-      return tokenOf(address)
+      return tokenFor(address)
     },
   })
   if (remote.moved) progress.log(`The repository has moved to ${remote.address.webUrl}; it is read from there.`)
-  return { remote, token: remote.isPublic ? undefined : tokenOf(address) }
+  return { remote, token: remote.isPublic ? undefined : tokenFor(address) }
 }
 
-async function indexVersions(run: JobRun, held: StoredVersions): Promise<void> {
-  const { facts, content, named } = await indexDefault(run, held)
-  const settings = await sourceSettings(run, held, named)
-  const outdated = await outdatedCheck(run, held)
+async function indexVersions(run: JobRun, stored: StoredVersions): Promise<void> {
+  const { job } = run
+  const { facts, content, named } = await indexDefault(run, stored)
+  const settings = await sourceSettings(run, stored, named)
+  const isOutdated = await outdatedCheck(run, stored)
   const publish = async (contents: Content[]) => {
     run.signal.throwIfAborted()
-    await refuseExisting(run, run.job)
+    await rejectExisting(run, job)
     await run.catalog.publish(
       { ...facts, settings },
       contents.map(({ version }) => version),
     )
     for (const each of contents) {
-      run.llm?.answers(libraryKey(run.id), each.version.version, run.job.id).settle()
+      run.llm?.answers(libraryKey(job.library), each.version.version, job.id).settle()
       addVersion(run.draft, { ...each.version, filesRead: each.report.filesRead }, each.skipped)
     }
   }
   await publish(content ? [content] : [])
-  for (const [name, ref] of versionsToIndex(run, held, settings)) {
-    const other = await indexOther(run, name, ref, held.get(name), outdated)
+  for (const [name, ref] of versionsToIndex(run, stored, settings)) {
+    const other = await indexOther(run, name, ref, stored.get(name), isOutdated)
     if (!other) continue
     settings.outdated = settings.outdated.filter((each) => each !== name)
     await publish([other])
   }
 }
 
-/** Undefined where the version is indexed already, or cannot be: the report tells why, and the library does not fail for it. */
+/** Undefined if the version is indexed already or cannot be indexed. The report gives the reason; the library does not fail for it. */
 async function indexOther(
   run: JobRun,
   name: string,
   ref: string,
-  held: StoredVersion | undefined,
-  outdated: (version: string) => boolean,
+  stored: StoredVersion | undefined,
+  isOutdated: (version: string) => boolean,
 ): Promise<Content | undefined> {
   try {
     const { name: found, commit } = findRef(run.remote, ref)
-    const unchanged = !outdated(name) && held?.commit === commit
-    if (unchanged && (await isReadable(run.snippets, held))) return undefined
-    const shared = await shareContent(run, { version: name, ref: found, commit, held }, outdated)
+    const isUnchanged = !isOutdated(name) && stored?.commit === commit
+    if (isUnchanged && (await isReadable(run.snippets, stored))) return undefined
+    const shared = await shareContent(run, { version: name, ref: found, commit, stored }, isOutdated)
     if (shared) return shared
     const fetched = await fetchVersion(run, ref)
-    const content = await indexVersion(run, fetched, name, held)
+    const content = await indexVersion(run, fetched, name, stored)
     await run.clones.discard(fetched.folder)
     return content
   } catch (error) {
     run.signal.throwIfAborted()
-    if (!(error instanceof AppError) || isTriedAgain(error, run, run.job)) throw error
+    if (!(error instanceof AppError) || willRetry(error, run, run.job)) throw error
     run.progress.log(`Version ${name}: ${error.message}`)
     run.draft.current ??= { version: name, report: emptyReport(), skipped: [] }
     addFailedVersion(run.draft)
@@ -152,5 +161,5 @@ async function indexOther(
   }
 }
 
-const isTriedAgain = (error: unknown, { limits }: Pick<IndexingPorts, 'limits'>, { attempts }: IndexJob): boolean =>
+const willRetry = (error: unknown, { limits }: Pick<IndexingPorts, 'limits'>, { attempts }: IndexJob): boolean =>
   error instanceof AppError && (error.patient || (error.transient && attempts <= limits.retryPausesMs.length))

@@ -10,20 +10,21 @@ import { abortAfter } from '../time/abort-after.ts'
 import { type EmbeddingStore, embeddingStore } from './embedding-store.ts'
 import { llmEnrich } from './enrich.ts'
 import { type GenerateDocs, llmGenerateDocs } from './generate-docs.ts'
-import { emptyReport, indexFiles, minDocumentedSnippets } from './index-files.ts'
+import { indexFiles, minDocumentedSnippets } from './index-files.ts'
+import { emptyReport } from './index-report.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { interruptibleStore } from './interruptible-store.ts'
 import type { Content, Fetched, JobRun } from './job-run.ts'
 
 /**
- * Writes what was fetched as a generation that nobody serves yet; `version` is '' for the default content. Throws no_snippets_found, also
- * where more than half of the `held` content would be lost and that is not forced.
+ * Writes the fetched files as a generation that is not served yet. `version` is '' for the default content. Throws no_snippets_found, also if
+ * more than half of the stored snippets would be lost and the request has no force.
  */
 export async function indexVersion(
   run: JobRun,
   fetched: Fetched,
   version: string,
-  held: StoredVersion | undefined,
+  stored: StoredVersion | undefined,
 ): Promise<Content> {
   const { job, catalog, progress, readers, remote, limits, draft, llm } = run
   const { ref, commit, project } = fetched
@@ -40,7 +41,7 @@ export async function indexVersion(
     suspects: reading.suspects,
   }
   const report = emptyReport()
-  const answers = llm?.answers(libraryKey(run.id), version, job.id)
+  const answers = llm?.answers(libraryKey(job.library), version, job.id)
   const enrich = llm && answers && llmEnrich(llm.ask, answers)
   const generate = generator(run, fetched, work.selection, answers)
   if (job.request.generateDocs && !generate)
@@ -77,14 +78,14 @@ export async function indexVersion(
       format: run.snippets.format,
     },
   }
-  if (held && !job.request.force && report.snippets * 2 < held.snippets) throw loss(run, content, held)
-  const unwritten = generate?.whyStopped()
-  if (held && unwritten && !job.request.force && report.snippets < held.snippets) throw lossFor(unwritten, held)
+  if (stored && !job.request.force && report.snippets * 2 < stored.snippets) throw tooGreatLoss(run, content, stored)
+  const stopped = generate?.whyStopped()
+  if (stored && stopped && !job.request.force && report.snippets < stored.snippets) throw incomplete(stopped, stored)
   if (report.enriched > 0)
     progress.log(`The language model gave ${pluralize(report.enriched, 'snippet')} a title or a description.`)
   if (report.generated > 0)
     progress.log(`The language model wrote ${pluralize(report.generated, 'snippet')} of documentation from source files.`)
-  if (unwritten && report.generated > 0) progress.log('Parse it with force to have the rest written.')
+  if (stopped && report.generated > 0) progress.log('Parse with force to generate the rest.')
   if (generate && report.generated === 0)
     progress.log(
       `Nothing is generated${report.snippets < minDocumentedSnippets ? '' : ': the repository has documentation of its own'}.`,
@@ -95,7 +96,7 @@ export async function indexVersion(
   return content
 }
 
-/** Undefined where it is not asked for. */
+/** Undefined if the request does not ask for documentation, or no model is set. */
 function generator(
   run: JobRun,
   fetched: Fetched,
@@ -121,30 +122,30 @@ function generator(
 
 const embedded = (
   store: Pick<SnippetStore, 'write'>,
-  { id, embedding, progress, draft }: JobRun,
+  { job, embedding, progress, draft }: JobRun,
   signal: AbortSignal,
 ): EmbeddingStore =>
   embedding
-    ? embeddingStore(store, embedding, libraryKey(id), signal, (texts) =>
+    ? embeddingStore(store, embedding, libraryKey(job.library), signal, (texts) =>
         progress.spent?.({ textsEmbedded: draft.textsEmbedded + texts }),
       )
     : { ...store, space: () => undefined, textsEmbedded: () => 0, waitedMs: () => 0 }
 
 const tooSlow = (indexMs: number): AppError =>
-  new AppError('timeout', `Reading and indexing took longer than ${indexMs / 60_000} minutes and was given up.`)
+  new AppError('timeout', `Reading and indexing took longer than ${indexMs / 60_000} minutes and was stopped.`)
 
-/** A language model that is down now takes nothing away that it has written before. */
-const lossFor = (cause: AppError, held: StoredVersion): AppError =>
+/** While a language model is down, its earlier documentation stays. */
+const incomplete = (cause: AppError, stored: StoredVersion): AppError =>
   new AppError(
     'no_snippets_found',
-    `Not all documentation could be generated, and less of it would be served than the ${pluralize(held.snippets, 'snippet')} that are there. ${cause.message} The old content stays.`,
+    `Not all documentation could be generated, so fewer than the current ${pluralize(stored.snippets, 'snippet')} would be served. ${cause.message} The old content stays.`,
     { cause, transient: cause.transient, retryAfterMs: cause.retryAfterMs },
   )
 
-function loss({ id }: JobRun, { version, report }: Content, held: StoredVersion): AppError {
-  const name = printLibraryId({ ...id, ...(version.version === '' ? {} : { version: version.version }) })
+function tooGreatLoss({ job }: JobRun, { version, report }: Content, stored: StoredVersion): AppError {
+  const name = printLibraryId({ ...job.library, ...(version.version === '' ? {} : { version: version.version }) })
   return new AppError(
     'no_snippets_found',
-    `The new content has ${pluralize(report.snippets, 'snippet')} where ${name} has ${held.snippets}: more than half would be lost. The old content stays; parse with force to accept the loss.`,
+    `The new content has ${pluralize(report.snippets, 'snippet')}, ${name} has ${stored.snippets}: more than half would be lost. The old content stays; parse with force to accept the loss.`,
   )
 }

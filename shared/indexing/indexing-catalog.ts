@@ -2,21 +2,21 @@ import type { VectorSpace } from '../ai/embedder.ts'
 import type { LibraryId } from '../library.ts'
 import type { Selection } from '../reading/discover/selection.ts'
 
-/** How a library is fetched again. */
+/** The settings for fetching a library again. */
 export type SourceSettings = Selection & {
   branch?: string
   versions?: string[]
-  /** Whether documentation is generated where there is little of it. */
+  /** Whether to generate documentation if there is little of it. */
   generateDocs?: boolean
   /** Tags and branches that the project file of the default content names. */
   named?: string[]
-  /** Versions that were deleted: a project file does not bring them back, a parse that asks for them does. */
+  /** Deleted versions: a project file does not restore them, a parse that requests them does. */
   unwanted?: string[]
-  /** Versions whose content was read with other settings than these. */
+  /** Versions that were read with other settings than these. */
   outdated?: string[]
 }
 
-/** What a finished job knows of a library. */
+/** What a finished job stores about a library. */
 export type LibraryFacts = {
   id: string
   title: string
@@ -26,20 +26,20 @@ export type LibraryFacts = {
   private: boolean
   aliases: string[]
   settings: SourceSettings
-  /** Whether the default content holds documentation that a language model has written. */
+  /** Whether a language model wrote part of the default content. */
   generated?: boolean
-  /** -1 or absent where unknown. */
+  /** -1 or absent if unknown. */
   stars?: number
-  /** It came in a bundle: nothing here can fetch it again. */
+  /** It came in a bundle and cannot be fetched again. */
   imported?: boolean
 }
 
-/** A library that is there already. */
+/** A library of the catalog. */
 export type StoredLibrary = Pick<LibraryFacts, 'id' | 'title' | 'description' | 'branch' | 'aliases' | 'generated'> & {
   imported: boolean
 }
 
-/** One generation that is ready to be served. */
+/** A generation that is ready to be served, as a version. */
 export type NewVersion = {
   /** '' for the default content. */
   version: string
@@ -48,14 +48,14 @@ export type NewVersion = {
   commit: string
   tokens: number
   snippets: number
-  /** Those of `snippets` that hold code; absent for content that was written before they were counted. */
+  /** Those of `snippets` that hold code; absent in content of earlier releases. */
   codeSnippets?: number
   rules: string[]
-  /** In which people wrote most of it, by its English name; absent if that is not known. */
+  /** English name of the language of most prose; absent if unknown. */
   language?: string | undefined
-  /** Of its vectors; absent where it has none. */
+  /** Space of its vectors; absent if it has none. */
   space?: VectorSpace
-  /** The format that its generation was written in; absent: 1. */
+  /** Format of its generation; absent means 1. */
   format?: number
 }
 
@@ -63,22 +63,22 @@ export type StoredVersion = NewVersion & { updatedAt: string }
 
 type Awaitable<T> = T | Promise<T>
 
-/** What a parse reads and changes in a catalog. */
+/** What indexing reads and changes in a catalog. */
 export type IndexingCatalog = {
   find(id: LibraryId): Awaitable<StoredLibrary | undefined>
   settings(id: LibraryId): Awaitable<SourceSettings>
   versions(id: LibraryId): Awaitable<StoredVersion[]>
-  /** Names a generation before it is written, for the job that writes it and, if it is known, the version that will serve it; a job may do so again. */
+  /** Registers a generation before a job writes it, if known with the version that will serve it. A job may repeat this. */
   reserve(generation: string, job: JobId, version?: string): Awaitable<void>
-  /** Keeps a generation from being swept until the work ends, whatever becomes of its job meanwhile. */
+  /** Protects a generation from the sweep until `work` ends, even if its job ends earlier. */
   hold(generation: string, work: Promise<unknown>): void
-  /** Switches the library to new content in one write; what was served before is retired. */
+  /** Switches the library to new content in one write and retires the old content. */
   publish(facts: LibraryFacts, versions: NewVersion[]): Awaitable<void>
 }
 
-/** What the sweep asks a catalog. */
+/** What the sweep needs of a catalog. */
 export type SweptCatalog = {
-  /** Generations that may be deleted, of those that a store holds or that were reserved: retired before the time, or of no running job and not held. */
+  /** The stored or reserved generations that may be deleted: retired before the given time, or neither of a running job nor held. */
   unowned(stored: string[], retiredBefore: Date): Awaitable<string[]>
   forget(generation: string): Awaitable<void>
 }

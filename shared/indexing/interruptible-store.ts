@@ -5,8 +5,8 @@ import type { IndexingCatalog } from './indexing-catalog.ts'
 type InterruptibleStorePorts = { snippets: Pick<SnippetStore, 'write'>; catalog: Pick<IndexingCatalog, 'hold'> }
 
 /**
- * Building indexes cannot be interrupted, so a run that has to end leaves it behind: the generation is held until the building is over, and
- * then swept, since nobody points to it.
+ * Building an index cannot be interrupted. If the run must end meanwhile, it leaves the build running: the generation is held until the build
+ * ends, then swept, since no version points to it.
  */
 export const interruptibleStore = (
   { snippets, catalog }: InterruptibleStorePorts,
@@ -14,7 +14,7 @@ export const interruptibleStore = (
 ): InterruptibleStorePorts['snippets'] => ({
   async write(generation) {
     const writer = await snippets.write(generation)
-    let left = false
+    let isLeft = false
     return {
       written: writer.written,
       add: (rows) => writer.add(rows),
@@ -22,11 +22,11 @@ export const interruptibleStore = (
         const built = writer.finish(statistics)
         catalog.hold(generation, built)
         await unlessAborted(built, signal).catch((error: unknown) => {
-          left = signal.aborted
+          isLeft = signal.aborted
           throw error
         })
       },
-      abort: async () => (left ? undefined : writer.abort()),
+      abort: async () => (isLeft ? undefined : writer.abort()),
     }
   },
 })

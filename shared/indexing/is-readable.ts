@@ -2,7 +2,7 @@ import { readQuestion } from '../search/read-question.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 
-/** Whether what is served answers a question about its first topic: it may be lost or damaged on disk. */
+/** Whether the served content can be searched for its first topic. It may be lost or damaged on disk. */
 export async function isReadable(
   snippets: Pick<SnippetStore, 'statistics' | 'search'>,
   { generation }: StoredVersion,

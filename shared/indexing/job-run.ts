@@ -1,7 +1,6 @@
 import type { JobLlm } from '../ai/job-llm.ts'
 import type { AnswerBook } from '../ai/known-answers.ts'
 import type { Llm } from '../ai/llm.ts'
-import type { LibraryId } from '../library.ts'
 import type { ProjectSettings } from '../reading/discover/read-project-file.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
 import type { GitAccess } from '../reading/git/git-access.ts'
@@ -11,8 +10,9 @@ import type { ReaderPool } from '../reading/reader-pool.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import type { Clones } from './clones.ts'
 import type { Embedding } from './embedding-store.ts'
-import type { IndexProgress, IndexReport } from './index-files.ts'
 import type { IndexJob, JobReport, Spent } from './index-job.ts'
+import type { IndexProgress } from './index-progress.ts'
+import type { IndexReport } from './index-report.ts'
 import type { IndexingCatalog, NewVersion } from './indexing-catalog.ts'
 import type { IndexingLimits } from './limits.ts'
 import type { ReportDraft } from './report-draft.ts'
@@ -20,14 +20,14 @@ import type { ReportDraft } from './report-draft.ts'
 export type IndexingPorts = {
   catalog: IndexingCatalog
   snippets: SnippetStore
-  /** What rows are embedded with, as the settings say now; absent where nothing is. */
+  /** The embedding that the settings name now; absent for a half without embeddings. */
   embedding?: () => Embedding
-  /** Where git may go, as the settings say now. */
+  /** The git hosts that the settings allow now. */
   gitHosts(): GitHosts
   gitToken(platform: Platform): string | undefined
   gitAccess: Omit<GitAccess, 'token'>
   clones: Pick<Clones, 'make' | 'discard'>
-  /** The language model that the settings name now, and what it and others have answered; absent where documents are taken as they are. */
+  /** The language model that the settings name now, with all stored answers; absent for a half without language models. */
   llm?: { model(): Llm | undefined; answers: AnswerBook }
   limits: IndexingLimits
   now(): Date
@@ -36,33 +36,31 @@ export type IndexingPorts = {
 export type JobProgress = {
   log(line: string): void
   stage(message: string): void
-  /** Stored at once, so that a crash does not lose it. Undefined if the job asks no provider. */
+  /** Stores usage immediately, so that a crash does not lose it. Undefined if the job uses no provider. */
   spent?(figures: Partial<Spent>): void
-  /** Of one version; '' is the default content. `suspects` are files that are read last and alone. */
+  /** Progress of one version; '' is the default content. `suspects` are read last, each in a separate process. */
   reading(version: string): IndexProgress & { suspects: ReadonlySet<string> }
 }
 
-/** A repository that answered, and the token that it takes. */
+/** A repository that its host shows, and the token to fetch it with. */
 export type OpenRemote = { remote: Remote; token: string | undefined }
 
-/** What one run of a job works with. */
+/** Everything that the steps of one run share. */
 export type JobRun = Omit<IndexingPorts, 'embedding' | 'llm'> &
   OpenRemote & {
     embedding: Embedding | undefined
     job: IndexJob
-    /** The library that is written, whatever the repository is called where it lies now. */
-    id: LibraryId
     progress: JobProgress
     draft: ReportDraft
     signal: AbortSignal
     readers: ReaderPool
-    /** Undefined where none is set. */
+    /** Undefined if no model is set. */
     llm: { ask: JobLlm; answers: AnswerBook } | undefined
-    /** Its own folder, gone when the run ends. */
+    /** Folder of this run, deleted when it ends. */
     folder: string
   }
 
-/** A version's files on disk, below `folder`. */
+/** The files of a version on disk, below `folder`. */
 export type Fetched = {
   folder: string
   dir: string
@@ -72,13 +70,12 @@ export type Fetched = {
   project: ProjectSettings
 }
 
-/** A version that is written and ready to be served. */
+/** A version that is ready to be served. */
 export type Content = {
   version: NewVersion
   report: IndexReport
-  /** For the report of the job. */
   skipped: Skipped[]
 }
 
-/** How a run ended; one that failed has a report too where it came that far. */
+/** How a run ended. A failed run has a report if it came that far. */
 export type Outcome = { report: JobReport; error?: never } | { error: unknown; report?: JobReport }

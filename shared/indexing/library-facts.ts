@@ -1,6 +1,6 @@
 import { printLibraryId } from '../library.ts'
 import { visible } from '../text/visible-text.ts'
-import type { IndexReport } from './index-files.ts'
+import type { IndexReport } from './index-report.ts'
 import type { LibraryFacts, StoredLibrary } from './indexing-catalog.ts'
 import type { Fetched, JobRun } from './job-run.ts'
 
@@ -9,21 +9,24 @@ type Facts = Omit<LibraryFacts, 'settings'>
 const maxTitleLength = 60
 const maxDescriptionLength = 200
 
-/** What a library is called and is about: as its owner says, else its manifests, else its README. */
+/** Title and description of a library: from its project file, else its manifests, else its README. */
 export async function libraryFacts(
   run: JobRun,
   { dir, ref, project }: Fetched,
   { readme, generated }: IndexReport,
 ): Promise<Facts> {
-  const { id, remote, readers } = run
+  const { job, remote, readers } = run
+  const { library } = job
   const names = await readers.packageNames(dir)
   const readmeTitle =
     readme && readme.title.length <= maxTitleLength && !/^readme$/i.test(readme.title) ? readme.title : undefined
   return visible({
-    id: printLibraryId(id),
-    title: project.projectTitle ?? names.title ?? readmeTitle ?? id.repo,
+    id: printLibraryId(library),
+    title: project.projectTitle ?? names.title ?? readmeTitle ?? library.repo,
     description:
-      project.description ?? names.description ?? (firstWords(readme?.lead ?? '') || `Documentation of ${id.owner}/${id.repo}`),
+      project.description ??
+      names.description ??
+      (firstWords(readme?.lead ?? '') || `Documentation of ${library.owner}/${library.repo}`),
     branch: ref,
     sourceUrl: remote.address.webUrl,
     private: !remote.isPublic,
@@ -32,7 +35,7 @@ export async function libraryFacts(
   })
 }
 
-/** The facts of a library whose default content is not written again. */
+/** The facts of a library whose default content stays. */
 export const unchangedFacts = (run: JobRun, { id, title, description, branch, aliases, generated }: StoredLibrary): Facts => ({
   id,
   title,
@@ -44,7 +47,7 @@ export const unchangedFacts = (run: JobRun, { id, title, description, branch, al
   generated: generated === true,
 })
 
-/** A word of three letters, and another word after it. */
+/** Whether a text has a word of three letters and another word after it. */
 function holdsWords(text: string): boolean {
   const at = text.search(/\p{L}{3}/u)
   return at >= 0 && / \p{L}/u.test(text.slice(at))

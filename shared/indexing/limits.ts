@@ -5,39 +5,39 @@ import type { ListLimits } from '../reading/discover/list-files.ts'
 import type { FetchLimits } from '../reading/git/fetch-git.ts'
 import type { ReadLimits } from '../reading/reader-pool.ts'
 
-/** What one parse may cost. */
+/** Limits of one parse. */
 export type IndexingLimits = {
   clone: FetchLimits
   documents: DiscoverLimits
   list: ListLimits
   read: ReadLimits
-  /** What one job may ask of a language model. */
+  /** Per job. */
   llm: JobLlmLimits
   /** For reading and indexing one version of a library. */
   indexMs: number
-  /** For one question to a git host. */
+  /** For one request to a git host. */
   probeMs: number
-  /** Pauses before the second, third … attempt of a job whose failure may pass by itself. */
+  /** Pauses before the second, third, … attempt of a job with a transient failure. */
   retryPausesMs: number[]
 }
 
 export type Limits = IndexingLimits & {
-  /** Before stores that cannot be opened are tried again; doubled each time, up to a minute. */
+  /** Pause before opening failed stores again; doubled each time, up to a minute. */
   reopenMs: number
-  /** For the vector of a question, before text alone answers it. */
+  /** For the vector of a question; after that, only text is searched. */
   embedQuestionMs: number
-  /** For a language model to say which snippets answer a question. */
+  /** For a language model to rerank the snippets of a question. */
   rerankMs: number
-  /** For the hosted service, before an install answers without it. */
+  /** For the hosted service; after that, an install responds without it. */
   hostedMs: number
-  /** Content stays this long after its library was switched: another reader may still hold the old pointer. */
+  /** How long old content stays after a switch: a search may still use the old pointer. */
   retiredMs: number
 }
 
 const mb = 1024 * 1024
 const minute = 60_000
 
-/** What one repository may cost. Each refusal names its limit. */
+/** Limits of one repository. Each error names the limit that was exceeded. */
 export const limits: Limits = {
   clone: { cloneBytes: 2048 * mb, files: 1_000_000, fileBytes: 10 * mb, timeMs: 30 * minute, idleMs: minute },
   documents: { fileBytes: 10 * mb, files: 100_000 },

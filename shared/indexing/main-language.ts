@@ -1,10 +1,10 @@
 import type { PageLanguage } from '../reading/page-language.ts'
 
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-/** Unicode's data has these languages under another code than the detector. */
+/** Languages that Unicode's data has under another code than the detector. */
 const otherCodes: Record<string, string> = { zlm: 'ms', fuv: 'ff' }
 
-/** Adds up the languages of pages by the prose that was read. `name` is the English name of the first; undefined if no page has one. */
+/** Counts characters of prose per language. `name` returns the English name of the first; undefined if no page has a language. */
 export function mainLanguage(): { add(page: PageLanguage | undefined): void; name(): string | undefined } {
   const charsOf = new Map<string, number>()
   return {

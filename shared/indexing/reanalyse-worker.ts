@@ -9,8 +9,7 @@ import { visible } from '../text/visible-text.ts'
 const statistics = statisticsBuilder()
 
 /**
- * What the page says in words is no longer known apart from its code: it is read as an imported page is. Rows of format 1 may hold hidden
- * characters.
+ * Stored rows do not separate prose from code, so pages are analysed like those of an import. Rows of format 1 may hold hidden characters.
  */
 function analyse(rows: StoredSnippet[]) {
   const snippets = rows.map(({ id: _, page: __, ...stored }) => {

@@ -4,13 +4,13 @@ import { AppError } from '../errors.ts'
 import type { SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
 import { childEnv } from '../system/child-env.ts'
 
-/** Typed arrays of the statistics are not part of it. */
+/** Excludes the typed arrays of the statistics. */
 const heapMb = 512
 const pageMs = 60_000
 
 /**
- * Rows of a generation, in their order, analysed as this version of the program does; vectors stay with their rows. Returns the statistics.
- * Runs in a thread, so that answers are not held up. Throws timeout if one page takes longer than a minute.
+ * Analyses the rows of a generation with the current analysis and keeps their order and vectors. Returns the statistics. Runs in a thread, so
+ * that responses are not delayed. Throws timeout if one page takes longer than a minute.
  */
 export async function* reanalyse(
   batches: AsyncIterable<SnippetRow[]>,
@@ -20,27 +20,27 @@ export async function* reanalyse(
     env: childEnv(),
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
   })
-  const ask = async <Answer>(message: StoredSnippet[] | 'finish'): Promise<Answer> => {
+  const request = async <Reply>(message: StoredSnippet[] | 'finish'): Promise<Reply> => {
     const late = AbortSignal.timeout(pageMs)
-    const answered = once(worker, 'message', { signal: AbortSignal.any([signal, late]) })
+    const replied = once(worker, 'message', { signal: AbortSignal.any([signal, late]) })
     worker.postMessage(message)
-    const [answer] = await answered.catch((error: unknown) => {
+    const [reply] = await replied.catch((error: unknown) => {
       throw late.aborted && !signal.aborted ? tooSlow(message) : error
     })
-    return answer
+    return reply
   }
   try {
     for await (const rows of pagesOf(batches)) {
-      const units = await ask<SnippetRow[]>(rows.map(({ vector: _, terms: __, lengths: ___, ...row }) => row))
+      const units = await request<SnippetRow[]>(rows.map(({ vector: _, terms: __, lengths: ___, ...row }) => row))
       yield units.map((unit, i) => withVector(unit, rows[i]?.vector))
     }
-    return await ask<Uint8Array>('finish')
+    return await request<Uint8Array>('finish')
   } finally {
     await worker.terminate()
   }
 }
 
-/** The rows of one page follow each other. */
+/** Groups rows by page; the rows of a page are adjacent. */
 async function* pagesOf(batches: AsyncIterable<SnippetRow[]>): AsyncGenerator<SnippetRow[]> {
   let page: SnippetRow[] = []
   for await (const rows of batches) {

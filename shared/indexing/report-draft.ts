@@ -1,13 +1,13 @@
 import type { Skipped } from '../reading/discover/skipped.ts'
 import { pluralize } from '../text/pluralize.ts'
-import type { IndexReport } from './index-files.ts'
 import type { IndexJob, JobReport, VersionReport } from './index-job.ts'
+import type { IndexReport } from './index-report.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 
-/** What a job has done, filled as it goes: a job that fails is reported too. */
+/** The report of a running job, filled step by step, so that a failed job has a report too. */
 export type ReportDraft = {
   skipped: Skipped[]
-  /** By version: what is served, and what of this job failed. */
+  /** Per version: the served content and this job's failures. */
   versions: Map<string, VersionReport>
   snippetsBefore: number
   textsEmbedded: number
@@ -18,26 +18,26 @@ export type ReportDraft = {
 
 const maxSkipped = 1000
 
-/** Goes on from what the job's earlier attempts have done. */
-export const draftReport = ({ report, spent }: IndexJob, held: StoredVersion[]): ReportDraft => ({
+/** Starts from the report of the job's earlier attempts. */
+export const draftReport = ({ report, spent }: IndexJob, stored: StoredVersion[]): ReportDraft => ({
   skipped: report?.skipped ?? [],
   versions: new Map([
     ...(report?.versions ?? []).map((each) => [each.version, { ...each, snippets: 0, tokens: 0 }] as const),
-    ...held.map((each) => [each.version, rowOf(each, report)] as const),
+    ...stored.map((each) => [each.version, rowOf(each, report)] as const),
   ]),
-  snippetsBefore: report?.snippetsBefore ?? held.reduce((sum, { snippets }) => sum + snippets, 0),
+  snippetsBefore: report?.snippetsBefore ?? stored.reduce((sum, { snippets }) => sum + snippets, 0),
   textsEmbedded: (spent ?? report)?.textsEmbedded ?? 0,
   llmTokens: () => (spent ?? report)?.llmTokens ?? 0,
   current: undefined,
 })
 
-/** With what an earlier attempt of the job has read of it. */
+/** Includes the files that an earlier attempt of the job read. */
 function rowOf({ version, snippets, tokens }: StoredVersion, report: JobReport | null): VersionReport {
   const { filesRead = 0, skipped = 0 } = report?.versions?.find((each) => each.version === version) ?? {}
   return { version, filesRead, snippets, tokens, skipped }
 }
 
-/** Counts what was read of a version and published, or read before the version failed. Replaces what an earlier attempt counted. */
+/** Adds the figures of a published or failed version. Replaces those of an earlier attempt. */
 export function addVersion(
   draft: ReportDraft,
   version: Pick<VersionReport, 'version' | 'filesRead'> & Partial<VersionReport>,
@@ -53,14 +53,14 @@ export function addVersion(
   draft.current = undefined
 }
 
-/** Counts what was found in the version that is being read, which failed. */
+/** Adds the figures of the version that was being read when the job failed. */
 export function addFailedVersion(draft: ReportDraft): void {
   if (!draft.current) return
   const { version, report, skipped } = draft.current
   addVersion(draft, { version, filesRead: report.filesRead }, [...skipped, ...report.skipped])
 }
 
-/** Without what is under way: it is read again by the next attempt. */
+/** Leaves out the version that is being read: the next attempt reads it again. */
 export function finishReport(
   { skipped, versions, snippetsBefore, textsEmbedded, llmTokens }: ReportDraft,
   durationMs: number,
@@ -79,7 +79,7 @@ export function finishReport(
   }
 }
 
-/** In the order of paths; of very many only the first, and how many more there are. */
+/** Sorted by path. A long list is cut, and its last entry gives the number of the others. */
 export function firstSkipped(skipped: Skipped[]): Skipped[] {
   const sorted = skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const more = sorted.length - maxSkipped

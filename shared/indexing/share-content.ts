@@ -1,24 +1,24 @@
-import { emptyReport } from './index-files.ts'
+import { emptyReport } from './index-report.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
 import type { Content, JobRun } from './job-run.ts'
 
 /**
- * The generation of another version of the library as the content of this one: it was read from the same commit, with the settings, the
- * format and the embedding model of this run. Undefined if there is none. What it holds names the commit, never the branch or tag.
+ * Reuses the generation of another version of the library for this version, if it was read from the same commit with the settings, format
+ * and embedding model of this run; else undefined. Safe because its snippets name the commit, never the branch or tag.
  */
 export async function shareContent(
   run: JobRun,
-  { version, ref, commit, held }: { version: string; ref: string; commit: string; held: StoredVersion | undefined },
-  outdated: (version: string) => boolean,
+  { version, ref, commit, stored }: { version: string; ref: string; commit: string; stored: StoredVersion | undefined },
+  isOutdated: (version: string) => boolean,
 ): Promise<Content | undefined> {
-  const { catalog, embedding, id, job, progress, snippets } = run
-  const isOutdated = ({ generation, version }: StoredVersion) => !generation.startsWith(`g${job.id}-`) && outdated(version)
-  // As they are now: a version may have been removed, and its content with it, since the job began.
-  for (const other of await catalog.versions(id)) {
-    if (other.version === version || other.commit !== commit || isOutdated(other)) continue
-    // It is read, and found to be too great a loss.
-    if (held && !job.request.force && other.snippets * 2 < held.snippets) continue
+  const { catalog, embedding, job, progress, snippets } = run
+  const mustBeRead = ({ generation, version }: StoredVersion) => !generation.startsWith(`g${job.id}-`) && isOutdated(version)
+  // Looked up again: a version may have been removed with its content since the job began.
+  for (const other of await catalog.versions(job.library)) {
+    if (other.version === version || other.commit !== commit || mustBeRead(other)) continue
+    // Too great a loss: indexing the version reports it.
+    if (stored && !job.request.force && other.snippets * 2 < stored.snippets) continue
     if ((other.format ?? 1) !== snippets.format || other.space?.model !== embedding?.embedder?.model) continue
     if (!(await isReadable(snippets, other))) continue
     const { updatedAt: _, ...same } = other

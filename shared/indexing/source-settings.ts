@@ -2,12 +2,12 @@ import { versionName } from '../library.ts'
 import type { SourceSettings, StoredVersion } from './indexing-catalog.ts'
 import type { JobRun } from './job-run.ts'
 
-/** What is served, by version; '' is the default content. */
+/** The served versions by name; '' is the default content. */
 export type StoredVersions = Map<string, StoredVersion>
 
 type CallerSettings = Pick<SourceSettings, 'branch' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'generateDocs'>
 
-/** The part of the settings that a caller chooses. */
+/** The settings that a caller chooses, without those that jobs maintain. */
 export const callerSettings = ({
   branch,
   versions,
@@ -24,57 +24,57 @@ export const callerSettings = ({
   generateDocs,
 })
 
-/** The settings that a job stores with the default content; `named` are the refs that the project file names. */
+/** The settings that a job stores with the default content. `named`: the refs that the project file names. */
 export async function sourceSettings(
   run: JobRun,
-  held: StoredVersions,
+  stored: StoredVersions,
   named: string[],
 ): Promise<SourceSettings & { outdated: string[] }> {
-  const { catalog, id, job } = run
-  const lifted = new Set(job.request.versions?.map(versionName))
-  const outdated = await outdatedCheck(run, held)
-  const { unwanted } = await catalog.settings(id)
+  const { catalog, job } = run
+  const requested = new Set(job.request.versions?.map(versionName))
+  const isOutdated = await outdatedCheck(run, stored)
+  const { unwanted } = await catalog.settings(job.library)
   return {
     ...callerSettings(job.request),
     named,
-    unwanted: unwanted?.filter((name) => !lifted.has(name)),
-    outdated: [...held.keys()].filter((name) => name !== '' && outdated(name)),
+    unwanted: unwanted?.filter((name) => !requested.has(name)),
+    outdated: [...stored.keys()].filter((name) => name !== '' && isOutdated(name)),
   }
 }
 
 /**
- * Whether content must be read again although its commit has not changed: it was read from elsewhere, with another selection or by an
- * older program, or that is forced. What an earlier attempt of this job has read stays.
+ * Returns a function that says whether a version must be read again although its commit is unchanged: because the request forces it, or
+ * the content came from another source, another selection or an older format. Content that an earlier attempt of this job read is kept.
  */
 export async function outdatedCheck(
-  { job, catalog, id, snippets }: JobRun,
-  held: StoredVersions,
+  { job, catalog, snippets }: JobRun,
+  stored: StoredVersions,
 ): Promise<(version: string) => boolean> {
-  const project = await catalog.find(id)
-  const settings = await catalog.settings(id)
-  const same = project && !project.imported && !job.request.force && selection(settings) === selection(job.request)
+  const library = await catalog.find(job.library)
+  const settings = await catalog.settings(job.library)
+  const isSame = library && !library.imported && !job.request.force && selection(settings) === selection(job.request)
   const outdated = new Set(settings.outdated)
   return (version) => {
-    const content = held.get(version)
+    const content = stored.get(version)
     if (content?.generation.startsWith(`g${job.id}-`)) return false
-    return !same || outdated.has(version) || (content !== undefined && (content.format ?? 1) < snippets.format)
+    return !isSame || outdated.has(version) || (content !== undefined && (content.format ?? 1) < snippets.format)
   }
 }
 
-/** Refs to index beside the default content, by the name of their version: what was asked for, named by the project file, or is held. */
+/** The refs to index in addition to the default content, by version name: requested, named by the project file, or stored already. */
 export function versionsToIndex(
   { job }: JobRun,
-  held: StoredVersions,
+  stored: StoredVersions,
   { named = [], unwanted = [] }: SourceSettings,
 ): Map<string, string> {
-  const wanted = new Map<string, string>()
-  const heldRefs = [...held.values()].filter(({ version }) => version !== '').map(({ ref }) => ref)
-  const welcome = named.filter((ref) => !unwanted.includes(versionName(ref)))
-  for (const ref of [...(job.request.versions ?? []), ...welcome, ...heldRefs]) {
+  const versions = new Map<string, string>()
+  const storedRefs = [...stored.values()].filter(({ version }) => version !== '').map(({ ref }) => ref)
+  const namedRefs = named.filter((ref) => !unwanted.includes(versionName(ref)))
+  for (const ref of [...(job.request.versions ?? []), ...namedRefs, ...storedRefs]) {
     const name = versionName(ref)
-    if (!wanted.has(name)) wanted.set(name, ref)
+    if (!versions.has(name)) versions.set(name, ref)
   }
-  return wanted
+  return versions
 }
 
 const selection = ({ branch, folders, excludeFolders, excludeFiles, generateDocs = false }: SourceSettings) =>

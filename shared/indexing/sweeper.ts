@@ -10,8 +10,8 @@ type SweepPorts = {
 }
 
 /**
- * A function that deletes the generations nobody serves or writes, one call after the other. One that cannot be deleted is left to the
- * next call, and the log says so once.
+ * Returns a function that deletes the generations that are neither served nor written. Calls run one after the other. A generation that
+ * cannot be deleted is logged once and left to the next call.
  */
 export function sweeper({ catalog, snippets, log, now }: SweepPorts, retiredMs: number): () => Promise<void> {
   const stuck = new Set<string>()
@@ -20,7 +20,7 @@ export function sweeper({ catalog, snippets, log, now }: SweepPorts, retiredMs: 
       await snippets.drop(generation)
       return true
     } catch (error) {
-      if (!stuck.has(generation)) log.warn({ error, generation }, 'content that nobody serves cannot be deleted')
+      if (!stuck.has(generation)) log.warn({ error, generation }, 'unused content cannot be deleted')
       stuck.add(generation)
       return false
     }

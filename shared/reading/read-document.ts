@@ -23,11 +23,11 @@ export type ReadTask = {
   source?: string
 }
 /**
- * `lost`: what of the page is left out. `unread`: no reader got through the file, because it took too long, broke its reader, or was not
+ * `omitted`: what is missing of the page. `unread`: no reader got through the file, because it took too long, broke its reader, or was not
  * tried.
  */
 export type ReadResult =
-  | { page: AnalysedPage; language?: PageLanguage | undefined; lost?: string }
+  | { page: AnalysedPage; language?: PageLanguage | undefined; omitted?: string }
   | { skipped: string; unread?: 'timed out' | 'crashed' | 'not tried' }
 
 /** Several times what the largest honest pages fall into; a page of more, all tiny, costs a hundred times its size in memory. */
@@ -65,7 +65,11 @@ export async function readDocument({
     })
     const language = source === undefined ? pageLanguage(units) : undefined
     if (units.length <= maxUnits) return { page: kept, language }
-    return { page: kept, language, lost: `it falls into ${units.length} sections, of which only the first ${maxUnits} are kept` }
+    return {
+      page: kept,
+      language,
+      omitted: `it falls into ${units.length} sections, of which only the first ${maxUnits} are kept`,
+    }
   } catch (error) {
     return { skipped: reasonOf(error) }
   }

@@ -143,7 +143,7 @@ test('a table that cannot be deleted is left with one warning, and the others go
     await vi.waitFor(async () => expect(await install.tables()).toEqual(left), 5_000)
   }
   const warning = {
-    message: 'content that nobody serves cannot be deleted',
+    message: 'unused content cannot be deleted',
     fields: expect.objectContaining({ generation: 'a' }),
   }
   expect(install.troubles).toEqual([warning])

@@ -30,7 +30,7 @@ test('the schedule deletes what jobs left behind; content that cannot be deleted
   await runSchedule()
   await runSchedule()
   expect([tried, await unowned()]).toEqual([['gdead-1', 'gdead-1'], ['gdead-1']])
-  expect(troubles.map(({ message }) => message)).toEqual(['content that nobody serves cannot be deleted'])
+  expect(troubles.map(({ message }) => message)).toEqual(['unused content cannot be deleted'])
   stuck = false
   await runSchedule()
   expect([tried.length, await unowned()]).toEqual([3, []])

@@ -102,7 +102,7 @@ test('a file in which the model finds nothing to tell is told in the report, and
     const source = JSON.parse(input)
     return source.path === 'src/heat.ts' ? { title: '', sections: [] } : pageOf(source)
   })
-  const skipped = [{ path: 'src/heat.ts', reason: 'the language model found nothing in it to tell' }]
+  const skipped = [{ path: 'src/heat.ts', reason: 'the language model found nothing in it to document' }]
   expect(await install.parse('acme/kettle', { generateDocs: true })).toMatchObject({ state: 'done', report: { skipped } })
   expect(await install.parse('acme/kettle', { generateDocs: true, force: true })).toMatchObject({
     report: { llmTokens: 0, skipped },
@@ -133,7 +133,7 @@ test('a model that fails at a refresh takes nothing away that it has written bef
   expect(await install.refresh('acme/kettle')).toMatchObject({
     state: 'failed',
     error:
-      'no_snippets_found: Not all documentation could be generated, and less of it would be served than the 2 snippets that are there. The provider refuses the key. The old content stays.',
+      'no_snippets_found: Not all documentation could be generated, so fewer than the current 2 snippets would be served. The provider refuses the key. The old content stays.',
   })
   expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
   expect(await install.parse('acme/kettle', { generateDocs: true, force: true })).toMatchObject({

@@ -29,7 +29,7 @@ describe('a library that is parsed again', () => {
 
     const second = await install.parse('again/same')
     expect(second.state).toBe('done')
-    expect(lines(second)).toContain('is indexed already. Force parses it again.')
+    expect(lines(second)).toContain('is indexed already. Parse with force to index it again.')
     expect(second.report).toMatchObject({ filesRead: 0, snippetsBefore: 3, snippetsAfter: 3 })
     expect(await install.tables()).toEqual(tables)
 
@@ -75,7 +75,7 @@ describe('a library that is parsed again', () => {
     expect(refused.state).toBe('failed')
     expect(refused.report).toMatchObject({ filesRead: 1, snippetsBefore: 9, snippetsAfter: 9 })
     expect(refused.error).toBe(
-      'no_snippets_found: The new content has 4 snippets where /again/shrinks has 9: more than half would be lost. The old content stays; parse with force to accept the loss.',
+      'no_snippets_found: The new content has 4 snippets, /again/shrinks has 9: more than half would be lost. The old content stays; parse with force to accept the loss.',
     )
     expect(await install.context('/again/shrinks', 'lever')).toContain('The lever number')
 
@@ -211,7 +211,7 @@ describe('versions', () => {
     await install.git.commit('shrinking/version', { files: { 'README.md': many('metronome', 1) }, branch: 'next' })
     const job = await install.parse('shrinking/version', { versions: ['next'] })
     expect(job.state).toBe('done')
-    expect(job.report?.skipped[0]?.reason).toContain('1 snippet where /shrinking/version@next has 6')
+    expect(job.report?.skipped[0]?.reason).toContain('1 snippet, /shrinking/version@next has 6')
     expect(await install.context('/shrinking/version@next', 'number turns')).toContain('The hourglass number')
   })
 })

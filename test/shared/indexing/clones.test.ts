@@ -34,6 +34,6 @@ PATH=\${PATH#*:} exec rm "$@"`
   const clones = openClones(folder, { ...silent, warn: (_, message) => void warnings.push(message) })
   await clones.empty()
   await until(async () => (await readdir(folder)).length === 0, 5)
-  expect(warnings).toEqual(['a clone cannot be removed yet'])
+  expect(warnings).toEqual(['a clone cannot be deleted yet and is tried again'])
   await clones.close()
 })

@@ -217,7 +217,7 @@ test('a model whose vectors have another length by now is found out, and embeds 
   const shorter = testEmbedder({ dimensions: 32 })
   const error = await failure(write('g2', { ...shorter, dimensions: undefined }, rowsOf(0, 60)))
   expect([error.message, error.patient]).toEqual([
-    'The embedding provider answered a vector of 32 numbers where others have 64.',
+    'The embedding provider returned a vector of 32 numbers; the others have 64.',
     true,
   ])
   expect(await write('g3', shorter, rowsOf(0, 60))).toBe(60)

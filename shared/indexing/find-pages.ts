@@ -1,0 +1,36 @@
+import type { ReaderPool } from '../reading/reader-pool.ts'
+import { inOrder } from '../time/in-order.ts'
+import type { IndexProgress } from './index-progress.ts'
+
+const scanBatchFiles = 25
+const concurrentScans = 4
+
+type FindPagesPorts = { readers: Pick<ReaderPool, 'includes'>; progress: Pick<IndexProgress, 'handedOut' | 'handedBack'> }
+type Clone = { root: string; fileBytes: number; suspects: ReadonlySet<string> }
+
+/** The documents that no other document includes. Suspects are not scanned, since a scan parses them. */
+export async function findPages(
+  { readers, progress }: FindPagesPorts,
+  { root, fileBytes, suspects }: Clone,
+  documents: string[],
+  signal: AbortSignal,
+): Promise<{ pages: string[]; suspects: string[] }> {
+  const pages = new Set(documents)
+  const trusted = documents.filter((path) => !suspects.has(path))
+  const batches = Array.from({ length: Math.ceil(trusted.length / scanBatchFiles) }, (_, i) =>
+    trusted.slice(i * scanBatchFiles, (i + 1) * scanBatchFiles),
+  )
+  const scan = (paths: string[]) => {
+    signal.throwIfAborted()
+    progress.handedOut(paths)
+    return readers.includes(root, paths, fileBytes)
+  }
+  for await (const [paths, included] of inOrder(batches, concurrentScans, scan)) {
+    for (const path of included) pages.delete(path)
+    progress.handedBack(paths)
+  }
+  return {
+    pages: trusted.filter((path) => pages.has(path)),
+    suspects: documents.filter((path) => suspects.has(path) && pages.has(path)),
+  }
+}
