@@ -33,10 +33,10 @@ import type { RecentLog } from './support/recent-log.ts'
 import type { StoreFacts } from './support/store-facts.ts'
 import type { UsageBuffer } from './usage/usage-buffer.ts'
 
-/** Everything that a surface of an install may reach for. */
+/** All ports of an install. Only the composition root, the server and tests use this type; each feature declares the ports it needs. */
 export type App = {
   version: string
-  /** By `performance.now()`, which no change of the clock moves. */
+  /** From `performance.now()`, which changes of the clock do not affect. */
   startedAtMs: number
   now(): Date
   log: Log
@@ -50,14 +50,14 @@ export type App = {
   passwords: Passwords
   signIns: Turns
   attempts: Attempts
-  /** For attempts to sign in as one user. */
+  /** Slows down attempts to sign in. */
   backoff: Backoff
-  /** Proxies that are believed about the address of a client. */
+  /** The proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: BlockList
   unnamedProxies: UnnamedProxies
   audit: AuditLog
   ai: Ai
-  /** How providers are asked, for settings that are only tried. */
+  /** Access to model providers, for testing settings that are not stored. */
   aiRim: AiRim
   questions: Questions
   embedQuestion: EmbedQuestion
@@ -69,7 +69,7 @@ export type App = {
   vectors: Vectors
   jobs: JobStore
   imports: ImportFolder
-  /** Public keys that sign bundles, as PEM: the vendor's, and those that the settings name now. */
+  /** The public keys that bundle signatures are checked with, as PEM: the vendor's, and those in the settings. */
   bundleKeys(): string[]
   worker: Pick<JobWorker, 'wake' | 'cancel'>
   limits: Limits
@@ -77,9 +77,9 @@ export type App = {
   counters: Pick<Counters, 'read'>
   usage: Pick<UsageBuffer, 'record'>
   gitHosts(): GitHosts
-  /** The stored token of a host; throws internal_error where the key file cannot open it. */
+  /** The stored token of a host. Throws internal_error if it cannot be decrypted. */
   gitToken(platform: Platform): string | undefined
   gitAccess: Omit<GitAccess, 'token'>
-  /** True where only this machine can reach the server: Host and Origin are checked then. */
+  /** True if only this machine can reach the server. Host and Origin are checked then. */
   loopback: boolean
 }

@@ -34,10 +34,10 @@ const productRim: Rim = {
 }
 const sweepEveryMs = 60_000
 const maxPauseMs = 60_000
-/** A bundle of 2 GB comes over a slow line, too. */
+/** Enough for a bundle of 2 GB over a slow line. */
 const bodyMs = 3_600_000
 
-/** Opens the stores, listens, then works the queue off. Throws AppError with one sentence where it cannot start. */
+/** Opens the stores, starts the server, then runs the queued jobs. Throws AppError with one sentence if it cannot start. */
 export async function startInstall(config: Config, env: Env, log: Log, rim: Partial<Rim> = {}): Promise<Install> {
   const dataDir = openDataDir(config.DATA_DIR)
   const lock = lockDataDir(dataDir, 'onprem')
@@ -85,14 +85,14 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
   if (note !== undefined) log.info({ license: license.id, kind: license.kind }, note)
   const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
   log.info({ url, dataDir }, 'listening')
-  // So that no search waits for a policy that is still to be pushed.
+  // Pushes the policy now, so that no search waits for it.
   if (app.cloud.isOpen()) void app.cloud.policy()
   if (hasInitialPassword(app)) log.warn({}, initialPasswordWarning)
   const interrupted = jobs.recover()
-  if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start over')
+  if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start again')
 
   const begin = async () => {
-    // A folder that was mounted after the start.
+    // The folder may have been mounted after the start.
     if (await holdsForeign()) throw foreignTables(db, snippetsDir)
     const later = app.laterGenerations.setAside(await snippets.generations(), finishedIn(snippetsDir))
     if (later.length > 0) log.warn({ generations: later }, laterWarning(later))
@@ -100,14 +100,17 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
     await clones.empty()
     await sweep()
   }
-  const begun = untilDone(begin, { log, noteDamage: app.damage.note, pauseMs: limits.reopenMs, signal: stopping.signal }).then(
-    () => {
-      if (!stopping.signal.aborted) worker.start()
-    },
-  )
+  const begun = retryUntilOpen(begin, {
+    log,
+    noteDamage: app.damage.note,
+    pauseMs: limits.reopenMs,
+    signal: stopping.signal,
+  }).then(() => {
+    if (!stopping.signal.aborted) worker.start()
+  })
   void begun
     .then(() => loadModels(app.settings))
-    .catch((error: unknown) => log.error({ error }, 'the packages that speak to models cannot be loaded'))
+    .catch((error: unknown) => log.error({ error }, 'the packages of the model providers cannot be loaded'))
   const sweepOpened = () =>
     opened
       ? sweep()
@@ -135,10 +138,10 @@ async function serve(opening: Opening, stopping: AbortController, release: () =>
   }
 }
 
-type Tries = { log: Log; noteDamage(error: unknown): void; pauseMs: number; signal: AbortSignal }
+type Retries = { log: Log; noteDamage(error: unknown): void; pauseMs: number; signal: AbortSignal }
 
-/** Tries to open the stores again and again, and says once that they cannot be. */
-async function untilDone(begin: () => Promise<void>, { log, noteDamage, pauseMs, signal }: Tries): Promise<void> {
+/** Retries until the stores can be opened. Logs the failure once. */
+async function retryUntilOpen(begin: () => Promise<void>, { log, noteDamage, pauseMs, signal }: Retries): Promise<void> {
   for (let tries = 0; !signal.aborted; tries++) {
     try {
       return await begin()

@@ -57,7 +57,7 @@ import { redactError } from './support/redact-error.ts'
 import { storeFacts } from './support/store-facts.ts'
 import { type UsageBuffer, usageBuffer } from './usage/usage-buffer.ts'
 
-/** What the product is made of where a test does not replace it. */
+/** The outer edge of an install, which tests can replace. */
 export type Rim = {
   now(): Date
   limits: Limits
@@ -70,12 +70,12 @@ export type Opening = Rim & {
   config: Config
   env: Record<string, string | undefined>
   log: RecentLog
-  /** For a line that is not kept for the support bundle. */
+  /** For lines that must not be in the support bundle. */
   plainLog: Log
   dataDir: string
   db: DatabaseSync
   vectorsDb: DatabaseSync
-  /** The server ends. */
+  /** Aborts when the server stops. */
   stopping: AbortSignal
 }
 
@@ -84,15 +84,15 @@ export type Opened = {
   worker: JobWorker
   clones: Clones
   usage: UsageBuffer
-  /** Deletes what nobody serves or waits for any more. */
+  /** Deletes data that is neither served nor needed by a job. */
   sweep(): Promise<void>
-  /** Of the license, for the log. */
+  /** A sentence about the license, for the log. */
   note: string | undefined
-  /** Whether the snippets are those of a database that was lost. Throws where they cannot be listed yet. */
+  /** Whether the snippets belong to a lost database. Throws if they cannot be listed yet. */
   holdsForeign(): Promise<boolean>
 }
 
-/** Everything that a surface of an install may reach for, and what its server starts and ends. Throws AppError where it cannot start. */
+/** Opens the stores and creates the ports of an install. Throws AppError if it cannot start. */
 export async function openApp({
   config,
   env,
@@ -131,14 +131,14 @@ export async function openApp({
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
   const providers = aiRim(network)
   const ai = openAi(settings, providers)
-  const kept = { catalog, jobs, vectors, now }
+  const swept = { catalog, jobs, vectors, now }
   const imports = importFolder(join(dataDir, 'imports'), jobs.stagedImports, log)
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })
-  const sweepContent = sweeper({ catalog: sweptWithVectors(kept), snippets, log, now }, limits.retiredMs)
+  const sweepContent = sweeper({ catalog: sweptWithVectors(swept), snippets, log, now }, limits.retiredMs)
   const sweep = async () => {
     await imports.sweep()
     await sweepContent()
-    await sweepVectors(kept)
+    await sweepVectors(swept)
     sweepAnswers(db)
     rebuildNext()
   }
@@ -203,7 +203,7 @@ export async function openApp({
     }),
     rerank: llmRerank({
       llm: () => ai.llm(),
-      onFailure: (error) => log.warn({ error: redactError(error) }, 'the language model did not rerank'),
+      onFailure: (error) => log.warn({ error: redactError(error) }, 'the language model failed to rerank'),
       maxMs: limits.rerankMs,
     }),
     catalog,
@@ -227,7 +227,7 @@ export async function openApp({
   return { app, worker, clones, usage, sweep, note, holdsForeign: async () => (await snippets.generations()).length > 0 && isNew }
 }
 
-/** Those of the development pair count where its licenses do. */
+/** The development key is trusted on a loopback address only, like development licenses. */
 function bundleKeys(dataDir: string, host: string, settings: SettingsStore): string[] {
   const { development, bundle } = vendorKeys(vendorDir)
   const own = development && isLoopbackHost(host) ? developmentPair(dataDir, 'bundle').publicPem : bundle

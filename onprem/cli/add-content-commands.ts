@@ -6,7 +6,7 @@ import { record } from './record.ts'
 export function addContentCommands(program: Command, install: Install): void {
   const content = program
     .command('content')
-    .description('content that is newer than the database, after an older one was restored')
+    .description('content that is newer than the database, after an older database was restored')
 
   content
     .command('list')
@@ -18,7 +18,7 @@ export function addContentCommands(program: Command, install: Install): void {
 
   content
     .command('remove')
-    .description('have the server delete these tables, within a minute or at its next start')
+    .description('let the server delete these tables, within a minute or at its next start')
     .action(async () => {
       await withDatabase(install, (db) => {
         const later = laterGenerations(db, install.now)

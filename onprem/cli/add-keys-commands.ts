@@ -12,14 +12,14 @@ export function addKeysCommands(program: Command, install: Install): void {
 
   keys
     .command('create')
-    .description('make a key and print it, the only time that it is seen')
-    .requiredOption('--name <name>', 'what the key is for')
-    .addOption(new Option('--role <role>', 'what it may do').choices(roles).default('member'))
-    .option('--expires <date>', 'when it stops working, such as 2030-01-31 (its start in UTC) or 2030-01-31T12:00:00Z')
+    .description('create a key and print it; it is never shown again')
+    .requiredOption('--name <name>', 'what the key is used for')
+    .addOption(new Option('--role <role>', 'the rights of the key').choices(roles).default('member'))
+    .option('--expires <date>', 'when it expires, such as 2030-01-31 (00:00 UTC) or 2030-01-31T12:00:00Z')
     .action(async ({ name, role, expires }: CreateOptions) => {
       const expiresAt = readOption('--expires', NewKey.shape.expiresAt, expires)
       if (expiresAt !== undefined && expiresAt <= install.now()) {
-        throw new AppError('validation_error', '--expires must lie in the future.')
+        throw new AppError('validation_error', '--expires must be in the future.')
       }
       const input = { name: readOption('--name', NewKey.shape.name, name), role, expiresAt }
       const created = await withDatabase(install, (db) => {
@@ -32,7 +32,7 @@ export function addKeysCommands(program: Command, install: Install): void {
 
   keys
     .command('list')
-    .description('one line a key: id, name, prefix, role, created, last used, and the user whose key it is')
+    .description('one line per key: id, name, prefix, role, created, last used, and its user')
     .action(async () => {
       for (const key of await withDatabase(install, (db) => sqliteKeys(db, install.now).list())) {
         const owner = key.username === null ? [] : [key.username]
@@ -42,7 +42,7 @@ export function addKeysCommands(program: Command, install: Install): void {
 
   keys
     .command('revoke')
-    .description('end a key at once')
+    .description('revoke a key immediately')
     .argument('<id>', 'as listed')
     .action(async (id: string) => {
       const known = await withDatabase(install, (db) => {

@@ -16,7 +16,7 @@ import { record } from './record.ts'
 
 const { DATA_DIR, HOST, LICENSE_KEY } = process.env
 const dataDir = DATA_DIR || './data'
-/** Programs of the hosted half, which an on-premise image does not hold. */
+/** Programs of the hosted half, which an on-premise image does not contain. */
 const hostedProgram = (name: string) => fileURLToPath(new URL(`../../functions/cli/${name}.ts`, import.meta.url))
 
 const install: Install = {
@@ -26,9 +26,11 @@ const install: Install = {
   now: () => new Date(),
 }
 
-const program = new Command('carrel').description('Sets up the install that DATA_DIR names (./data), also while its server runs.')
+const program = new Command('carrel').description(
+  'Administers the install in DATA_DIR (default ./data), also while its server is running.',
+)
 
-/** A hosted half keeps what it knows of licenses in its own stores. */
+/** The hosted half stores licenses in its own tables. */
 const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
 const recordChange = (db: DatabaseSync, name: string, what: string) => record(db, install, `setting.${what}`, name)
 addSettingsCommands(program, install, recordChange, isHosted ? hostedSettings : undefined)

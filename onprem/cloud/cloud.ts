@@ -15,18 +15,18 @@ import { redactError } from '../support/redact-error.ts'
 import type { ContextQuestion, HostedClient, SearchQuestion, Surface } from './hosted-client.ts'
 import type { Policies } from './policies.ts'
 
-/** What the hosted service found, as far as the policy lets it through; why it could not be asked. */
+/** The libraries that the hosted service found and the policy allows, or the error if it is unavailable. */
 export type HostedFound = { libraries: ListedLibrary[]; searchFilterApplied: boolean } | { unavailable: AppError }
 export type PolicyState = { answer: PolicyAnswer; unavailable: boolean }
 
-/** The documentation of the hosted service, as far as license and policy of this install open it. */
+/** The documentation of the hosted service, as far as the license and the policy of this install allow it. */
 export type Cloud = {
-  /** Whether the license names a hosted service and the policy opens anything of it; the license may have expired since. */
+  /** Whether the license includes the hosted service and the policy allows any of it. The license may have expired since the start. */
   isEnabled(): boolean
-  /** Whether anything may be asked of it now; else nothing is ever sent. */
+  /** Whether requests are allowed now. If not, nothing is ever sent. */
   isOpen(): boolean
   search(question: SearchQuestion, surface: Surface, signal: AbortSignal): Promise<HostedFound>
-  /** Throws access_denied, what the hosted service refuses with, search_failed and timeout. */
+  /** Throws access_denied, the errors of the hosted service, search_failed and timeout. */
   context(
     id: LibraryId,
     question: Omit<ContextQuestion, 'libraryId'>,
@@ -43,53 +43,53 @@ type CloudPorts = {
   policies: Policies
   log: Log
   now(): Date
-  /** What an answer may wait for the hosted one. */
+  /** The maximum time that a response waits for the hosted service. */
   waitMs: number
 }
 
-/** An admin waits longer for a change to be in force everywhere. */
+/** Admins wait longer, until a change is in force everywhere. */
 const changeMs = 5_000
 const neverAborted = new AbortController().signal
 
 export function openCloud({ license, client, policies, log, now, waitMs }: CloudPorts): Cloud {
-  let away = false
-  /** Says once in the log that the service is away, and once that it is back. */
-  async function noted<T>(work: Promise<T>, caller: AbortSignal): Promise<T> {
+  let unavailable = false
+  /** Logs once that the service is unavailable, and once that it is available again. */
+  async function logAvailability<T>(work: Promise<T>, caller: AbortSignal): Promise<T> {
     try {
       const result = await work
-      if (away) log.info({}, 'the hosted service answers again')
-      away = false
+      if (unavailable) log.info({}, 'the hosted service responds again')
+      unavailable = false
       return result
     } catch (error) {
-      if (!caller.aborted && isAway(error)) {
-        if (!away) log.warn({ error: redactError(error) }, 'the hosted service does not answer')
-        away = true
+      if (!caller.aborted && isUnavailable(error)) {
+        if (!unavailable) log.warn({ error: redactError(error) }, 'the hosted service does not respond')
+        unavailable = true
       }
       throw error
     }
   }
-  async function asked<T>(
+  async function request<T>(
     ms: number,
     work: (hosted: HostedClient, signal: AbortSignal) => Promise<T>,
     caller: AbortSignal = neverAborted,
   ): Promise<T> {
-    if (client === undefined) throw new Error('the hosted service is asked without a license for it')
+    if (client === undefined) throw new Error('a request to the hosted service without a license for it')
     const asking = abortAfter({ maxMs: ms, error: tooLate }, (late) => {
       const ended = AbortSignal.any([late, caller])
       return unlessAborted(work(client, ended), ended)
     })
-    return noted(asking, caller)
+    return logAvailability(asking, caller)
   }
   const isValid = () => client !== undefined && !isExpired(license, now())
   const allows = () => allowing(policies.current(), now())
   async function pushed(ms: number): Promise<PolicyState> {
-    const unavailable = await asked(ms, () => policies.push()).then(
+    const unavailable = await request(ms, () => policies.push()).then(
       () => false,
       () => true,
     )
     return { answer: policies.answer(), unavailable }
   }
-  const isEnabled = () => client !== undefined && policies.opensAnything()
+  const isEnabled = () => client !== undefined && policies.allowsAnything()
   const isOpen = () => isEnabled() && isValid()
   return {
     isEnabled,
@@ -100,7 +100,7 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Cloud
           await policies.ensurePushed()
           return hosted.search(question, surface, signal)
         }
-        const found = await asked(waitMs, search, caller)
+        const found = await request(waitMs, search, caller)
         const allowed = allows()
         const libraries = found.libraries.filter((library) => allowed(governed(library)))
         return { libraries, searchFilterApplied: found.searchFilterApplied || libraries.length < found.libraries.length }
@@ -118,7 +118,7 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Cloud
         await policies.ensurePushed()
         return hosted.context({ ...question, libraryId: printLibraryId(id) }, surface, signal)
       }
-      return asked(waitMs, read, caller)
+      return request(waitMs, read, caller)
     },
     policy: async () => (isOpen() ? pushed(waitMs) : { answer: policies.answer(), unavailable: false }),
     async changePolicy(change) {
@@ -128,13 +128,13 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Cloud
   }
 }
 
-/** What a policy judges a library of the hosted service by: its search tells no kind of source but by the first part of the id. */
+/** The facts that a policy checks. The hosted search returns no kind of source, so it is taken from the first part of the id. */
 const governed = (library: GovernedLibrary): GovernedLibrary => ({ ...library, sourceType: sourceTypeOf(library.id) })
 
 const sourceTypeOf = (id: string): SourceType =>
   id.startsWith('/websites/') ? 'websites' : id.startsWith('/llmstxt/') ? 'llmstxt' : 'public_repos'
 
-const isAway = (error: unknown): boolean =>
+const isUnavailable = (error: unknown): boolean =>
   !(error instanceof AppError) || ['search_failed', 'timeout', 'forbidden'].includes(error.code)
 
 const tooLate = (): AppError =>
@@ -143,5 +143,5 @@ const tooLate = (): AppError =>
 const denied = ({ owner, repo }: LibraryId): AppError =>
   new AppError(
     'access_denied',
-    `The policy of this install does not allow ${shownId({ owner, repo })}. An admin can except it, or add it here by parsing its repository.`,
+    `The policy of this install does not allow ${shownId({ owner, repo })}. An admin can add an exception, or add the library by parsing its repository.`,
   )

@@ -5,17 +5,17 @@ import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { RenderedContext } from '../../shared/search/context.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
-import { readContext, readFound, readPolicy, readRefusal } from './read-hosted.ts'
+import { readContext, readError, readFound, readPolicy } from './read-hosted.ts'
 
-/** The root of the hosted service, and the license that opens it. */
+/** The root URL of the hosted service, and the license key for it. */
 export type HostedAccess = { cloudUrl: string; key: string }
 
 export type ContextQuestion = { libraryId: string; query: string; type: 'txt' | 'json'; tokens: number; fast: 'true' | 'false' }
 export type SearchQuestion = { libraryName: string; query?: string; fast: 'true' | 'false' }
-/** On which surface our own caller asked. */
+/** The surface and the client of the caller. */
 export type Surface = { source?: string; client?: string }
 
-/** The hosted service under the license of an install. Throws what it refuses with, search_failed and timeout. */
+/** A client of the hosted service with the license of this install. Throws the errors of the service, search_failed and timeout. */
 export type HostedClient = {
   search(
     question: SearchQuestion,
@@ -39,58 +39,55 @@ export function hostedClient(ask: AskProvider, { cloudUrl, key }: HostedAccess):
       ...(surface?.client === undefined ? {} : { 'x-carrel-client-ide': surface.client }),
     }
     const answer = await ask({ url, method, headers, body, signal }).catch((error: unknown) =>
-      Promise.reject(noAnswer(error, signal)),
+      Promise.reject(asRequestError(error, signal)),
     )
     const text = answer.body.toString('utf8')
-    if (answer.status !== 200) throw readRefusal(answer.status, text, answer.headers)
+    if (answer.status !== 200) throw readError(answer.status, text, answer.headers)
     return { text, headers: answer.headers }
   }
   return {
     async search({ query, ...question }, surface, signal) {
-      const asked = { ...question, ...(query === undefined ? {} : { query }) }
-      const { text } = await call('GET', '/v2/libs/search', { query: asked, surface, signal })
-      return understood(() => readFound(text))
+      const params = { ...question, ...(query === undefined ? {} : { query }) }
+      const { text } = await call('GET', '/v2/libs/search', { query: params, surface, signal })
+      return orUnreadable(() => readFound(text))
     },
     async context({ tokens, ...question }, surface, signal) {
-      const asked = { ...question, tokens: String(tokens) }
-      const { text, headers } = await call('GET', '/v2/context', { query: asked, surface, signal })
+      const params = { ...question, tokens: String(tokens) }
+      const { text, headers } = await call('GET', '/v2/context', { query: params, surface, signal })
       const rendered =
-        question.type === 'json' ? understood(() => readContext(text)) : text.trim() === '' ? undefined : visibleText(text)
+        question.type === 'json' ? orUnreadable(() => readContext(text)) : text.trim() === '' ? undefined : visibleText(text)
       if (rendered === undefined) {
-        throw new AppError(
-          'no_snippets_found',
-          `The hosted service has nothing in ${question.libraryId} that matches this question.`,
-        )
+        throw new AppError('no_snippets_found', `The hosted service found nothing in ${question.libraryId} for this question.`)
       }
       return { rendered, search: headers['x-carrel-search'] === 'hybrid' ? 'hybrid' : 'text' }
     },
     async policy(signal) {
       const { text } = await call('GET', '/v2/policies', { signal })
-      return understood(() => readPolicy(text))
+      return orUnreadable(() => readPolicy(text))
     },
     async changePolicy(change, signal) {
       const { text } = await call('PATCH', '/v2/policies', { body: JSON.stringify(change), signal })
-      return understood(() => readPolicy(text))
+      return orUnreadable(() => readPolicy(text))
     },
   }
 }
 
-const noAnswer = (cause: unknown, signal: AbortSignal): AppError =>
+const asRequestError = (cause: unknown, signal: AbortSignal): AppError =>
   signal.aborted
-    ? new AppError('timeout', 'The hosted service did not answer in time. Ask again in a moment.', { cause, transient: true })
+    ? new AppError('timeout', 'The hosted service did not respond in time. Try again in a moment.', { cause, transient: true })
     : new AppError(
         'search_failed',
-        'The hosted service cannot be reached now. Libraries of this install answer; ask again later.',
+        'The hosted service cannot be reached now. Libraries of this install are still available; try again later.',
         {
           cause,
           transient: true,
         },
       )
 
-function understood<T>(read: () => T): T {
+function orUnreadable<T>(read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    throw new AppError('search_failed', 'The hosted service answered in a form that is not known here.', { cause })
+    throw new AppError('search_failed', 'The response of the hosted service has an unknown format.', { cause })
   }
 }

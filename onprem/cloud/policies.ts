@@ -5,45 +5,45 @@ import { changeBetween } from '../../shared/policy/policy-diff.ts'
 import type { HostedClient } from './hosted-client.ts'
 import type { PolicyStore } from './policy-store.ts'
 
-/** The policy of this install, which the hosted service enforces, too. */
+/** The policy of this install, which the hosted service enforces too. */
 export type Policies = {
   current(): Policy
-  /** Whether it lets anything of the hosted service through at all. */
-  opensAnything(): boolean
-  /** Has the hosted service know the policy before it is asked for anything. Throws what the client throws. */
+  /** Whether it allows any source type of the hosted service. */
+  allowsAnything(): boolean
+  /** Pushes the policy if the hosted service does not have it yet. Throws what the client throws. */
   ensurePushed(): Promise<void>
   change(change: PolicyChange): void
-  /** Pushes the policy; answers it with what the hosted service says of it. Throws what the client throws. */
+  /** Pushes the policy. Returns it with the figures of the hosted service. Throws what the client throws. */
   push(): Promise<PolicyAnswer>
-  /** The policy, with what the hosted service said last. */
+  /** The policy with the last figures of the hosted service. */
   answer(): PolicyAnswer
 }
 
 type PoliciesPorts = {
   store: PolicyStore
-  /** Names the license under which it is pushed. */
+  /** The license for which the policy is pushed. */
   licenseId: string
-  /** Undefined where the license opens no hosted service. */
+  /** Undefined if the license does not include the hosted service. */
   client: Pick<HostedClient, 'policy' | 'changePolicy'> | undefined
   stopping: AbortSignal
 }
 
-/** One push serves all who wait for it, so it may take longer than any of them waits. */
+/** All waiting callers share one push, so it may take longer than any of them waits. */
 const pushMs = 30_000
 
 export function policies({ store, licenseId, client, stopping }: PoliciesPorts): Policies {
-  let said: Pick<PolicyAnswer, 'accessibleLibraryCount' | 'unknownSignals'> = { accessibleLibraryCount: 0, unknownSignals: [] }
+  let figures: Pick<PolicyAnswer, 'accessibleLibraryCount' | 'unknownSignals'> = { accessibleLibraryCount: 0, unknownSignals: [] }
   let pushing: Promise<void> | undefined
 
   async function pushNow(hosted: NonNullable<typeof client>): Promise<void> {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(pushMs)])
-    const there = await hosted.policy(signal)
-    if (store.kept() === undefined) store.adopt(toPolicy(there), licenseId)
-    const kept = store.kept()
-    const change = kept && changeBetween(there, kept.policy)
-    const { accessibleLibraryCount, unknownSignals } = change ? await hosted.changePolicy(change, signal) : there
-    said = { accessibleLibraryCount, unknownSignals }
-    if (kept) store.pushed(kept.revision, licenseId)
+    const remote = await hosted.policy(signal)
+    if (store.stored() === undefined) store.adopt(toPolicy(remote), licenseId)
+    const stored = store.stored()
+    const change = stored && changeBetween(remote, stored.policy)
+    const { accessibleLibraryCount, unknownSignals } = change ? await hosted.changePolicy(change, signal) : remote
+    figures = { accessibleLibraryCount, unknownSignals }
+    if (stored) store.pushed(stored.revision, licenseId)
   }
   async function push(): Promise<void> {
     if (client === undefined) return
@@ -53,14 +53,14 @@ export function policies({ store, licenseId, client, stopping }: PoliciesPorts):
     await pushing
   }
   const isPending = () => {
-    const kept = store.kept()
-    return kept !== undefined && kept.pushedTo !== licenseId
+    const stored = store.stored()
+    return stored !== undefined && stored.pushedTo !== licenseId
   }
-  const current = () => store.kept()?.policy ?? openPolicy()
-  const answer = () => ({ ...current(), ...said })
+  const current = () => store.stored()?.policy ?? openPolicy()
+  const answer = () => ({ ...current(), ...figures })
   return {
     current,
-    opensAnything: () => Object.values(current().sourceTypes).some(({ enabled }) => enabled),
+    allowsAnything: () => Object.values(current().sourceTypes).some(({ enabled }) => enabled),
     async ensurePushed() {
       while (isPending()) await push()
     },

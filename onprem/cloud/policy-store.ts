@@ -2,17 +2,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openPolicy, Policy } from '../../shared/policy/policy.ts'
 import { transaction } from '../../shared/store/database.ts'
 
-/** The policy of this install. `revision` counts its changes; `pushedTo` is the license under which the hosted service has it. */
+/** The policy of this install. `revision` counts its changes; `pushedTo` is the license for which the hosted service has it. */
 export type StoredPolicy = { policy: Policy; revision: number; pushedTo: string | null }
 
 export type PolicyStore = {
-  /** Undefined where nobody has set one. */
-  kept(): StoredPolicy | undefined
-  /** Changes the policy, or an open one where none is kept; what `change` throws leaves it. */
+  /** Undefined if none was set. */
+  stored(): StoredPolicy | undefined
+  /** Changes the policy, or an open one if none is stored. If `change` throws, the policy stays as it is. */
   change(change: (policy: Policy) => Policy): void
-  /** Keeps what the hosted service has under a license, unless one is kept by now. */
+  /** Stores the policy that the hosted service has for a license, unless one is stored already. */
   adopt(policy: Policy, license: string): void
-  /** Notes who has a revision; one that was changed meanwhile is still to be pushed. */
+  /** Records that a revision was pushed. A policy that changed meanwhile still has to be pushed. */
   pushed(revision: number, license: string): void
 }
 
@@ -23,10 +23,10 @@ export function sqlitePolicy(db: DatabaseSync): PolicyStore {
     ON CONFLICT DO UPDATE SET policy = excluded.policy, revision = revision + 1, pushed_to = NULL`)
   const adopt = db.prepare('INSERT INTO policy (id, policy, revision, pushed_to) VALUES (1, ?, 1, ?) ON CONFLICT DO NOTHING')
   const note = db.prepare('UPDATE policy SET pushed_to = ? WHERE revision = ?')
-  let known: StoredPolicy | undefined
+  let current: StoredPolicy | undefined
   const read = () => {
     const row = select.get()
-    known = row && {
+    current = row && {
       policy: Policy.parse(JSON.parse(String(row.policy))),
       revision: Number(row.revision),
       pushedTo: row.pushedTo === null ? null : String(row.pushedTo),
@@ -34,9 +34,9 @@ export function sqlitePolicy(db: DatabaseSync): PolicyStore {
   }
   read()
   return {
-    kept: () => known,
+    stored: () => current,
     change(change) {
-      transaction(db, () => write.run(JSON.stringify(change(known?.policy ?? openPolicy()))))
+      transaction(db, () => write.run(JSON.stringify(change(current?.policy ?? openPolicy()))))
       read()
     },
     adopt(policy, license) {

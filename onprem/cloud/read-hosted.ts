@@ -29,10 +29,10 @@ const FoundLibrary = z.object({
 const FoundAnswer = z.object({ results: z.array(z.unknown()), searchFilterApplied: z.boolean().catch(false) })
 const Ranked = z.looseObject({ rank: z.int().optional() })
 const ContextAnswer = z.looseObject({ codeSnippets: z.array(Ranked), infoSnippets: z.array(Ranked) })
-const Refusal = z.object({ error: z.string(), message: z.string(), redirectUrl: z.string().optional() })
+const ErrorAnswer = z.object({ error: z.string(), message: z.string(), redirectUrl: z.string().optional() })
 const Signals = PolicyAnswer.shape.unknownSignals.catch([])
 
-/** What the hosted service found; what is no library is left out. */
+/** The libraries that the hosted service found. Invalid entries are omitted. */
 export function readFound(body: string): { libraries: ListedLibrary[]; searchFilterApplied: boolean } {
   const { results, searchFilterApplied } = FoundAnswer.parse(JSON.parse(body))
   const libraries = results.flatMap((each) => {
@@ -42,7 +42,7 @@ export function readFound(body: string): { libraries: ListedLibrary[]; searchFil
   return { libraries, searchFilterApplied }
 }
 
-/** The JSON of a context in the shape of our own; undefined where it holds nothing. */
+/** The JSON of a context in the format of an install; undefined if it has no snippets. */
 export function readContext(body: string): string | undefined {
   const answer = ContextAnswer.parse(JSON.parse(body))
   const { codeSnippets, infoSnippets } = answer
@@ -64,24 +64,24 @@ export function readPolicy(body: string): PolicyAnswer {
   return { ...PolicyAnswer.omit({ unknownSignals: true }).parse(answer), unknownSignals }
 }
 
-/** Why the hosted service refused, as an error of ours. It is never the key of our own caller that was refused. */
-export function readRefusal(status: number, body: string, headers: Record<string, string>): AppError {
-  const { data } = Refusal.safeParse(parseJson(body))
-  const said = visibleText(data?.message.slice(0, maxMessageLength) ?? '')
+/** The error of the hosted service as an AppError. A rejected key is always the license, never the caller's key. */
+export function readError(status: number, body: string, headers: Record<string, string>): AppError {
+  const { data } = ErrorAnswer.safeParse(parseJson(body))
+  const message = visibleText(data?.message.slice(0, maxMessageLength) ?? '')
   if (data?.redirectUrl !== undefined)
-    return new AppError('library_not_found', `This library has moved: ask for ${visibleText(data.redirectUrl.slice(0, 500))}.`)
+    return new AppError('library_not_found', `This library has moved: use ${visibleText(data.redirectUrl.slice(0, 500))}.`)
   if (status === 401)
-    return new AppError('forbidden', `The hosted service does not accept the license of this install. ${said}`.trim())
+    return new AppError('forbidden', `The hosted service does not accept the license of this install. ${message}`.trim())
   const code = errorCodes.find((each) => each === data?.error)
   if (code !== undefined && status >= 400 && status < 500)
-    return new AppError(code, said, { fields: fieldsOf(code, body), ...rateLimitOf(headers) })
-  return new AppError('search_failed', `The hosted service cannot answer now (status ${status}). Ask again in a moment.`, {
+    return new AppError(code, message, { fields: fieldsOf(code, body), ...rateLimitOf(headers) })
+  return new AppError('search_failed', `The hosted service failed with status ${status}. Try again in a moment.`, {
     transient: true,
     retryAfterMs: rateLimitOf(headers).retryAfterMs,
   })
 }
 
-/** What the hosted service says about waiting, for our own caller. */
+/** The rate limit headers of the hosted service, passed on to the caller. */
 const rateLimitOf = (headers: Record<string, string>) => ({
   retryAfterMs: retryAfterMs(headers['retry-after'], new Date()),
   limitRequests: /^\d{1,9}$/.test(headers['ratelimit-limit'] ?? '') ? Number(headers['ratelimit-limit']) : undefined,
@@ -90,7 +90,7 @@ const rateLimitOf = (headers: Record<string, string>) => ({
 const fieldsOf = (code: ErrorCode, body: string): Record<string, unknown> =>
   code === 'no_libraries_found' && /"searchFilterApplied":\s*true/.test(body) ? { searchFilterApplied: true } : {}
 
-/** Prefixed, so that no library of the hosted service looks like local content. */
+/** Prefixed, so that no hosted library looks like local content. */
 const sourceOf = (source: string): string => (source === '' ? 'Hosted' : `Hosted: ${source}`)
 
 function parseJson(body: string): unknown {

@@ -4,30 +4,30 @@ import { join } from 'node:path'
 import type { Log } from '../../shared/log.ts'
 import { privateFolder } from '../../shared/store/data-dir.ts'
 
-/** What of an import waits on disk: uploads, and elements for their jobs. */
+/** The staged data of imports: uploads, and elements for jobs. */
 export type ImportFolder = {
   pathOf(name: string): string
-  /** A name that nobody has: what lies under it is nobody else's and is not swept until it is left or discarded. */
+  /** Returns a new name. Its data is not swept until it is handed over or discarded. */
   claim(): string
-  /** It belongs to a job by now. */
-  leave(name: string): void
-  /** Deletes what is claimed; what was left is its job's. */
+  /** Hands the data over to a job. */
+  handOver(name: string): void
+  /** Deletes claimed data, but not data that was handed over. */
   discard(name: string): Promise<void>
-  /** Deletes what ended jobs have left. */
+  /** Deletes the data of ended jobs. */
   remove(names: string[]): Promise<void>
   has(name: string): Promise<boolean>
-  /** Deletes what no upload under way has claimed and no job owns. */
+  /** Deletes data that neither an unfinished upload has claimed nor a job owns. */
   sweep(): Promise<void>
 }
 
-/** `owned` names what belongs to jobs. */
+/** `owned` returns the names that belong to jobs. */
 export function importFolder(folder: string, owned: () => Set<string>, log: Log): ImportFolder {
   privateFolder(folder)
   const claimed = new Set<string>()
   const pathOf = (name: string) => join(folder, name)
   const remove = (name: string) =>
     rm(pathOf(name), { recursive: true, force: true }).catch((error: unknown) =>
-      log.warn({ error, name }, 'what waited for an import cannot be deleted yet'),
+      log.warn({ error, name }, 'staged import data cannot be deleted yet'),
     )
   return {
     pathOf,
@@ -36,7 +36,7 @@ export function importFolder(folder: string, owned: () => Set<string>, log: Log)
       claimed.add(name)
       return name
     },
-    leave: (name) => void claimed.delete(name),
+    handOver: (name) => void claimed.delete(name),
     async discard(name) {
       if (!claimed.has(name)) return
       await remove(name)
@@ -52,7 +52,7 @@ export function importFolder(folder: string, owned: () => Set<string>, log: Log)
       ),
     async sweep() {
       const names = await readdir(folder)
-      // Asked after the listing, and all at once: what was claimed then is a job's by now, and goes on to become one meanwhile.
+      // Read after the listing and in one step, because claimed data can become a job's at any time.
       const kept = owned()
       for (const name of names.filter((each) => !claimed.has(each) && !kept.has(each))) await remove(name)
     },

@@ -4,8 +4,8 @@ import { type LibraryId, printLibraryId } from '../../shared/library.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 
 /**
- * What is known of a library once a version of it is imported. A version beside default content says nothing of the library, but that nothing
- * is fetched for it any more where it `replaces` what was there; one that is new to a parsed library leaves it as it is.
+ * The facts of a library after an import of it or of one version. A version next to default content does not change them, except that the
+ * library counts as imported if the version `replaces` another: it is no longer fetched. A new version leaves a parsed library refreshable.
  */
 export function importedFacts(
   catalog: Pick<ProjectCatalog, 'find' | 'settings' | 'versions'>,

@@ -15,7 +15,7 @@ const batchJobs = 100
 export type QueueElementsPorts = {
   catalog: Pick<ProjectCatalog, 'versions'>
   jobs: Pick<JobStore, 'enqueueAll'>
-  imports: Pick<ImportFolder, 'leave' | 'discard'>
+  imports: Pick<ImportFolder, 'handOver' | 'discard'>
   audit: Pick<AuditLog, 'recordAll'>
   worker: { wake(): void }
 }
@@ -105,7 +105,7 @@ function queueBatch(
     const element = chosen[i] as Staged
     if (reason !== undefined) skipped.push({ element, reason })
     else {
-      ports.imports.leave(element.name)
+      ports.imports.handOver(element.name)
       queued.push(printLibraryId(element.id))
       removed.push(...(outside[i] ?? []).map(({ version }) => printLibraryId({ ...element.id, version })))
     }

@@ -8,8 +8,8 @@ import { nothingImported } from './stage-elements.ts'
 export const fileField = 'bundleFile'
 
 /**
- * Writes the file of a form to `path` while it comes, and answers what its field `force` says, which may stand before or after it. Throws
- * validation_error, payload_too_large when all of the body is read.
+ * Writes the file of a form to `path` as it arrives and returns the field `force`, which may come before or after it. Throws
+ * validation_error and payload_too_large after the whole body is read.
  */
 export async function receiveForm(
   chunks: AsyncIterable<Uint8Array>,
@@ -17,7 +17,7 @@ export async function receiveForm(
   { path, limitBytes }: { path: string; limitBytes: number },
 ): Promise<boolean> {
   const { Busboy } = await import('@fastify/busboy')
-  const form = madeOr400(
+  const form = orBadForm(
     () => new Busboy({ headers: { 'content-type': contentType }, limits: { fileSize: limitBytes, fieldSize: 1000 } }),
   )
   const forces: string[] = []
@@ -43,12 +43,12 @@ export async function receiveForm(
     await writing
   } catch (error) {
     if (isFullDisk(error)) throw fullDisk(nothingImported, error)
-    throw error instanceof AppError ? error : broken(error)
+    throw error instanceof AppError ? error : unreadable(error)
   }
   if (isTooLarge) {
     throw new AppError(
       'payload_too_large',
-      `The file has more than ${limitBytes} bytes; no larger zip is taken. Export fewer libraries.`,
+      `The file is larger than ${limitBytes} bytes, the maximum for a zip. Export fewer libraries.`,
       {
         fields: { limitBytes },
       },
@@ -63,18 +63,18 @@ export async function receiveForm(
 const tooManyFiles = (name: string) =>
   new AppError(
     'validation_error',
-    `The form has ${name === fileField ? `more than one file "${fileField}"` : `a file under the unknown field "${name.slice(0, 100)}"`}. Send one zip in each import; nothing of this one is imported.`,
+    `The form has ${name === fileField ? `more than one file "${fileField}"` : `a file under the unknown field "${name.slice(0, 100)}"`}. Send one zip per import. Nothing was imported.`,
   )
 
-function madeOr400<T>(make: () => T): T {
+function orBadForm<T>(make: () => T): T {
   try {
     return make()
   } catch (error) {
-    throw broken(error)
+    throw unreadable(error)
   }
 }
 
-const broken = (cause: unknown) =>
-  new AppError('validation_error', 'The form cannot be read: it is malformed or ends half-way. Nothing of it is imported.', {
+const unreadable = (cause: unknown) =>
+  new AppError('validation_error', 'The form cannot be read: it is malformed or incomplete. Nothing was imported.', {
     cause,
   })

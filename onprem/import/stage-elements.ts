@@ -9,7 +9,7 @@ import type { ImportFolder } from './import-folder.ts'
 
 export const nothingImported = 'Nothing was imported; make room and try again.'
 
-/** An element whose snippets wait on disk, under `name`. */
+/** An element whose snippets are staged on disk under `name`. */
 export type Staged = { name: string; id: LibraryId }
 export type SkippedElement = { project: string; reason: string }
 export type StagedUpload = { force?: boolean; staged: Staged[]; skipped: SkippedElement[] }
@@ -17,13 +17,13 @@ export type StagedUpload = { force?: boolean; staged: Staged[]; skipped: Skipped
 export type StagingFolder = Pick<ImportFolder, 'claim' | 'pathOf' | 'discard'>
 
 /**
- * Takes what a body holds to the disk. Whatever goes wrong on the way, what was staged stands in `taken` and is the caller's to discard; what
- * was only begun is gone.
+ * Stages the elements of a body on disk and adds them to `upload`. After an error, the caller discards those in `upload`; an incomplete
+ * element is already discarded.
  */
 export async function stageElements(
   folder: StagingFolder,
   events: AsyncIterable<BundleEvent[]>,
-  taken: StagedUpload,
+  upload: StagedUpload,
 ): Promise<void> {
   let open: { name: string; element: StagingElement } | undefined
   const drop = async () => {
@@ -41,23 +41,23 @@ export async function stageElements(
   try {
     for await (const batch of events) {
       for (const event of batch) {
-        if (event.kind === 'force') taken.force = event.force
+        if (event.kind === 'force') upload.force = event.force
         else if (event.kind === 'snippet') await (open ?? (await begin())).element.add(event.list, event.snippet)
         else if (event.kind === 'refused') {
           await drop()
-          taken.skipped.push({ project: event.project, reason: event.reason })
+          upload.skipped.push({ project: event.project, reason: event.reason })
         } else {
           const id = idOf(event.head)
           if (!open || typeof id === 'string') {
             await drop()
-            taken.skipped.push({
+            upload.skipped.push({
               project: visibleText(event.head.project),
-              reason: typeof id === 'string' ? id : 'It holds no snippets.',
+              reason: typeof id === 'string' ? id : 'It contains no snippets.',
             })
             continue
           }
           await open.element.finish(event.head)
-          taken.staged.push({ name: open.name, id })
+          upload.staged.push({ name: open.name, id })
           open = undefined
         }
       }
@@ -69,7 +69,7 @@ export async function stageElements(
   }
 }
 
-/** The id, or why it is none. */
+/** The id, or the reason why it is invalid. */
 function idOf({ project }: BundleHead): LibraryId | string {
   try {
     return parseLibraryId(project)

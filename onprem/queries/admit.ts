@@ -6,7 +6,7 @@ import { clientAddress } from '../accounts/client-address.ts'
 
 type AdmitPorts = { questions: Questions; trustedProxies: BlockList }
 
-/** Answers a question when its caller may ask another one. Callers with a key or a session are told apart by it, others by their address. */
+/** Answers a question when the limits of its caller allow it. Callers are identified by their key or session, else by their address. */
 export function admit<Ports extends AdmitPorts, T>(
   ports: Ports,
   c: Call,

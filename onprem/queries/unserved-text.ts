@@ -7,12 +7,12 @@ const maxReasonChars = 500
 
 export type UnservedPorts = { settings: Pick<SettingsStore, 'getSecret'> }
 
-/** Sentences for any caller who may know of the library: its progress, or why its first job failed. */
+/** Sentences about a library without content: its progress, or the error of its first job. Only for callers that may see the library. */
 export const unservedText = ({ settings }: UnservedPorts, library: UnservedLibrary): string =>
   library.state === 'error' ? failure(library, redactSecrets(settings)) : progress(library)
 
 function progress({ id, kind, job }: UnservedLibrary): string {
-  return `${id} is being ${kind === 'import' ? 'imported' : 'parsed'} for the first time: ${stage(kind, job)}. Ask again when it is finished.`
+  return `${id} is being ${kind === 'import' ? 'imported' : 'parsed'} for the first time: ${stage(kind, job)}. Try again when it is finished.`
 }
 
 function stage(kind: UnservedLibrary['kind'], { state, filesDone, filesTotal, statusMessage }: UnservedLibrary['job']): string {
@@ -21,10 +21,10 @@ function stage(kind: UnservedLibrary['kind'], { state, filesDone, filesTotal, st
   return `it is being ${kind === 'import' ? 'read' : 'fetched'}${statusMessage === null ? '' : ` (${statusMessage})`}`
 }
 
-/** The error of a job is a code, a colon and a sentence. */
+/** The error of a job has the form `code: sentence`. */
 function failure({ id, kind, job }: UnservedLibrary, redact: (text: string) => string): string {
   const message = job.error?.replace(/^[a-z_]+: /, '') ?? 'The job failed unexpectedly.'
   const reason = visibleText(redact(message)).slice(0, maxReasonChars)
-  const [what, again] = kind === 'import' ? ['import', 'Import it again'] : ['parse', 'Parse it again']
-  return `${id} has no content: its first ${what} failed. ${reason} ${again}, or delete it.`
+  const [step, again] = kind === 'import' ? ['import', 'Import it again'] : ['parse', 'Parse it again']
+  return `${id} has no content: its first ${step} failed. ${reason} ${again}, or delete it.`
 }

@@ -4,7 +4,7 @@ import { keptLater, keptSince } from './later-generations.ts'
 
 export type CatalogGenerations = ReturnType<typeof catalogGenerations>
 
-/** Which generations jobs write, versions serve, and nobody needs any more. */
+/** Tracks which generations are being written, served or retired. */
 export function catalogGenerations(db: DatabaseSync, now: () => Date) {
   const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
   const held = new Set<string>()
@@ -18,7 +18,7 @@ export function catalogGenerations(db: DatabaseSync, now: () => Date) {
       held.add(generation)
       work.then(release, release)
     },
-    /** Unless another version still shares it. Returns whether it was retired. */
+    /** Retires a generation unless a version still serves it. Returns whether it was retired. */
     retire: (generation: string): boolean =>
       db
         .prepare(
@@ -38,9 +38,9 @@ export function catalogGenerations(db: DatabaseSync, now: () => Date) {
       const reserved = db.prepare('SELECT name FROM generations').all()
       return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))
     },
-    /** A version serves it now. What else its job wrote for the same version is no longer set aside. */
+    /** Marks a generation as served. Other generations of its job for the same version are no longer set aside. */
     serve(generation: string): void {
-      // Per name that is set aside, since these are few: the generations of a job are found by a scan only.
+      // Starts from the names that are set aside, which are few: the generations of a job can only be found by a scan.
       db.prepare(`
         DELETE FROM later_generations WHERE name = :generation OR EXISTS
           (SELECT 1 FROM generations own JOIN generations other USING (job, version)

@@ -1,9 +1,9 @@
 import type { Surface, UsageEvent } from '../../shared/usage/usage-event.ts'
 
-/** Stands for all clients together. */
+/** The sum of all clients. */
 export const allClients = ''
 
-/** What events say together: a second of a busy server is then a few rows. */
+/** Sums up events, so that a second of a busy server takes only a few rows. */
 export function foldUsage(events: UsageEvent[]) {
   const days = new Map<string, Record<Surface, number>>()
   const topics = new Map<string, number>()

@@ -43,7 +43,8 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
   const time = () => now().toISOString()
   const dueTimes = () => ({ now: time(), latest: new Date(now().getTime() + maxWaitMs).toISOString() })
   const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
-  const activeOf = (key: string) => toJob(db.prepare(`SELECT ${jobColumns} FROM ${unfinishedJobsOf}`).get({ key }))
+  const findActive = db.prepare(`SELECT ${jobColumns} FROM ${unfinishedJobsOf}`)
+  const activeOf = (key: string) => toJob(findActive.get({ key }))
   const inTheWayOfImport = db.prepare(
     `SELECT ${jobColumns} FROM jobs WHERE key IN (:key, :library) AND (key = :key OR kind <> 'import') AND state IN ${unfinishedStates}`,
   )

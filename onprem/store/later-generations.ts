@@ -2,21 +2,21 @@ import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../shared/store/database.ts'
 
 /**
- * Generations that were written after the backup that this database was restored from: it never reserved them, or they are `finished` and
- * the job that reserved them is not.
+ * Generations that are newer than the backup that this database was restored from: it never reserved them, or they are `finished` but the
+ * job that reserved them is not.
  */
 export type LaterGenerations = {
-  /** Sets such generations aside, and skips the numbers of their jobs. Returns those that are new. */
+  /** Sets such generations aside and skips the numbers of their jobs. Returns those that were not set aside before. */
   setAside(stored: string[], finished: string[]): string[]
   list(): { name: string; foundAt: Date }[]
-  /** Has the sweep delete them. */
+  /** Lets the sweep delete them. */
   release(): void
 }
 
 const setAsideDays = 30
 const setAsideMs = setAsideDays * 24 * 60 * 60_000
 
-/** Of the names set aside, those that the sweep keeps; `:keptSince` is a time in ISO 8601. */
+/** Selects the names that the sweep still keeps; `:keptSince` is a time in ISO 8601. */
 export const keptLater = 'SELECT name FROM later_generations WHERE found_at > :keptSince'
 export const keptSince = (now: Date): string => new Date(now.getTime() - setAsideMs).toISOString()
 
@@ -30,7 +30,7 @@ export function laterGenerations(db: DatabaseSync, now: () => Date): LaterGenera
         const listed = db.prepare(
           'SELECT 1 FROM generations WHERE name = :name UNION ALL SELECT 1 FROM later_generations WHERE name = :name',
         )
-        // Its job publishes a finished table at once, unless the server dies in between.
+        // A job publishes a finished table immediately, unless the server dies in between.
         const unpublished = db.prepare(`
           SELECT 1 FROM generations g JOIN jobs j ON j.id = g.job WHERE g.name = :name AND j.state IN ('queued', 'parsing', 'finalizing')
             AND NOT EXISTS (SELECT 1 FROM later_generations l WHERE l.name = :name)`)
@@ -60,4 +60,4 @@ export function laterGenerations(db: DatabaseSync, now: () => Date): LaterGenera
 const jobOf = (name: string): number => Number(/^g(\d{1,15})-/.exec(name)?.[1] ?? 0)
 
 export const laterWarning = ({ length }: { length: number }): string =>
-  `${length} tables of content are newer than the database, as if an older one had been restored. They are kept for ${setAsideDays} days: put the newer carrel.db back to serve them, or delete them with "carrel content remove".`
+  `${length} tables of content are newer than the database, so an older database was probably restored. They are kept for ${setAsideDays} days: restore the newer carrel.db to serve them, or delete them with "carrel content remove".`

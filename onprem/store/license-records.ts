@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { License } from '../../shared/keys/license.ts'
 
-/** What this install knows of licenses beside the one it runs on. */
+/** The licenses that this install issued, and the keys whose licenses it trusts. */
 export type LicenseRecords = {
-  /** Keeps what was issued here, so that it can be revoked. */
+  /** Stores an issued license, so that it can be revoked. */
   record(license: License): void
-  /** False where no license with this id was issued here. */
+  /** False if this install issued no license with this id. */
   revoke(id: string): boolean
   isRevoked(id: string): boolean
-  /** Takes licenses of another development install for good. */
+  /** Trusts the licenses of another development install. */
   trust(publicPem: string): void
   trustedKeys(): string[]
 }

@@ -6,10 +6,10 @@ import { AppError } from '../../shared/errors.ts'
 const fileName = 'vectors.db'
 /** A vector of 1,024 numbers takes 4 KB: seven of them share a page. */
 const pageBytes = 32 * 1024
-/** Pages of the log that are copied at once: the server waits for it. */
+/** Pages of the log that are copied at a time, while the server waits. */
 const checkpointPages = 128
 
-/** In the first version of the file; a later one begins a new file, since vectors can be made again. */
+/** The first version of the schema. A later version can begin a new file, because vectors can be computed again. */
 const schema = `
   CREATE TABLE IF NOT EXISTS models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE IF NOT EXISTS generations (
@@ -24,14 +24,14 @@ const schema = `
   CREATE INDEX IF NOT EXISTS uses_by_vector ON uses (vector);
 `
 
-/** Opens the file of the vectors, for its owner alone; what is deleted there is overwritten. Throws internal_error. */
+/** Opens the database of vectors, readable only by its owner. Deleted data is overwritten. Throws internal_error. */
 export function openVectors(dataDir: string): DatabaseSync {
   const path = join(dataDir, fileName)
   let db: DatabaseSync | undefined
   try {
     closeSync(openSync(path, 'a', 0o600))
     db = new DatabaseSync(path)
-    // Before the first table, or they count for nothing.
+    // These only take effect before the first table is created.
     db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL`)
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${checkpointPages}`)
     db.exec('PRAGMA secure_delete = ON')
@@ -40,7 +40,7 @@ export function openVectors(dataDir: string): DatabaseSync {
   } catch (error) {
     db?.close()
     const why = error instanceof Error ? error.message : String(error)
-    const message = `The vectors in ${path} cannot be opened: ${why}. Where the file is damaged, remove it: a re-index makes the vectors anew.`
+    const message = `The vectors in ${path} cannot be opened: ${why}. If the file is damaged, remove it: a re-index computes the vectors again.`
     throw new AppError('internal_error', message, { cause: error })
   }
 }

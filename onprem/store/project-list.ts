@@ -2,12 +2,12 @@ import { isLibraryId } from '../../shared/library.ts'
 import type { Project, ProjectRows } from './project.ts'
 
 export type ProjectList = {
-  /** Ordered by id; the same list, which nobody may change, until a library changes. */
+  /** Ordered by id. The same list until a library changes; callers must not modify it. */
   list(): Project[]
   changed(key: string): void
 }
 
-/** All libraries in memory: read once, and then only those that change. */
+/** All libraries in memory. Reads them once, then only those that change. */
 export function projectList(rows: ProjectRows): ProjectList {
   let listed: Project[] | undefined
   const stale = new Set<string>()
@@ -26,7 +26,7 @@ function updated(listed: Project[], keys: ReadonlySet<string>, rows: ProjectRows
   const copy = [...listed]
   for (const key of keys) {
     const project = rows.get(key)
-    const at = placeOf(copy, key)
+    const at = indexOfKey(copy, key)
     const found = copy[at]
     const isListed = found !== undefined && keyOf(found) === key
     copy.splice(at, isListed ? 1 : 0, ...(project && isValid(project) ? [project] : []))
@@ -34,8 +34,8 @@ function updated(listed: Project[], keys: ReadonlySet<string>, rows: ProjectRows
   return copy
 }
 
-/** Index of the first library whose key is not less. */
-function placeOf(listed: Project[], key: string): number {
+/** Index of the first library whose key is not smaller. */
+function indexOfKey(listed: Project[], key: string): number {
   let from = 0
   let to = listed.length
   while (from < to) {
@@ -46,7 +46,7 @@ function placeOf(listed: Project[], key: string): number {
   return from
 }
 
-/** Earlier releases imported ids that are not valid: nobody can ask for those libraries, and their ids are not shown. */
+/** Earlier releases imported libraries with invalid ids. They cannot be requested, so they are not listed. */
 const isValid = ({ id }: Project): boolean => isLibraryId(id)
 
 const keyOf = ({ id }: Project): string => id.toLowerCase()

@@ -34,7 +34,7 @@ type Row = {
 
 export type ProjectRows = { all(): Project[]; get(key: string): Project | undefined }
 
-/** Reads libraries, with the figures of their default content. */
+/** Reads libraries with the figures of their default content. */
 export function projectRows(db: DatabaseSync): ProjectRows {
   const select = `
     SELECT l.*, v.commit_id, v.tokens, v.snippets, v.code_snippets, v.updated_at,

@@ -3,30 +3,30 @@ import type { DatabaseSync } from 'node:sqlite'
 import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { Damage } from './damage.ts'
 
-const keptMs = 250
+const minIntervalMs = 250
 const maxMs = 1_000
 
 /**
- * Whether the stores answer to `look`: asked however often, it looks four times a second. A look that takes longer than a second
- * counts as a no, and none is begun beside it.
+ * Returns a function that reports whether `check` succeeds. It checks at most four times a second, however often it is called. A check that
+ * takes longer than a second has failed, and no other one starts before it ends.
  */
-export function readiness(look: () => Promise<unknown>): () => Promise<boolean> {
-  let looking = false
-  let lookedAt = Number.NEGATIVE_INFINITY
+export function readiness(check: () => Promise<unknown>): () => Promise<boolean> {
+  let checking = false
+  let checkedAt = Number.NEGATIVE_INFINITY
   let answer = Promise.resolve(false)
   const begin = () => {
-    looking = true
-    const looked = look().finally(() => {
-      looking = false
-      lookedAt = performance.now()
+    checking = true
+    const checked = check().finally(() => {
+      checking = false
+      checkedAt = performance.now()
     })
-    return withTimeout('A look at the stores', maxMs, () => looked).then(
+    return withTimeout('A check of the stores', maxMs, () => checked).then(
       () => true,
       () => false,
     )
   }
   return () => {
-    if (!looking && performance.now() - lookedAt >= keptMs) answer = begin()
+    if (!checking && performance.now() - checkedAt >= minIntervalMs) answer = begin()
     return answer
   }
 }
@@ -44,7 +44,7 @@ export async function checkStores(db: DatabaseSync, snippetsDir: string, damage:
   await Promise.all([snippetsDir, db.location() ?? ''].map((path) => access(path)))
 }
 
-/** Reads the first page of each table: a count, for one, reads an index and would not meet a damaged table. */
+/** Reads the first page of each table. A count would only read an index and miss a damaged table. */
 function readEachTable(db: DatabaseSync): void {
   for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all())
     db.prepare(`SELECT 1 FROM "${name}" NOT INDEXED LIMIT 1`).get()

@@ -22,30 +22,30 @@ export function removeProject(ports: RemoveProjectPorts, id: LibraryId): string[
     db.prepare('DELETE FROM llm_answers WHERE key = ?').run(key)
     deleteUsage(db, key)
   } else {
-    forgetVersion(db, key, id.version)
-    unlist(ports, key, id.version)
+    deleteVersion(db, key, id.version)
+    markUnwanted(ports, key, id.version)
   }
   return [...new Set(removed.map(({ generation }) => generation))].filter(generations.retire)
 }
 
-/** Removes those of the versions that still serve these generations. Runs in the caller's transaction. */
-export function removeHeld({ db, generations, stored }: RemoveProjectPorts, key: string, versions: ServedGeneration[]): void {
+/** Removes the versions that still serve these generations. Runs in the caller's transaction. */
+export function removeServed({ db, generations, stored }: RemoveProjectPorts, key: string, versions: ServedGeneration[]): void {
   for (const { version, generation } of versions) {
     if (stored.served(key, version)?.generation !== generation) continue
-    forgetVersion(db, key, version)
+    deleteVersion(db, key, version)
     generations.retire(generation)
   }
 }
 
-function forgetVersion(db: DatabaseSync, key: string, version: string): void {
+function deleteVersion(db: DatabaseSync, key: string, version: string): void {
   db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, version)
   db.prepare('DELETE FROM file_crashes WHERE key = ? AND version = ?').run(key, version)
   db.prepare('DELETE FROM llm_answers WHERE key = ? AND version = ?').run(key, version)
   deleteUsage(db, key, version)
 }
 
-/** A refresh does not bring back what was deleted. */
-function unlist({ db, stored }: RemoveProjectPorts, key: string, version: string): void {
+/** Keeps a refresh from adding a deleted version again. */
+function markUnwanted({ db, stored }: RemoveProjectPorts, key: string, version: string): void {
   const settings = stored.settings(key)
   const versions = settings.versions?.filter((ref) => versionName(ref) !== version)
   const unwanted = [...new Set([...(settings.unwanted ?? []), version])]

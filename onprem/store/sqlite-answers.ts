@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AnswerBook } from '../../shared/ai/known-answers.ts'
 
-/** Answers of language models, a row for each version of a library that uses one: they go with its content. */
+/** Answers of language models, one row per library version that uses one. They are deleted with its content. */
 export function sqliteAnswers(db: DatabaseSync): AnswerBook {
   const find = db.prepare('SELECT answer FROM llm_answers WHERE hash = ? AND model = ? AND task = ? LIMIT 1')
   const keep = db.prepare(
@@ -24,7 +24,7 @@ export function sqliteAnswers(db: DatabaseSync): AnswerBook {
   }
 }
 
-/** Forgets what was answered for a library that never came to be or was replaced by an import, once no job works on it. */
+/** Deletes the answers for libraries that do not exist or were replaced by an import, unless one of their jobs is unfinished. */
 export function sweepAnswers(db: DatabaseSync): void {
   db.exec(`
     DELETE FROM llm_answers WHERE key NOT IN (SELECT key FROM libraries WHERE imported = 0)

@@ -17,30 +17,30 @@ import type { ServedGeneration } from './job.ts'
 import { type Project, projectRows } from './project.ts'
 import { projectList } from './project-list.ts'
 import { publishProject, replaceGeneration } from './publish-project.ts'
-import { removeHeld, removeProject } from './remove-project.ts'
+import { removeProject, removeServed } from './remove-project.ts'
 
-/** A catalog that a parse writes, with everything at once. */
+/** The catalog of an install. Every write is one transaction. */
 export type ProjectCatalog = Catalog &
   Pick<IndexingCatalog, 'hold'> & {
-    /** Ordered by id; the same list until a library changes. */
+    /** Ordered by id. The same list until a library changes. */
     projects(): readonly Project[]
     find(id: LibraryId): Project | undefined
     settings(id: LibraryId): SourceSettings
     versions(id: LibraryId): StoredVersion[]
     unowned(stored: string[], retiredBefore: Date): string[]
-    /** Ids of the libraries and versions that serve these generations. */
+    /** The ids of the libraries and versions that serve these generations. */
     servedBy(generations: string[]): string[]
     /** The libraries that serve content in an older format. */
     outdated(format: number): LibraryId[]
     forget(generation: string): void
-    /** `served` also where it was replaced or removed since; undefined where it is not known. */
+    /** `served` also if it was replaced or removed since; undefined if it is unknown. */
     stateOf(generation: string): 'written' | 'served' | undefined
-    /** `removed` go in the same write, unless they serve something else by then. */
+    /** Removes the `removed` versions in the same transaction, unless they serve another generation by then. */
     publish(facts: LibraryFacts, versions: NewVersion[], removed?: ServedGeneration[]): void
     reserve(generation: string, job: JobId, version?: string): void
-    /** Switches the versions that serve a generation to a copy of it, and retires it. Throws if none serves it any more. */
-    replace(id: LibraryId, held: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format' | 'rules'>): void
-    /** Removes a library, or the version that the id pins, and its counters. Answers the generations that nobody serves any more. */
+    /** Switches the versions that serve a generation to a copy of it, and retires it. Throws if no version serves it. */
+    replace(id: LibraryId, current: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format' | 'rules'>): void
+    /** Removes a library, or the version that the id pins, and its counters. Returns the generations that are no longer served. */
     remove(id: LibraryId): string[]
   }
 
@@ -52,7 +52,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const ports = { db, now, generations, stored }
   const find = (id: LibraryId) => rows.get(libraryKey(id))
   let revision = 0
-  /** In one transaction. */
+  /** Runs in one transaction. */
   const write = <Result>(key: string, work: () => Result): Result => {
     const result = transaction(db, work)
     revision += 1
@@ -80,10 +80,10 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       const key = libraryKey(idOf(facts.id))
       write(key, () => {
         publishProject(ports, key, facts, versions)
-        removeHeld(ports, key, removed)
+        removeServed(ports, key, removed)
       })
     },
-    replace: (id, held, by) => write(libraryKey(id), () => replaceGeneration(ports, id, held, by)),
+    replace: (id, current, by) => write(libraryKey(id), () => replaceGeneration(ports, id, current, by)),
     remove: (id) => write(libraryKey(id), () => removeProject(ports, id)),
     reserve: generations.reserve,
     hold: generations.hold,
@@ -100,11 +100,10 @@ const unknown = ({ owner, repo }: LibraryId): AppError =>
   )
 
 function unknownVersion(id: LibraryId, project: Project): AppError {
-  const there =
-    project.versions.length > 0 ? `There are: ${project.versions.join(', ')}.` : 'It has no versions beside its default content.'
-  const without = project.state === 'finalized' ? ' Leave the version out for the default content.' : ''
-  if (id.version === undefined) return new AppError('tag_not_found', `${project.id} has no default content. ${there}`)
-  return new AppError('tag_not_found', `${project.id} has no version "${id.version.slice(0, 100)}". ${there}${without}`)
+  const available = project.versions.length > 0 ? `There are: ${project.versions.join(', ')}.` : 'It only has default content.'
+  const without = project.state === 'finalized' ? ' Omit the version for the default content.' : ''
+  if (id.version === undefined) return new AppError('tag_not_found', `${project.id} has no default content. ${available}`)
+  return new AppError('tag_not_found', `${project.id} has no version "${id.version.slice(0, 100)}". ${available}${without}`)
 }
 
 const idOf = (id: string): LibraryId => {

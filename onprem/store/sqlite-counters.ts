@@ -5,21 +5,21 @@ import { addUsers, countUsers, fromBytes, noUsers, toBytes, type UniqueUsers } f
 import type { UsageEvent } from '../../shared/usage/usage-event.ts'
 import { allClients, foldUsage } from './fold-usage.ts'
 
-/** Of a library; further ones are not counted. */
+/** The maximum per library; further topics are not counted. */
 const maxTopics = 1_000
-/** Longer than an event may be late; then the number of users stays and the set goes. */
+/** After these days, which is longer than an event can be late, the set of users is deleted and only its size is kept. */
 const sketchDays = 35
 const dayMs = 86_400_000
 const sequenceDigits = 56
 
 export type SqliteCounters = Counters & {
-  /** Forgets how far the shards of earlier processes came, which deliver nothing any more. */
+  /** Deletes the checkpoints of earlier processes, which deliver no more events. */
   begin(): void
-  /** Removes what only late events need. */
+  /** Deletes data that only late events need. */
   tidy(): void
 }
 
-/** Counters in SQLite: what the events of one call say is counted in one transaction, together with how far their shard has come. */
+/** Counters in SQLite. The events of one call and the checkpoint of their shard are written in one transaction. */
 export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounters {
   const reached = db.prepare('SELECT sequence FROM usage_checkpoints WHERE id = ? AND shard = ?')
   const reach = db.prepare(
@@ -37,7 +37,7 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
         OR (SELECT count(*) FROM usage_topics WHERE id = ?1) < ${maxTopics}
     ON CONFLICT DO UPDATE SET count = count + excluded.count`)
   const sketchOf = db.prepare('SELECT sketch FROM usage_users WHERE id = ? AND date = ? AND client = ?')
-  const keepUsers = db.prepare(`
+  const storeUsers = db.prepare(`
     INSERT INTO usage_users VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
       users = max(users, excluded.users), sketch = excluded.sketch`)
   const totals = db.prepare(
@@ -56,7 +56,7 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
     for (const { date, client, hashes } of users.values()) {
       const before = storedUsers(sketchOf.get(id, date, client)?.sketch)
       const after = addUsers(before, hashes)
-      if (after !== before) keepUsers.run(id, date, client, toBytes(after), countUsers(after))
+      if (after !== before) storeUsers.run(id, date, client, toBytes(after), countUsers(after))
     }
   }
 

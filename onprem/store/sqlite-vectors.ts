@@ -3,17 +3,17 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Vectors, VectorUser } from '../../shared/ai/vectors.ts'
 import { transaction } from '../../shared/store/database.ts'
 
-/** In one transaction, so that the server answers between two of them. */
-const atOnce = 200
-/** Free pages that stay for the next vectors; the disk gets the others back. */
-const keptPages = 200
-const pagesAtOnce = 100
-const copiedAtOnce = 2000
+/** Vectors in one transaction. The server handles requests between transactions. */
+const batchVectors = 200
+/** Free pages that are kept for new vectors; the others are returned to the disk. */
+const maxFreePages = 200
+const vacuumPages = 100
+const batchCopies = 2000
 const idOfCopy = '(SELECT id FROM generations WHERE name = :to)'
 const copied = `(SELECT vector FROM uses WHERE generation = (SELECT id FROM generations WHERE name = :from) AND vector > :after
   ORDER BY vector LIMIT :limit)`
 
-/** Vectors in a database of their own, as `openVectors` opens it. */
+/** Vectors in the database that `openVectors` opens. */
 export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
   const addModel = db.prepare('INSERT INTO models (name) VALUES (?) ON CONFLICT (name) DO UPDATE SET name = name RETURNING id')
   const addUser = db.prepare(`
@@ -32,15 +32,15 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
     const modelId = idOf(addModel.get(model))
     return { modelId, userId: idOf(addUser.get(generation, library, modelId, now().toISOString())) }
   }
-  /** The first of what a generation uses; answers whether there may be more. */
+  /** Deletes the first vectors of a generation. Returns whether there may be more. */
   const forgetSome = (userId: number) =>
     transaction(db, () => {
-      const vectors = used.all(userId, atOnce).map(({ vector }) => Number(vector))
+      const vectors = used.all(userId, batchVectors).map(({ vector }) => Number(vector))
       for (const vector of vectors) {
         unuse.run(userId, vector)
         removeUnused.run(vector)
       }
-      return vectors.length === atOnce
+      return vectors.length === batchVectors
     })
 
   return {
@@ -54,7 +54,7 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
             const row = find.get(modelId, Buffer.from(hash, 'hex'), bytes, bytes)
             if (!row) continue
             use.run(userId, idOf(row))
-            // A copy begins where a number may begin.
+            // A Float32Array needs aligned memory, so the bytes are copied.
             taken.set(hash, new Float32Array((row.vector as Uint8Array).slice().buffer))
           }
         })
@@ -80,7 +80,7 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
       ).run(to, now().toISOString(), from)
       for (let after: unknown = -1; after !== null; await turn()) {
         after = transaction(db, () => {
-          const part = { from, after: Number(after), limit: copiedAtOnce }
+          const part = { from, after: Number(after), limit: batchCopies }
           const last = db.prepare(`SELECT max(vector) AS last FROM ${copied}`).get(part)?.last ?? null
           if (last !== null)
             db.prepare(`INSERT OR IGNORE INTO uses SELECT ${idOfCopy}, vector FROM ${copied}`).run({ ...part, to })
@@ -109,17 +109,17 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
       while (forgetSome(idOf(user))) await turn()
       db.prepare('DELETE FROM generations WHERE id = ?').run(idOf(user))
       db.exec('DELETE FROM models WHERE id NOT IN (SELECT model FROM generations) AND id NOT IN (SELECT model FROM vectors)')
-      await giveBack(db)
+      await shrink(db)
     },
   }
 }
 
-/** What was deleted also leaves the log that SQLite writes first. */
-async function giveBack(db: DatabaseSync): Promise<void> {
+/** Returns free pages to the disk, and removes deleted data from the write-ahead log. */
+async function shrink(db: DatabaseSync): Promise<void> {
   const free = () => Number(db.prepare('PRAGMA freelist_count').get()?.freelist_count)
-  for (let before = Number.POSITIVE_INFINITY; free() > keptPages && free() < before; await turn()) {
+  for (let before = Number.POSITIVE_INFINITY; free() > maxFreePages && free() < before; await turn()) {
     before = free()
-    db.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`)
+    db.exec(`PRAGMA incremental_vacuum(${vacuumPages})`)
   }
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
@@ -127,5 +127,5 @@ async function giveBack(db: DatabaseSync): Promise<void> {
 const idOf = (row: Record<string, unknown> | undefined): number => Number(row?.id)
 
 function* parts<T>(all: T[]): Generator<T[]> {
-  for (let at = 0; at < all.length; at += atOnce) yield all.slice(at, at + atOnce)
+  for (let at = 0; at < all.length; at += batchVectors) yield all.slice(at, at + batchVectors)
 }

@@ -10,20 +10,20 @@ export type RecentLog = Log & {
 const maxLines = 2_000
 const maxLineChars = 4_000
 
-/** Hands on what is logged, and keeps the last 2,000 lines in memory. */
+/** Passes lines on to `log` and keeps the last 2,000 in memory. */
 export function recentLog(log: Log, now: () => Date): RecentLog {
-  const kept: string[] = []
+  const recent: string[] = []
   let next = 0
   const at = (level: keyof Log) => (fields: Record<string, unknown>, message: string) => {
     log[level](fields, message)
-    kept[next] = lineOf({ level, time: now().toISOString(), ...fields, message })
+    recent[next] = lineOf({ level, time: now().toISOString(), ...fields, message })
     next = (next + 1) % maxLines
   }
   return {
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    lines: () => [...kept.slice(next), ...kept.slice(0, next)],
+    lines: () => [...recent.slice(next), ...recent.slice(0, next)],
   }
 }
 

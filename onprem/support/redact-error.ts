@@ -7,26 +7,26 @@ const maxFrames = 12
 type RedactedError = { name: string; code?: unknown; message?: string; frames: string[]; cause?: RedactedError }
 
 /**
- * An error as a person far away may see it: what parsers and stores say may repeat the text that they choke on, so their messages are
- * left out, and so is what a message of ours repeats of others.
+ * An error without content, for logs and the support bundle. Messages of parsers and stores can quote the text that they failed on, so they
+ * are omitted. Quotations in our own messages are removed.
  */
 export function redactError(error: unknown, depth = 0): RedactedError {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] }
   const code = 'code' in error ? { code: error.code } : {}
-  const message = tellsNothing(error) ? {} : { message: redactQuotes(error.message).slice(0, maxMessageChars) }
+  const message = mayQuote(error) ? {} : { message: redactQuotes(error.message).slice(0, maxMessageChars) }
   const cause = error.cause === undefined || depth === maxCauses ? {} : { cause: redactError(error.cause, depth + 1) }
   return { name: error.name, ...code, ...message, frames: framesOf(error), ...cause }
 }
 
-/** A text without what stands between its first and its last quotation mark, or backtick, of a line, and what a provider says behind its status. */
+/** Removes the text between the first and the last quotation mark or backtick of each line, and the message after the status of a provider. */
 export const redactQuotes = (text: string): string =>
   text
     .replace(/".*"/g, '"…"')
     .replace(/`.*`/g, '`…`')
     .replace(/(\(\d{3}\): ).*/g, '$1…')
 
-/** All but errors of ours, of the operating system and of SQLite, which name no content. */
-const tellsNothing = (error: Error): boolean => !(error instanceof AppError) && !('syscall' in error) && !('errcode' in error)
+/** True except for AppErrors and errors of the operating system and of SQLite, which quote no content. */
+const mayQuote = (error: Error): boolean => !(error instanceof AppError) && !('syscall' in error) && !('errcode' in error)
 
 const framesOf = ({ stack = '' }: Error): string[] =>
   stack

@@ -4,20 +4,20 @@ import type { DatabaseSync } from 'node:sqlite'
 
 export type StoreFacts = {
   sqlite: string
-  /** Of the database. */
+  /** Schema version of the database. */
   schema: number
-  /** Rows of each table of the database; those that hold vectors would take long to count. */
+  /** Rows per table. Tables with vectors are omitted, because counting them takes long. */
   rows: Record<string, number>
-  /** What each generation of a library's content holds, and its bytes on disk. */
+  /** The figures of each served generation, and its bytes on disk. */
   generations: { library: string; version: string; generation: string; snippets: number; tokens: number; sizeBytes: number }[]
-  /** Bytes of what lies in DATA_DIR, by name. */
+  /** Bytes of the files and folders in DATA_DIR, by name. */
   files: Record<string, number>
 }
 
-/** What is there for the moment may be a million files. */
+/** Temporary clones can have a million files, so they are not measured. */
 const clones = 'clones'
 
-/** Sizes and counts of an install's stores, without anything that they hold but names. */
+/** Sizes and counts of the stores, with names but without content. */
 export const storeFacts = (db: DatabaseSync, dataDir: string) => async (): Promise<StoreFacts> => {
   const versions = db
     .prepare('SELECT key AS library, version, generation, snippets, tokens FROM versions ORDER BY key, version')
@@ -54,7 +54,7 @@ function rowsOf(db: DatabaseSync): Record<string, number> {
   )
 }
 
-/** Of a file, or of all files below a folder; what is gone meanwhile counts nothing. */
+/** The size of a file, or of all files in a folder. Files that disappear meanwhile are ignored. */
 async function sizeOf(path: string): Promise<number> {
   const stats = await stat(path).catch(() => undefined)
   if (!stats?.isDirectory()) return stats?.size ?? 0

@@ -27,19 +27,19 @@ type SupportPorts = {
 const maxJobs = 50
 const maxJobLines = 300
 
-/** What helps a person far away to see why an install misbehaves. No snippet text, no question and no secret stands in it. */
+/** The files that help support to diagnose an install. They contain no snippet text, no questions and no secrets. */
 export function supportFiles(ports: SupportPorts): SupportFile[] {
-  const hide = redactSecrets(ports.settings)
+  const redact = redactSecrets(ports.settings)
   const file = (name: string, read: () => unknown): SupportFile => ({
     name,
     async *pieces() {
-      yield hide(`${JSON.stringify(await read(), null, 2)}\n`)
+      yield redact(`${JSON.stringify(await read(), null, 2)}\n`)
     },
   })
   const lines = (name: string, read: () => Iterable<string>): SupportFile => ({
     name,
     *pieces() {
-      for (const line of read()) yield `${hide(line)}\n`
+      for (const line of read()) yield `${redact(line)}\n`
     },
   })
   return [
@@ -64,7 +64,7 @@ const versions = ({ version, now, startedAtMs }: SupportPorts) => ({
   now: now().toISOString(),
 })
 
-/** Of a secret only whether it is set. */
+/** Secrets are reduced to whether they are set. */
 const settings = (ports: SupportPorts) =>
   Object.fromEntries(
     Object.entries(ports.settings.describe()).map(([name, value]) => [name, isSecret(name) && value ? { set: true } : value]),
@@ -78,7 +78,7 @@ const license = ({ license: { id, customer, kind, expiresAt }, now }: SupportPor
   expired: isExpired({ expiresAt }, now()),
 })
 
-/** The newest jobs, a line each, with the end of their logs. Why a file could not be read may quote it: that is left out. */
+/** The newest jobs, one per line, with the end of their logs. Quotations are removed, because the reason for a skipped file can quote it. */
 function* jobs({ jobs: store }: SupportPorts): Iterable<string> {
   for (const job of store.list(1, maxJobs).jobs) {
     const log = store.log(job.id).slice(-maxJobLines)

@@ -6,11 +6,11 @@ import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
 import type { SqliteCounters } from '../store/sqlite-counters.ts'
 
-/** Where answered requests are noted. */
+/** Collects answered requests for the usage counters. */
 export type UsageBuffer = {
-  /** Notes an answered request in memory; never throws and never takes long. */
+  /** Buffers an answered request in memory. Never throws and never takes long. */
   record(request: AnsweredRequest): Promise<void>
-  /** Writes what was noted and closes the salts. */
+  /** Writes the buffered requests and closes the salts. */
   close(): Promise<void>
 }
 
@@ -21,14 +21,14 @@ type UsageBufferPorts = {
   now(): Date
 }
 
-/** What a process that is killed may lose. */
+/** A killed process loses at most the requests of this time. */
 const writeEveryMs = 1_000
 const tidyEveryMs = 3_600_000
 const maxWaiting = 10_000
 
 /**
- * Counts answered requests: they wait in memory for at most a second and are then written together. What cannot be written is tried
- * again with the next, each event once; more than 10,000 that wait stand in the log instead.
+ * Counts answered requests. They are buffered for at most a second and written together. A failed write is retried with the next one, and
+ * each event is counted once. If more than 10,000 events are waiting, further ones are logged instead.
  */
 export function usageBuffer(ports: UsageBufferPorts): UsageBuffer {
   const { salts, log, now } = ports
@@ -73,7 +73,7 @@ export function usageBuffer(ports: UsageBufferPorts): UsageBuffer {
       await salts.forgetOld()
       ports.counters.tidy()
     } catch (error) {
-      log.error({ error }, 'what is kept of users by day cannot be tidied')
+      log.error({ error }, 'old usage data cannot be deleted')
     }
   }
   const tidying = setInterval(tidy, tidyEveryMs).unref()

@@ -63,7 +63,7 @@ describe('carrel keys', () => {
     expect(install().keys.list()).toMatchObject([{ name: 'ops', role: 'admin', expiresAt: '2999-01-31T00:00:00.000Z' }])
   })
 
-  test('list prints one line a key: id, name, prefix, role, created, last used', async () => {
+  test('list prints one line per key: id, name, prefix, role, created, last used', async () => {
     const { keys } = install()
     const first = keys.create({ name: 'first key', role: 'admin' })
     const second = keys.create({ name: 'second', role: 'member' })
@@ -249,7 +249,7 @@ describe('a mistake on the command line', () => {
     ['keys create', "required option '--name <name>' not specified; add --help to see what is expected."],
     ['keys create --name x --role boss', "option '--role <role>' argument 'boss' is invalid. Allowed choices are admin, member."],
     ['keys create --name x --expires soon', '--expires must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.'],
-    ['keys create --name x --expires 2020-01-01', '--expires must lie in the future.'],
+    ['keys create --name x --expires 2020-01-01', '--expires must be in the future.'],
     ['keys create --name x --rol admin', "unknown option '--rol' (Did you mean --role?)"],
     ['keys lst', "unknown command 'lst' (Did you mean list?)"],
     ['keys revoke 12', 'There is no key with the id "12"; "keys list" shows them.'],

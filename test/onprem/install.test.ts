@@ -173,7 +173,7 @@ test('content whose database was lost is never deleted: the server refuses to st
   const tables = await tablesIn(prepared.dataDir)
   const backup = readFileSync(path)
   const refused = {
-    stderr: `carrel: ${snippets} holds content that the database ${path} knows nothing of, as if that had been lost; restore it from a backup, or move ${snippets} away to start empty.\n`,
+    stderr: `carrel: ${snippets} contains content that is not in the database ${path}; the database was probably lost. Restore it from a backup, or move ${snippets} away to start empty.\n`,
     code: 1,
   }
   const lose = [

@@ -110,7 +110,7 @@ test('a model that is slow is given up in time, and then left alone', async () =
   expect(given.map(({ aborted }) => aborted)).toEqual([true])
   expect(await titles()).toEqual(fused)
   expect(llm.asked).toHaveLength(1)
-  expect(install.troubles.at(-1)?.message).toBe('the language model did not rerank')
+  expect(install.troubles.at(-1)?.message).toBe('the language model failed to rerank')
 }, 60_000)
 
 test('a model that fails leaves the order as it was, and is not asked again at once', async () => {

@@ -51,7 +51,7 @@ async function mcp(name: string, args: Record<string, string>): Promise<string> 
 }
 
 const beingParsed =
-  /^\/acme\/first is being parsed for the first time: it is being fetched \(.+\)\. Ask again when it is finished\.$/
+  /^\/acme\/first is being parsed for the first time: it is being fetched \(.+\)\. Try again when it is finished\.$/
 const noMatch = (text: RegExp) => new RegExp(`^No library with content matches "[^"]+" yet\\. ${text.source.slice(1)}`)
 
 test('a library that is being parsed for the first time is listed with what is known of it', async () => {

@@ -90,7 +90,7 @@ describe('a development install', () => {
       message: `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.`,
     })
     const own = await signLicense(license, developmentPair(dataDir, 'license').privatePem)
-    await expect(resolveLicense(development, { licenseKey: own, host })).rejects.toThrow('only on a loopback address')
+    await expect(resolveLicense(development, { licenseKey: own, host })).rejects.toThrow('only valid on a loopback address')
   })
 
   test('does not replace an expired license with a generated one', async () => {

@@ -34,7 +34,7 @@ test('after the span attempts pass again, and refused ones have not prolonged it
   attempts.take('a', rule)
   attempts.take('a', rule)
   time += 59_999
-  expect(() => attempts.take('a', rule)).toThrow('try again in a second')
+  expect(() => attempts.take('a', rule)).toThrow('Try again in a second')
   time += 1
   expect(() => attempts.take('a', rule)).not.toThrow()
 })

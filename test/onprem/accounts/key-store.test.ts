@@ -54,7 +54,7 @@ describe('a stored key', () => {
     expect(keys.list()).toHaveLength(1)
   })
 
-  test('stops working at once when it is revoked, and others go on', () => {
+  test('is invalid immediately after it is revoked, and others stay valid', () => {
     const gone = keys.create({ name: 'gone', role: 'member' })
     const kept = keys.create({ name: 'kept', role: 'member' })
     expect(keys.revoke(gone.id)).toBe(true)

@@ -102,7 +102,7 @@ describe('a hosted service that', () => {
     expect([found.status, found.headers.get('x-carrel-hosted')]).toEqual([200, 'unavailable'])
     expect(await context(here, '/other/gadgets')).toMatchObject({
       status: 504,
-      body: { error: 'timeout', message: 'The hosted service did not answer in time. Ask again in a moment.' },
+      body: { error: 'timeout', message: 'The hosted service did not respond in time. Try again in a moment.' },
     })
     expect(performance.now() - began).toBeLessThan(15_000)
   })

@@ -203,7 +203,7 @@ test('/mcp finds and reads hosted libraries, and says where only this install wa
   expect(await callMcp('/other/cogs')).toContain('hosted other cogs')
   door.shut(() => 'cut')
   const alone = await find()
-  expect(alone).toContain('The hosted service did not answer in time')
+  expect(alone).toContain('The hosted service did not respond in time')
   expect(alone).not.toContain('/other/widgets')
   expect(await callMcp('/other/cogs')).toContain('The hosted service cannot be reached now.')
 })

@@ -16,8 +16,8 @@ test('what becomes a job’s while others are being swept is not swept with them
   const claimed = Array.from({ length: 40 }, () => imports.claim())
   for (const name of claimed) mkdirSync(imports.pathOf(name))
   const [ended, coming] = [claimed.slice(0, 20), claimed.slice(20)]
-  for (const name of ended) imports.leave(name)
-  whenAsked = () => coming.forEach(imports.leave)
+  for (const name of ended) imports.handOver(name)
+  whenAsked = () => coming.forEach(imports.handOver)
   await imports.sweep()
   expect(readdirSync(folder).sort()).toEqual(coming.sort())
 })

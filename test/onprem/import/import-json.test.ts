@@ -149,7 +149,7 @@ test('a library that is malformed is skipped with the path of what is wrong, and
       "/wrong/list: codeSnippets must be a list.",
       "/wrong/title: title must be a text.",
       "/wrong/half: infoSnippets is required.",
-      "/wrong/empty: It holds no snippets.",
+      "/wrong/empty: It contains no snippets.",
       "/wrong/../empty: "/wrong/../empty" is not a library id: it holds ".."; expected /owner/repo, /owner/repo/version or /owner/repo@version.",
       "/wrong/../id: "/wrong/../id" is not a library id: it holds ".."; expected /owner/repo, /owner/repo/version or /owner/repo@version.",
       "/wrong/a..b: "/wrong/a..b" is not a library id: it holds ".."; expected /owner/repo, /owner/repo/version or /owner/repo@version.",

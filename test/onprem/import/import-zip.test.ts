@@ -442,7 +442,7 @@ describe('nothing is queued and nothing stays on disk of', () => {
     const missing = 'The form has no file "bundleFile". Send the zip under that name.'
     expect(await post([['force', 'true']])).toMatchObject({ status: 400, body: { message: missing } })
     expect(await post([['file', new Blob([new Uint8Array(zip())])]])).toMatchObject({ status: 400, body: { message: missing } })
-    const broken = 'The form cannot be read: it is malformed or ends half-way. Nothing of it is imported.'
+    const broken = 'The form cannot be read: it is malformed or incomplete. Nothing was imported.'
     const raw = (body: string, type: string) =>
       app.json('/api/import-libraries', { method: 'POST', key: app.keys.member, body, headers: { 'content-type': type } })
     expect(await raw('x', 'multipart/form-data')).toMatchObject({ status: 400, body: { message: broken } })

@@ -98,7 +98,9 @@ test('a finished job is neither cancelled nor retried', async () => {
     body: { error: 'validation_error', message, fields: expect.any(Array) },
   })
   expect(await member('/api/jobs/1/cancel', 'POST')).toEqual(refusal('Job 1 is done; only an unfinished job is cancelled.'))
-  expect(await member('/api/jobs/1/retry', 'POST')).toEqual(refusal('Job 1 is done; only a failed or cancelled job is retried.'))
+  expect(await member('/api/jobs/1/retry', 'POST')).toEqual(
+    refusal('Job 1 is done; only a failed or cancelled job can be retried.'),
+  )
 })
 
 test('a job that runs is cancelled within seconds, and retried as a new one', async () => {
@@ -153,6 +155,6 @@ test('a library that is being parsed for the first time is not found yet, and sa
   expect(status).toBe(404)
   expect(body).toMatchObject({ error: 'library_not_found' })
   expect((body as { message: string }).message).toMatch(
-    /^\/acme\/first is being parsed for the first time: it is being fetched.*\. Ask again when it is finished\.$/,
+    /^\/acme\/first is being parsed for the first time: it is being fetched.*\. Try again when it is finished\.$/,
   )
 })

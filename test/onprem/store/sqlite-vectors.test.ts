@@ -78,7 +78,7 @@ test('the file is for its owner alone, and one that is damaged is told with its 
     'not a database, but long enough to look like one to whoever only counts its bytes'.repeat(100),
   )
   expect(() => openVectors(dataDir)).toThrow(
-    /^The vectors in .* cannot be opened: .* remove it: a re-index makes the vectors anew\.$/,
+    /^The vectors in .* cannot be opened: .* remove it: a re-index computes the vectors again\.$/,
   )
 })
 
