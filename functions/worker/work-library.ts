@@ -3,6 +3,7 @@ import { measuredStore } from '../../shared/bundle/measured-store.ts'
 import { AppError } from '../../shared/errors.ts'
 import { indexLibrary } from '../../shared/indexing/index-library.ts'
 import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
+import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
@@ -20,24 +21,21 @@ export type WorkerPorts = Omit<IndexingPorts, 'catalog'> & {
   jobs: HostedJobs
   queue: JobQueue
   log: Log
-  /** Has searches see what has changed. */
+  /** Makes changes to the catalog visible to searches. */
   publish(signal?: AbortSignal): Promise<void>
   leaseTimes?: LeaseTimes
-  /** So many workers may die over a job before it fails; 3 where nothing is said. */
+  /** The job fails after more workers have died over it; 3 if undefined. */
   maxInterruptions?: number
 }
 
-/** `lost`: another worker has the job by now; `none`: there was nothing to do. */
+/** `lost`: another worker has the job now; `none`: there was no job to do. */
 export type Worked = 'finalized' | 'failed' | 'queued' | 'lost' | 'none'
 
-const usualInterruptions = 3
-/** Where a host asks for more, it is asked again all the same. */
-const maxPauseMs = 60_000
-const unexpected = 'The job failed unexpectedly. The log has the details.'
+const defaultMaxInterruptions = 3
 
 /**
- * Does the job of a library: from the claim to the outcome in the catalog. Whatever ends the process on the way leaves the old content
- * served, and the job to whoever claims it when its lease has lapsed. Throws what stores throw: the lease lapses then, too.
+ * Runs the job of a library, from the claim to the outcome in the catalog. If the process dies on the way, the old content is still
+ * served, and another worker can claim the job when its lease has expired. Throws store errors; the lease expires then, too.
  */
 export async function workLibrary(ports: WorkerPorts, key: string, signal: AbortSignal): Promise<Worked> {
   const { jobs, log, now } = ports
@@ -47,9 +45,9 @@ export async function workLibrary(ports: WorkerPorts, key: string, signal: Abort
   const id = parseLibraryId(job.project)
   const lease = renewLease(ports, job, ports.leaseTimes ?? usualTimes)
   try {
-    const outcome = await run(ports, job, id, { ...lease, stopped: signal })
-    const worked = lease.lost.aborted ? 'lost' : await settle(ports, job, id, outcome, signal)
-    const done = outcome.report ? { files: outcome.report.filesRead, snippets: outcome.report.snippetsAfter } : {}
+    const result = await run(ports, job, id, { ...lease, stopped: signal })
+    const worked = lease.lost.aborted ? 'lost' : await settle(ports, job, id, result, signal)
+    const done = result.report ? { files: result.report.filesRead, snippets: result.report.snippetsAfter } : {}
     log.info({ job: job.id, project: job.project, worked, durationMs: now().getTime() - began, ...done }, 'job')
     return worked
   } finally {
@@ -63,12 +61,12 @@ type Ran = Outcome | { report?: never; error?: never }
 type LeaseState = Pick<ReturnType<typeof renewLease>, 'lost' | 'tell'> & { stopped: AbortSignal }
 
 async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, tell, stopped }: LeaseState): Promise<Ran> {
-  const most = ports.maxInterruptions ?? usualInterruptions
+  const maxInterruptions = ports.maxInterruptions ?? defaultMaxInterruptions
   let published: Promise<void> | undefined
   try {
     await ports.catalog.begin(id, job.owner)
     published = publishOrLog(ports, stopped)
-    if (job.interruptions > most) throw tooOften(job)
+    if (job.interruptions > maxInterruptions) throw interruptedTooOften(job)
     const { write, bundleBytes } = measuredStore(ports.snippets)
     const snippets = { ...ports.snippets, write }
     const writer = { worker: job.owner, bundleBytes }
@@ -87,33 +85,33 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, t
   } catch (error) {
     return { error }
   } finally {
-    // The caller may close the stores as soon as the worker has ended.
+    // The caller closes the stores when the worker has ended.
     await published
   }
 }
 
-async function settle(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, outcome: Ran, stopped: AbortSignal): Promise<Worked> {
+async function settle(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, result: Ran, stopped: AbortSignal): Promise<Worked> {
   const { jobs, log, now, queue } = ports
-  if (!('error' in outcome)) return conclude(ports, job, id, outcome.report ? { report: outcome.report } : {})
-  const { error, report } = outcome
-  if (stopped.aborted) {
-    const requeued = await jobs.requeue(job, { dueAt: now(), attemptCounts: false, report })
-    if (requeued) await queue.send(job.key)
-    return requeued ? 'queued' : 'lost'
+  const { error, report } = result
+  const requeue = async (pauseMs: number, attemptCounts: boolean): Promise<Worked> => {
+    const dueAt = new Date(now().getTime() + pauseMs)
+    if (!(await jobs.requeue(job, { dueAt, attemptCounts, ...(report && { report }) }))) return 'lost'
+    await queue.send(job.key, pauseMs)
+    return 'queued'
   }
+  // An error that is not an AppError mostly comes from a store over the network, and may pass.
+  const rule = { pausesMs: ports.limits.retryPausesMs, retryUnexpected: true }
+  const outcome = runOutcome({ result, attempts: job.attempts, stopped: stopped.aborted }, rule)
+  if (outcome.kind === 'done') return conclude(ports, job, id, report ? { report } : {})
+  if (outcome.kind === 'stopped' || outcome.kind === 'cancelled') return requeue(0, false)
   if (error instanceof AppError)
     log.warn({ job: job.id, project: job.project, attempt: job.attempts, error }, 'a run of a job failed')
   else log.error({ job: job.id, project: job.project, error }, 'a job failed unexpectedly')
-  const pauseMs = pauseAfter(error, job, ports.limits.retryPausesMs)
-  if (pauseMs === undefined) {
-    return conclude(ports, job, id, { error: error instanceof AppError ? error.message : unexpected, report })
-  }
-  const requeued = await jobs.requeue(job, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts: true, report })
-  if (requeued) await queue.send(job.key, pauseMs)
-  return requeued ? 'queued' : 'lost'
+  if (outcome.kind === 'failed') return conclude(ports, job, id, { error: outcome.error.message, ...(report && { report }) })
+  return requeue(outcome.pauseMs, outcome.kind === 'retry')
 }
 
-/** First the outcome, then the job: who dies between the two leaves a job that finds nothing new. */
+/** Writes the outcome before the job is deleted: after a crash between the two, the job runs again and finds nothing new. */
 async function conclude(
   { catalog, jobs, log, publish, snippets }: WorkerPorts,
   job: ClaimedJob,
@@ -132,18 +130,10 @@ async function conclude(
 }
 
 const publishOrLog = ({ publish, log }: Pick<WorkerPorts, 'publish' | 'log'>, signal?: AbortSignal): Promise<void> =>
-  publish(signal).catch((error: unknown) => log.error({ error }, 'the catalog could not be published; the schedule does it'))
+  publish(signal).catch((error: unknown) => log.error({ error }, 'the catalog could not be published; the schedule will do it'))
 
-/** What is no AppError is mostly a store that does not answer, which may pass as well. */
-function pauseAfter(error: unknown, { attempts }: ClaimedJob, pausesMs: number[]): number | undefined {
-  const known = error instanceof AppError ? error : undefined
-  const pause = pausesMs[attempts - 1]
-  if (known?.transient === false || pause === undefined) return undefined
-  return Math.max(pause, Math.min(known?.retryAfterMs ?? 0, maxPauseMs))
-}
-
-const tooOften = ({ interruptions }: ClaimedJob): AppError =>
+const interruptedTooOften = ({ interruptions }: ClaimedJob): AppError =>
   new AppError(
     'library_too_large',
-    `${pluralize(interruptions, 'worker')} died while it was read: some file of it needs too much.`,
+    `${pluralize(interruptions, 'worker')} died while reading the library: one of its files needs too much memory or time.`,
   )

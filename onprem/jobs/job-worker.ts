@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
-import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
+import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import type { Log } from '../../shared/log.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
 import type { ClaimedJob, JobState } from '../store/job.ts'
-import { maxPauseMs } from '../store/job-queue.ts'
 import type { JobStore } from '../store/job-store.ts'
 import { redactError } from '../support/redact-error.ts'
 import { type WorkProgress, workProgress } from './work-progress.ts'
@@ -160,60 +159,62 @@ async function recorded(
   }
 }
 
-function end(ports: RunPorts, job: ClaimedJob, ends: Ends, outcome: Outcome): JobState {
+/** Writes the outcome of a run to the job. */
+function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobState {
   const { jobs, log, now, retryPausesMs, waits } = ports
-  const known = 'error' in outcome ? asAppError(outcome.error) : undefined
-  const ended = ends.stopped.aborted || ends.cancelled.aborted
-  if (known?.patient && !ended) return postpone(ports, job, known, outcome.report)
-  waits.delete(job.id)
-  if (!('error' in outcome)) {
-    jobs.finish(job.id, { state: 'done', report: outcome.report })
-    return 'done'
+  const { report } = run
+  const result = 'error' in run ? { error: asAppError(run.error) ?? run.error, report } : run
+  const waited = waits.get(job.id) ?? 0
+  const ended = {
+    result,
+    attempts: job.attempts,
+    waits: waited,
+    stopped: ends.stopped.aborted,
+    cancelled: ends.cancelled.aborted,
   }
-  const { error, report } = outcome
-  if (ends.stopped.aborted) {
-    jobs.requeue(job.id, { dueAt: new Date(job.createdAt), attemptCounts: false, report })
-    return 'queued'
+  const outcome = runOutcome(ended, { pausesMs: retryPausesMs, retryUnexpected: false })
+  if (outcome.kind === 'wait') waits.set(job.id, waited + 1)
+  else waits.delete(job.id)
+  const logFailure = () => {
+    const { error } = result
+    if (!(error instanceof AppError)) log.error({ job: job.id, error }, 'a job failed unexpectedly')
+    else
+      log.warn({ job: job.id, project: job.project, attempt: job.attempts, error: redactError(error) }, 'a run of a job failed')
   }
-  if (ends.cancelled.aborted) {
-    jobs.addLogLine(job.id, 'Cancelled.')
-    jobs.finish(job.id, { state: 'cancelled', report })
-    return 'cancelled'
+  const requeue = (pauseMs: number, attemptCounts: boolean) =>
+    jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts, report })
+  switch (outcome.kind) {
+    case 'done':
+      jobs.finish(job.id, { state: 'done', report })
+      return 'done'
+    case 'stopped':
+      jobs.requeue(job.id, { dueAt: new Date(job.createdAt), attemptCounts: false, report })
+      return 'queued'
+    case 'cancelled':
+      jobs.addLogLine(job.id, 'Cancelled.')
+      jobs.finish(job.id, { state: 'cancelled', report })
+      return 'cancelled'
+    case 'wait':
+      if (waited === 0) {
+        log.warn({ job: job.id, project: job.project, error: redactError(outcome.error) }, 'a job waits for its provider')
+        jobs.addLogLine(job.id, `${outcome.error.message} The job waits and retries at least once a minute.`)
+      }
+      requeue(outcome.pauseMs, false)
+      return 'queued'
+    case 'retry':
+      logFailure()
+      jobs.addLogLine(job.id, `${outcome.error.message} Trying again in ${Math.ceil(outcome.pauseMs / 10) / 100} s.`)
+      requeue(outcome.pauseMs, true)
+      return 'queued'
+    case 'failed': {
+      logFailure()
+      const { code, message } = outcome.error
+      jobs.addLogLine(job.id, `${code}: ${message}`)
+      jobs.finish(job.id, { state: 'failed', report, error: `${code}: ${message}` })
+      return 'failed'
+    }
   }
-  if (known === undefined) log.error({ job: job.id, error }, 'a job failed unexpectedly')
-  else log.warn({ job: job.id, project: job.project, attempt: job.attempts, error: redactError(error) }, 'a run of a job failed')
-  const pause = retryPausesMs[job.attempts - 1]
-  if (known?.transient && pause !== undefined) {
-    const pauseMs = Math.max(pause, Math.min(known.retryAfterMs ?? 0, maxPauseMs))
-    jobs.addLogLine(job.id, `${known.message} Trying again in ${Math.ceil(pauseMs / 10) / 100} s.`)
-    jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts: true, report })
-    return 'queued'
-  }
-  const { code, message } = known ?? unexpected
-  jobs.addLogLine(job.id, `${code}: ${message}`)
-  jobs.finish(job.id, { state: 'failed', report, error: `${code}: ${message}` })
-  return 'failed'
 }
-
-/** Postpones a job until its provider responds, without a limit of attempts. Logs it once. */
-function postpone(
-  { jobs, log, now, retryPausesMs, waits }: RunPorts,
-  job: ClaimedJob,
-  error: AppError,
-  report?: JobReport,
-): JobState {
-  const times = waits.get(job.id) ?? 0
-  const pauseMs = Math.min(maxPauseMs, Math.max((retryPausesMs[0] ?? maxPauseMs) * 2 ** times, error.retryAfterMs ?? 0))
-  if (times === 0) {
-    log.warn({ job: job.id, project: job.project, error: redactError(error) }, 'a job waits for its provider')
-    jobs.addLogLine(job.id, `${error.message} The job waits and retries at least once a minute.`)
-  }
-  waits.set(job.id, times + 1)
-  jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts: false, ...(report && { report }) })
-  return 'queued'
-}
-
-const unexpected = new AppError('internal_error', 'The job failed unexpectedly. The log of the server has the details.')
 
 function asAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
+import { maxPauseMs } from '../../shared/indexing/run-outcome.ts'
 import { libraryKey, printLibraryId } from '../../shared/library.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { blameFiles, releaseFiles } from './file-crashes.ts'
@@ -25,9 +26,6 @@ export type JobQueue = {
   /** After a crash: queues the interrupted jobs again and records a crash for each file that was being read. Returns the number of jobs. */
   recover(): number
 }
-
-/** The longest pause between two attempts, even if a host asks for a longer one. */
-export const maxPauseMs = 60_000
 
 /** The newest ended jobs that are kept. */
 export const maxEndedJobs = 1000

@@ -178,15 +178,15 @@ describe('a key that does not count is 401, also where nobody needs one:', () =>
       expect(body).toEqual({
         error: 'invalid_api_key',
         message:
-          'The key or license is not known here: keys of teamspaces begin with carrel_sk_, and licenses are signed by the vendor.',
+          'The key or license is unknown. Keys of teamspaces begin with carrel_sk_; licenses are signed by the vendor.',
       })
     }
   })
 
   test.each([
-    ['an expired license', 'This license has expired: ask the vendor for a new one'],
-    ['a revoked license', 'This license was revoked: ask the vendor for a new one'],
-    ['a revoked license, signed once more', 'This license was revoked: ask the vendor for a new one'],
+    ['an expired license', 'This license has expired. Ask the vendor for a new one'],
+    ['a revoked license', 'This license was revoked. Ask the vendor for a new one'],
+    ['a revoked license, signed once more', 'This license was revoked. Ask the vendor for a new one'],
   ])('%s, which is told so', async (name, why) => {
     for (const needed of needs) {
       const message = `${why}, or send the key of a teamspace, which begins with carrel_sk_.`
@@ -215,12 +215,12 @@ describe('who may do what', () => {
     const message = async (needed: RequiredCaller, headers?: Record<string, string>) =>
       ((await ask(needed, headers)).body as { message: string }).message
     expect(await message('teamspace')).toBe('This needs the key of a teamspace: send "Authorization: Bearer carrel_sk_…".')
-    expect(await message('license')).toBe('This needs a license as the bearer; keys that begin with carrel_sk_ do not open it.')
+    expect(await message('license')).toBe('This requires a license as the bearer token; keys that begin with carrel_sk_ are not accepted.')
     expect(await message('license', bearer('key'))).toMatch(/^Policies belong to licenses/)
-    expect(await message('offline license', bearer('key'))).toContain('This needs an offline license as the bearer')
+    expect(await message('offline license', bearer('key'))).toContain('This requires an offline license as the bearer token')
     expect(await message('offline license', bearer('an online license'))).toBe(
       'Exports need an offline license; yours is an online one.',
     )
-    expect(await message('anybody', bearer('an offline license'))).toMatch(/^An offline license is for exports;/)
+    expect(await message('anybody', bearer('an offline license'))).toMatch(/^An offline license is only for exports\./)
   })
 })

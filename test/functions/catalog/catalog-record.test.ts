@@ -64,10 +64,10 @@ test('a version that is not there is refused with those that are', async () => {
   const { code, message } = await refusal(withVersions(['', 'v2', 'v1']), { ...id, version: 'v3' })
   expect([code, message]).toEqual([
     'tag_not_found',
-    '/Acme/Docs has no version "v3". There are: v1, v2. Leave the version out for the default content.',
+    '/Acme/Docs has no version "v3". Its versions: v1, v2. Omit the version for the default content.',
   ])
-  expect((await refusal(withVersions(['']), { ...id, version: 'v3' })).message).toContain('It has no versions beside')
-  expect((await refusal(withVersions(['v1']), id)).message).toBe('/Acme/Docs has no default content. There are: v1.')
+  expect((await refusal(withVersions(['']), { ...id, version: 'v3' })).message).toContain('It has no versions besides')
+  expect((await refusal(withVersions(['v1']), id)).message).toBe('/Acme/Docs has no default content. Its versions: v1.')
 })
 
 test('neither a thousand tags nor a long name makes a long message', async () => {

@@ -193,21 +193,21 @@ async function lose(folder: string, loss: (file: string) => Promise<void>) {
 }
 
 test.each(losses)(
-  'a snapshot that is %s is 503 with a sentence, and is written anew although nothing has changed',
+  'a snapshot that is %s returns 503 with a sentence, and is rewritten although nothing has changed',
   async (_, loss) => {
     const { add, catalog, folder, publish, reader, store } = await testCatalog()
     await add('kept')
     await publish()
     await lose(folder, loss)
     const names = reader({ mend: () => mendSnapshot({ catalog, objects: store }) })
-    const message = expect.stringMatching(/lost and is being written anew.*Ask again in a few minutes/)
+    const message = expect.stringMatching(/lost and is being rewritten.*Try again in a few minutes/)
     await expect(names.listed()).rejects.toMatchObject({ code: 'search_failed', message })
     await until(async () => (await ids(names).catch(() => [])).length === 1)
     expect(await ids(reader())).toEqual(['/acme/kept'])
   },
 )
 
-test.each(losses)('where it is %s the schedule writes it anew too, and otherwise leaves it', async (_, loss) => {
+test.each(losses)('the schedule rewrites a snapshot that is %s, too, and leaves any other as it is', async (_, loss) => {
   const { add, catalog, folder, publish, reader, store } = await testCatalog()
   await add('kept')
   await publish()

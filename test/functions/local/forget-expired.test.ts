@@ -62,7 +62,7 @@ test('the schedule of a server does it, not that of a command that is done withi
   const running = runSchedule(ports, { roundMs: 1 })
   onTestFinished(() => running.stop())
   await until(() => forgotten === 2)
-  const rounds = failures.filter((message) => message === 'a part of the schedule failed').length / 5
+  const rounds = failures.filter((message) => message === 'a scheduled task failed').length / 5
   expect(rounds).toBeGreaterThan(60)
   expect(failures).toContain('what is past its time could not be removed')
   forgotten = 0

@@ -136,7 +136,9 @@ test('a store that does not answer is tried again, and the reason stays in the l
   const failing = () => workLibrary({ ...worker.ports, snippets }, key, never)
   for (let n = 0; n < 3; n++) expect(await failing()).toBe('queued')
   expect(await failing()).toBe('failed')
-  expect((await worker.record('flow/store')).lastError).toBe('The job failed unexpectedly. The log has the details.')
+  expect((await worker.record('flow/store')).lastError).toBe(
+    'The job failed unexpectedly. The log of the server has the details.',
+  )
   expect(worker.troubles).toContainEqual({
     message: 'a job failed unexpectedly',
     fields: expect.objectContaining({ error: secret }),

@@ -1,0 +1,57 @@
+import { AppError } from '../errors.ts'
+import type { Outcome } from './job-run.ts'
+
+/** The end of one run of a job. */
+export type EndedRun = {
+  result: Outcome | { error?: never }
+  /** Runs since the job was queued or last interrupted, this one included. */
+  attempts: number
+  /** Times that the job has waited for its provider. */
+  waits?: number
+  /** The worker stops. */
+  stopped: boolean
+  cancelled?: boolean
+}
+
+/** What happens to a job after a run. */
+export type RunOutcome =
+  | { kind: 'done' }
+  | { kind: 'cancelled' }
+  /** The worker stopped: the job is queued again, and this attempt does not count. */
+  | { kind: 'stopped' }
+  /** The job is queued again after the pause. */
+  | { kind: 'retry'; pauseMs: number; error: AppError }
+  /** Like `retry`, any number of times: the attempt does not count. */
+  | { kind: 'wait'; pauseMs: number; error: AppError }
+  | { kind: 'failed'; error: AppError }
+
+export type RetryRule = {
+  /** Pauses before the second, third … attempt. */
+  pausesMs: number[]
+  /** Whether an error that is not an AppError is retried, too. */
+  retryUnexpected: boolean
+}
+
+/** A host may ask for a longer pause; it gets at most this one. */
+export const maxPauseMs = 60_000
+
+const unexpected = new AppError('internal_error', 'The job failed unexpectedly. The log of the server has the details.')
+
+/** The one rule of what follows a run: done, stopped, cancelled, retried, waiting for a provider, or failed. */
+export function runOutcome({ result, attempts, waits = 0, stopped, cancelled }: EndedRun, rule: RetryRule): RunOutcome {
+  if (!('error' in result)) return { kind: 'done' }
+  if (stopped) return { kind: 'stopped' }
+  if (cancelled) return { kind: 'cancelled' }
+  const known = result.error instanceof AppError ? result.error : undefined
+  const error = known ?? unexpected
+  const requestedMs = Math.min(error.retryAfterMs ?? 0, maxPauseMs)
+  const { pausesMs, retryUnexpected } = rule
+  if (error.patient) {
+    const pauseMs = Math.min(maxPauseMs, (pausesMs[0] ?? maxPauseMs) * 2 ** waits)
+    return { kind: 'wait', pauseMs: Math.max(pauseMs, requestedMs), error }
+  }
+  const pauseMs = pausesMs[attempts - 1]
+  const isRetried = known ? known.transient : retryUnexpected
+  if (isRetried && pauseMs !== undefined) return { kind: 'retry', pauseMs: Math.max(pauseMs, requestedMs), error }
+  return { kind: 'failed', error }
+}
