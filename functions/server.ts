@@ -15,15 +15,15 @@ import { logRequests } from '../shared/http/log-requests.ts'
 import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { type CallerEnv, type CallerPorts, identify, requireCaller } from './access/caller.ts'
-import { onlyThroughRouter } from './access/origin-secret.ts'
 import { requestUsage } from './access/request-usage.ts'
+import { requireRouter } from './access/require-router.ts'
 import type { ExportPorts } from './bundles/export-library.ts'
 import type { Hosted } from './hosted.ts'
 import { addPorts } from './jobs/add-ports.ts'
 import { answerContext } from './queries/answer-context.ts'
 import { answerMetrics } from './queries/answer-metrics.ts'
 import { answerSearch } from './queries/answer-search.ts'
-import { changePolicy, readPolicy } from './queries/policies.ts'
+import { policyPorts } from './queries/policy-ports.ts'
 import { hostedApi } from './routes/describe-api.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -54,7 +54,7 @@ export function createApi(hosted: Hosted): Hono<CallerEnv> {
     '/api',
     metricsRoutes({ metrics: (query, c) => answerMetrics(hosted, query, c.get('caller')) }, requireCaller('teamspace')),
   )
-  server.route('/api', policyRoutes({ policy: readPolicy(hosted), changePolicy: changePolicy(hosted) }, requireCaller('license')))
+  server.route('/api', policyRoutes(policyPorts(hosted), requireCaller('license')))
   server.route('/api', addRoutes(addPorts(hosted), { add: requireCaller('teamspace'), refresh: requireCaller('teamspace') }))
   server.route('/api', healthRoutes(hosted))
   server.route('/api', openapiRoutes(hostedApi))
@@ -89,7 +89,7 @@ function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
     forNobodyElse,
     onlyAsLoopback(loopback),
     cors({ origin: '*', exposeHeaders: ['x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),
-    onlyThroughRouter(originSecrets),
+    requireRouter(originSecrets),
   )
   server.notFound((c) =>
     errorResponse(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),

@@ -4,7 +4,7 @@ import { countryOf } from '../../shared/usage/country-of.ts'
 import type { AnsweredRequest } from '../../shared/usage/record-usage.ts'
 import { type Entry, surfaceOf } from '../../shared/usage/surface.ts'
 import type { Caller } from './caller.ts'
-import { viewerOf } from './viewer.ts'
+import { readViewer } from './viewer.ts'
 
 /** The facts of a request that usage counting records. */
 export type RequestUsage = Omit<AnsweredRequest, 'library' | 'version' | 'topics'>
@@ -21,7 +21,7 @@ export function requestUsage(
   const { headers, method } = c.req.raw
   if (method === 'HEAD') return undefined
   const caller: Caller = c.get('caller')
-  const { country, address, userAgent } = viewerOf(c, originSecrets !== undefined)
+  const { country, address, userAgent } = readViewer(c, originSecrets !== undefined)
   return {
     surface: surfaceOf(headers, entry),
     client: clientOf({ headers, entry, clientName }),

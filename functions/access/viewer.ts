@@ -10,7 +10,7 @@ const maxUserAgentLength = 1000
  * Behind the Router from headers that CloudFront and the Router's edge function set over whatever a caller sent. Where none stands in
  * front they are taken as sent, and an address is the connection's where none is.
  */
-export const viewerOf = (c: Context, behindRouter: boolean): Viewer => ({
+export const readViewer = (c: Context, behindRouter: boolean): Viewer => ({
   country: c.req.header('cloudfront-viewer-country'),
   address: (behindRouter ? c.req.header('x-viewer-address') : sentAddress(c)) ?? '',
   userAgent: (c.req.header('user-agent') ?? '').slice(0, maxUserAgentLength),

@@ -8,11 +8,11 @@ import { errorResponse } from '../../shared/http/error-response.ts'
 import { readable } from '../../shared/http/json-body.ts'
 import { shownPath } from '../../shared/http/log-requests.ts'
 import { bundleStatus, startBundle } from '../bundles/bundle-status.ts'
-import { linesOf } from '../counting/lines-of.ts'
+import { readLines } from '../counting/read-lines.ts'
 import { replay } from '../counting/replay.ts'
 import type { ReplayPorts } from '../counting/replay-batch.ts'
 import { type AdminOperationPorts, adminOperations } from './admin-operations.ts'
-import { proofOf } from './proof.ts'
+import { proof } from './proof.ts'
 
 export type AdminPorts = AdminOperationPorts &
   Parameters<typeof startBundle>[0] &
@@ -27,7 +27,7 @@ const BundleRequest = z.object({ libraries: z.array(z.string().max(501)).max(100
  */
 export function adminApp(ports: AdminPorts, secret: string): Hono {
   const app = new Hono()
-  app.get('/proof/:nonce', (c) => c.text(proofOf(secret, c.req.param('nonce'))))
+  app.get('/proof/:nonce', (c) => c.text(proof(secret, c.req.param('nonce'))))
   app.use(onlyWith(secret))
   app.post('/run/:operation', async (c) => {
     const operation = adminOperations.get(c.req.param('operation'))
@@ -38,7 +38,7 @@ export function adminApp(ports: AdminPorts, secret: string): Hono {
   app.get('/bundles/:id', async (c) => c.json({ answer: await bundleStatus(ports, c.req.param('id')) }))
   app.post('/replay', async (c) => {
     const body = c.req.raw.body
-    const lines = linesOf(body === null ? Readable.from([]) : Readable.fromWeb(body as never))
+    const lines = readLines(body === null ? Readable.from([]) : Readable.fromWeb(body as never))
     const uncertain = c.req.query('uncertain') === 'true'
     return c.json({ answer: await replay(ports, lines, { uncertain }) })
   })

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { jsonLog } from '../../shared/http/json-log.ts'
-import { stage } from './stage-resources.ts'
+import { stageResources } from './stage-resources.ts'
 
 export const now = () => new Date()
 /** Lambda may freeze a process as soon as it has answered. */
@@ -10,4 +10,4 @@ const client = new DynamoDBClient({})
 // Copies every answer for a log that is not written.
 client.middlewareStack.remove('loggerMiddleware')
 export const db = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
-export const table = () => ({ db, name: stage.Table.name })
+export const table = () => ({ db, name: stageResources.Table.name })

@@ -2,7 +2,7 @@ import { KinesisClient, type KinesisClientConfig, ListShardsCommand, PutRecordCo
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { UsageStream } from '../../shared/usage/usage-stream.ts'
-import { partitionKeyOf } from '../counting/partition-key.ts'
+import { partitionKey } from '../counting/partition-key.ts'
 
 /** A client that tries once, over HTTP/1.1 with sockets that are kept: a container that was frozen loses no HTTP/2 session. */
 export const kinesisClient = (config: KinesisClientConfig = {}): KinesisClient =>
@@ -19,7 +19,7 @@ export const kinesisUsage = ({ client, streamName }: { client: KinesisClient; st
   async put(event, signal) {
     const command = new PutRecordCommand({
       StreamName: streamName,
-      PartitionKey: partitionKeyOf(event),
+      PartitionKey: partitionKey(event),
       Data: Buffer.from(JSON.stringify(event)),
     })
     try {

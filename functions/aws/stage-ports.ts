@@ -13,7 +13,7 @@ import { recordUsage } from '../../shared/usage/record-usage.ts'
 import type { BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
 import { exportLimits } from '../bundles/export-library.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
-import { publishSnapshot, snapshotCatalog } from '../catalog/catalog-snapshot.ts'
+import { catalogSnapshot, publishSnapshot } from '../catalog/catalog-snapshot.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
@@ -27,23 +27,23 @@ import type { SchedulePorts } from '../jobs/schedule.ts'
 import { s3Objects } from '../objects/s3-objects.ts'
 import type { WorkerPorts } from '../worker/work-library.ts'
 import { db, log, now, table } from './base-ports.ts'
-import { gitHostsOf } from './git-hosts.ts'
 import { kinesisClient, kinesisUsage } from './kinesis-usage.ts'
 import { sqsQueue } from './sqs-queue.ts'
-import { stage } from './stage-resources.ts'
+import { stageGitHosts } from './stage-git-hosts.ts'
+import { stageResources } from './stage-resources.ts'
 
 const snapshotMs = 5_000
 
-const saltsTable = () => ({ db, name: stage.Salts.name })
+const saltsTable = () => ({ db, name: stageResources.Salts.name })
 const s3 = new S3Client({})
 const lambda = new LambdaClient({})
-const content = () => s3Objects(s3, stage.Content.name)
-const exported = () => s3Objects(s3, stage.Exports.name)
-const snippetsAddress = () => `s3://${stage.Content.name}/snippets`
+const content = () => s3Objects(s3, stageResources.Content.name)
+const exported = () => s3Objects(s3, stageResources.Exports.name)
+const snippetsAddress = () => `s3://${stageResources.Content.name}/snippets`
 /** LanceDB tries again inside its own tries: more than one, and an answer would come after the caller has gone. */
 const askedSnippets = () => lanceSnippets(snippetsAddress(), { storageOptions: { client_max_retries: '1' } })
 const snippets = () => lanceSnippets(snippetsAddress())
-const queue = () => sqsQueue({ client: new SQSClient({}), url: stage.Jobs.url })
+const queue = () => sqsQueue({ client: new SQSClient({}), url: stageResources.Jobs.url })
 
 /**
  * What answers of any kind come from. Where the stage has no LicenseKey, which production must have, the licenses count that are signed by
@@ -59,9 +59,9 @@ function answering(log: Log) {
     questions: questionsInTurn(questionLimits),
     teamspaces: dynamoTeamspaces({ table: table(), now }),
     licenses,
-    publicPems: async () => (stage.LicenseKey.value === '' ? licenses.trustedKeys() : [stage.LicenseKey.value]),
+    publicPems: async () => (stageResources.LicenseKey.value === '' ? licenses.trustedKeys() : [stageResources.LicenseKey.value]),
     limits: exportLimits,
-    originSecrets: stage.OriginSecret.value.split(','),
+    originSecrets: stageResources.OriginSecret.value.split(','),
     loopback: false,
   }
 }
@@ -71,11 +71,11 @@ export const awsExport = () => ({ ...answering(log), objects: exported() })
 
 /** What requests are answered from, and the command line, whose log must not stand among its answers. */
 export function awsHosted(to: Log = log): Hosted {
-  const stream = kinesisUsage({ client: kinesisClient(), streamName: stage.Usage.name })
+  const stream = kinesisUsage({ client: kinesisClient(), streamName: stageResources.Usage.name })
   const salts = dynamoSalts({ table: saltsTable(), now })
-  const gitHosts = gitHostsOf(process.env)
+  const gitHosts = stageGitHosts(process.env)
   const common = answering(to)
-  const names = snapshotCatalog({ catalog: common.catalog, objects: content(), refreshMs: snapshotMs, now, log: to })
+  const names = catalogSnapshot({ catalog: common.catalog, objects: content(), refreshMs: snapshotMs, now, log: to })
   void stream.warm()
   void salts.saltOf(now().toISOString().slice(0, 10)).catch(() => undefined)
   return {
@@ -114,7 +114,7 @@ export const awsBundle = (): Parameters<typeof buildBundle>[0] => ({
   log,
   now,
   limits: zipLimits,
-  signingPem: stage.BundleKey.value === '' ? undefined : stage.BundleKey.value,
+  signingPem: stageResources.BundleKey.value === '' ? undefined : stageResources.BundleKey.value,
 })
 
 /** What the schedule works with. */
@@ -136,7 +136,7 @@ export function awsSchedule(): SchedulePorts {
 export function awsWorker(): WorkerPorts {
   const catalog = dynamoCatalog({ table: table(), now })
   const objects = content()
-  const gitHosts = gitHostsOf(process.env)
+  const gitHosts = stageGitHosts(process.env)
   return {
     catalog,
     jobs: dynamoJobs({ table: table(), now }),
@@ -145,7 +145,7 @@ export function awsWorker(): WorkerPorts {
     clones: openClones(join(tmpdir(), 'clones'), log),
     gitHosts: () => gitHosts,
     // Asked for private libraries alone.
-    gitToken: (platform) => stage.GitTokens[platform] || undefined,
+    gitToken: (platform) => stageResources.GitTokens[platform] || undefined,
     gitAccess: { env: process.env, caFile: undefined },
     limits,
     publish: (signal) => publishSnapshot({ catalog, objects }, { signal }),
@@ -156,5 +156,5 @@ export function awsWorker(): WorkerPorts {
 
 async function runBundle(request: BundleRequest): Promise<void> {
   const Payload = Buffer.from(JSON.stringify(request))
-  await lambda.send(new InvokeCommand({ FunctionName: stage.Bundle.name, InvocationType: 'Event', Payload }))
+  await lambda.send(new InvokeCommand({ FunctionName: stageResources.Bundle.name, InvocationType: 'Event', Payload }))
 }

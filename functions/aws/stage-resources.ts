@@ -16,4 +16,4 @@ type StageResources = {
   GitTokens: Record<Platform, string>
 }
 
-export const stage = Resource as unknown as StageResources
+export const stageResources = Resource as unknown as StageResources

@@ -6,7 +6,7 @@ import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
-import { cacheExport, findCachedExport } from './export-cache.ts'
+import { cacheExport, findCachedExport } from './cache-export.ts'
 import { contentHash, type ExportCatalog, exportElements, readLibrary, sizeOf, sourceOf } from './export-elements.ts'
 
 export type ExportPorts = {
@@ -21,11 +21,11 @@ export type ExportLimits = {
   /** Of an answer. */
   bytes: number
   /** How long an export waits for the object store before it goes on without it. */
-  patienceMs: number
+  storeTimeoutMs: number
 }
 
 /** A streamed answer of a Lambda ends at 200 MB. */
-export const exportLimits: ExportLimits = { bytes: 200 * 2 ** 20, patienceMs: 5000 }
+export const exportLimits: ExportLimits = { bytes: 200 * 2 ** 20, storeTimeoutMs: 5000 }
 
 /** `sizeBytes` is known of a staged copy. A stream that fails has not sent valid JSON. */
 export type Export = { stream: Readable; sizeBytes?: number }
@@ -41,20 +41,20 @@ export async function exportLibrary(ports: ExportPorts, library: string): Promis
   const id = readLibrary(library)
   const { key, chunks, staged, toBeStaged } = await open(ports, id)
   const checked = whileThere(ports.catalog, id, chunks)
-  const sent = toBeStaged ? cacheExport({ ...ports, patienceMs: ports.limits.patienceMs }, key, checked) : checked
+  const sent = toBeStaged ? cacheExport({ ...ports, storeTimeoutMs: ports.limits.storeTimeoutMs }, key, checked) : checked
   const stream = Readable.from(told(ports.log, id, sent), { objectMode: false })
   stream.once('close', () => staged?.body.destroy())
   return { stream, sizeBytes: staged?.sizeBytes }
 }
 
 async function open(ports: ExportPorts, id: LibraryId): Promise<Opened> {
-  const patience = { ...ports, patienceMs: ports.limits.patienceMs }
+  const cachePorts = { ...ports, storeTimeoutMs: ports.limits.storeTimeoutMs }
   for (let attempt = 1; ; attempt++) {
     const elements = await exportElements(ports.catalog, id)
     const sizeBytes = sizeOf(elements)
     refuseTooLarge(id, elements.length, sizeBytes, ports.limits.bytes)
     const key = `exports/${contentHash(elements)}.json`
-    const staged = await findCachedExport(patience, key, sizeBytes)
+    const staged = await findCachedExport(cachePorts, key, sizeBytes)
     if (typeof staged === 'object') return { key, chunks: staged.body, staged, toBeStaged: false }
     try {
       const chunks = await begun(within(ports.limits.bytes, writeBundle(elements.map((each) => sourceOf(ports.snippets, each)))))

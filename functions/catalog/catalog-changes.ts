@@ -83,10 +83,10 @@ export function withContent(
 }
 
 /** How a job ended; `triedFormat` if it was a rebuild. */
-export type Ended = { error?: string; report?: JobReport; triedFormat?: number }
+export type JobEnd = { error?: string; report?: JobReport; triedFormat?: number }
 
 /** As a job leaves it: what has content goes on being served, however its last parse ended. */
-export function ended(record: StoredRecord, { error, report, triedFormat }: Ended): StoredRecord {
+export function withJobEnd(record: StoredRecord, { error, report, triedFormat }: JobEnd): StoredRecord {
   const { lastError: _, worker: __, ...rest } = record
   if (triedFormat !== undefined) {
     // The report and error of the last parse are kept.

@@ -59,7 +59,7 @@ export type CatalogRecord = StoredRecord & { library: HostedLibrary }
 
 const maxReportedTags = 100
 
-export const recordOf = (stored: StoredRecord): CatalogRecord => ({ ...stored, library: toListed(stored) })
+export const catalogRecord = (stored: StoredRecord): CatalogRecord => ({ ...stored, library: toListed(stored) })
 
 export const hasContent = ({ versions }: Pick<StoredRecord, 'versions'>): boolean => versions.size > 0
 

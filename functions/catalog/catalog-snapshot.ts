@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log.ts'
 import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { HostedCatalog } from './hosted-catalog.ts'
-import { type NamedLists, packLibraries, unpackLibraries } from './snapshot-lines.ts'
+import { type NamedLists, packLibraries, unpackLibraries } from './pack-libraries.ts'
 
 type Publishing = { catalog: Pick<HostedCatalog, 'all' | 'snapshots'>; objects: Pick<ObjectStore, 'put' | 'remove'> }
 
@@ -54,7 +54,7 @@ export async function publishSnapshot(
 }
 
 /** What the schedule does: writes the snapshot anew where it is gone or damaged, and publishes what has changed. */
-export async function mendSnapshot(ports: Publishing & Pointed): Promise<void> {
+export async function repairSnapshot(ports: Publishing & Pointed): Promise<void> {
   const lost = await readSnapshot(ports).then(
     () => false,
     (error: unknown) => isLost(error) || Promise.reject(error),
@@ -67,7 +67,7 @@ export async function mendSnapshot(ports: Publishing & Pointed): Promise<void> {
  * Only the first caller waits for a reading, and who was not asked for long; one that fails keeps the old list. Throws search_failed
  * where there is none yet.
  */
-export function snapshotCatalog(ports: Reading): NamedLibraries {
+export function catalogSnapshot(ports: Reading): NamedLibraries {
   const { log, now, refreshMs } = ports
   let held: (Snapshot & { revision: number }) | undefined
   let refreshing: Promise<void> | undefined

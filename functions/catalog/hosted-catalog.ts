@@ -1,6 +1,6 @@
 import type { IndexingCatalog, NewVersion, SweptCatalog } from '../../shared/indexing/indexing-catalog.ts'
 import type { LibraryId } from '../../shared/library.ts'
-import type { AddedLibrary, Ended } from './catalog-changes.ts'
+import type { AddedLibrary, JobEnd } from './catalog-changes.ts'
 import type { CatalogRecord } from './catalog-record.ts'
 import type { Exportable } from './exportable.ts'
 
@@ -45,7 +45,7 @@ export type HostedCatalog = SweptCatalog & {
   /** Gives the library to a worker; no other worker publishes from then on. Throws library_not_found. */
   begin(id: LibraryId, worker: string): Promise<void>
   /** Records the end of a worker's job. False if another worker has the library now. Throws library_not_found. */
-  end(id: LibraryId, worker: string, outcome: Ended): Promise<boolean>
+  end(id: LibraryId, worker: string, outcome: JobEnd): Promise<boolean>
   /** The catalog that a parse reads and writes. It publishes only while its worker is the last one that began. */
   parsing(id: LibraryId, writer: Writer): IndexingCatalog
   /** Serves a copy in place of a generation. Throws job_active if another worker has the library, library_not_found. */

@@ -16,7 +16,7 @@ export type Admin = {
 }
 
 /** Runs a command on the hosted half that the environment names. */
-export type AskAdmin = <T>(work: (admin: Admin) => Promise<T>) => Promise<T>
+export type UseAdmin = <T>(work: (admin: Admin) => Promise<T>) => Promise<T>
 
 type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>
 

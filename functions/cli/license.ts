@@ -4,7 +4,7 @@ import { addLicenseCommands } from '../../shared/cli/license.ts'
 import { runProgram } from '../../shared/cli/run-program.ts'
 import { vendorDir } from '../../shared/keys/dev-pairs.ts'
 import { openDataDir } from '../../shared/store/data-dir.ts'
-import { hostedDataDir } from '../local/config.ts'
+import { hostedDataDir } from '../local/local-config.ts'
 import { withAdmin } from './admin.ts'
 
 /** What a command lays into it is its owner's alone, unlike the public keys that `keygen` makes. */

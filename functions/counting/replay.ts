@@ -1,5 +1,5 @@
 import type { UsageEvent } from '../../shared/usage/usage-event.ts'
-import { withFailedBatches } from './failed-batch.ts'
+import { expandFailedBatches } from './expand-failed-batches.ts'
 import { readLoggedEvent } from './logged-event.ts'
 import { batchLimits, countBatch, finishBatch, type ReplayPorts } from './replay-batch.ts'
 import { seenIds } from './seen-ids.ts'
@@ -60,7 +60,7 @@ export async function replay(
   }
 
   try {
-    for await (const text of withFailedBatches(numbered())) {
+    for await (const text of expandFailedBatches(numbered())) {
       const found = readLoggedEvent(text, ports.now())
       if (found === undefined) continue
       if ('problem' in found) skip(found.problem)

@@ -8,7 +8,7 @@ const maxBatchRounds = 8
 const maxKeys = 100
 
 /** One item as it is, written a moment ago or not. Undefined where there is none. */
-export async function itemAt({ db, name }: Table, key: ItemKey): Promise<Record<string, unknown> | undefined> {
+export async function readItem({ db, name }: Table, key: ItemKey): Promise<Record<string, unknown> | undefined> {
   return (await db.send(new GetCommand({ TableName: name, Key: key, ConsistentRead: true }))).Item
 }
 
@@ -30,7 +30,7 @@ export async function readItems(
 }
 
 /** Every item of a partition whose sort key begins so, in its order. */
-export async function itemsUnder({ db, name }: Table, { pk, sk }: ItemKey): Promise<Record<string, unknown>[]> {
+export async function readItemsUnder({ db, name }: Table, { pk, sk }: ItemKey): Promise<Record<string, unknown>[]> {
   const items: Record<string, unknown>[] = []
   const query = {
     TableName: name,
@@ -43,7 +43,7 @@ export async function itemsUnder({ db, name }: Table, { pk, sk }: ItemKey): Prom
 }
 
 /** Whether a write took place: false where its condition does not hold. */
-export async function attempt(write: Promise<unknown>): Promise<boolean> {
+export async function tryWrite(write: Promise<unknown>): Promise<boolean> {
   try {
     await write
     return true

@@ -2,7 +2,7 @@ import { sweeper } from '../../shared/indexing/sweeper.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
-import { mendSnapshot } from '../catalog/catalog-snapshot.ts'
+import { repairSnapshot } from '../catalog/catalog-snapshot.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { HostedJobs } from './hosted-jobs.ts'
@@ -28,7 +28,7 @@ export type SchedulePorts = {
  * A function that does what has to happen every few minutes, whoever asks. A part that fails does not keep the others from being done;
  * then it throws.
  */
-export function scheduleOf(ports: SchedulePorts): () => Promise<void> {
+export function schedule(ports: SchedulePorts): () => Promise<void> {
   const { salts, catalog, snippets, log } = ports
   // Only what was reserved or retired is ever deleted, so nothing is listed.
   const stored = { generations: async () => [], drop: snippets.drop }
@@ -38,7 +38,7 @@ export function scheduleOf(ports: SchedulePorts): () => Promise<void> {
     'jobs that nobody works on': () => sweepJobs(ports),
     'content in an old format': rebuildOutdated(ports),
     'content that nobody serves': sweeper({ catalog, snippets: stored, log, now: ports.now }, ports.retiredMs),
-    'the snapshot of the catalog': () => mendSnapshot(ports),
+    'the snapshot of the catalog': () => repairSnapshot(ports),
   }
   return async () => {
     let failed = 0

@@ -1,8 +1,8 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { handle } from 'hono/aws-lambda'
-import { withMetrics } from '../aws/observed.ts'
 import { awsHosted } from '../aws/stage-ports.ts'
+import { withMetrics } from '../aws/with-metrics.ts'
 import { createApi } from '../server.ts'
 
 const answers = withMetrics((_event: APIGatewayProxyEventV2, { statusCode }: { statusCode: number }) => ({

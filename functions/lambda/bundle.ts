@@ -1,6 +1,6 @@
 import middy from '@middy/core'
-import { traced } from '../aws/observed.ts'
 import { awsBundle } from '../aws/stage-ports.ts'
+import { traced } from '../aws/with-metrics.ts'
 import { type BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
 
 const ports = awsBundle()

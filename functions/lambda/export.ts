@@ -3,9 +3,9 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import middy from '@middy/core'
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
-import { traced } from '../aws/observed.ts'
-import { requestOf } from '../aws/request-of.ts'
+import { lambdaRequest } from '../aws/lambda-request.ts'
 import { awsExport } from '../aws/stage-ports.ts'
+import { traced } from '../aws/with-metrics.ts'
 import { createExport } from '../server.ts'
 
 const app = createExport(awsExport())
@@ -14,7 +14,7 @@ const app = createExport(awsExport())
 export const handler = middy<LambdaFunctionURLEvent>({ executionMode: executionModeStreamifyResponse })
   .use(traced())
   .handler(async (event: LambdaFunctionURLEvent) => {
-    const { status, headers, body } = await app.fetch(requestOf(event), { event, requestContext: event.requestContext })
+    const { status, headers, body } = await app.fetch(lambdaRequest(event), { event, requestContext: event.requestContext })
     return {
       statusCode: status,
       headers: Object.fromEntries(headers),

@@ -1,9 +1,9 @@
 import middy from '@middy/core'
-import { traced } from '../aws/observed.ts'
 import { awsSchedule } from '../aws/stage-ports.ts'
-import { scheduleOf } from '../jobs/schedule.ts'
+import { traced } from '../aws/with-metrics.ts'
+import { schedule } from '../jobs/schedule.ts'
 
-const runSchedule = scheduleOf(awsSchedule())
+const runSchedule = schedule(awsSchedule())
 
 /** What has to happen now and then, whoever asks. */
 export const handler = middy()

@@ -1,10 +1,10 @@
 import middy from '@middy/core'
 import type { SQSEvent } from 'aws-lambda'
-import { traced } from '../aws/observed.ts'
-import { awsStarter } from '../aws/starter-ports.ts'
+import { starterPorts } from '../aws/starter-ports.ts'
+import { traced } from '../aws/with-metrics.ts'
 import { startWorkers } from '../worker/start-workers.ts'
 
-const ports = awsStarter()
+const ports = starterPorts()
 
 /** A worker for each message of the queue of jobs. */
 export const handler = middy<SQSEvent>()

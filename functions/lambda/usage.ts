@@ -1,7 +1,7 @@
 import middy from '@middy/core'
 import type { KinesisStreamBatchResponse, KinesisStreamEvent } from 'aws-lambda'
-import { withMetrics } from '../aws/observed.ts'
-import { awsUsage } from '../aws/usage-ports.ts'
+import { usagePorts } from '../aws/usage-ports.ts'
+import { withMetrics } from '../aws/with-metrics.ts'
 import { usageHandler } from '../counting/usage-handler.ts'
 
 const records = withMetrics(({ Records }: KinesisStreamEvent, { batchItemFailures }: KinesisStreamBatchResponse) => ({
@@ -10,4 +10,4 @@ const records = withMetrics(({ Records }: KinesisStreamEvent, { batchItemFailure
 }))
 
 /** Counts what arrives on the stream. */
-export const handler = middy<KinesisStreamEvent>().use(records).handler(usageHandler(awsUsage()))
+export const handler = middy<KinesisStreamEvent>().use(records).handler(usageHandler(usagePorts()))

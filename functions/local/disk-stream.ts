@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { unreadableFile } from '../../shared/store/unreadable-file.ts'
 import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { UsageStream } from '../../shared/usage/usage-stream.ts'
-import { partitionKeyOf } from '../counting/partition-key.ts'
+import { partitionKey } from '../counting/partition-key.ts'
 
 /** As it was put: `at` in milliseconds since 1970. Sequence numbers are decimal and ascend within their shard. */
 export type StreamRecord = { sequence: string; partitionKey: string; data: Uint8Array; at: number }
@@ -56,12 +56,12 @@ export function diskStream(path: string): DiskStream {
   return {
     shards,
     async put(event) {
-      const partitionKey = partitionKeyOf(event)
-      const shard = crc32(partitionKey) % shardCount
-      // The time, so that a stream that was lost does not begin again below what the counters have seen of it.
+      const key = partitionKey(event)
+      const shard = crc32(key) % shardCount
+      // Based on the time, so that after a loss of the stream the numbers are still above the counters' checkpoints.
       const sequence = later((last[shard] ?? 0n) + 1n, microseconds(Date.now()))
       try {
-        insert.run(shard, sequence, partitionKey, Buffer.from(JSON.stringify(event)), Date.now())
+        insert.run(shard, sequence, key, Buffer.from(JSON.stringify(event)), Date.now())
         last[shard] = sequence
       } catch (error) {
         throw refusedEvent(error)

@@ -5,7 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Table } from '../dynamo/table.ts'
-import { superviseDynalite } from './dynalite-supervisor.ts'
+import { superviseDynalite } from './supervise-dynalite.ts'
 
 export type LocalDynamo = {
   table: Table

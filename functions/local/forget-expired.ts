@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
-import { attempt } from '../dynamo/items.ts'
+import { tryWrite } from '../dynamo/items.ts'
 import type { Table } from '../dynamo/table.ts'
 
 export type ExpiringPorts = { table: Table; objectsDir: string; now(): Date }
@@ -35,7 +35,7 @@ async function removeItems({ db, name: TableName }: Table, nowS: number, signal:
     for (const { pk, sk } of Items) {
       if (signal.aborted) return
       // One that was written again meanwhile stays.
-      await attempt(
+      await tryWrite(
         db.send(new DeleteCommand({ TableName, Key: { pk, sk }, ConditionExpression: 'expiresAt < :now', ...expired })),
       )
     }

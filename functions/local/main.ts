@@ -4,7 +4,7 @@ import { listen } from '../../shared/http/listen.ts'
 import { adminApp } from '../admin/admin-app.ts'
 import { createServer } from '../server.ts'
 import { announceAdmin, newAdminSecret, withdrawAdmin } from './admin-address.ts'
-import { readLocalConfig } from './config.ts'
+import { readLocalConfig } from './local-config.ts'
 import { openWhenFree } from './open-when-free.ts'
 
 const maxStopMs = 20_000

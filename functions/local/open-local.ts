@@ -11,14 +11,14 @@ import { recordUsage } from '../../shared/usage/record-usage.ts'
 import { type BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
 import { exportLimits } from '../bundles/export-library.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
-import { mendSnapshot, publishSnapshot, snapshotCatalog } from '../catalog/catalog-snapshot.ts'
+import { catalogSnapshot, publishSnapshot, repairSnapshot } from '../catalog/catalog-snapshot.ts'
 import { usageHandler } from '../counting/usage-handler.ts'
 import type { Hosted } from '../hosted.ts'
 import { localWorker } from '../worker/local-worker.ts'
-import type { LocalConfig } from './config.ts'
+import { consumeStream } from './consume-stream.ts'
+import type { LocalConfig } from './local-config.ts'
 import { type Closing, openStores } from './open-stores.ts'
 import { runSchedule } from './run-schedule.ts'
-import { consumeStream } from './stream-consumer.ts'
 import { vendorPems } from './vendor-pems.ts'
 
 export type Local = {
@@ -89,12 +89,12 @@ async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, clo
 
   let mending: Promise<unknown> = Promise.resolve()
   const mend = () => {
-    const mended = mendSnapshot(stores)
+    const mended = repairSnapshot(stores)
     mending = mended.catch(() => undefined)
     return mended
   }
   closing.push(() => mending)
-  const names = snapshotCatalog({ catalog, objects, mend, refreshMs: snapshotMs, now, log })
+  const names = catalogSnapshot({ catalog, objects, mend, refreshMs: snapshotMs, now, log })
   const hosted: Hosted = {
     ...stores,
     ...git,

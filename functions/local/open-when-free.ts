@@ -3,8 +3,8 @@ import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { isLocked, openDataDir } from '../../shared/store/data-dir.ts'
 import { readAdminAddress } from './admin-address.ts'
-import type { LocalConfig } from './config.ts'
 import { isAnswering } from './is-answering.ts'
+import type { LocalConfig } from './local-config.ts'
 import { type Local, openLocal } from './open-local.ts'
 
 const maxWaitMs = 120_000

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type SchedulePorts, scheduleOf } from '../jobs/schedule.ts'
+import { type SchedulePorts, schedule } from '../jobs/schedule.ts'
 
 export type LocalSchedulePorts = SchedulePorts & {
   /** Reads the whole table: it is called each hour, and never for a command that opens the data directory for a moment. */
@@ -14,7 +14,7 @@ const roundsOfAnHour = 60
 export function runSchedule(ports: LocalSchedulePorts, { roundMs = everyMs } = {}): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
-  const runSchedule = scheduleOf(ports)
+  const runSchedule = schedule(ports)
   const loop = async () => {
     for (let round = 0; !signal.aborted; round++) {
       // What failed stands in the log.

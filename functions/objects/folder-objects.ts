@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkKey } from './object-key.ts'
+import { checkObjectKey } from './check-object-key.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /** No key begins with a dot. */
@@ -10,7 +10,7 @@ const abandonedMs = 24 * 3600 * 1000
 
 /** Objects as files of a folder, for a service on one machine; `address` says where that service hands one out. */
 export function folderObjects(folder: string, address: ObjectStore['downloadUrl']): ObjectStore {
-  const pathOf = (key: string) => join(folder, checkKey(key))
+  const pathOf = (key: string) => join(folder, checkObjectKey(key))
   return {
     async put(key, body) {
       const path = pathOf(key)
@@ -44,7 +44,7 @@ export function folderObjects(folder: string, address: ObjectStore['downloadUrl'
       await rm(pathOf(key), { force: true })
     },
 
-    downloadUrl: (key, fileName, expiresS) => address(checkKey(key), fileName, expiresS),
+    downloadUrl: (key, fileName, expiresS) => address(checkObjectKey(key), fileName, expiresS),
   }
 }
 

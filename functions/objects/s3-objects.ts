@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { checkKey } from './object-key.ts'
+import { checkObjectKey } from './check-object-key.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /** Two parts under way are what an upload holds in memory. */
@@ -11,7 +11,7 @@ const partsAtOnce = 2
 
 /** Objects of a bucket. Its role needs s3:ListBucket too: without it S3 answers 403 for what is not there. */
 export function s3Objects(s3: S3Client, bucket: string): ObjectStore {
-  const at = (key: string) => ({ Bucket: bucket, Key: checkKey(key) })
+  const at = (key: string) => ({ Bucket: bucket, Key: checkObjectKey(key) })
   return {
     async put(key, body, contentType) {
       const upload = new Upload({

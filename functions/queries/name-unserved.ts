@@ -8,7 +8,7 @@ import { mayKnow } from '../access/visibility.ts'
 import { hasContent } from '../catalog/catalog-record.ts'
 import type { NamedLibraries } from '../catalog/catalog-snapshot.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
-import type { NamedLibrary } from '../catalog/snapshot-lines.ts'
+import type { NamedLibrary } from '../catalog/pack-libraries.ts'
 import type { HostedJobs } from '../jobs/hosted-jobs.ts'
 import { unservedText } from './unserved-text.ts'
 

@@ -19,7 +19,7 @@ export type Lease = {
 
 type RenewLeasePorts = { jobs: Pick<HostedJobs, 'renew'>; log: Log; now(): Date }
 
-export const usualTimes: LeaseTimes = { renewMs: 20_000, progressMs: 2_000 }
+export const defaultTimes: LeaseTimes = { renewMs: 20_000, progressMs: 2_000 }
 
 /** Prolongs the lease of a job until `end`, and writes down how far it is. */
 export function renewLease({ jobs, log, now }: RenewLeasePorts, job: ClaimedJob, { renewMs, progressMs }: LeaseTimes): Lease {

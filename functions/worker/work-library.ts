@@ -7,13 +7,13 @@ import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
-import type { Ended } from '../catalog/catalog-changes.ts'
+import type { JobEnd } from '../catalog/catalog-changes.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { ClaimedJob } from '../jobs/hosted-job.ts'
 import type { HostedJobs } from '../jobs/hosted-jobs.ts'
 import type { JobQueue } from '../jobs/job-queue.ts'
 import { rebuildLibrary } from './rebuild-library.ts'
-import { type LeaseTimes, renewLease, usualTimes } from './renew-lease.ts'
+import { defaultTimes, type LeaseTimes, renewLease } from './renew-lease.ts'
 import { reportProgress } from './report-progress.ts'
 
 export type WorkerPorts = Omit<IndexingPorts, 'catalog'> & {
@@ -43,7 +43,7 @@ export async function workLibrary(ports: WorkerPorts, key: string, signal: Abort
   if (!job) return 'none'
   const began = now().getTime()
   const id = parseLibraryId(job.project)
-  const lease = renewLease(ports, job, ports.leaseTimes ?? usualTimes)
+  const lease = renewLease(ports, job, ports.leaseTimes ?? defaultTimes)
   try {
     const result = await run(ports, job, id, { ...lease, stopped: signal })
     const worked = lease.lost.aborted ? 'lost' : await settle(ports, job, id, result, signal)
@@ -116,7 +116,7 @@ async function conclude(
   { catalog, jobs, log, publish, snippets }: WorkerPorts,
   job: ClaimedJob,
   id: LibraryId,
-  outcome: Ended,
+  outcome: JobEnd,
 ): Promise<Worked> {
   const tried = job.request.rebuild ? { triedFormat: snippets.format } : {}
   const isMine = await catalog.end(id, job.owner, { ...outcome, ...tried }).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
 import { hashApiKey, isWellFormed, keyPrefixes, makeApiKey, printPrefix } from '../../../shared/keys/api-key.ts'
 import { KeyName, type ListedKey, type Teamspace, type Teamspaces } from '../../access/teamspaces.ts'
-import { attempt, itemAt, itemsUnder } from '../items.ts'
+import { readItem, readItemsUnder, tryWrite } from '../items.ts'
 import type { Table } from '../table.ts'
 
 type DynamoKeysPorts = {
@@ -35,7 +35,7 @@ export function dynamoKeys({ table, now, existing }: DynamoKeysPorts): Keys {
       // The listing first: a crash between the two leaves a key that nobody has seen and nobody finds.
       await db.send(new PutCommand({ TableName, Item: { pk: team(owner.name), sk: `KEY#${id}`, ...shown } }))
       const Item = { pk: `KEY#${id}`, sk: 'KEY', hash, teamspace: owner.name, ...shown }
-      const isNew = await attempt(db.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' })))
+      const isNew = await tryWrite(db.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' })))
       if (!isNew) throw new Error('two keys share an id')
       return { id, key }
     },
@@ -43,16 +43,16 @@ export function dynamoKeys({ table, now, existing }: DynamoKeysPorts): Keys {
     async findKey(key) {
       if (!key.startsWith(keyPrefixes.hosted) || !isWellFormed(key)) return undefined
       const hash = hashApiKey(key)
-      const item = await itemAt(table, { pk: `KEY#${idOf(hash)}`, sk: 'KEY' })
+      const item = await readItem(table, { pk: `KEY#${idOf(hash)}`, sk: 'KEY' })
       if (item === undefined || item.revokedAt !== undefined || !isSame(String(item.hash), hash)) return undefined
       return { id: String(item.id), teamspace: String(item.teamspace) }
     },
 
     async revokeKey(id) {
-      const item = id.length > 100 ? undefined : await itemAt(table, { pk: `KEY#${id}`, sk: 'KEY' })
+      const item = id.length > 100 ? undefined : await readItem(table, { pk: `KEY#${id}`, sk: 'KEY' })
       if (item === undefined) return false
       const revoke = (pk: string, sk: string) =>
-        attempt(
+        tryWrite(
           db.send(
             new UpdateCommand({
               TableName,
@@ -69,7 +69,7 @@ export function dynamoKeys({ table, now, existing }: DynamoKeysPorts): Keys {
     },
 
     async listKeys(teamspace) {
-      const items = await itemsUnder(table, { pk: team((await existing(teamspace)).name), sk: 'KEY#' })
+      const items = await readItemsUnder(table, { pk: team((await existing(teamspace)).name), sk: 'KEY#' })
       const keys = items.map(
         ({ id, name, prefix, createdAt, revokedAt = null }) => ({ id, name, prefix, createdAt, revokedAt }) as ListedKey,
       )

@@ -6,7 +6,7 @@ import { readPublicKey } from '../../../shared/keys/key-pair.ts'
 import { openPolicy, type Policy } from '../../../shared/policy/policy.ts'
 import { applyChange } from '../../../shared/policy/policy-change.ts'
 import type { LicenseRecord, Licenses } from '../../access/licenses.ts'
-import { attempt, itemAt, itemsUnder } from '../items.ts'
+import { readItem, readItemsUnder, tryWrite } from '../items.ts'
 import type { Table } from '../table.ts'
 
 /** For so long a change of a policy goes on while others change it too: an API of AWS answers within 29 seconds. */
@@ -17,7 +17,7 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
   const { db, name: TableName } = table
 
   async function storedPolicy(id: string): Promise<{ policy: Policy; version: number }> {
-    const item = await itemAt(table, { pk: part(id), sk: 'POLICY' })
+    const item = await readItem(table, { pk: part(id), sk: 'POLICY' })
     return item === undefined ? { policy: openPolicy(), version: 0 } : (item as { policy: Policy; version: number })
   }
 
@@ -36,14 +36,14 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
     },
 
     async find(id) {
-      const item = await itemAt(table, { pk: part(id), sk: 'LICENSE' })
+      const item = await readItem(table, { pk: part(id), sk: 'LICENSE' })
       if (item === undefined) return undefined
       const { customer, kind, expiresAt, teamspace } = item
       return { id, customer, kind, expiresAt, teamspace: teamspace ?? undefined, revoked: 'revokedAt' in item } as LicenseRecord
     },
 
     revoke: (id) =>
-      attempt(
+      tryWrite(
         db.send(
           new UpdateCommand({
             TableName,
@@ -63,7 +63,7 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
     },
 
     async trustedKeys() {
-      return (await itemsUnder(table, { pk: 'LICENSE_KEYS', sk: '' })).map(({ pem }) => String(pem))
+      return (await readItemsUnder(table, { pk: 'LICENSE_KEYS', sk: '' })).map(({ pem }) => String(pem))
     },
 
     policy: async (id) => (await storedPolicy(id)).policy,
@@ -80,7 +80,7 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
           ConditionExpression: 'attribute_not_exists(pk) OR version = :read',
           ExpressionAttributeValues: { ':read': version },
         })
-        if (await attempt(db.send(put))) return changed
+        if (await tryWrite(db.send(put))) return changed
       }
       throw new AppError('timeout', 'Too many others change this policy at the same time. Try again.', { transient: true })
     },

@@ -1,7 +1,7 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
 import { type Member, roles, type Teamspace, TeamspaceName, type Teamspaces, UserName } from '../../access/teamspaces.ts'
-import { attempt, itemAt, itemsUnder } from '../items.ts'
+import { readItem, readItemsUnder, tryWrite } from '../items.ts'
 import type { Table } from '../table.ts'
 import { dynamoKeys, team } from './dynamo-keys.ts'
 
@@ -15,7 +15,7 @@ export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspa
 
   async function find(name: string): Promise<Teamspace | undefined> {
     const parsed = TeamspaceName.safeParse(name)
-    const item = parsed.success ? await itemAt(table, { pk: team(parsed.data), sk: 'TEAM' }) : undefined
+    const item = parsed.success ? await readItem(table, { pk: team(parsed.data), sk: 'TEAM' }) : undefined
     return item && ({ name: item.name, plan: item.plan, createdAt: item.createdAt } as Teamspace)
   }
 
@@ -34,7 +34,7 @@ export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspa
       if (!read.success) throw new AppError('validation_error', `The name of a teamspace ${read.error.issues[0]?.message}.`)
       const teamspace = { name: read.data, plan, createdAt: time() }
       const Item = { pk: team(read.data), sk: 'TEAM', ...teamspace }
-      const isNew = await attempt(db.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' })))
+      const isNew = await tryWrite(db.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' })))
       if (isNew) return teamspace
       throw new AppError('validation_error', `There is already a teamspace "${read.data}". Choose another name.`)
     },
@@ -50,7 +50,7 @@ export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspa
     },
 
     async members(teamspace) {
-      const items = await itemsUnder(table, { pk: await partOf(teamspace), sk: 'MEMBER#' })
+      const items = await readItemsUnder(table, { pk: await partOf(teamspace), sk: 'MEMBER#' })
       return items.map(({ user, role, addedAt }) => ({ user, role, addedAt }) as Member)
     },
 
@@ -66,7 +66,7 @@ export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspa
     },
 
     async owned(teamspace) {
-      const items = await itemsUnder(table, { pk: await partOf(teamspace), sk: 'OWNS#' })
+      const items = await readItemsUnder(table, { pk: await partOf(teamspace), sk: 'OWNS#' })
       return items.map(({ library }) => String(library))
     },
   }

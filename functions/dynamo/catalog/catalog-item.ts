@@ -20,7 +20,7 @@ export const catalogKey = (key: string): ItemKey => ({
  * A record as an item. What may grow stands compressed in one attribute; the others are there for whoever looks at the table.
  * Throws library_too_large.
  */
-export function toItem({ key, revision, versions, ...rest }: StoredRecord): Record<string, unknown> {
+export function catalogItem({ key, revision, versions, ...rest }: StoredRecord): Record<string, unknown> {
   const content = deflateRawSync(JSON.stringify({ ...rest, versions: [...versions.values()] }))
   if (content.length > maxContentBytes) {
     throw new AppError(
@@ -32,7 +32,7 @@ export function toItem({ key, revision, versions, ...rest }: StoredRecord): Reco
   return { ...catalogKey(key), id, state, teamspace, private: addedPrivate || hostPrivate, revision, content }
 }
 
-export function fromItem({ sk, revision, content }: Record<string, unknown>): StoredRecord {
+export function fromCatalogItem({ sk, revision, content }: Record<string, unknown>): StoredRecord {
   const unpacked = inflateRawSync(content as Uint8Array, { maxOutputLength: maxUnpackedBytes }).toString()
   const { versions, ...rest } = JSON.parse(unpacked) as Omit<StoredRecord, 'versions'> & { versions: CatalogVersion[] }
   return {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import { type LibraryId, libraryKey } from '../../../shared/library.ts'
-import { ended, generationsOf, newRecord, withCopy, withoutVersion } from '../../catalog/catalog-changes.ts'
-import { type CatalogRecord, hasContent, recordOf } from '../../catalog/catalog-record.ts'
+import { generationsOf, newRecord, withCopy, withJobEnd, withoutVersion } from '../../catalog/catalog-changes.ts'
+import { type CatalogRecord, catalogRecord, hasContent } from '../../catalog/catalog-record.ts'
 import { exportable } from '../../catalog/exportable.ts'
 import type { HostedCatalog } from '../../catalog/hosted-catalog.ts'
 import { activeJobs } from '../jobs/dynamo-jobs.ts'
@@ -22,22 +22,22 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     snapshots,
     async record(id) {
       const found = await find(id)
-      return found && recordOf(found)
+      return found && catalogRecord(found)
     },
     async *all() {
-      for await (const record of records.all()) yield recordOf(record)
+      for await (const record of records.all()) yield catalogRecord(record)
     },
     add: async function add(library): Promise<CatalogRecord> {
       const made = newRecord(library, now())
       if (await records.make(made)) {
         await snapshots.changed()
-        return recordOf({ ...made, revision: 1 })
+        return catalogRecord({ ...made, revision: 1 })
       }
       const existing = await find(library.id)
       if (!existing) return add(library)
       const asked = library.sourceUrl.toLowerCase()
       if ([existing.sourceUrl, existing.addedFrom].some((url) => url.toLowerCase() === asked)) {
-        if (hasContent(existing)) return recordOf(existing)
+        if (hasContent(existing)) return catalogRecord(existing)
         // It was added before but never parsed, so this request decides how it is read.
         await records.change(library.id, (record) =>
           hasContent(record)
@@ -49,7 +49,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
               },
         )
         await snapshots.changed()
-        return recordOf((await find(library.id)) ?? existing)
+        return catalogRecord((await find(library.id)) ?? existing)
       }
       throw new AppError(
         'duplicate_repo',
@@ -75,7 +75,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
       let isMine = false
       await records.change(id, (record) => {
         isMine = record.worker === worker
-        return isMine ? ended(record, outcome) : undefined
+        return isMine ? withJobEnd(record, outcome) : undefined
       })
       await snapshots.changed()
       return isMine
@@ -90,7 +90,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     parsing: (id, writer) => dynamoIndexingCatalog({ records, generations, held, now }, id, writer),
     async exportable(id) {
       const found = await find(id)
-      return found && exportable(recordOf(found))
+      return found && exportable(catalogRecord(found))
     },
     async unowned(_stored, retiredBefore) {
       // The list is read before the jobs: a job that ends in between has published already.

@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import pLimit from 'p-limit'
-import { attempt } from '../items.ts'
+import { tryWrite } from '../items.ts'
 import { allItems } from '../partition-items.ts'
 import type { Table } from '../table.ts'
 
@@ -34,7 +34,7 @@ export function dynamoGenerations({ table: { db, name: TableName }, now }: { tab
     async settle(sk) {
       // It may have been replaced already.
       const ConditionExpression = 'attribute_not_exists(retiredAt)'
-      await attempt(db.send(new DeleteCommand({ TableName, Key: { pk, sk }, ConditionExpression })))
+      await tryWrite(db.send(new DeleteCommand({ TableName, Key: { pk, sk }, ConditionExpression })))
     },
     async list() {
       const items = await allItems({ db, name: TableName }, pk)

@@ -4,10 +4,10 @@ import { AppError } from '../../../shared/errors.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../../shared/library.ts'
 import { generationsOf } from '../../catalog/catalog-changes.ts'
 import type { StoredRecord } from '../../catalog/catalog-record.ts'
-import { attempt, itemAt } from '../items.ts'
+import { readItem, tryWrite } from '../items.ts'
 import { partitionItems } from '../partition-items.ts'
 import type { Table } from '../table.ts'
-import { catalogKey, fromItem, shards, toItem } from './catalog-item.ts'
+import { catalogItem, catalogKey, fromCatalogItem, shards } from './catalog-item.ts'
 import type { Generations } from './dynamo-generations.ts'
 
 /** Undefined leaves a record as it is, 'gone' removes it. */
@@ -29,23 +29,23 @@ const maxPauseMs = 200
 export function dynamoRecords({ table, generations }: { table: Table; generations: Pick<Generations, 'retire'> }): Records {
   const { db, name: TableName } = table
   const find = async (key: string) => {
-    const item = await itemAt(table, catalogKey(key))
-    return item && fromItem(item)
+    const item = await readItem(table, catalogKey(key))
+    return item && fromCatalogItem(item)
   }
   const make = (record: StoredRecord) =>
-    attempt(
+    tryWrite(
       db.send(
         new PutCommand({
           TableName,
-          Item: toItem({ ...record, revision: 1 }),
+          Item: catalogItem({ ...record, revision: 1 }),
           ConditionExpression: 'attribute_not_exists(pk)',
         }),
       ),
     )
   const replace = ({ key, revision }: StoredRecord, after: StoredRecord | 'gone') => {
     const unchanged = { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } }
-    if (after === 'gone') return attempt(db.send(new DeleteCommand({ TableName, Key: catalogKey(key), ...unchanged })))
-    return attempt(db.send(new PutCommand({ TableName, Item: toItem({ ...after, revision: revision + 1 }), ...unchanged })))
+    if (after === 'gone') return tryWrite(db.send(new DeleteCommand({ TableName, Key: catalogKey(key), ...unchanged })))
+    return tryWrite(db.send(new PutCommand({ TableName, Item: catalogItem({ ...after, revision: revision + 1 }), ...unchanged })))
   }
   return {
     find,
@@ -67,7 +67,7 @@ export function dynamoRecords({ table, generations }: { table: Table; generation
       throw new AppError('internal_error', `${name} is being changed by too many at once. Try again.`, { transient: true })
     },
     async *all() {
-      for (const shard of shards) for await (const item of partitionItems(table, shard)) yield fromItem(item)
+      for (const shard of shards) for await (const item of partitionItems(table, shard)) yield fromCatalogItem(item)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Snapshots } from '../../catalog/hosted-catalog.ts'
-import { itemAt } from '../items.ts'
+import { readItem } from '../items.ts'
 import { allItems } from '../partition-items.ts'
 import type { Table } from '../table.ts'
 
@@ -39,7 +39,7 @@ export function dynamoSnapshots({ table, now }: { table: Table; now(): Date }): 
       await change('ADD changes :one', undefined, { ':one': 1 })
     },
     async current() {
-      const item = await itemAt(table, state)
+      const item = await readItem(table, state)
       return item?.object === undefined ? undefined : String(item.object)
     },
     async take(insisted) {

@@ -1,4 +1,4 @@
-import { type ItemKey, itemAt } from '../items.ts'
+import { type ItemKey, readItem } from '../items.ts'
 import type { Table } from '../table.ts'
 import { type Condition, type Item, type Update, update } from '../update.ts'
 import { checkpointName, checkpointValue, sequenceOf, staleCheckpoints } from './checkpoint.ts'
@@ -41,7 +41,7 @@ export async function addOnce(ports: { table: Table; now(): Date }, given: Addit
   throw new Error(`Item ${given.key.sk} changed ${maxRounds} times under a write. The shard tries again.`)
 }
 
-const itemNow = async (table: Table, key: ItemKey): Promise<Item> => (await itemAt(table, key)) ?? {}
+const itemNow = async (table: Table, key: ItemKey): Promise<Item> => (await readItem(table, key)) ?? {}
 
 /** The next write, undefined where all is in. */
 function nextChange(given: Additions, checkpoint: string, item: Item | undefined, now: Date): Update | undefined {

@@ -11,7 +11,7 @@ import { forgetUsage } from './forget-usage.ts'
 import { mergeUsers } from './merge-users.ts'
 import { readCounted } from './read-counted.ts'
 import { skipUnwritable } from './skip-unwritable.ts'
-import { bucketNumber, bucketOf, type KnownBuckets, knownBuckets, topicAttribute } from './topic-buckets.ts'
+import { bucketNumber, bucketOf, type TopicBuckets, topicAttribute, topicBuckets } from './topic-buckets.ts'
 
 type DynamoCountersPorts = { table: Table; log: Log; now(): Date }
 
@@ -28,7 +28,7 @@ const none: readonly string[] = []
  * of a day one more.
  */
 export function dynamoCounters(ports: DynamoCountersPorts): HostedCounters {
-  const known = knownBuckets()
+  const known = topicBuckets()
   return {
     async add(id, shard, given) {
       const events = given.map(({ sequence, event }) => ({ sequence: paddedSequence(sequence), event }))
@@ -81,7 +81,7 @@ async function addAll(
   await skipUnwritable(ports.log, key, () => addOnce(ports, { key, shard: batch.shard, additions }))
 }
 
-function addTopics(ports: DynamoCountersPorts, batch: Batch, known: KnownBuckets): Promise<void>[] {
+function addTopics(ports: DynamoCountersPorts, batch: Batch, known: TopicBuckets): Promise<void>[] {
   return Array.from(topicAdditions(batch), ([number, additions]) => {
     const key = { pk: batch.pk, sk: `TOPICS#${number}` }
     const name = `${key.pk} ${key.sk}`

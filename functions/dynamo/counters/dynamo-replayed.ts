@@ -2,7 +2,7 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import pLimit from 'p-limit'
 import type { UsageEvent } from '../../../shared/usage/usage-event.ts'
 import type { Replayed } from '../../counting/replay-batch.ts'
-import { attempt, itemAt, readItems } from '../items.ts'
+import { readItem, readItems, tryWrite } from '../items.ts'
 import type { Table } from '../table.ts'
 
 /** It never expires: a number that came again would be below the counters' checkpoints. */
@@ -22,12 +22,12 @@ export function dynamoReplayed({ table, now }: { table: Table; now(): Date }): R
   const claimOne = (id: string, batch: number) => {
     const expiresAt = Math.floor(now().getTime() / 1000) + daysKept * 86_400
     const ConditionExpression = 'attribute_not_exists(pk)'
-    return attempt(db.send(new PutCommand({ TableName, Item: { ...keyOf(id), batch, expiresAt }, ConditionExpression })))
+    return tryWrite(db.send(new PutCommand({ TableName, Item: { ...keyOf(id), batch, expiresAt }, ConditionExpression })))
   }
 
   return {
     async last() {
-      const item = await itemAt(table, lastKey)
+      const item = await readItem(table, lastKey)
       const events: UsageEvent[] = typeof item?.events === 'string' ? JSON.parse(item.events) : []
       return { number: Number(item?.number ?? 0), events }
     },
@@ -39,7 +39,7 @@ export function dynamoReplayed({ table, now }: { table: Table; now(): Date }): R
         ExpressionAttributeValues: { ':last': number - 1 },
       }
       const condition = number === 1 ? { ConditionExpression: 'attribute_not_exists(pk)' } : behind
-      return attempt(db.send(new PutCommand({ TableName, Item, ...condition })))
+      return tryWrite(db.send(new PutCommand({ TableName, Item, ...condition })))
     },
     async claim(ids, number) {
       const before = await batches(ids)
@@ -56,7 +56,7 @@ export function dynamoReplayed({ table, now }: { table: Table; now(): Date }): R
       return new Set((await batches(ids)).keys())
     },
     async settle(number) {
-      await attempt(
+      await tryWrite(
         db.send(
           new UpdateCommand({
             TableName,

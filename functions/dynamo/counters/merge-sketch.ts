@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { addUsers, countUsers, fromBytes, noUsers, toBytes } from '../../../shared/usage/unique-users.ts'
-import { attempt, type ItemKey, itemAt } from '../items.ts'
+import { type ItemKey, readItem, tryWrite } from '../items.ts'
 import type { Table } from '../table.ts'
 import type { Item } from '../update.ts'
 
@@ -17,7 +17,7 @@ export async function mergeSketch(table: Table, key: ItemKey, day: string, hashe
     const version = Number(item.version ?? 0)
     const expiresAt = Date.parse(day) / 1000 + daysKept * 86_400
     if (await putVersion(table, { ...key, users: toBytes(merged), version: version + 1, expiresAt })) return countUsers(merged)
-    item = (await itemAt(table, key)) ?? {}
+    item = (await readItem(table, key)) ?? {}
   }
   throw new Error(`Sketch ${key.sk} changed ${maxRounds} times under a write. The shard tries again.`)
 }
@@ -31,5 +31,5 @@ function putVersion({ db, name }: Table, item: Item & { version: number }): Prom
           ExpressionAttributeNames: { '#version': 'version' },
           ExpressionAttributeValues: { ':before': item.version - 1 },
         }
-  return attempt(db.send(new PutCommand({ TableName: name, Item: item, ...condition })))
+  return tryWrite(db.send(new PutCommand({ TableName: name, Item: item, ...condition })))
 }

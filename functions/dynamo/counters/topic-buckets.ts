@@ -10,9 +10,9 @@ const prefix = 't:'
 /** The topics that an item counts, by their attributes. They only ever grow, so what was once seen stays true. */
 export type Bucket = { size: number; topics: ReadonlySet<string> }
 
-export type KnownBuckets = LRUCache<string, Bucket>
+export type TopicBuckets = LRUCache<string, Bucket>
 
-export const knownBuckets = (): KnownBuckets => new LRUCache({ max: maxKnown })
+export const topicBuckets = (): TopicBuckets => new LRUCache({ max: maxKnown })
 
 export const topicAttribute = (topic: string): string => prefix + topic
 export const topicOf = (attribute: string): string | undefined =>

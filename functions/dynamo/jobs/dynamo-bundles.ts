@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { BundleState, BundleStatusStore } from '../../bundles/bundle-status.ts'
-import { itemAt } from '../items.ts'
+import { readItem } from '../items.ts'
 import type { Table } from '../table.ts'
 
 const keptDays = 7
@@ -15,7 +15,7 @@ export function dynamoBundles({ table, now }: { table: Table; now(): Date }): Bu
       await db.send(new PutCommand({ TableName: name, Item: { ...key(id), state, expiresAt } }))
     },
     async find(id) {
-      return (await itemAt(table, key(id)))?.state as BundleState | undefined
+      return (await readItem(table, key(id)))?.state as BundleState | undefined
     },
   }
 }

@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
 import type { ClaimedJob, HostedJob, Progress } from '../../jobs/hosted-job.ts'
 import type { HostedJobs } from '../../jobs/hosted-jobs.ts'
-import { attempt, itemAt } from '../items.ts'
+import { readItem, tryWrite } from '../items.ts'
 import { allItems } from '../partition-items.ts'
 import type { Table } from '../table.ts'
 import { type Condition, type Update, update } from '../update.ts'
@@ -21,7 +21,7 @@ export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: DynamoJobsPor
   const time = () => now().toISOString()
   const lease = () => new Date(now().getTime() + leaseMs).toISOString()
   const find = async (key: string) => {
-    const item = await itemAt(table, { pk, sk: key })
+    const item = await readItem(table, { pk, sk: key })
     return item && fromJobItem(item)
   }
   const change = async (key: string, set: Record<string, unknown>, more: Omit<Update, 'set'>) => {
@@ -51,7 +51,7 @@ export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: DynamoJobsPor
         Item: { pk, sk: key, ...jobItem(job) },
         ConditionExpression: 'attribute_not_exists(pk)',
       })
-      if (await attempt(db.send(made))) return job
+      if (await tryWrite(db.send(made))) return job
       const there = await find(key)
       if (!there) return enqueue({ key, project, request })
       if (there.id === id) return there
@@ -90,7 +90,7 @@ export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: DynamoJobsPor
         ExpressionAttributeNames: { '#id': 'id', '#owner': 'owner' },
         ExpressionAttributeValues: { ':id': id, ':owner': owner },
       }
-      await attempt(db.send(new DeleteCommand({ TableName, Key, ...condition })))
+      await tryWrite(db.send(new DeleteCommand({ TableName, Key, ...condition })))
     },
     async resend({ key, id, sentAt }) {
       const conditions: Condition[] = [

@@ -195,7 +195,7 @@ test.each([
   ['never ends a put', failing({ get: async () => undefined, put: (_, body) => drain(body) })],
 ])('an object store that %s costs the staged copy, not the export, and is logged', async (_, objects) => {
   const exports = testExports()
-  exports.limits.patienceMs = 50
+  exports.limits.storeTimeoutMs = 50
   await exports.add('/acme/docs', longRows(4000))
   const { libraries } = await read((await exportLibrary({ ...exports, objects }, 'acme/docs')).stream)
   expect(inOrder(libraries[0] as BundleElement)).toHaveLength(4000)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ended, newRecord, withContent } from '../../../functions/catalog/catalog-changes.ts'
-import { recordOf } from '../../../functions/catalog/catalog-record.ts'
+import { newRecord, withContent, withJobEnd } from '../../../functions/catalog/catalog-changes.ts'
+import { catalogRecord } from '../../../functions/catalog/catalog-record.ts'
 import { servedVersion } from '../../../functions/queries/served-version.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
 import { failure } from '../../fixtures/failure.ts'
@@ -28,7 +28,7 @@ const withVersions = (names: string[]) => {
     snippets: 1,
     rules: [],
   }))
-  return recordOf(withContent(added, facts, contents, { now, bundleBytes: () => 0 }))
+  return catalogRecord(withContent(added, facts, contents, { now, bundleBytes: () => 0 }))
 }
 const refusal = (...[record, asked, job]: Parameters<typeof servedVersion>) =>
   failure((async () => servedVersion(record, asked, job))())
@@ -45,7 +45,7 @@ test.each([
   ],
   ['it is read', { state: 'running' as const, progress: { ...progress, filesDone: 3, filesTotal: 9 } }, '3 of 9 files are done'],
 ])('before its first content a library is not found, with how far it is: %s', async (_, job, stage) => {
-  const { code, message } = await refusal(recordOf(added), id, job)
+  const { code, message } = await refusal(catalogRecord(added), id, job)
   expect([code, message]).toEqual([
     'library_not_found',
     `/Acme/Docs is being parsed for the first time: ${stage}. Ask again when it is finished.`,
@@ -53,7 +53,7 @@ test.each([
 })
 
 test('a first parse that failed says why, unless the next one is under way', async () => {
-  const failed = recordOf(ended(added, { error: 'The repository is empty.' }))
+  const failed = catalogRecord(withJobEnd(added, { error: 'The repository is empty.' }))
   expect((await refusal(failed, id)).message).toBe(
     '/Acme/Docs has no content: its first parse failed. The repository is empty. Refresh it to try again.',
   )
@@ -78,7 +78,8 @@ test('neither a thousand tags nor a long name makes a long message', async () =>
 })
 
 test('what is served was parsed from GitHub, GitLab or another host', () => {
-  const sourceOf = (sourceUrl: string, addedPrivate = false) => recordOf({ ...added, sourceUrl, addedPrivate }).library.source
+  const sourceOf = (sourceUrl: string, addedPrivate = false) =>
+    catalogRecord({ ...added, sourceUrl, addedPrivate }).library.source
   expect([
     sourceOf('https://github.com/a/b'),
     sourceOf('https://gitlab.example.com/a/b', true),

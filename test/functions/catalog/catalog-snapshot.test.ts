@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { mendSnapshot, publishSnapshot, snapshotCatalog } from '../../../functions/catalog/catalog-snapshot.ts'
+import { catalogSnapshot, publishSnapshot, repairSnapshot } from '../../../functions/catalog/catalog-snapshot.ts'
 import { dynamoCatalog } from '../../../functions/dynamo/catalog/dynamo-catalog.ts'
 import { folderObjects } from '../../../functions/objects/folder-objects.ts'
 import type { ObjectStore } from '../../../functions/objects/object-store.ts'
@@ -33,8 +33,8 @@ async function testCatalog(objects?: ObjectStore) {
     store,
     troubles,
     publish: (more?: { insisted: boolean }) => publishSnapshot({ catalog, objects: store }, more),
-    reader: (given: Partial<Parameters<typeof snapshotCatalog>[0]> = {}) =>
-      snapshotCatalog({ catalog, objects: store, refreshMs: 5_000, now, log, ...given }),
+    reader: (given: Partial<Parameters<typeof catalogSnapshot>[0]> = {}) =>
+      catalogSnapshot({ catalog, objects: store, refreshMs: 5_000, now, log, ...given }),
     /** A library with content. */
     async add(repo: string, description = 'Words', more: { private?: boolean; teamspace?: string } = {}) {
       const [id, sourceUrl] = [`/acme/${repo}`, `https://github.com/acme/${repo}`]
@@ -49,7 +49,7 @@ async function testCatalog(objects?: ObjectStore) {
   }
 }
 
-const ids = async (reader: ReturnType<typeof snapshotCatalog>) => (await reader.listed()).libraries.map(({ id }) => id).sort()
+const ids = async (reader: ReturnType<typeof catalogSnapshot>) => (await reader.listed()).libraries.map(({ id }) => id).sort()
 
 test('before the first publish there is no library, and the first caller waits for nothing', async () => {
   const { reader } = await testCatalog()
@@ -199,7 +199,7 @@ test.each(losses)(
     await add('kept')
     await publish()
     await lose(folder, loss)
-    const names = reader({ mend: () => mendSnapshot({ catalog, objects: store }) })
+    const names = reader({ mend: () => repairSnapshot({ catalog, objects: store }) })
     const message = expect.stringMatching(/lost and is being rewritten.*Try again in a few minutes/)
     await expect(names.listed()).rejects.toMatchObject({ code: 'search_failed', message })
     await until(async () => (await ids(names).catch(() => [])).length === 1)
@@ -212,10 +212,10 @@ test.each(losses)('the schedule rewrites a snapshot that is %s, too, and leaves 
   await add('kept')
   await publish()
   const before = await catalog.snapshots.current()
-  await mendSnapshot({ catalog, objects: store })
+  await repairSnapshot({ catalog, objects: store })
   expect(await catalog.snapshots.current()).toBe(before)
   await lose(folder, loss)
-  await mendSnapshot({ catalog, objects: store })
+  await repairSnapshot({ catalog, objects: store })
   expect(await ids(reader())).toEqual(['/acme/kept'])
 })
 
@@ -226,7 +226,7 @@ test('a store that does not answer is no lost snapshot: nothing is written', asy
   const before = await catalog.snapshots.current()
   const objects = { ...store, get: () => Promise.reject(new Error('S3 is down')) }
   let mended = 0
-  await expect(mendSnapshot({ catalog, objects })).rejects.toThrow('S3 is down')
+  await expect(repairSnapshot({ catalog, objects })).rejects.toThrow('S3 is down')
   await expect(reader({ objects, mend: async () => void mended++ }).listed()).rejects.toThrow('cannot be read')
   expect([await catalog.snapshots.current(), mended]).toEqual([before, 0])
 })

@@ -1,6 +1,6 @@
 import { createReadStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { linesOf } from '../../../functions/counting/lines-of.ts'
+import { readLines } from '../../../functions/counting/read-lines.ts'
 import { type ReplayReport, replay } from '../../../functions/counting/replay.ts'
 import type { ReplayPorts } from '../../../functions/counting/replay-batch.ts'
 import { dynamoCounters } from '../../../functions/dynamo/counters/dynamo-counters.ts'
@@ -19,7 +19,7 @@ export function replayPorts(table: Table): ReplayPorts {
 }
 
 export const replayFile = (ports: ReplayPorts, path: string, uncertain = false): Promise<ReplayReport> =>
-  replay(ports, linesOf(createReadStream(path)), { uncertain })
+  replay(ports, readLines(createReadStream(path)), { uncertain })
 
 export function fileOf(...lines: string[]): string {
   const path = join(tempDir(), 'usage.log')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { dynamoSalts } from '../../../functions/dynamo/counters/dynamo-salts.ts'
-import { scheduleOf } from '../../../functions/jobs/schedule.ts'
+import { schedule } from '../../../functions/jobs/schedule.ts'
 import { folderObjects } from '../../../functions/objects/folder-objects.ts'
 import { testWorker } from '../../fixtures/hosted-worker.ts'
 import { page } from '../../fixtures/test-install.ts'
@@ -19,7 +19,7 @@ test('the schedule deletes what jobs left behind; content that cannot be deleted
     tried.push(generation)
     if (stuck) throw new Error('the bucket refuses')
   }
-  const runSchedule = scheduleOf({
+  const runSchedule = schedule({
     ...ports,
     salts: dynamoSalts({ table: table.salts, now: ports.now }),
     objects: folderObjects(join(folder, 'objects'), async () => ''),

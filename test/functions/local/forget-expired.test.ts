@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, onTestFinished, test } from 'vitest'
-import { itemAt } from '../../../functions/dynamo/items.ts'
+import { readItem } from '../../../functions/dynamo/items.ts'
 import { forgetExpired } from '../../../functions/local/forget-expired.ts'
 import { type LocalSchedulePorts, runSchedule } from '../../../functions/local/run-schedule.ts'
 import { testDynamo } from '../../fixtures/dynamo.ts'
@@ -38,7 +38,7 @@ test('items whose time has passed are removed, whatever else they are, and all o
   await put('LATER', { expiresAt: nowS + 1 })
   await put('EVER', {})
   await forgetExpired({ table, objectsDir: tempDir(), now }, never)
-  const left = await Promise.all(['OLD#0', 'OLD#599', 'LATER', 'EVER'].map((pk) => itemAt(table, { pk, sk: 'X' })))
+  const left = await Promise.all(['OLD#0', 'OLD#599', 'LATER', 'EVER'].map((pk) => readItem(table, { pk, sk: 'X' })))
   expect(left.map((item) => item?.pk)).toEqual([undefined, undefined, 'LATER', 'EVER'])
 })
 

@@ -1,7 +1,7 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 
 /** The request that a function URL was sent. */
-export function requestOf({
+export function lambdaRequest({
   requestContext,
   rawPath,
   rawQueryString,

@@ -9,7 +9,7 @@ const originSecretHeader = 'x-origin-secret'
  * Refuses what did not come through the Router, since the functions behind it can be reached by themselves, and headers about the viewer
  * are CloudFront's only then. Two secrets count while one replaces the other; undefined where no Router stands in front.
  */
-export const onlyThroughRouter = (secrets: readonly string[] | undefined) => {
+export const requireRouter = (secrets: readonly string[] | undefined) => {
   const digests = secrets?.filter((secret) => secret !== '').map(digest)
   return createMiddleware(async (c, next) => {
     if (digests) {

@@ -1,7 +1,7 @@
 const maxChars = 16 * 1024 * 1024
 
 /** The lines of a text. Of a line that is longer than 16 M characters only the beginning is given, so that no file fills the memory. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of chunks) {

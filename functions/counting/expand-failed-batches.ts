@@ -8,7 +8,7 @@ const Payload = z.object({ Records: z.array(z.object({ kinesis: z.object({ data:
  * Lines as they are, but in the place of a batch that Lambda gave up the events that it holds. They are uncertain: some items of the batch may
  * have been written before it failed.
  */
-export async function* withFailedBatches(lines: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* expandFailedBatches(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) {
     const events = line.includes('"KinesisBatchInfo"') ? eventsOf(line) : undefined
     if (events === undefined) yield line

@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander'
 import { answer, remark } from '../../shared/cli/install.ts'
 import { AppError } from '../../shared/errors.ts'
 import { plans } from '../access/teamspaces.ts'
-import type { AskAdmin } from './admin.ts'
+import type { UseAdmin } from './admin.ts'
 
-export function addTeamspaceCommands(program: Command, admin: AskAdmin): void {
+export function teamspaceCommands(program: Command, admin: UseAdmin): void {
   const teamspace = program.command('teamspace').description('teamspaces own libraries and keys')
   teamspace
     .command('create')

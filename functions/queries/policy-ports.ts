@@ -11,17 +11,11 @@ import type { Licenses } from '../access/licenses.ts'
 
 type LicensePolicyPorts = { licenses: Pick<Licenses, 'policy' | 'changePolicy'>; names: Pick<Catalog, 'listed'>; now(): Date }
 
-/** Reads the policy of the license that a request bears. */
-export const readPolicy =
-  (ports: LicensePolicyPorts): PolicyPorts['policy'] =>
-  async (c) =>
-    answer(ports, await ports.licenses.policy(licenseId(c)))
-
-/** Changes the policy of the license that a request bears. */
-export const changePolicy =
-  (ports: LicensePolicyPorts): PolicyPorts['changePolicy'] =>
-  async (change, c) =>
-    answer(ports, await ports.licenses.changePolicy(licenseId(c), change))
+/** Reads and changes the policy of the license that a request sends. */
+export const policyPorts = (ports: LicensePolicyPorts): PolicyPorts => ({
+  policy: async (c) => answer(ports, await ports.licenses.policy(licenseId(c))),
+  changePolicy: async (change, c) => answer(ports, await ports.licenses.changePolicy(licenseId(c), change)),
+})
 
 async function answer({ names, now }: LicensePolicyPorts, { sourceTypes, libraryFilters }: Policy): Promise<PolicyAnswer> {
   const policy = { sourceTypes, libraryFilters }
@@ -34,6 +28,6 @@ async function answer({ names, now }: LicensePolicyPorts, { sourceTypes, library
 
 function licenseId(c: Context<CallerEnv>): string {
   const caller = c.get('caller')
-  if (caller.kind !== 'license') throw new AppError('internal_error', 'policies are served behind the gate for licenses')
+  if (caller.kind !== 'license') throw new AppError('internal_error', 'The route of policies must require a license.')
   return caller.license.id
 }

@@ -5,7 +5,7 @@ import { type Caller, type CallerEnv, identify, requireCaller } from '../../../f
 import { viewOf } from '../../../functions/access/visibility.ts'
 import { dynamoLicenses } from '../../../functions/dynamo/accounts/dynamo-licenses.ts'
 import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
-import { changePolicy, readPolicy } from '../../../functions/queries/policies.ts'
+import { policyPorts } from '../../../functions/queries/policy-ports.ts'
 import { policyOperations, policyRoutes } from '../../../shared/api/policies.ts'
 import { toHttp } from '../../../shared/errors.ts'
 import { readable } from '../../../shared/http/json-body.ts'
@@ -46,7 +46,7 @@ beforeEach(async () => {
   const ports = { licenses, names, now }
   const server = new Hono<CallerEnv>()
   server.use(identify({ teamspaces, licenses, publicPems, now }))
-  server.route('/api', policyRoutes({ policy: readPolicy(ports), changePolicy: changePolicy(ports) }, requireCaller('license')))
+  server.route('/api', policyRoutes(policyPorts(ports), requireCaller('license')))
   server.onError((thrown) => {
     const { status, body } = toHttp(readable(thrown))
     return Response.json(body, { status })

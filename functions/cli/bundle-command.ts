@@ -9,11 +9,11 @@ import { answer, remark } from '../../shared/cli/install.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { BundleStatus } from '../bundles/bundle-status.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
-import type { Admin, AskAdmin } from './admin.ts'
+import type { Admin, UseAdmin } from './admin.ts'
 
 const pauseMs = 250
 
-export function addBundleCommand(program: Command, admin: AskAdmin): void {
+export function bundleCommand(program: Command, admin: UseAdmin): void {
   program
     .command('bundle')
     .description(`write libraries into a bundle for installs without internet, up to ${zipLimits.libraries}`)

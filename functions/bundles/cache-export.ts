@@ -5,7 +5,7 @@ import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
 
 /** `patienceMs`: how long an export waits for the store at most, each time, before it goes on without it. */
-export type ExportCachePorts = { objects: Pick<ObjectStore, 'get' | 'put'>; log: Log; patienceMs: number }
+export type ExportCachePorts = { objects: Pick<ObjectStore, 'get' | 'put'>; log: Log; storeTimeoutMs: number }
 
 const bufferedBytes = 4 * 2 ** 20
 
@@ -20,7 +20,7 @@ export async function findCachedExport(
 ): Promise<StoredObject | 'unknown' | undefined> {
   const asked = ports.objects.get(key)
   try {
-    const found = await withTimeout('The object store', ports.patienceMs, () => asked)
+    const found = await withTimeout('The object store', ports.storeTimeoutMs, () => asked)
     // It may break off before anybody reads it.
     found?.body.on('error', () => undefined)
     if (!found || found.sizeBytes === sizeBytes) return found
@@ -55,11 +55,11 @@ export async function* cacheExport(ports: ExportCachePorts, key: string, chunks:
       const full = failed === undefined && !copy.write(chunk)
       yield chunk
       if (full && copy.writableNeedDrain)
-        await withTimeout('The object store', ports.patienceMs, () => Promise.race([once(copy, 'drain'), put])).catch(giveUp)
+        await withTimeout('The object store', ports.storeTimeoutMs, () => Promise.race([once(copy, 'drain'), put])).catch(giveUp)
     }
     copy.end()
     whole = true
-    await withTimeout('The object store', ports.patienceMs, () => put).catch(giveUp)
+    await withTimeout('The object store', ports.storeTimeoutMs, () => put).catch(giveUp)
   } finally {
     if (!whole) {
       failed ??= 'broken off'

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { answer, remark } from '../../shared/cli/install.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type Admin, type AskAdmin, wentAway } from './admin.ts'
+import { type Admin, type UseAdmin, wentAway } from './admin.ts'
 
 const pauseMs = 250
 
-export function addLibraryCommands(program: Command, admin: AskAdmin): void {
+export function libraryCommands(program: Command, admin: UseAdmin): void {
   program
     .command('add')
     .description('add a repository; ends when its library answers or has failed')

@@ -5,7 +5,7 @@ import { BaseUrl } from '../../shared/schemas/base-url.ts'
 type Env = Record<string, string | undefined>
 
 /** The git hosts of a stage: GITHUB_BASE_URL and GITLAB_BASE_URL where they are set. Throws validation_error. */
-export const gitHostsOf = (env: Env): GitHosts => ({
+export const stageGitHosts = (env: Env): GitHosts => ({
   github: { baseUrl: addressIn(env, 'GITHUB_BASE_URL') ?? defaultGitHosts.github.baseUrl },
   gitlab: { baseUrl: addressIn(env, 'GITLAB_BASE_URL') ?? defaultGitHosts.gitlab.baseUrl },
 })

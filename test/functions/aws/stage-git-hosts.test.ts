@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { gitHostsOf } from '../../../functions/aws/git-hosts.ts'
+import { stageGitHosts } from '../../../functions/aws/stage-git-hosts.ts'
 
 test('a variable that is empty counts as unset, and a slash at the end as none', () => {
   const usual = { github: { baseUrl: 'https://github.com' }, gitlab: { baseUrl: 'https://gitlab.com' } }
-  expect(gitHostsOf({})).toEqual(usual)
-  expect(gitHostsOf({ GITHUB_BASE_URL: '', GITLAB_BASE_URL: 'https://git.example.com/lab/' })).toEqual({
+  expect(stageGitHosts({})).toEqual(usual)
+  expect(stageGitHosts({ GITHUB_BASE_URL: '', GITLAB_BASE_URL: 'https://git.example.com/lab/' })).toEqual({
     ...usual,
     gitlab: { baseUrl: 'https://git.example.com/lab' },
   })
@@ -13,6 +13,6 @@ test('a variable that is empty counts as unset, and a slash at the end as none',
 test.each(['git.example.com', 'http://git.example.com', 'https://user:word@git.example.com', 'https://git.example.com/?a=b'])(
   'a stage is refused the git host %s',
   (address) => {
-    expect(() => gitHostsOf({ GITLAB_BASE_URL: address })).toThrow(/^GITLAB_BASE_URL must /)
+    expect(() => stageGitHosts({ GITLAB_BASE_URL: address })).toThrow(/^GITLAB_BASE_URL must /)
   },
 )

@@ -5,9 +5,9 @@ import { answer, remark } from '../../shared/cli/install.ts'
 import { whyUnreadable } from '../../shared/cli/options.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { ReplayReport } from '../counting/replay.ts'
-import type { AskAdmin } from './admin.ts'
+import type { UseAdmin } from './admin.ts'
 
-export function addReplayCommand(program: Command, admin: AskAdmin): void {
+export function replayCommand(program: Command, admin: UseAdmin): void {
   program
     .command('replay')
     .description(
