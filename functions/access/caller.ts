@@ -14,10 +14,10 @@ export type Caller =
 export type CallerEnv = { Variables: { caller: Caller } }
 export type CallerPorts = LicensePorts & { teamspaces: Pick<Teamspaces, 'findKey'> }
 
-/** More than any license has, whose names are bounded. */
+/** Longer than any license: the names in a license are bounded. */
 const maxKeyChars = 8192
 
-/** Says who is calling: nobody where no key is sent. Throws invalid_api_key for a key that does not count, whatever is asked. */
+/** Identifies the caller; anonymous if no key is sent. Throws invalid_api_key for an invalid key on every route. */
 export const identify = (ports: CallerPorts) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     const key = keyOf(c)
@@ -36,10 +36,13 @@ async function readCaller(ports: CallerPorts, key: string): Promise<Caller> {
   return { kind: 'license', license: await verifyBearerLicense(ports, key) }
 }
 
-/** `anybody` but the holder of an offline license, which is for exports alone. */
+/** `anybody` excludes the holders of offline licenses, which are only for exports. */
 export type RequiredCaller = 'anybody' | 'teamspace' | 'license' | 'offline license'
 
-/** Admits the callers that a route allows. Throws invalid_api_key if it needs another kind of key, forbidden for the wrong kind of license and for a teamspace's key on policies. */
+/**
+ * Admits the callers that a route allows. Throws invalid_api_key if the route requires another kind of key, forbidden for the wrong
+ * kind of license and for a teamspace's key on policies.
+ */
 export const requireCaller = (needed: RequiredCaller) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     check(needed, c.get('caller'))
@@ -62,12 +65,13 @@ function check(needed: RequiredCaller, caller: Caller): void {
       return
     case 'offline license':
       if (licenseKind === undefined) throw missing(`an offline license ${notKey}`)
-      if (licenseKind === 'online') throw new AppError('forbidden', 'Exports need an offline license; yours is an online one.')
+      if (licenseKind === 'online')
+        throw new AppError('forbidden', 'Exports require an offline license; this is an online license.')
   }
 }
 
-const notKey = `as the bearer; keys that begin with ${keyPrefixes.hosted} do not open it`
-const missing = (what: string) => new AppError('invalid_api_key', `This needs ${what}.`)
-const licensesOnly = 'Policies belong to licenses, and this is the key of a teamspace. Send a license as the bearer.'
+const notKey = `as the bearer token; keys that begin with ${keyPrefixes.hosted} are not accepted`
+const missing = (what: string) => new AppError('invalid_api_key', `This requires ${what}.`)
+const licensesOnly = 'Policies belong to licenses, and this is the key of a teamspace. Send a license as the bearer token.'
 const offlineOnly =
-  'An offline license is for exports; questions are answered without a key, to the key of a teamspace, or to an online license.'
+  'An offline license is only for exports. Search without a key, with the key of a teamspace, or with an online license.'

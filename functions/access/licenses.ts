@@ -2,21 +2,21 @@ import type { License } from '../../shared/keys/license.ts'
 import type { Policy } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 
-/** What is kept of a license that was issued here. */
+/** The stored facts of a license that was issued here. */
 export type LicenseRecord = Pick<License, 'id' | 'customer' | 'kind' | 'expiresAt' | 'teamspace'> & { revoked: boolean }
 
-/** What the hosted service knows of licenses, and the policy of each. */
+/** The issued licenses, the trusted license keys, and the policy of each license. */
 export type Licenses = {
-  /** Keeps what was issued here, so that it can be revoked. A license that was revoked stays so. */
+  /** Stores an issued license, so that it can be revoked. A revoked license stays revoked. */
   record(license: License): Promise<void>
   find(id: string): Promise<LicenseRecord | undefined>
-  /** False where no license with this id was issued here. */
+  /** False if no license with this id was issued here. */
   revoke(id: string): Promise<boolean>
-  /** Takes licenses of another development install for good. Throws validation_error for what is no public key. */
+  /** Accepts licenses that are signed with this key. Throws validation_error if it is not a public key. */
   trust(publicPem: string): Promise<void>
   trustedKeys(): Promise<string[]>
-  /** Open where nobody has set one. */
+  /** Allows everything if no policy is set. */
   policy(id: string): Promise<Policy>
-  /** Changes the policy in one piece, whoever else does at the same time. Throws validation_error where it becomes too large. */
+  /** Changes the policy atomically. Throws validation_error if it becomes too large. */
   changePolicy(id: string, change: PolicyChange): Promise<Policy>
 }

@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 
-/** The header that the Router adds, and overwrites where a caller sends it. */
+/** The Router sets this header and overwrites the value of a caller. */
 const originSecretHeader = 'x-origin-secret'
 
 /**
- * Refuses what did not come through the Router, since the functions behind it can be reached by themselves, and headers about the viewer
- * are CloudFront's only then. Two secrets count while one replaces the other; undefined where no Router stands in front.
+ * Rejects requests that did not come through the Router. The functions can be reached without it, and only behind it the headers about
+ * the viewer are CloudFront's. Two secrets are valid while one replaces the other; undefined if there is no Router.
  */
 export const requireRouter = (secrets: readonly string[] | undefined) => {
   const digests = secrets?.filter((secret) => secret !== '').map(digest)
@@ -15,7 +15,7 @@ export const requireRouter = (secrets: readonly string[] | undefined) => {
     if (digests) {
       const sent = digest(c.req.header(originSecretHeader) ?? '')
       if (!digests.some((known) => timingSafeEqual(known, sent)))
-        throw new AppError('forbidden', 'This address answers only through the service it belongs to.')
+        throw new AppError('forbidden', 'This address cannot be called directly. Send the request to the address of the service.')
     }
     await next()
   })

@@ -1,14 +1,14 @@
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
 
-/** Who asks, as far as the way here tells. It is used to tell users apart for a day, and never kept. */
+/** Facts about the user of a request. They distinguish users for one day and are never stored. */
 export type Viewer = { country: string | undefined; address: string; userAgent: string }
 
 const maxUserAgentLength = 1000
 
 /**
- * Behind the Router from headers that CloudFront and the Router's edge function set over whatever a caller sent. Where none stands in
- * front they are taken as sent, and an address is the connection's where none is.
+ * Reads headers that CloudFront and the Router's edge function set, overwriting the values of a caller. Without a Router the headers
+ * are taken as sent, and the address defaults to that of the connection.
  */
 export const readViewer = (c: Context, behindRouter: boolean): Viewer => ({
   country: c.req.header('cloudfront-viewer-country'),

@@ -8,7 +8,7 @@ import type { Licenses } from './licenses.ts'
 export const mayKnow = (caller: Caller, { privateTo }: Pick<GovernedLibrary, 'privateTo'>): boolean =>
   privateTo === undefined || (caller.kind === 'teamspace' && caller.teamspace === privateTo)
 
-/** Whether a caller belongs to the teamspace that owns a library. */
+/** True for a key of the teamspace that owns the library. */
 export const owns = (caller: Caller, { teamspace }: { teamspace?: string }): boolean =>
   caller.kind === 'teamspace' && caller.teamspace === teamspace
 

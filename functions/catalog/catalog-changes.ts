@@ -20,7 +20,7 @@ const maxTitleLength = 200
 const maxDescriptionLength = 1000
 const maxErrorLength = 1000
 
-/** A library that has not been parsed yet. */
+/** The record of a library before its first parse. */
 export function newRecord(
   { id: { owner, repo }, sourceUrl, branch, private: addedPrivate, teamspace }: AddedLibrary,
   now: Date,
@@ -47,7 +47,7 @@ export function newRecord(
   }
 }
 
-/** With new facts and, where there are any, new versions. Throws library_too_large. */
+/** The record with new facts and versions. Throws library_too_large. */
 export function withContent(
   record: StoredRecord,
   facts: LibraryFacts,
@@ -58,14 +58,14 @@ export function withContent(
   const updatedAt = now.toISOString()
   const held = new Map([...record.versions.values()].map((each) => [each.generation, each.bundleBytes]))
   for (const each of contents) {
-    // What another version shares was measured when it was written.
+    // A generation that another version shares was measured when it was written.
     const bytes = bundleBytes(each.generation) || (held.get(each.generation) ?? 0)
     versions.set(each.version, { ...each, bundleBytes: bytes, updatedAt })
   }
   if (versions.size > maxVersions) {
     throw new AppError(
       'library_too_large',
-      `${record.id} would have more than ${maxVersions} versions. Ask for fewer, or name fewer in its project file.`,
+      `${record.id} would have more than ${maxVersions} versions. Request fewer versions, or list fewer in the project file.`,
     )
   }
   return {
@@ -82,26 +82,26 @@ export function withContent(
   }
 }
 
-/** How a job ended; `triedFormat` if it was a rebuild. */
+/** The outcome of a job; `triedFormat` only for a rebuild. */
 export type JobEnd = { error?: string; report?: JobReport; triedFormat?: number }
 
-/** As a job leaves it: what has content goes on being served, however its last parse ended. */
+/** The record after a job. A library with content is still served if its last parse failed. */
 export function withJobEnd(record: StoredRecord, { error, report, triedFormat }: JobEnd): StoredRecord {
   const { lastError: _, worker: __, ...rest } = record
   if (triedFormat !== undefined) {
-    // The report and error of the last parse are kept.
+    // A rebuild keeps the report and error of the last parse.
     const { worker: ____, ...kept } = record
     return { ...kept, state: 'finalized', triedFormat }
   }
   const state = error === undefined || hasContent(record) ? 'finalized' : 'error'
   const why = error === undefined ? {} : { lastError: error.slice(0, maxErrorLength) }
   if (report === undefined) return { ...rest, ...why, state }
-  // A row for each of a thousand versions would leave their item no room; the record has their figures anyway.
+  // Rows for a thousand versions would not fit into the item, and the record has their figures already.
   const { versions: ___, ...figures } = report
   return { ...rest, ...why, state, report: figures }
 }
 
-/** With a copy of a generation in its place. */
+/** The record with a copy in place of a generation. */
 export function withCopy(
   record: StoredRecord,
   replaced: string,
@@ -114,15 +114,15 @@ export function withCopy(
   return { ...record, versions: new Map(versions) }
 }
 
-/** Without one version, which a refresh does not bring back. */
+/** The record without one version. A refresh does not restore it. */
 export function withoutVersion(record: StoredRecord, version: string): StoredRecord {
-  const { versions: asked, unwanted = [] } = record.settings
+  const { versions: requested, unwanted = [] } = record.settings
   return {
     ...record,
     versions: new Map([...record.versions].filter(([name]) => name !== version)),
     settings: {
       ...record.settings,
-      ...(asked === undefined ? {} : { versions: asked.filter((ref) => versionName(ref) !== version) }),
+      ...(requested === undefined ? {} : { versions: requested.filter((ref) => versionName(ref) !== version) }),
       unwanted: [...new Set([...unwanted, version])],
     },
   }

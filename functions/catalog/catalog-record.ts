@@ -15,33 +15,32 @@ export type HostedLibrary = ListedLibrary & {
 
 export type CatalogVersion = StoredVersion & {
   rules: string[]
-  /** What its snippets take in a bundle. */
+  /** Size of its snippets in a bundle. */
   bundleBytes: number
 }
 
-/** What the catalog keeps of a library: one item, so that a publish is one write. */
+/** The catalog's record of a library. It is one item, so that a publish is one write. */
 export type StoredRecord = {
   key: string
-  /** As it was written first. */
+  /** In the spelling of the first request. */
   id: string
   title: string
   description: string
   branch: string
   aliases: string[]
-  /** -1 where unknown, as is `trust`. */
+  /** -1 if unknown; the same for `trust`. */
   stars: number
   trust: number
   sourceUrl: string
-  /** The address that it was added by; its repository may have moved since. */
+  /** The address that it was added from. The repository may have moved since. */
   addedFrom: string
-  /** That it was added as private. */
   addedPrivate: boolean
-  /** That its host gives it to nobody without a token. */
+  /** Its host requires a token. */
   hostPrivate: boolean
   teamspace?: string
   state: LibraryState
   addedAt: string
-  /** Why the last parse failed; absent once one has passed. */
+  /** Why the last parse failed; absent if it succeeded. */
   lastError?: string
   report?: JobReport
   settings: SourceSettings
@@ -49,9 +48,9 @@ export type StoredRecord = {
   versions: ReadonlyMap<string, CatalogVersion>
   /** The newest format that a rebuild has been tried in. */
   triedFormat?: number
-  /** The worker that alone may publish. */
+  /** The only worker that may publish. */
   worker?: string
-  /** Counts the writes. */
+  /** Number of writes. */
   revision: number
 }
 
@@ -63,7 +62,6 @@ export const catalogRecord = (stored: StoredRecord): CatalogRecord => ({ ...stor
 
 export const hasContent = ({ versions }: Pick<StoredRecord, 'versions'>): boolean => versions.size > 0
 
-/** What a search knows of a library. */
 function toListed(stored: StoredRecord): HostedLibrary {
   const { id, title, description, branch, aliases, stars, trust, sourceUrl, state, teamspace, versions } = stored
   const served = versions.get('')
@@ -95,20 +93,19 @@ function toListed(stored: StoredRecord): HostedLibrary {
 export function unknownVersion(record: CatalogRecord, version: string | undefined): AppError {
   const tags = tagsOf(record)
   const more = tags.length > maxReportedTags ? ` and ${tags.length - maxReportedTags} more` : ''
-  const there =
+  const existing =
     tags.length > 0
-      ? `There are: ${tags.slice(0, maxReportedTags).join(', ')}${more}.`
-      : 'It has no versions beside its default content.'
-  if (version === undefined) return new AppError('tag_not_found', `${record.id} has no default content. ${there}`)
-  const asked = shownId({ owner: '', repo: '', version }).slice('//@'.length)
-  const without = record.versions.has('') ? ' Leave the version out for the default content.' : ''
-  return new AppError('tag_not_found', `${record.id} has no version "${asked}". ${there}${without}`)
+      ? `Its versions: ${tags.slice(0, maxReportedTags).join(', ')}${more}.`
+      : 'It has no versions besides its default content.'
+  if (version === undefined) return new AppError('tag_not_found', `${record.id} has no default content. ${existing}`)
+  const requested = shownId({ owner: '', repo: '', version }).slice('//@'.length)
+  const advice = record.versions.has('') ? ' Omit the version for the default content.' : ''
+  return new AppError('tag_not_found', `${record.id} has no version "${requested}". ${existing}${advice}`)
 }
 
 const tagsOf = ({ versions }: Pick<StoredRecord, 'versions'>): string[] =>
   [...versions.keys()].filter((name) => name !== '').sort()
 
-/** As people call the host of an address. */
 function hostName(sourceUrl: string): string {
   const host = URL.parse(sourceUrl)?.hostname ?? ''
   if (host.includes('gitlab')) return 'GitLab'

@@ -11,11 +11,11 @@ type Publishing = { catalog: Pick<HostedCatalog, 'all' | 'snapshots'>; objects: 
 type Pointed = { catalog: { snapshots: Pick<HostedCatalog['snapshots'], 'current'> }; objects: Pick<ObjectStore, 'get'> }
 
 type Reading = Pointed & {
-  /** Is asked for a new snapshot where the one that is pointed to is gone or damaged. Without it, the schedule alone writes one. */
-  mend?(): Promise<void>
+  /** Writes a new snapshot when the current one is missing or damaged. If undefined, only the schedule does. */
+  repair?(): Promise<void>
   now(): Date
   log: Log
-  /** For so long nobody looks whether there is a newer snapshot. */
+  /** Time between two checks for a newer snapshot. */
   refreshMs: number
 }
 
@@ -24,22 +24,22 @@ export type NamedLibraries = { listed(): Promise<NamedLists & { revision: number
 
 type Snapshot = NamedLists & { object: string | undefined }
 
-/** Who was not asked for so long waits for the newest list: what it holds may be hours old. */
+/** After this time without a request, the next one waits for the newest list, because the list in memory may be hours old. */
 const staleMs = 60_000
-/** A read that was frozen with its container may never end. */
+/** A read that was frozen together with its container may never end. */
 const maxLoadMs = 10_000
 
 /**
- * Writes the catalog to an object and makes that the snapshot, again and again until nothing has changed since. Where another publishes,
- * that one goes on until then, unless it is `insisted`: after a crash and on schedule. A slow publisher never undoes a newer one.
- * Once `signal` is aborted no further object is written.
+ * Writes the catalog to an object and makes it the snapshot, and repeats that until nothing has changed since. If another process is
+ * publishing, it does so for this one, unless `force` is set: after a crash and on schedule. A slow publisher never replaces a newer
+ * snapshot. After `signal` is aborted, no further object is written.
  */
 export async function publishSnapshot(
   { catalog, objects }: Publishing,
-  { insisted = false, signal }: { insisted?: boolean; signal?: AbortSignal | undefined } = {},
+  { force = false, signal }: { force?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
   const { snapshots } = catalog
-  let changes = await snapshots.take(insisted)
+  let changes = await snapshots.take(force)
   while (changes !== undefined) {
     const object = `catalog/${randomUUID()}.jsonl.gz`
     await snapshots.note(object)
@@ -53,43 +53,43 @@ export async function publishSnapshot(
   }
 }
 
-/** What the schedule does: writes the snapshot anew where it is gone or damaged, and publishes what has changed. */
+/** Rewrites a missing or damaged snapshot, and publishes changes. */
 export async function repairSnapshot(ports: Publishing & Pointed): Promise<void> {
   const lost = await readSnapshot(ports).then(
     () => false,
     (error: unknown) => isLost(error) || Promise.reject(error),
   )
   if (lost) await ports.catalog.snapshots.changed()
-  await publishSnapshot(ports, { insisted: true })
+  await publishSnapshot(ports, { force: true })
 }
 
 /**
- * Only the first caller waits for a reading, and who was not asked for long; one that fails keeps the old list. Throws search_failed
- * where there is none yet.
+ * The list of libraries in memory, refreshed from the snapshot. A call waits for the refresh only if there is no list yet or the list
+ * is stale. A failed refresh keeps the old list. Throws search_failed if there is no list yet.
  */
 export function catalogSnapshot(ports: Reading): NamedLibraries {
   const { log, now, refreshMs } = ports
-  let held: (Snapshot & { revision: number }) | undefined
+  let cached: (Snapshot & { revision: number }) | undefined
   let refreshing: Promise<void> | undefined
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
   let isFailing = false
-  let isMending = false
+  let isRepairing = false
 
   const load = async () => {
     const current = await ports.catalog.snapshots.current()
-    if (held && current === held.object) return
-    held = { ...(await readSnapshot(ports)), revision: (held?.revision ?? 0) + 1 }
+    if (cached && current === cached.object) return
+    cached = { ...(await readSnapshot(ports)), revision: (cached?.revision ?? 0) + 1 }
   }
-  const mend = async () => {
-    if (isMending) return
-    isMending = true
-    const onFailure = (error: unknown) => log.error({ error }, 'the snapshot of the catalog cannot be written anew')
-    await ports.mend?.().catch(onFailure)
-    isMending = false
+  const repair = async () => {
+    if (isRepairing) return
+    isRepairing = true
+    const onFailure = (error: unknown) => log.error({ error }, 'the snapshot of the catalog cannot be rewritten')
+    await ports.repair?.().catch(onFailure)
+    isRepairing = false
   }
   const keepOld = (error: unknown) => {
-    if (isLost(error)) void mend()
-    if (!held) throw isLost(error) ? error : unreadable('The list of libraries cannot be read', error)
+    if (isLost(error)) void repair()
+    if (!cached) throw isLost(error) ? error : unreadable('The list of libraries cannot be read', error)
     if (!isFailing) log.error({ error }, 'the snapshot of the catalog cannot be read; the list in memory is kept')
     isFailing = true
   }
@@ -100,22 +100,22 @@ export function catalogSnapshot(ports: Reading): NamedLibraries {
       }, keepOld)
       .finally(() => {
         refreshing = undefined
-        lookedAt = now().getTime()
+        checkedAt = now().getTime()
       })
     return refreshing
   }
   return {
     async listed() {
-      const ageMs = now().getTime() - lookedAt
-      if (!held || (ageMs >= staleMs && !isFailing)) await refresh()
+      const ageMs = now().getTime() - checkedAt
+      if (!cached || (ageMs >= staleMs && !isFailing)) await refresh()
       else if (ageMs >= refreshMs || ageMs < 0) void refresh()
-      if (!held) throw new Error('the snapshot of the catalog was not read')
-      return held
+      if (!cached) throw new Error('The snapshot of the catalog was not read.')
+      return cached
     },
   }
 }
 
-/** The snapshot that is pointed to. Throws search_failed where it is gone or damaged. */
+/** Throws search_failed if the snapshot is missing or damaged. */
 async function readSnapshot({ catalog, objects }: Pointed): Promise<Snapshot> {
   for (;;) {
     const object = await catalog.snapshots.current()
@@ -125,15 +125,15 @@ async function readSnapshot({ catalog, objects }: Pointed): Promise<Snapshot> {
       const lists = await unpackLibraries(found.body).catch((error: unknown) => Promise.reject(lost(error)))
       return { object, ...lists }
     }
-    // An object that is gone may have been replaced between the two readings.
+    // A missing object may have been replaced between the two reads.
     if (object === (await catalog.snapshots.current())) throw lost()
   }
 }
 
 const unreadable = (what: string, cause: unknown): AppError =>
-  new AppError('search_failed', `${what}. Ask again in a few minutes; libraries answer by their id meanwhile.`, { cause })
+  new AppError('search_failed', `${what}. Try again in a few minutes. Until then, request libraries by their id.`, { cause })
 
 const lost = (cause: unknown = new Error('the object is missing')): AppError =>
-  unreadable('The list of libraries was lost and is being written anew', cause)
+  unreadable('The list of libraries was lost and is being rewritten', cause)
 
 const isLost = (error: unknown): boolean => error instanceof AppError && error.code === 'search_failed'

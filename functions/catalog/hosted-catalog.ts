@@ -4,29 +4,29 @@ import type { AddedLibrary, JobEnd } from './catalog-changes.ts'
 import type { CatalogRecord } from './catalog-record.ts'
 import type { Exportable } from './exportable.ts'
 
-/** Which object is the snapshot of the catalog, and whether the catalog has changed since. */
+/** The object that is the snapshot of the catalog, and the number of changes since it was written. */
 export type Snapshots = {
-  /** After a change to what a search shows. */
+  /** Called after a change to facts that searches show. */
   changed(): Promise<void>
-  /** Undefined where none was published yet. */
+  /** Undefined if none has been published. */
   current(): Promise<string | undefined>
-  /** How many changes there are to publish; undefined where there is none, or another publishes and it is not `insisted`. */
-  take(insisted: boolean): Promise<number | undefined>
-  /** Notes an object before it is written, so that it is removed some day whatever happens. */
+  /** The number of changes to publish; undefined if there are none, or if another process publishes and `force` is false. */
+  take(force: boolean): Promise<number | undefined>
+  /** Records an object before it is written, so that it is removed later even after a crash. */
   note(object: string): Promise<void>
-  /** Makes it the snapshot. False where a newer one is there already. */
+  /** Makes an object the snapshot. False if a newer one exists. */
   publish(object: string, changes: number): Promise<boolean>
-  /** Ends a turn. False where something has changed meanwhile. */
+  /** Ends a turn. False if something has changed since it began. */
   release(): Promise<boolean>
-  /** Objects that are not the snapshot, and that by now nobody writes or reads any more. */
+  /** Objects that are not the snapshot and that are old enough that no process writes or reads them. */
   abandoned(): Promise<string[]>
   forget(object: string): Promise<void>
 }
 
-/** Who writes to a library, and how large what it wrote is in a bundle. */
+/** The worker that writes to a library. `bundleBytes` is the size in a bundle of a generation that it wrote. */
 export type Writer = { worker: string; bundleBytes(generation: string): number }
 
-/** All libraries of the hosted half, each one record. */
+/** All libraries of the hosted half, one record per library. */
 export type HostedCatalog = SweptCatalog & {
   /** The published lists of all libraries, which searches read. */
   snapshots: Snapshots

@@ -2,18 +2,18 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import { type CatalogRecord, type HostedLibrary, hasContent } from './catalog-record.ts'
 
-/** What a search reads of a library: all but where its repository lies. */
+/** The facts of a library that a search reads: all except the address of its repository. */
 export type NamedLibrary = Omit<HostedLibrary, 'sourceUrl'>
 
-/** `unserved` have no content yet: their first parse is unfinished or has failed. */
+/** Libraries in `unserved` have no content yet: their first parse is unfinished or has failed. */
 export type NamedLists = { libraries: NamedLibrary[]; unserved: NamedLibrary[] }
 
-/** One line of JSON per library, packed. */
+/** One line of JSON per library, compressed. */
 export function packLibraries(records: AsyncIterable<CatalogRecord>): Readable {
   return pipeline(Readable.from(linesOf(records)), createGzip(), ignore)
 }
 
-/** Throws where a part is missing. */
+/** Throws if the data is incomplete. */
 export async function unpackLibraries(packed: Readable): Promise<NamedLists> {
   const lists: NamedLists = { libraries: [], unserved: [] }
   const decoder = new TextDecoder()
@@ -27,7 +27,7 @@ export async function unpackLibraries(packed: Readable): Promise<NamedLists> {
       list.push(library)
     }
   }
-  if (rest !== '') throw new Error('the snapshot of the catalog breaks off')
+  if (rest !== '') throw new Error('The snapshot of the catalog is incomplete.')
   return lists
 }
 
@@ -38,5 +38,5 @@ async function* linesOf(records: AsyncIterable<CatalogRecord>): AsyncGenerator<s
   }
 }
 
-/** A failure reaches whoever reads the last stream. */
+/** Errors reach the reader of the last stream. */
 const ignore = () => undefined

@@ -1,6 +1,5 @@
 import type { IndexJob } from '../../shared/indexing/index-job.ts'
 
-/** How far a run is. */
 export type Progress = { stage: string; filesDone: number; filesTotal: number; snippets: number }
 
 /** The one unfinished job of a library. Times are ISO 8601. */
@@ -10,18 +9,19 @@ export type HostedJob = Omit<IndexJob, 'library'> & {
   project: string
   key: string
   state: 'queued' | 'running'
-  /** Workers that died over it. */
+  /** Number of workers that died while they ran the job. */
   interruptions: number
   createdAt: string
-  /** Not before. */
+  /** The job does not start before this time. */
   dueAt: string
-  /** When a worker was last asked for. */
+  /** The last time that a worker was requested. */
   sentAt: string
   progress: Progress
-  /** The worker that has it, and until when without another word. */
+  /** The worker that runs the job. */
   owner?: string
+  /** The end of the worker's lease, unless it renews it. */
   leaseUntil?: string
 }
 
-/** A job in the hands of a worker. */
+/** A job that a worker has claimed. */
 export type ClaimedJob = HostedJob & { owner: string }

@@ -1,2 +1,2 @@
-/** Has a job taken up by a worker, not sooner than after the pause. The job's record is the truth: a message that is lost is sent again. */
+/** Requests a worker for a job, after the pause. The stored job is authoritative: a lost message is sent again. */
 export type JobQueue = { send(key: string, pauseMs?: number): Promise<void> }

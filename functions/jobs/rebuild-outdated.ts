@@ -20,8 +20,8 @@ export const outdatedVersions = (versions: Iterable<StoredVersion>, current: num
   [...versions].filter(({ format = 1 }) => format < current)
 
 /**
- * A function that queues the rebuilding of one library whose content is in an old format, if no job is unfinished. The whole catalog is read
- * once per process. A library whose rebuild has failed is not tried again in the same format.
+ * Returns a function that queues the rebuild of one library with content in an old format, if no job is unfinished. The catalog is
+ * read once per process. A rebuild that failed is not tried again for the same format.
  */
 export function rebuildOutdated({ catalog, jobs, queue, snippets }: RebuildPorts): () => Promise<void> {
   const needsRebuild = ({ versions, triedFormat = 1 }: CatalogRecord) =>

@@ -16,38 +16,35 @@ export type SchedulePorts = {
   jobs: HostedJobs
   queue: JobQueue
   snippets: Pick<SnippetStore, 'drop' | 'format'>
-  /** Where the snapshot of the catalog lies. */
+  /** Stores the snapshot of the catalog. */
   objects: ObjectStore
   log: Log
   now(): Date
-  /** Content stays this long after its library was switched. */
+  /** Time that replaced content is kept. */
   retiredMs: number
 }
 
-/**
- * A function that does what has to happen every few minutes, whoever asks. A part that fails does not keep the others from being done;
- * then it throws.
- */
+/** Returns a function that runs the periodic tasks. If one task fails, the others still run; then the function throws. */
 export function schedule(ports: SchedulePorts): () => Promise<void> {
   const { salts, catalog, snippets, log } = ports
-  // Only what was reserved or retired is ever deleted, so nothing is listed.
+  // The sweep deletes only reserved and retired generations, so the store need not list its own.
   const stored = { generations: async () => [], drop: snippets.drop }
-  const parts: Record<string, () => Promise<unknown>> = {
-    'the salt of tomorrow': () => salts.makeAhead(),
-    'old salts': () => salts.forgetOld(),
-    'jobs that nobody works on': () => sweepJobs(ports),
-    'content in an old format': rebuildOutdated(ports),
-    'content that nobody serves': sweeper({ catalog, snippets: stored, log, now: ports.now }, ports.retiredMs),
-    'the snapshot of the catalog': () => repairSnapshot(ports),
+  const tasks: Record<string, () => Promise<unknown>> = {
+    'create the salt of tomorrow': () => salts.makeAhead(),
+    'delete old salts': () => salts.forgetOld(),
+    'restart jobs without a worker': () => sweepJobs(ports),
+    'rebuild content in an old format': rebuildOutdated(ports),
+    'delete content that is no longer served': sweeper({ catalog, snippets: stored, log, now: ports.now }, ports.retiredMs),
+    'repair and publish the snapshot of the catalog': () => repairSnapshot(ports),
   }
   return async () => {
     let failed = 0
-    for (const [part, run] of Object.entries(parts)) {
+    for (const [task, run] of Object.entries(tasks)) {
       await run().catch((error: unknown) => {
         failed += 1
-        log.error({ part, error }, 'a part of the schedule failed')
+        log.error({ task, error }, 'a scheduled task failed')
       })
     }
-    if (failed > 0) throw new Error(`${failed} parts of the schedule failed`)
+    if (failed > 0) throw new Error(`${failed} scheduled tasks failed`)
   }
 }

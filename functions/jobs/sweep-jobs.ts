@@ -4,10 +4,10 @@ import type { JobQueue } from './job-queue.ts'
 
 type SweepJobsPorts = { jobs: Pick<HostedJobs, 'active' | 'resend'>; queue: JobQueue; now(): Date }
 
-/** A worker needs so long to begin, at most. */
-const beginMs = 300_000
+/** The longest time that a worker needs to start. */
+const maxStartMs = 300_000
 
-/** Asks again for workers: for jobs that have waited too long, and those whose worker has not been heard of. Answers how many. */
+/** Requests workers again for jobs that have waited too long or whose lease has expired. Returns the number of requests. */
 export async function sweepJobs({ jobs, queue, now }: SweepJobsPorts): Promise<number> {
   const waiting = (await jobs.active()).filter((job) => dueAgainMs(job) <= now().getTime())
   let sent = 0
@@ -19,10 +19,10 @@ export async function sweepJobs({ jobs, queue, now }: SweepJobsPorts): Promise<n
   return sent
 }
 
-/** A lapsed lease is acted on at once, and again when that brought no worker. */
+/** An expired lease requests a worker immediately, and again if none starts. */
 function dueAgainMs({ state, dueAt, sentAt, leaseUntil = '' }: HostedJob): number {
   const sent = Date.parse(sentAt)
-  if (state === 'queued') return Math.max(sent, Date.parse(dueAt)) + beginMs
-  const lapsed = Date.parse(leaseUntil)
-  return sent < lapsed ? lapsed + 1 : sent + beginMs
+  if (state === 'queued') return Math.max(sent, Date.parse(dueAt)) + maxStartMs
+  const expired = Date.parse(leaseUntil)
+  return sent < expired ? expired + 1 : sent + maxStartMs
 }

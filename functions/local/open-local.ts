@@ -23,7 +23,7 @@ import { vendorPems } from './vendor-pems.ts'
 
 export type Local = {
   hosted: Hosted
-  /** Counts usage, works the queue off and does what the schedule does, until `close`. */
+  /** Counts usage, runs the jobs of the queue and the scheduled tasks, until `close`. */
   begin(): void
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ type Opening = Omit<Config, 'DATA_DIR'> & { dataDir: string; env: Env; log: Log;
 
 const snapshotMs = 250
 
-/** The whole hosted half on a data directory, which it holds until `close`. Throws AppError with one sentence where that cannot be. */
+/** Opens the whole hosted half on a data directory and locks it until `close`. Throws an AppError with one sentence if that fails. */
 export async function openLocal(config: Config, env: Env, log: Log): Promise<Local> {
   const dataDir = openDataDir(config.DATA_DIR)
   const closing: Closing = []
@@ -61,7 +61,7 @@ async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, clo
   const { catalog, clones, counters, objects, salts, settings, snippets, stream } = stores
   const loopback = isLoopbackHost(HOST)
   const { publicPems, signingPem } = vendorPems({ ...stores, dataDir, loopback })
-  // So that no request waits for it.
+  // Read ahead, so that no request waits for it.
   void salts.saltOf(now().toISOString().slice(0, 10)).catch(() => undefined)
 
   const gitHosts = () => ({
@@ -75,26 +75,26 @@ async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, clo
   const queue = { send: async () => worker.wake() }
 
   const building = new Set<Promise<void>>()
-  const breakingOff = new AbortController()
+  const stoppingBuilds = new AbortController()
   const runBundle = async (request: BundleRequest) => {
     const ports = { ...stores, log, now, limits: zipLimits, signingPem }
-    const built: Promise<void> = buildBundle(ports, request, breakingOff.signal).finally(() => building.delete(built))
+    const built: Promise<void> = buildBundle(ports, request, stoppingBuilds.signal).finally(() => building.delete(built))
     building.add(built)
   }
   closing.push(() => {
-    const why = 'The server stopped before the bundle was built. Ask for it again.'
-    breakingOff.abort(new AppError('internal_error', why, { shown: true }))
+    const why = 'The server stopped before the bundle was built. Build it again.'
+    stoppingBuilds.abort(new AppError('internal_error', why, { shown: true }))
     return Promise.all(building)
   })
 
-  let mending: Promise<unknown> = Promise.resolve()
-  const mend = () => {
-    const mended = repairSnapshot(stores)
-    mending = mended.catch(() => undefined)
-    return mended
+  let repairing: Promise<unknown> = Promise.resolve()
+  const repair = () => {
+    const repaired = repairSnapshot(stores)
+    repairing = repaired.catch(() => undefined)
+    return repaired
   }
-  closing.push(() => mending)
-  const names = catalogSnapshot({ catalog, objects, mend, refreshMs: snapshotMs, now, log })
+  closing.push(() => repairing)
+  const names = catalogSnapshot({ catalog, objects, repair, refreshMs: snapshotMs, now, log })
   const hosted: Hosted = {
     ...stores,
     ...git,

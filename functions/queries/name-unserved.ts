@@ -43,7 +43,7 @@ export async function nameUnserved(
 /** A search reads only memory. If the record cannot be read, the search still returns, without this text. */
 const textOrLog = (ports: NameUnservedPorts, viewer: Viewer, id: string): Promise<string | undefined> =>
   textOf(ports, viewer, id).catch((error: unknown) => {
-    ports.log.warn({ error, library: id }, 'a search could not read the state of a library without content')
+    ports.log.warn({ error, library: id }, 'the state of a library without content cannot be read for a search')
     return undefined
   })
 

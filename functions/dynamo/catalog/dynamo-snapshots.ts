@@ -8,9 +8,9 @@ import type { Table } from '../table.ts'
 const pk = 'SNAPSHOT'
 const state = { pk, sk: 'STATE' }
 const prefix = 'OBJECT#'
-/** A publisher that has not ended by then is taken for dead. */
+/** A publisher that has not ended by then is considered dead. */
 const turnMs = 120_000
-/** Who holds an old name asks again within a moment. */
+/** Far longer than a reader keeps the name of a replaced object. */
 const abandonedMs = 600_000
 
 export function dynamoSnapshots({ table, now }: { table: Table; now(): Date }): Snapshots {
@@ -23,7 +23,7 @@ export function dynamoSnapshots({ table, now }: { table: Table; now(): Date }): 
       UpdateExpression: expression,
       ConditionExpression: condition,
       ...(values ? { ExpressionAttributeValues: values } : {}),
-      // A word that DynamoDB keeps for itself.
+      // A reserved word of DynamoDB.
       ...(expression.includes('#object') ? { ExpressionAttributeNames: { '#object': 'object' } } : {}),
       ReturnValues: 'ALL_NEW',
     })
@@ -42,11 +42,11 @@ export function dynamoSnapshots({ table, now }: { table: Table; now(): Date }): 
       const item = await readItem(table, state)
       return item?.object === undefined ? undefined : String(item.object)
     },
-    async take(insisted) {
+    async take(force) {
       const at = now().getTime()
       const isFree = '(attribute_not_exists(takenUntil) OR takenUntil < :now)'
-      const values = { ':until': at + turnMs, ...(insisted ? {} : { ':now': at }) }
-      const taken = await change('SET takenUntil = :until', insisted ? isDirty : `${isDirty} AND ${isFree}`, values)
+      const values = { ':until': at + turnMs, ...(force ? {} : { ':now': at }) }
+      const taken = await change('SET takenUntil = :until', force ? isDirty : `${isDirty} AND ${isFree}`, values)
       return taken && Number(taken.changes)
     },
     async note(object) {

@@ -177,8 +177,7 @@ describe('a key that does not count is 401, also where nobody needs one:', () =>
       expect(headers.get('www-authenticate')).toBe('Bearer realm="carrel"')
       expect(body).toEqual({
         error: 'invalid_api_key',
-        message:
-          'The key or license is unknown. Keys of teamspaces begin with carrel_sk_; licenses are signed by the vendor.',
+        message: 'The key or license is unknown. Keys of teamspaces begin with carrel_sk_; licenses are signed by the vendor.',
       })
     }
   })
@@ -214,8 +213,10 @@ describe('who may do what', () => {
   test('whoever is turned away learns what to send', async () => {
     const message = async (needed: RequiredCaller, headers?: Record<string, string>) =>
       ((await ask(needed, headers)).body as { message: string }).message
-    expect(await message('teamspace')).toBe('This needs the key of a teamspace: send "Authorization: Bearer carrel_sk_…".')
-    expect(await message('license')).toBe('This requires a license as the bearer token; keys that begin with carrel_sk_ are not accepted.')
+    expect(await message('teamspace')).toBe('This requires the key of a teamspace: send "Authorization: Bearer carrel_sk_…".')
+    expect(await message('license')).toBe(
+      'This requires a license as the bearer token; keys that begin with carrel_sk_ are not accepted.',
+    )
     expect(await message('license', bearer('key'))).toMatch(/^Policies belong to licenses/)
     expect(await message('offline license', bearer('key'))).toContain('This requires an offline license as the bearer token')
     expect(await message('offline license', bearer('an online license'))).toBe(

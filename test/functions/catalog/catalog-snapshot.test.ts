@@ -32,7 +32,7 @@ async function testCatalog(objects?: ObjectStore) {
     folder,
     store,
     troubles,
-    publish: (more?: { insisted: boolean }) => publishSnapshot({ catalog, objects: store }, more),
+    publish: (more?: { force: boolean }) => publishSnapshot({ catalog, objects: store }, more),
     reader: (given: Partial<Parameters<typeof catalogSnapshot>[0]> = {}) =>
       catalogSnapshot({ catalog, objects: store, refreshMs: 5_000, now, log, ...given }),
     /** A library with content. */
@@ -125,7 +125,7 @@ test('where nothing has changed nothing is written or read', async () => {
   await add('only')
   await publish()
   await publish()
-  await publish({ insisted: true })
+  await publish({ force: true })
   expect(await readdir(join(folder, 'catalog'))).toHaveLength(1)
   let reads = 0
   const get: ObjectStore['get'] = (key) => {
@@ -199,7 +199,7 @@ test.each(losses)(
     await add('kept')
     await publish()
     await lose(folder, loss)
-    const names = reader({ mend: () => repairSnapshot({ catalog, objects: store }) })
+    const names = reader({ repair: () => repairSnapshot({ catalog, objects: store }) })
     const message = expect.stringMatching(/lost and is being rewritten.*Try again in a few minutes/)
     await expect(names.listed()).rejects.toMatchObject({ code: 'search_failed', message })
     await until(async () => (await ids(names).catch(() => [])).length === 1)
@@ -225,10 +225,10 @@ test('a store that does not answer is no lost snapshot: nothing is written', asy
   await publish()
   const before = await catalog.snapshots.current()
   const objects = { ...store, get: () => Promise.reject(new Error('S3 is down')) }
-  let mended = 0
+  let repaired = 0
   await expect(repairSnapshot({ catalog, objects })).rejects.toThrow('S3 is down')
-  await expect(reader({ objects, mend: async () => void mended++ }).listed()).rejects.toThrow('cannot be read')
-  expect([await catalog.snapshots.current(), mended]).toEqual([before, 0])
+  await expect(reader({ objects, repair: async () => void repaired++ }).listed()).rejects.toThrow('cannot be read')
+  expect([await catalog.snapshots.current(), repaired]).toEqual([before, 0])
 })
 
 test('an object that is cut off is not taken for the catalog', async () => {
@@ -260,7 +260,7 @@ test('a publisher that is overtaken does not undo the newer snapshot, whenever i
   const slow = publishSnapshot({ catalog, objects: { ...store, put } })
   await isPutting.promise
   await add('new')
-  await publish({ insisted: true })
+  await publish({ force: true })
   const seen = await ids(reader())
   goOn.resolve()
   await slow
@@ -299,7 +299,7 @@ test('a publisher that is stopped ends with the list it is writing, and leaves w
   }
   await publishSnapshot({ catalog, objects: { ...store, put } }, { signal: stopping.signal })
   expect(await ids(reader())).toEqual(['/acme/old'])
-  await publish({ insisted: true })
+  await publish({ force: true })
   expect(await ids(reader())).toEqual(['/acme/meanwhile', '/acme/old'])
 })
 
@@ -315,7 +315,7 @@ test('a publisher that died is replaced after two minutes, or at once by who ins
   expect(await ids(reader())).toEqual(['/acme/one'])
   await add('two')
   await expect(publishSnapshot({ catalog, objects: { ...store, put } })).rejects.toThrow('killed')
-  await publish({ insisted: true })
+  await publish({ force: true })
   expect(await ids(reader())).toEqual(['/acme/one', '/acme/two'])
 })
 
