@@ -54,7 +54,7 @@ test('every function in a box of a diagram is in its file', () => {
 
 test('the configuration page describes every setting and every variable of the two servers', () => {
   const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
-  const variables = ['onprem/config.ts', 'functions/local/config.ts'].flatMap((file) =>
+  const variables = ['onprem/config.ts', 'functions/local/local-config.ts'].flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name),
   )
   expect(variables).toContain('TRUSTED_PROXIES')
