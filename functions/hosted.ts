@@ -1,7 +1,7 @@
 import type { Log } from '../shared/log.ts'
 import type { GitAccess } from '../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../shared/reading/git/repo-address.ts'
-import type { Questions } from '../shared/search/questions.ts'
+import type { QuestionQueue } from '../shared/search/question-queue.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
 import type { Licenses } from './access/licenses.ts'
@@ -30,7 +30,7 @@ export type Hosted = {
   /** Makes changes to the catalog visible to searches. */
   publishNames(): Promise<void>
   snippets: SnippetStore
-  questions: Pick<Questions, 'inTurn'>
+  questions: Pick<QuestionQueue, 'run'>
   objects: ObjectStore
   jobs: HostedJobs
   /** Wakes a worker for a queued job. */

@@ -10,9 +10,9 @@ import { searchRoutes } from '../shared/api/search.ts'
 import { AppError, waitHeaders } from '../shared/errors.ts'
 import { errorResponse } from '../shared/http/error-response.ts'
 import { failure } from '../shared/http/failure.ts'
-import { readable } from '../shared/http/json-body.ts'
+import { asBodyError } from '../shared/http/json-body.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
-import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
+import { loopbackOnly } from '../shared/http/loopback-only.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { type CallerEnv, type CallerPorts, identify, requireCaller } from './access/caller.ts'
 import { requestUsage } from './access/request-usage.ts'
@@ -87,14 +87,14 @@ function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
   server.use(
     logRequests({ log }),
     forNobodyElse,
-    onlyAsLoopback(loopback),
+    loopbackOnly(loopback),
     cors({ origin: '*', exposeHeaders: ['x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),
     requireRouter(originSecrets),
   )
   server.notFound((c) =>
     errorResponse(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
   )
-  server.onError((thrown, c) => failure({ log }, readable(thrown), c))
+  server.onError((thrown, c) => failure({ log }, asBodyError(thrown), c))
   return server
 }
 

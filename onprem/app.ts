@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
-import type { AiRim } from '../shared/ai/adapters.ts'
 import type { Ai } from '../shared/ai/ai.ts'
+import type { AiRuntime } from '../shared/ai/ai-runtime.ts'
 import type { Vectors } from '../shared/ai/vectors.ts'
 import type { Limits } from '../shared/indexing/limits.ts'
 import type { License } from '../shared/keys/license.ts'
@@ -8,11 +8,11 @@ import type { Log } from '../shared/log.ts'
 import type { GitAccess } from '../shared/reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../shared/reading/git/repo-address.ts'
 import type { EmbedQuestion } from '../shared/search/embed-question.ts'
-import type { Questions } from '../shared/search/questions.ts'
+import type { QuestionQueue } from '../shared/search/question-queue.ts'
 import type { Rerank } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { SettingsStore } from '../shared/store/settings-store.ts'
-import type { Turns } from '../shared/time/turns.ts'
+import type { FairLimit } from '../shared/time/fair-limit.ts'
 import type { Counters } from '../shared/usage/counters.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import type { Attempts } from './accounts/attempts.ts'
@@ -48,7 +48,7 @@ export type App = {
   users: UserStore
   accounts: Accounts
   passwords: Passwords
-  signIns: Turns
+  signIns: FairLimit
   attempts: Attempts
   /** Slows down attempts to sign in. */
   backoff: Backoff
@@ -58,8 +58,8 @@ export type App = {
   audit: AuditLog
   ai: Ai
   /** Access to model providers, for testing settings that are not stored. */
-  aiRim: AiRim
-  questions: Questions
+  aiRim: AiRuntime
+  questions: QuestionQueue
   embedQuestion: EmbedQuestion
   rerank: Rerank
   catalog: ProjectCatalog

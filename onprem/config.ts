@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { wholeNumberOr } from '../shared/schemas/whole-number.ts'
-import { readEnvironment } from '../shared/settings/environment.ts'
+import { readEnvironment } from '../shared/settings/read-environment.ts'
 import { NewPassword } from './accounts/passwords.ts'
 import { TrustedProxies } from './accounts/trusted-proxies.ts'
 

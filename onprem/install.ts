@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { configuredAi } from '../shared/ai/configured-ai.ts'
 import { loadModels } from '../shared/ai/load-models.ts'
-import { aiOf } from '../shared/ai/providers.ts'
 import { listen } from '../shared/http/listen.ts'
 import { limits as productLimits } from '../shared/indexing/limits.ts'
 import type { Log } from '../shared/log.ts'
-import { questionLimits } from '../shared/search/questions.ts'
-import { lockDataDir, openDataDir } from '../shared/store/data-dir.ts'
+import { questionLimits } from '../shared/search/question-queue.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
 import { guardedSnippets } from '../shared/store/guarded-snippets.ts'
+import { lockDataDir, openDataDir } from '../shared/store/open-data-dir.ts'
 import { hasInitialPassword, initialPasswordWarning } from './accounts/ensure-initial-credentials.ts'
 import type { App } from './app.ts'
 import type { Config } from './config.ts'
@@ -29,7 +29,7 @@ const productRim: Rim = {
   now: () => new Date(),
   limits: productLimits,
   openSnippets: guardedSnippets,
-  openAi: aiOf,
+  openAi: configuredAi,
   questionLimits,
 }
 const sweepEveryMs = 60_000

@@ -1,23 +1,23 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { AiRim } from '../shared/ai/adapters.ts'
 import type { Ai } from '../shared/ai/ai.ts'
-import { aiRim } from '../shared/ai/providers.ts'
-import type { AiSettings } from '../shared/ai/setups.ts'
+import type { AiRuntime } from '../shared/ai/ai-runtime.ts'
+import { aiRuntime } from '../shared/ai/ai-runtime.ts'
+import type { AiSettings } from '../shared/ai/model-config.ts'
 import { type Clones, openClones } from '../shared/indexing/clones.ts'
 import { checkEmbedder } from '../shared/indexing/embed-rows.ts'
 import type { Limits } from '../shared/indexing/limits.ts'
 import { sweeper } from '../shared/indexing/sweeper.ts'
-import { developmentPair, vendorDir, vendorKeys } from '../shared/keys/dev-pairs.ts'
+import { developmentPair, vendorDir, vendorKeys } from '../shared/keys/vendor-keys.ts'
 import type { Log } from '../shared/log.ts'
 import type { GitHosts, Platform } from '../shared/reading/git/repo-address.ts'
 import { isLoopbackHost } from '../shared/schemas/base-url.ts'
 import { questionEmbedder } from '../shared/search/embed-question.ts'
-import { type QuestionLimits, questionsInTurn } from '../shared/search/questions.ts'
+import { type QuestionLimits, questionQueue } from '../shared/search/question-queue.ts'
 import { llmRerank } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
-import { secretBox } from '../shared/settings/secrets.ts'
+import { secretBox } from '../shared/settings/secret-box.ts'
 import { type SettingsStore, sqliteSettings } from '../shared/store/settings-store.ts'
 import { sqliteSalts } from '../shared/store/sqlite-salts.ts'
 import { packageVersion } from '../shared/system/package-version.ts'
@@ -62,7 +62,7 @@ export type Rim = {
   now(): Date
   limits: Limits
   openSnippets(folder: string, log: Log): SnippetStore
-  openAi(settings: AiSettings, rim: AiRim): Ai
+  openAi(settings: AiSettings, rim: AiRuntime): Ai
   questionLimits: QuestionLimits
 }
 
@@ -129,7 +129,7 @@ export async function openApp({
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
-  const providers = aiRim(network)
+  const providers = aiRuntime(network)
   const ai = openAi(settings, providers)
   const swept = { catalog, jobs, vectors, now }
   const imports = importFolder(join(dataDir, 'imports'), jobs.stagedImports, log)
@@ -195,7 +195,7 @@ export async function openApp({
     audit: sqliteAudit(db, now),
     ai,
     aiRim: providers,
-    questions: questionsInTurn(questionLimits),
+    questions: questionQueue(questionLimits),
     embedQuestion: questionEmbedder({
       embedderFor: ai.embedderFor,
       onFailure: (error) => log.warn({ error: redactError(error) }, 'a question could not be embedded'),

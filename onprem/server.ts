@@ -7,9 +7,9 @@ import { type SearchPorts, searchRoutes } from '../shared/api/search.ts'
 import { AppError } from '../shared/errors.ts'
 import { errorResponse } from '../shared/http/error-response.ts'
 import { failure } from '../shared/http/failure.ts'
-import { readable } from '../shared/http/json-body.ts'
+import { asBodyError } from '../shared/http/json-body.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
-import { onlyAsLoopback } from '../shared/http/loopback-host.ts'
+import { loopbackOnly } from '../shared/http/loopback-only.ts'
 import { parseLibraryId } from '../shared/library.ts'
 import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { asDamage } from '../shared/store/database.ts'
@@ -44,7 +44,7 @@ import { userRoutes } from './routes/users.ts'
 /** Every route of an install, and the one translation of errors. `ready` says whether questions can be answered. */
 export function createServer(app: App, ready: () => Promise<boolean>): Hono<CallerEnv> {
   const server = new Hono<CallerEnv>()
-  server.use(logRequests(app), onlyAsLoopback(app.loopback), onlyLocalOrigins(app), noteUnnamedProxies(app), identify(app))
+  server.use(logRequests(app), loopbackOnly(app.loopback), onlyLocalOrigins(app), noteUnnamedProxies(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
   const search: SearchPorts['search'] = (query, c, signal) =>
     admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, 'http'), signal))
@@ -84,7 +84,7 @@ export function createServer(app: App, ready: () => Promise<boolean>): Hono<Call
   )
   server.onError((thrown, c) => {
     app.damage.note(thrown)
-    const error = asDamage(readable(thrown))
+    const error = asDamage(asBodyError(thrown))
     return failure(app, error, c)
   })
   return server

@@ -1,4 +1,4 @@
-import { differentKeys, keyHeaders } from '../shared/http/key-header.ts'
+import { differentKeysMessage, keyHeaders } from '../shared/http/request-key.ts'
 
 const headers = {
   'content-type': { value: 'application/json' },
@@ -11,7 +11,7 @@ const headers = {
  * CloudFront gives one answer to all requests whose cache keys are equal. Its JavaScript has no for-of, and 10 kB hold all of it.
  */
 export const oneKey = `
-const sent = event.request.headers, message = ${JSON.stringify(differentKeys)}, names = ${JSON.stringify(keyHeaders)};
+const sent = event.request.headers, message = ${JSON.stringify(differentKeysMessage)}, names = ${JSON.stringify(keyHeaders)};
 let apiKey = "";
 for (let i = 0; i < names.length; i++) {
 const header = sent[names[i]], values = header ? header.multiValue || [header] : [];

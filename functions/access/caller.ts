@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
-import { keyOf } from '../../shared/http/key-header.ts'
+import { requestKey } from '../../shared/http/request-key.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import type { License } from '../../shared/keys/license.ts'
 import type { Teamspaces } from './teamspaces.ts'
@@ -20,7 +20,7 @@ const maxKeyChars = 8192
 /** Identifies the caller; anonymous if no key is sent. Throws invalid_api_key for an invalid key on every route. */
 export const identify = (ports: CallerPorts) =>
   createMiddleware<CallerEnv>(async (c, next) => {
-    const key = keyOf(c)
+    const key = requestKey(c)
     c.set('caller', key === undefined ? { kind: 'anonymous' } : await readCaller(ports, key))
     await next()
   })

@@ -1,6 +1,6 @@
-import { allowing } from '../../shared/policy/allowing.ts'
+import { allowedBy } from '../../shared/policy/allowed-by.ts'
 import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
-import type { View } from '../../shared/search/libraries/search-libraries.ts'
+import type { SearchScope } from '../../shared/search/libraries/search-libraries.ts'
 import type { Caller } from './caller.ts'
 import type { Licenses } from './licenses.ts'
 
@@ -15,13 +15,13 @@ export const owns = (caller: Caller, { teamspace }: { teamspace?: string }): boo
 export type ViewPorts = { licenses: Pick<Licenses, 'policy'>; now(): Date }
 
 /** The libraries that a caller finds: public ones, private ones of its teamspace, and only those that the policy of its license allows. */
-export async function viewOf(ports: ViewPorts, caller: Caller): Promise<View> {
+export async function viewOf(ports: ViewPorts, caller: Caller): Promise<SearchScope> {
   switch (caller.kind) {
     case 'anonymous':
       return {}
     case 'teamspace':
       return { teamspace: caller.teamspace }
     case 'license':
-      return { allows: allowing(await ports.licenses.policy(caller.license.id), ports.now()) }
+      return { allows: allowedBy(await ports.licenses.policy(caller.license.id), ports.now()) }
   }
 }

@@ -5,7 +5,7 @@ import { createMiddleware } from 'hono/factory'
 import { z } from 'zod'
 import { AppError, toHttp } from '../../shared/errors.ts'
 import { errorResponse } from '../../shared/http/error-response.ts'
-import { readable } from '../../shared/http/json-body.ts'
+import { asBodyError } from '../../shared/http/json-body.ts'
 import { shownPath } from '../../shared/http/log-requests.ts'
 import { bundleStatus, startBundle } from '../bundles/bundle-status.ts'
 import { readLines } from '../counting/read-lines.ts'
@@ -43,7 +43,7 @@ export function adminApp(ports: AdminPorts, secret: string): Hono {
     return c.json({ answer: await replay(ports, lines, { uncertain }) })
   })
   app.onError((thrown, c) => {
-    const error = readable(thrown)
+    const error = asBodyError(thrown)
     if (toHttp(error).status >= 500) ports.log.error({ error, path: shownPath(c) }, 'admin request failed')
     return errorResponse(error, c.req.path)
   })

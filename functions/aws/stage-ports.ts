@@ -6,7 +6,7 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { openClones } from '../../shared/indexing/clones.ts'
 import { limits } from '../../shared/indexing/limits.ts'
 import type { Log } from '../../shared/log.ts'
-import { questionLimits, questionsInTurn } from '../../shared/search/questions.ts'
+import { questionLimits, questionQueue } from '../../shared/search/question-queue.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { recordUsage } from '../../shared/usage/record-usage.ts'
@@ -56,7 +56,7 @@ function answering(log: Log) {
     log,
     catalog: dynamoCatalog({ table: table(), now }),
     snippets: askedSnippets(),
-    questions: questionsInTurn(questionLimits),
+    questions: questionQueue(questionLimits),
     teamspaces: dynamoTeamspaces({ table: table(), now }),
     licenses,
     publicPems: async () => (stageResources.LicenseKey.value === '' ? licenses.trustedKeys() : [stageResources.LicenseKey.value]),

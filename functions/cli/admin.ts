@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStage } from '../../shared/cli/is-stage.ts'
 import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
-import { isLocked } from '../../shared/store/data-dir.ts'
+import { isLocked } from '../../shared/store/open-data-dir.ts'
 import type { AdminPorts } from '../admin/admin-app.ts'
 import { newAdminSecret, readAdminAddress } from '../local/admin-address.ts'
 import { isAnswering } from '../local/is-answering.ts'

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { answer, remark } from '../../shared/cli/install.ts'
+import { printAnswer, printRemark } from '../../shared/cli/install.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { BundleStatus } from '../bundles/bundle-status.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
@@ -23,7 +23,7 @@ export function bundleCommand(program: Command, admin: UseAdmin): void {
       await admin(async (asked) => {
         const { id } = await asked.ask<{ id: string }>('/bundles', { libraries })
         await download(await built(asked, id), out)
-        answer(out)
+        printAnswer(out)
       })
     })
 }
@@ -35,7 +35,7 @@ async function built({ ask }: Admin, id: string): Promise<string> {
     if (state.state === 'failed') throw new AppError(state.code, state.message)
     if (state.state === 'built') return state.url
     const line = state.total === 0 ? '' : `${state.done} of ${state.total} versions`
-    if (line !== said) remark(line)
+    if (line !== said) printRemark(line)
     said = line
     await sleep(pauseMs)
   }

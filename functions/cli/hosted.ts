@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { runProgram } from '../../shared/cli/run-program.ts'
-import { openDataDir } from '../../shared/store/data-dir.ts'
+import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { hostedDataDir } from '../local/local-config.ts'
 import { type UseAdmin, withAdmin } from './admin.ts'
 import { bundleCommand } from './bundle-command.ts'

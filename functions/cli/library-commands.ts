@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { answer, remark } from '../../shared/cli/install.ts'
+import { printAnswer, printRemark } from '../../shared/cli/install.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type Admin, type UseAdmin, wentAway } from './admin.ts'
 
@@ -19,7 +19,7 @@ export function libraryCommands(program: Command, admin: UseAdmin): void {
       await admin(async (asked) => {
         const input = { repoUrl, private: options.private ?? false, teamspace: options.teamspace }
         const { project } = await asked.run<{ project: string }>('add', input)
-        answer(project)
+        printAnswer(project)
         await parsed(asked, project)
       })
     })
@@ -58,9 +58,9 @@ async function parsed({ run }: Admin, library: string): Promise<void> {
     )
     if (!active) {
       if (error !== null) throw new AppError('internal_error', error)
-      return remark(`${library} is ${state}.`)
+      return printRemark(`${library} is ${state}.`)
     }
-    if (job && job.stage !== said) remark(job.stage)
+    if (job && job.stage !== said) printRemark(job.stage)
     said = job?.stage ?? said
     await sleep(pauseMs)
   }

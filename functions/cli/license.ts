@@ -1,9 +1,9 @@
 import { Command } from 'commander'
+import { addLicenseCommands } from '../../shared/cli/add-license-commands.ts'
 import type { Install } from '../../shared/cli/install.ts'
-import { addLicenseCommands } from '../../shared/cli/license.ts'
 import { runProgram } from '../../shared/cli/run-program.ts'
-import { vendorDir } from '../../shared/keys/dev-pairs.ts'
-import { openDataDir } from '../../shared/store/data-dir.ts'
+import { vendorDir } from '../../shared/keys/vendor-keys.ts'
+import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { hostedDataDir } from '../local/local-config.ts'
 import { withAdmin } from './admin.ts'
 

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { answer, remark } from '../../shared/cli/install.ts'
-import { whyUnreadable } from '../../shared/cli/options.ts'
+import { printAnswer, printRemark } from '../../shared/cli/install.ts'
+import { whyUnreadable } from '../../shared/cli/read-option.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { ReplayReport } from '../counting/replay.ts'
 import type { UseAdmin } from './admin.ts'
@@ -19,14 +19,14 @@ export function replayCommand(program: Command, admin: UseAdmin): void {
       const body = Readable.toWeb(await readFile(file)) as ReadableStream<Uint8Array>
       const path = `/replay?uncertain=${options.uncertain ?? false}`
       const done = await admin(({ send }) => send<ReplayReport>(path, body))
-      for (const { line, reason } of done.problems) remark(`line ${line}: ${reason}`)
+      for (const { line, reason } of done.problems) printRemark(`line ${line}: ${reason}`)
       for (const [name, count] of [
         ['counted', done.counted],
         ['counted before', done.before],
         ['skipped', done.skipped],
         ['left out', done.leftOut],
       ]) {
-        answer(`${name}\t${count}`)
+        printAnswer(`${name}\t${count}`)
       }
     })
 }

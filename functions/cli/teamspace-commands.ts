@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { answer, remark } from '../../shared/cli/install.ts'
+import { printAnswer, printRemark } from '../../shared/cli/install.ts'
 import { AppError } from '../../shared/errors.ts'
 import { plans } from '../access/teamspaces.ts'
 import type { UseAdmin } from './admin.ts'
@@ -13,7 +13,7 @@ export function teamspaceCommands(program: Command, admin: UseAdmin): void {
     .addOption(new Option('--plan <plan>', 'what it pays for').choices(plans).default('free'))
     .action(async (name: string, { plan }: { plan: string }) => {
       await admin(({ run }) => run('createTeamspace', { name, plan }))
-      remark(`teamspace ${name}, plan ${plan}, was made.`)
+      printRemark(`teamspace ${name}, plan ${plan}, was made.`)
     })
 
   const key = program.command('key').description('keys of teamspaces')
@@ -24,8 +24,8 @@ export function teamspaceCommands(program: Command, admin: UseAdmin): void {
     .option('--name <name>', 'what the key is for')
     .action(async (options: { teamspace: string; name?: string }) => {
       const made = await admin(({ run }) => run<{ id: string; key: string }>('createKey', options))
-      answer(made.key)
-      remark(`key ${made.id} of teamspace ${options.teamspace}.`)
+      printAnswer(made.key)
+      printRemark(`key ${made.id} of teamspace ${options.teamspace}.`)
     })
   key
     .command('revoke')

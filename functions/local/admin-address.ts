@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { createOnce } from '../../shared/system/create-once.ts'
+import { createIfAbsent } from '../../shared/system/create-if-absent.ts'
 
 const Address = z.object({ url: z.url(), secret: z.string().min(32) })
 
@@ -14,7 +14,7 @@ const fileIn = (dataDir: string) => join(dataDir, 'admin.json')
 /** Writes the file that only its owner may read; a dead server's is replaced. */
 export function announceAdmin(dataDir: string, port: number, secret: string): void {
   withdrawAdmin(dataDir)
-  createOnce(fileIn(dataDir), JSON.stringify({ url: `http://127.0.0.1:${port}`, secret }), 0o600)
+  createIfAbsent(fileIn(dataDir), JSON.stringify({ url: `http://127.0.0.1:${port}`, secret }), 0o600)
 }
 
 export const withdrawAdmin = (dataDir: string): void => rmSync(fileIn(dataDir), { force: true })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
-import { readEnvironment } from '../../shared/settings/environment.ts'
+import { readEnvironment } from '../../shared/settings/read-environment.ts'
 
 type Env = Record<string, string | undefined>
 

@@ -3,9 +3,9 @@ import { limits } from '../../shared/indexing/limits.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Platform } from '../../shared/reading/git/repo-address.ts'
 import { isLoopbackHost } from '../../shared/schemas/base-url.ts'
-import { questionLimits, questionsInTurn } from '../../shared/search/questions.ts'
-import { lockDataDir, openDataDir } from '../../shared/store/data-dir.ts'
+import { questionLimits, questionQueue } from '../../shared/search/question-queue.ts'
 import { asStartError } from '../../shared/store/database.ts'
+import { lockDataDir, openDataDir } from '../../shared/store/open-data-dir.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { recordUsage } from '../../shared/usage/record-usage.ts'
 import { type BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
@@ -105,7 +105,7 @@ async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, clo
     names,
     publishNames,
     queue,
-    questions: questionsInTurn(questionLimits),
+    questions: questionQueue(questionLimits),
     runBundle,
     publicPems,
     record: (request) => recordUsage({ stream, salts, log, now }, request),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
-import { isLocked, openDataDir } from '../../shared/store/data-dir.ts'
+import { isLocked, openDataDir } from '../../shared/store/open-data-dir.ts'
 import { readAdminAddress } from './admin-address.ts'
 import { isAnswering } from './is-answering.ts'
 import type { LocalConfig } from './local-config.ts'

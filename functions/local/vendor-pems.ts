@@ -1,4 +1,4 @@
-import { developmentPair, vendorDir, vendorKeys } from '../../shared/keys/dev-pairs.ts'
+import { developmentPair, vendorDir, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import type { Licenses } from '../access/licenses.ts'
 
 type VendorPemsPorts = { dataDir: string; loopback: boolean; licenses: Pick<Licenses, 'trustedKeys'> }

@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
 import type { Context } from '../../shared/search/context.ts'
 import { getContext } from '../../shared/search/get-context.ts'
-import type { Questions } from '../../shared/search/questions.ts'
+import type { QuestionQueue } from '../../shared/search/question-queue.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { AnsweredRequest } from '../../shared/usage/record-usage.ts'
 import { topicsOf } from '../../shared/usage/topics-of.ts'
@@ -19,7 +19,7 @@ export type AnswerContextPorts = ViewPorts & {
   catalog: Pick<HostedCatalog, 'record'>
   jobs: Pick<HostedJobs, 'find'>
   snippets: SnippetStore
-  questions: Pick<Questions, 'inTurn'>
+  questions: Pick<QuestionQueue, 'run'>
   record(request: AnsweredRequest): Promise<void>
 }
 

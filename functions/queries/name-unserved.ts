@@ -1,8 +1,8 @@
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
-import { librariesNamed } from '../../shared/search/libraries/libraries-named.ts'
-import { noMatchYet, type View } from '../../shared/search/libraries/search-libraries.ts'
+import { librariesByName } from '../../shared/search/libraries/libraries-by-name.ts'
+import { noMatchYet, type SearchScope } from '../../shared/search/libraries/search-libraries.ts'
 import type { Caller } from '../access/caller.ts'
 import { mayKnow } from '../access/visibility.ts'
 import { hasContent } from '../catalog/catalog-record.ts'
@@ -18,7 +18,7 @@ export type NameUnservedPorts = {
   names: NamedLibraries
   log: Log
 }
-type Viewer = { caller: Caller } & Pick<View, 'allows'>
+type Viewer = { caller: Caller } & Pick<SearchScope, 'allows'>
 
 /** Libraries without content in one message. */
 const maxUnserved = 3
@@ -34,7 +34,7 @@ export async function nameUnserved(
   const { unserved } = await ports.names.listed()
   // Hidden libraries are removed before anything is compared or read, so that they do not change the time of the answer.
   const known = unserved.filter((library) => mayKnow(viewer.caller, library))
-  const named = librariesNamed(known, libraryName).filter((library) => maySee(viewer, library))
+  const named = librariesByName(known, libraryName).filter((library) => maySee(viewer, library))
   const found = await Promise.all(named.slice(0, maxUnserved).map(({ id }) => textOrLog(ports, viewer, id)))
   const texts = found.filter((text) => text !== undefined)
   return texts.length === 0 ? error : noMatchYet(libraryName, texts, error)

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { PolicyAnswer, PolicyPorts } from '../../shared/api/policies.ts'
 import { AppError } from '../../shared/errors.ts'
-import { allowing } from '../../shared/policy/allowing.ts'
+import { allowedBy } from '../../shared/policy/allowed-by.ts'
 import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
 import type { Policy } from '../../shared/policy/policy.ts'
 import { unknownSignals } from '../../shared/policy/quality-filters.ts'
@@ -19,7 +19,7 @@ export const policyPorts = (ports: LicensePolicyPorts): PolicyPorts => ({
 
 async function answer({ names, now }: LicensePolicyPorts, { sourceTypes, libraryFilters }: Policy): Promise<PolicyAnswer> {
   const policy = { sourceTypes, libraryFilters }
-  const allows = allowing(policy, now())
+  const allows = allowedBy(policy, now())
   const { libraries }: { libraries: GovernedLibrary[] } = await names.listed()
   // A license opens nothing private.
   const open = libraries.filter((library) => library.privateTo === undefined)

@@ -1,7 +1,7 @@
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
-import { isLocalHost } from '../../shared/http/loopback-host.ts'
+import { isLoopbackHostHeader } from '../../shared/http/loopback-only.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 
 type OriginPorts = { settings: Pick<SettingsStore, 'get'> }
@@ -28,5 +28,5 @@ export const allowedOrigins = ({ settings }: OriginPorts) => {
 
 const isLocalOrigin = (origin: string): boolean => {
   const [, host] = /^https?:\/\/(.+)$/.exec(origin) ?? []
-  return host !== undefined && isLocalHost(host)
+  return host !== undefined && isLoopbackHostHeader(host)
 }

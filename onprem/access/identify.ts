@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
-import { keyOf } from '../../shared/http/key-header.ts'
+import { requestKey } from '../../shared/http/request-key.ts'
 import type { Log } from '../../shared/log.ts'
 import { asDamage } from '../../shared/store/database.ts'
 import type { Accounts } from '../accounts/accounts.ts'
@@ -40,7 +40,7 @@ type IdentifyPorts = HolderPorts & { damage: Pick<Damage, 'note'>; log: Log }
 /** Sets the caller: the holder of a valid key, else the signed-in user, else anonymous. Throws forbidden if the session must not be used. */
 export const identify = (ports: IdentifyPorts) =>
   createMiddleware<CallerEnv>(async (c, next) => {
-    const key = keyOf(c)
+    const key = requestKey(c)
     const sentKey = key !== undefined
     try {
       c.set('caller', { holder: await holderOf(ports, c, key), sentKey })

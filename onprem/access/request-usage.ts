@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net'
 import type { Context as Call } from 'hono'
 import { clientOf } from '../../shared/usage/client-of.ts'
 import type { AnsweredRequest } from '../../shared/usage/record-usage.ts'
-import { type Entry, surfaceOf } from '../../shared/usage/surface.ts'
+import { type Entry, surfaceOf } from '../../shared/usage/surface-of.ts'
 import { clientAddress } from '../accounts/client-address.ts'
 import type { Caller } from './caller.ts'
 

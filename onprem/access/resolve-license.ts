@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
-import { developmentPair, vendorKeys } from '../../shared/keys/dev-pairs.ts'
 import { type License, verifyLicense } from '../../shared/keys/license.ts'
+import { developmentPair, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { isLoopbackHost } from '../../shared/schemas/base-url.ts'
 import type { LicenseRecords } from '../store/license-records.ts'
 

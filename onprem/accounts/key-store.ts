@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { hashApiKey, isWellFormed, keyPrefixes, makeApiKey, printPrefix } from '../../shared/keys/api-key.ts'
+import { hashApiKey, isWellFormedKey, keyPrefixes, makeApiKey, printPrefix } from '../../shared/keys/api-key.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
 import { transaction } from '../../shared/store/database.ts'
 
@@ -62,7 +62,7 @@ export function sqliteKeys(db: DatabaseSync, now: () => Date): KeyStore {
       return created
     },
     find(key) {
-      if (!isWellFormed(key)) return undefined
+      if (!isWellFormedKey(key)) return undefined
       const found = byHash.get(hashApiKey(key)) as ListedKey | undefined
       const time = now()
       if (found === undefined || (found.expiresAt !== null && new Date(found.expiresAt) <= time)) return undefined

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
-import { type Turns, turns } from '../../shared/time/turns.ts'
+import { type FairLimit, fairLimit } from '../../shared/time/fair-limit.ts'
 import { tooMany } from './attempts.ts'
 
 const minLength = 8
@@ -26,12 +26,12 @@ const atOnce = 2
 const maxWaiting = 30
 
 /** Limits concurrent and waiting sign-ins. Half of the waiting places are reserved for users who have signed in from their address before. */
-export const signInTurns = (): Turns =>
-  turns({
-    atOnce,
+export const signInTurns = (): FairLimit =>
+  fairLimit({
+    maxRunning: atOnce,
     maxWaiting,
     maxSecondWaiting: maxWaiting / 2,
-    refusal: () => tooMany(1_000, atOnce + maxWaiting),
+    rejection: () => tooMany(1_000, atOnce + maxWaiting),
   })
 
 /** Hashes with scrypt, a few at a time. Throws rate_limit_exceeded if too many are waiting. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
-import { createOnce } from '../../shared/system/create-once.ts'
+import { createIfAbsent } from '../../shared/system/create-if-absent.ts'
 
 const secretBytes = 32
 
@@ -10,7 +10,7 @@ const secretBytes = 32
 export function sessionSecret(dataDir: string): string {
   const path = fileIn(dataDir)
   try {
-    createOnce(path, randomBytes(secretBytes), 0o600)
+    createIfAbsent(path, randomBytes(secretBytes), 0o600)
     const secret = readFileSync(path)
     if (secret.length === secretBytes) return secret.toString('base64')
   } catch (cause) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { answer, type Install, withDatabase } from '../../shared/cli/install.ts'
+import { type Install, printAnswer, withDatabase } from '../../shared/cli/install.ts'
 import { laterGenerations } from '../store/later-generations.ts'
 import { record } from './record.ts'
 
@@ -13,7 +13,7 @@ export function addContentCommands(program: Command, install: Install): void {
     .description('one line per table: name, and when it was found')
     .action(async () => {
       const found = await withDatabase(install, (db) => laterGenerations(db, install.now).list())
-      for (const { name, foundAt } of found) answer([name, foundAt.toISOString()].join('\t'))
+      for (const { name, foundAt } of found) printAnswer([name, foundAt.toISOString()].join('\t'))
     })
 
   content

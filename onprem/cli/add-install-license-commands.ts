@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { answer, type Install, remark, withDatabase } from '../../shared/cli/install.ts'
-import { addLicenseCommands } from '../../shared/cli/license.ts'
+import { addLicenseCommands } from '../../shared/cli/add-license-commands.ts'
+import { type Install, printAnswer, printRemark, withDatabase } from '../../shared/cli/install.ts'
 import { resolveLicense } from '../access/resolve-license.ts'
 import { sqliteLicenses } from '../store/license-records.ts'
 
@@ -17,8 +17,8 @@ export function addInstallLicenseCommands(program: Command, install: Install): v
       )
       const { id, customer, kind, expiresAt, cloudUrl = '-', teamspace = '-' } = license
       for (const line of Object.entries({ id, customer, kind, expires: expiresAt, 'cloud url': cloudUrl, teamspace })) {
-        answer(line.join('\t'))
+        printAnswer(line.join('\t'))
       }
-      if (note !== undefined) remark(note)
+      if (note !== undefined) printRemark(note)
     })
 }

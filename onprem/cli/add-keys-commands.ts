@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { answer, type Install, withDatabase } from '../../shared/cli/install.ts'
-import { readOption } from '../../shared/cli/options.ts'
+import { type Install, printAnswer, withDatabase } from '../../shared/cli/install.ts'
+import { readOption } from '../../shared/cli/read-option.ts'
 import { AppError } from '../../shared/errors.ts'
 import { NewKey, type Role, roles, sqliteKeys } from '../accounts/key-store.ts'
 import { record } from './record.ts'
@@ -27,7 +27,7 @@ export function addKeysCommands(program: Command, install: Install): void {
         record(db, install, 'key.create', `${made.name} (${made.prefix})`)
         return made
       })
-      answer(created.key)
+      printAnswer(created.key)
     })
 
   keys
@@ -36,7 +36,7 @@ export function addKeysCommands(program: Command, install: Install): void {
     .action(async () => {
       for (const key of await withDatabase(install, (db) => sqliteKeys(db, install.now).list())) {
         const owner = key.username === null ? [] : [key.username]
-        answer([key.id, key.name, key.prefix, key.role, key.createdAt, key.lastUsedAt ?? 'never', ...owner].join('\t'))
+        printAnswer([key.id, key.name, key.prefix, key.role, key.createdAt, key.lastUsedAt ?? 'never', ...owner].join('\t'))
       }
     })
 

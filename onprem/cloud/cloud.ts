@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import { isExpired, type License } from '../../shared/keys/license.ts'
 import { type LibraryId, printLibraryId, shownId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
-import { allowing } from '../../shared/policy/allowing.ts'
+import { allowedBy } from '../../shared/policy/allowed-by.ts'
 import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
 import type { SourceType } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
@@ -81,7 +81,7 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Cloud
     return logAvailability(asking, caller)
   }
   const isValid = () => client !== undefined && !isExpired(license, now())
-  const allows = () => allowing(policies.current(), now())
+  const allows = () => allowedBy(policies.current(), now())
   async function pushed(ms: number): Promise<PolicyState> {
     const unavailable = await request(ms, () => policies.push()).then(
       () => false,

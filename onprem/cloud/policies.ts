@@ -1,7 +1,7 @@
 import type { PolicyAnswer } from '../../shared/api/policies.ts'
 import { openPolicy, type Policy } from '../../shared/policy/policy.ts'
 import { applyChange, type PolicyChange } from '../../shared/policy/policy-change.ts'
-import { changeBetween } from '../../shared/policy/policy-diff.ts'
+import { policyDiff } from '../../shared/policy/policy-diff.ts'
 import type { HostedClient } from './hosted-client.ts'
 import type { PolicyStore } from './policy-store.ts'
 
@@ -40,7 +40,7 @@ export function policies({ store, licenseId, client, stopping }: PoliciesPorts):
     const remote = await hosted.policy(signal)
     if (store.stored() === undefined) store.adopt(toPolicy(remote), licenseId)
     const stored = store.stored()
-    const change = stored && changeBetween(remote, stored.policy)
+    const change = stored && policyDiff(remote, stored.policy)
     const { accessibleLibraryCount, unknownSignals } = change ? await hosted.changePolicy(change, signal) : remote
     figures = { accessibleLibraryCount, unknownSignals }
     if (stored) store.pushed(stored.revision, licenseId)

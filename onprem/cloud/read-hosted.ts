@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PolicyAnswer } from '../../shared/api/policies.ts'
 import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
 import { isLibraryId, parseLibraryId } from '../../shared/library.ts'
-import { retryAfterMs } from '../../shared/network/retry-after.ts'
+import { retryAfterMs } from '../../shared/network/retry-after-ms.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import { visible, visibleText } from '../../shared/text/visible-text.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { access, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../shared/log.ts'
-import { privateFolder } from '../../shared/store/data-dir.ts'
+import { privateFolder } from '../../shared/store/open-data-dir.ts'
 
 /** The staged data of imports: uploads, and elements for jobs. */
 export type ImportFolder = {

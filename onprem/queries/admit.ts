@@ -1,10 +1,10 @@
 import type { BlockList } from 'node:net'
 import type { Context as Call } from 'hono'
-import type { Questions } from '../../shared/search/questions.ts'
+import type { QuestionQueue } from '../../shared/search/question-queue.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { clientAddress } from '../accounts/client-address.ts'
 
-type AdmitPorts = { questions: Questions; trustedProxies: BlockList }
+type AdmitPorts = { questions: QuestionQueue; trustedProxies: BlockList }
 
 /** Answers a question when the limits of its caller allow it. Callers are identified by their key or session, else by their address. */
 export function admit<Ports extends AdmitPorts, T>(
@@ -15,7 +15,7 @@ export function admit<Ports extends AdmitPorts, T>(
 ): Promise<T> {
   const { questions, trustedProxies } = ports
   const { holder }: CallerEnv['Variables']['caller'] = c.get('caller')
-  if (holder) return questions.from(`${holder.via} ${holder.id}`, () => answer(ports), signal)
-  const anonymous: Ports = { ...ports, questions: { ...questions, inTurn: questions.inAnonymousTurn } }
-  return questions.from(`address ${clientAddress(c, trustedProxies)}`, () => answer(anonymous), signal)
+  if (holder) return questions.runFor(`${holder.via} ${holder.id}`, () => answer(ports), signal)
+  const anonymous: Ports = { ...ports, questions: { ...questions, run: questions.runAnonymous } }
+  return questions.runFor(`address ${clientAddress(c, trustedProxies)}`, () => answer(anonymous), signal)
 }

@@ -2,14 +2,14 @@ import { AppError } from '../../shared/errors.ts'
 import type { License } from '../../shared/keys/license.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { Catalog } from '../../shared/search/catalog.ts'
-import { librariesNamed } from '../../shared/search/libraries/libraries-named.ts'
+import { librariesByName } from '../../shared/search/libraries/libraries-by-name.ts'
 import {
   type FoundLibraries,
   noMatchYet,
   type SearchQuery,
   searchLibraries,
 } from '../../shared/search/libraries/search-libraries.ts'
-import type { Questions } from '../../shared/search/questions.ts'
+import type { QuestionQueue } from '../../shared/search/question-queue.ts'
 import type { RequestUsage } from '../access/request-usage.ts'
 import { expired } from '../access/require-license.ts'
 import type { Cloud } from '../cloud/cloud.ts'
@@ -25,7 +25,7 @@ type SearchPorts = LocalPorts &
     jobs: Pick<JobStore, 'unserved'>
     cloud: Pick<Cloud, 'isEnabled' | 'isOpen' | 'search'>
     license: License
-    questions: Pick<Questions, 'inTurn'>
+    questions: Pick<QuestionQueue, 'run'>
   }
 
 type SearchInput = Pick<SearchQuery, 'libraryName' | 'query'> & Partial<Pick<SearchQuery, 'fast'>>
@@ -43,7 +43,7 @@ export async function answerSearch(
   const { cloud, license, questions } = ports
   const searchHere = (options?: Parameters<typeof searchLibraries>[2]) =>
     questions
-      .inTurn(() => searchLibraries(ports, input, options), signal)
+      .run(() => searchLibraries(ports, input, options), signal)
       .catch((error: unknown) => {
         throw withUnserved(ports, input.libraryName, error)
       })
@@ -76,7 +76,7 @@ const noneFound = (error: unknown): AppError => {
 function withUnserved(ports: UnservedPorts & { jobs: Pick<JobStore, 'unserved'> }, libraryName: string, error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'no_libraries_found') return error
   const { unserved } = ports.jobs
-  const named = librariesNamed(unserved.list(), libraryName).slice(0, maxUnserved)
+  const named = librariesByName(unserved.list(), libraryName).slice(0, maxUnserved)
   const texts = named.flatMap(({ key }) => unserved.find(key) ?? []).map((each) => unservedText(ports, each))
   return texts.length === 0 ? error : noMatchYet(libraryName, texts, error)
 }

@@ -59,7 +59,7 @@ export const sessionRoutes = (app: App) =>
       const compare = async () => {
         await unlessAborted(sleep(holdMs), signal)
         const line = app.backoff.knows(attempt) ? 'first' : 'second'
-        return app.signIns.take(() => app.accounts.signIn(pair, cameWith(c)), signal, line)
+        return app.signIns.run(() => app.accounts.signIn(pair, cameWith(c)), signal, line)
       }
       const { userId, cookies } = await compare().catch((error: unknown) => {
         const isWrong = error instanceof AppError && error.code === 'invalid_api_key'

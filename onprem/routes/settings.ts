@@ -40,7 +40,7 @@ export const settingsRoutes = (app: App) =>
       return c.json(app.settings.describe())
     })
     .post('/settings/test', requireRight(app, 'admin'), jsonBody(bodyBytes), input('json', Changes), async (c) => {
-      const tried = app.settings.trying(c.req.valid('json'))
+      const tried = app.settings.withChanges(c.req.valid('json'))
       return c.json(await tryModels(tried, app.aiRim, c.req.raw.signal))
     })
 

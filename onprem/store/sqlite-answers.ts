@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AnswerBook } from '../../shared/ai/known-answers.ts'
+import type { AnswerStore } from '../../shared/ai/known-answers.ts'
 
 /** Answers of language models, one row per library version that uses one. They are deleted with its content. */
-export function sqliteAnswers(db: DatabaseSync): AnswerBook {
+export function sqliteAnswers(db: DatabaseSync): AnswerStore {
   const find = db.prepare('SELECT answer FROM llm_answers WHERE hash = ? AND model = ? AND task = ? LIMIT 1')
   const keep = db.prepare(
     'INSERT OR REPLACE INTO llm_answers (key, version, task, model, hash, answer, job) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const settle = db.prepare('DELETE FROM llm_answers WHERE key = ? AND version = ? AND job <> ?')
   return (key, version, job) => {
-    const write = ({ task, model, hash }: Parameters<ReturnType<AnswerBook>['find']>[0], answer: string) =>
+    const write = ({ task, model, hash }: Parameters<ReturnType<AnswerStore>['find']>[0], answer: string) =>
       keep.run(key, version, task, model, hash, answer, job)
     return {
       find(question) {

@@ -1,36 +1,36 @@
 import type { Anthropic } from '@anthropic-ai/sdk'
 import type { AskProvider } from './ask-provider.ts'
 import { type Llm, paidAnswer } from './llm.ts'
-import { checkAnswer, type Prompt, promptOf, readAnswer, withMeans } from './llm-prompt.ts'
-import { type Address, decoded, fetchBy } from './openai-client.ts'
-import type { LlmSetup } from './openai-llm.ts'
-import type { Named } from './provider-refusal.ts'
+import { checkAnswer, type LlmPrompt, llmPrompt, readAnswer, withPlainFallback } from './llm-prompt.ts'
+import { type Address, decodedResult, providerFetch } from './openai-client.ts'
+import type { LlmOptions } from './openai-llm.ts'
+import type { ProviderInfo } from './provider-info.ts'
 
 /** Claude by Anthropic's own interface; its answer comes as the input of a tool. */
-export function anthropicLlm({ named, address, limits }: LlmSetup, ask: AskProvider): Llm {
-  const best = withMeans()
+export function anthropicLlm({ info, address, limits }: LlmOptions, ask: AskProvider): Llm {
+  const best = withPlainFallback()
   let client: Promise<Anthropic> | undefined
   return {
-    model: named.model,
+    model: info.model,
     limits,
     async ask(request, signal) {
-      client ??= anthropicClient(address, named, ask)
+      client ??= anthropicClient(address, info, ask)
       const { messages } = await client
-      const prompt = promptOf(request)
-      const about = { model: named.model, max_tokens: request.maxAnswerTokens, stream: false as const }
+      const prompt = llmPrompt(request)
+      const about = { model: info.model, max_tokens: request.maxAnswerTokens, stream: false as const }
       const { content, usage } = await best((means) =>
-        decoded(named, messages.create({ ...about, ...wordsOf(prompt, means) }, { ...(signal && { signal }) }), signal),
+        decodedResult(info, messages.create({ ...about, ...wordsOf(prompt, means) }, { ...(signal && { signal }) }), signal),
       )
       const tokens = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0)
       const tool = content?.find((block) => block.type === 'tool_use')
-      if (tool) return paidAnswer(tokens, () => checkAnswer(named, request.answer, tool.input))
+      if (tool) return paidAnswer(tokens, () => checkAnswer(info, request.answer, tool.input))
       const said = (content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
-      return paidAnswer(tokens, () => readAnswer(named, request.answer, said))
+      return paidAnswer(tokens, () => readAnswer(info, request.answer, said))
     },
   }
 }
 
-function wordsOf({ system, input, schema }: Prompt, means: boolean) {
+function wordsOf({ system, input, schema }: LlmPrompt, means: boolean) {
   if (!means || schema === undefined) return { messages: [{ role: 'user' as const, content: `${system}\n\n${input}` }] }
   return {
     system,
@@ -40,7 +40,7 @@ function wordsOf({ system, input, schema }: Prompt, means: boolean) {
   }
 }
 
-async function anthropicClient({ baseUrl, headers }: Address, named: Named, ask: AskProvider): Promise<Anthropic> {
+async function anthropicClient({ baseUrl, headers }: Address, info: ProviderInfo, ask: AskProvider): Promise<Anthropic> {
   const { Anthropic } = await import('@anthropic-ai/sdk')
   return new Anthropic({
     baseURL: baseUrl.replace(/\/v1$/, ''),
@@ -50,6 +50,6 @@ async function anthropicClient({ baseUrl, headers }: Address, named: Named, ask:
     timeout: 120_000,
     logLevel: 'off',
     openTelemetry: false,
-    fetch: fetchBy(ask, named, { 'anthropic-version': '2023-06-01', ...headers }),
+    fetch: providerFetch(ask, info, { 'anthropic-version': '2023-06-01', ...headers }),
   })
 }

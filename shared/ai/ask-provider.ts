@@ -22,7 +22,7 @@ const maxAnswerBytes = 64 * 2 ** 20
 const maxRefusalBytes = 64 * 2 ** 10
 
 /** The one way to every provider: through the operator's proxy, with the operator's certificates, and without following a redirect. */
-export function askingProviders(network: Network, maxMs = attemptMs): AskProvider {
+export function providerClient(network: Network, maxMs = attemptMs): AskProvider {
   let ways: Promise<ProviderConnections> | undefined
   return async ({ url, method, headers, body, signal }) => {
     const { host, hostname } = new URL(url)
@@ -43,7 +43,7 @@ export function askingProviders(network: Network, maxMs = attemptMs): AskProvide
       return { status: answer.statusCode, headers: flat(answer.headers), body: await read }
     } catch (error) {
       signal?.throwIfAborted()
-      if (late.aborted) throw silent(host, maxMs)
+      if (late.aborted) throw noResponse(host, maxMs)
       throw error instanceof AppError ? error : connectionError(host, error)
     }
   }
@@ -71,5 +71,5 @@ async function readUpTo(maxBytes: number, body: AsyncIterable<Buffer>): Promise<
 const flat = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])))
 
-const silent = (host: string, maxMs: number): AppError =>
+const noResponse = (host: string, maxMs: number): AppError =>
   new AppError('timeout', `${host} did not answer within ${Math.ceil(maxMs / 1000)} s.`, { transient: true })

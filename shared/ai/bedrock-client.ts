@@ -1,8 +1,9 @@
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { AppError } from '../errors.ts'
 import type { AskProvider } from './ask-provider.ts'
-import { decoded } from './openai-client.ts'
-import { type Named, providerRefusal } from './provider-refusal.ts'
+import { decodedResult } from './openai-client.ts'
+import type { ProviderInfo } from './provider-info.ts'
+import { providerRefusal } from './provider-refusal.ts'
 
 export type BedrockAddress = {
   baseUrl: string
@@ -12,7 +13,7 @@ export type BedrockAddress = {
 }
 
 /** What the client asks its handler for. */
-type Sent = {
+type SdkRequest = {
   method: string
   protocol: string
   hostname: string
@@ -27,7 +28,11 @@ type Sent = {
  * The client of Bedrock's runtime, whose requests go our way. What its environment says of endpoints and tokens does not count, only the
  * credentials of the default chain do.
  */
-export async function bedrockClient(address: BedrockAddress, named: Named, ask: AskProvider): Promise<BedrockRuntimeClient> {
+export async function bedrockClient(
+  address: BedrockAddress,
+  info: ProviderInfo,
+  ask: AskProvider,
+): Promise<BedrockRuntimeClient> {
   const { BedrockRuntimeClient } = await import('@aws-sdk/client-bedrock-runtime')
   const { baseUrl, region, key } = address
   return new BedrockRuntimeClient({
@@ -37,7 +42,7 @@ export async function bedrockClient(address: BedrockAddress, named: Named, ask: 
     useFipsEndpoint: false,
     useDualstackEndpoint: false,
     userAgentAppId: '',
-    requestHandler: handlerBy(ask, named, new URL(baseUrl).host),
+    requestHandler: requestHandler(ask, info, new URL(baseUrl).host),
     ...(key === undefined
       ? { authSchemePreference: ['sigv4'] }
       : { authSchemePreference: ['httpBearerAuth'], token: { token: key } }),
@@ -45,22 +50,22 @@ export async function bedrockClient(address: BedrockAddress, named: Named, ask: 
 }
 
 /** Credentials are asked for of other hosts by the same handler, in the SDK's own words. */
-function handlerBy(ask: AskProvider, named: Named, runtimeHost: string) {
+function requestHandler(ask: AskProvider, info: ProviderInfo, runtimeHost: string) {
   return {
     metadata: { handlerProtocol: 'http/1.1' },
     async handle(request: unknown, { abortSignal }: { abortSignal?: unknown } = {}) {
-      const { method, headers, body, ...rest } = request as Sent
+      const { method, headers, body, ...rest } = request as SdkRequest
       const url = urlOf(rest)
       const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined
       const answer = await ask({ url: url.href, method, headers, body, signal })
       const isOurs = url.host === runtimeHost
-      if (isOurs && (answer.status < 200 || answer.status > 299)) throw providerRefusal(named, answer)
+      if (isOurs && (answer.status < 200 || answer.status > 299)) throw providerRefusal(info, answer)
       return { response: { statusCode: answer.status, headers: answer.headers, body: new Uint8Array(answer.body) } }
     },
   }
 }
 
-function urlOf({ protocol, hostname, port, path, query }: Omit<Sent, 'method' | 'headers' | 'body'>): URL {
+function urlOf({ protocol, hostname, port, path, query }: Omit<SdkRequest, 'method' | 'headers' | 'body'>): URL {
   const url = new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`)
   for (const [name, value] of Object.entries(query ?? {}))
     for (const each of [value].flat()) url.searchParams.append(name, each ?? '')
@@ -68,11 +73,11 @@ function urlOf({ protocol, hostname, port, path, query }: Omit<Sent, 'method' | 
 }
 
 /** The result of a call; without credentials it has none. */
-export async function sent<T>(named: Named, call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function sdkResult<T>(info: ProviderInfo, call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const lacking = (error: unknown): never => {
     if (!(error instanceof Error) || !/Credentials|TokenProvider/.test(error.name)) throw error
-    const sentence = `${named.name} needs ${named.settings}.apiKey, or credentials of this machine (role, profile or environment of AWS).`
+    const sentence = `${info.name} needs ${info.settings}.apiKey, or credentials of this machine (role, profile or environment of AWS).`
     throw new AppError('internal_error', sentence, { cause: error, shown: true })
   }
-  return decoded(named, call.catch(lacking), signal)
+  return decodedResult(info, call.catch(lacking), signal)
 }

@@ -1,10 +1,11 @@
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { AppError } from '../errors.ts'
 import type { AskProvider } from './ask-provider.ts'
-import { type BedrockAddress, bedrockClient, sent } from './bedrock-client.ts'
+import { type BedrockAddress, bedrockClient, sdkResult } from './bedrock-client.ts'
 import type { Embedder } from './embedder.ts'
-import type { EmbedderSetup } from './openai-embedder.ts'
-import { type Named, unreadable } from './provider-refusal.ts'
+import type { EmbedderOptions } from './openai-embedder.ts'
+import type { ProviderInfo } from './provider-info.ts'
+import { unreadable } from './provider-refusal.ts'
 
 type Purpose = 'document' | 'query'
 /** How a family of models is asked, and what it answers. */
@@ -47,8 +48,11 @@ const formats: [RegExp, Format][] = [
 ]
 
 /** Titan and Cohere models of Bedrock, by InvokeModel. */
-export function bedrockEmbedder(setup: Omit<EmbedderSetup, 'address'> & { address: BedrockAddress }, ask: AskProvider): Embedder {
-  const { named, address, space, limits, askedDimensions } = setup
+export function bedrockEmbedder(
+  setup: Omit<EmbedderOptions, 'address'> & { address: BedrockAddress },
+  ask: AskProvider,
+): Embedder {
+  const { info, address, space, limits, requestedDimensions } = setup
   let client: Promise<BedrockRuntimeClient> | undefined
   return {
     model: space,
@@ -57,35 +61,35 @@ export function bedrockEmbedder(setup: Omit<EmbedderSetup, 'address'> & { addres
       return setup.dimensions()
     },
     async embed(texts, purpose, signal) {
-      const format = formatOf(named)
-      client ??= bedrockClient(address, named, ask)
+      const format = formatOf(info)
+      client ??= bedrockClient(address, info, ask)
       const bedrock = await client
       const { InvokeModelCommand } = await import('@aws-sdk/client-bedrock-runtime')
-      const body = JSON.stringify(format.body(texts, purpose, askedDimensions))
+      const body = JSON.stringify(format.body(texts, purpose, requestedDimensions))
       const json = 'application/json'
-      const command = new InvokeModelCommand({ modelId: named.model, contentType: json, accept: json, body })
-      const answer = await sent(named, bedrock.send(command, { ...(signal && { abortSignal: signal }) }), signal)
-      const given = format.vectors(parse(named, Buffer.from(answer.body).toString('utf8')))
+      const command = new InvokeModelCommand({ modelId: info.model, contentType: json, accept: json, body })
+      const answer = await sdkResult(info, bedrock.send(command, { ...(signal && { abortSignal: signal }) }), signal)
+      const given = format.vectors(parse(info, Buffer.from(answer.body).toString('utf8')))
       return setup.checked(Array.isArray(given) ? given : [], texts.length)
     },
   }
 }
 
-function formatOf({ model, settings }: Named): Format {
+function formatOf({ model, settings }: ProviderInfo): Format {
   const found = formats.find(([pattern]) => pattern.test(model.toLowerCase()))
   if (found) return found[1]
   const sentence = `Bedrock's model "${model}" is neither a Titan nor a Cohere embedding model by its id. Check ${settings}.model.`
   throw new AppError('internal_error', sentence, { shown: true })
 }
 
-function parse(named: Named, text: string): Record<string, unknown> {
+function parse(info: ProviderInfo, text: string): Record<string, unknown> {
   try {
     const answer: unknown = JSON.parse(text)
     if (isRecord(answer)) return answer
   } catch {
     // Said below.
   }
-  throw unreadable(named, 'something that cannot be read')
+  throw unreadable(info, 'something that cannot be read')
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

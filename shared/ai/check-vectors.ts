@@ -1,24 +1,25 @@
-import { type Named, unreadable } from './provider-refusal.ts'
+import type { ProviderInfo } from './provider-info.ts'
+import { unreadable } from './provider-refusal.ts'
 
 /** As many vectors of finite numbers, all of one length, as texts were sent; else what came is thrown as a failure that may pass. */
 export function checkVectors(
-  named: Named,
+  info: ProviderInfo,
   vectors: readonly unknown[],
   texts: number,
   dimensions: number | undefined,
 ): Float32Array[] {
-  if (vectors.length !== texts) throw unreadable(named, `${vectors.length} vectors for ${texts} texts`)
-  const read = vectors.map((vector) => readVector(named, vector))
+  if (vectors.length !== texts) throw unreadable(info, `${vectors.length} vectors for ${texts} texts`)
+  const read = vectors.map((vector) => readVector(info, vector))
   const length = dimensions ?? read[0]?.length
   const other = read.find((vector) => vector.length !== length || vector.length === 0)
-  if (other) throw unreadable(named, `a vector of ${other.length} numbers instead of ${length}`)
+  if (other) throw unreadable(info, `a vector of ${other.length} numbers instead of ${length}`)
   return read
 }
 
 /** A list of numbers, or their little-endian bytes in base64. */
-function readVector(named: Named, given: unknown): Float32Array {
+function readVector(info: ProviderInfo, given: unknown): Float32Array {
   const vector = typeof given === 'string' ? fromBase64(given) : Float32Array.from(Array.isArray(given) ? given : [], asNumber)
-  if (!vector.every(Number.isFinite)) throw unreadable(named, 'a vector that holds something other than numbers')
+  if (!vector.every(Number.isFinite)) throw unreadable(info, 'a vector that holds something other than numbers')
   return vector
 }
 

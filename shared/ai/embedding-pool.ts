@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import { countTokens } from '../text/count-tokens.ts'
-import { cutToTokens, halved } from './cut-text.ts'
+import { cutToTokens, firstHalf } from './cut-to-tokens.ts'
 import type { Embedder } from './embedder.ts'
 import { type RetryPolicy, retryPolicy, withRetries } from './retry-policy.ts'
 
@@ -76,7 +76,7 @@ export function embeddingPool(
       const half = Math.ceil(texts.length / 2)
       if (texts.length > 1) return [...(await embedFitting(texts.slice(0, half))), ...(await embedFitting(texts.slice(half)))]
       if (only === undefined || only.length < 2) throw error
-      return embedFitting([halved(only)])
+      return embedFitting([firstHalf(only)])
     }
   }
   const pump = () => {

@@ -10,4 +10,4 @@ export type KnownAnswers = {
 }
 
 /** `library` by its key; `version` is '' for the default content. An answer goes with the last version that uses it. */
-export type AnswerBook = (library: string, version: string, job: string | number) => KnownAnswers
+export type AnswerStore = (library: string, version: string, job: string | number) => KnownAnswers

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { LlmRequest } from './llm.ts'
-import { type Named, unreadable } from './provider-refusal.ts'
+import type { ProviderInfo } from './provider-info.ts'
+import { unreadable } from './provider-refusal.ts'
 
-export type Prompt = {
+export type LlmPrompt = {
   system: string
   input: string
   /** The shape of the answer, where it is an object: else no provider has means of its own for it. */
@@ -12,7 +13,7 @@ export type Prompt = {
 }
 
 /** What a model is told. The mark around the input is made of the input, so that nothing in it can end it. */
-export function promptOf({ instructions, input, answer }: LlmRequest<unknown>): Prompt {
+export function llmPrompt({ instructions, input, answer }: LlmRequest<unknown>): LlmPrompt {
   const { $schema: _, ...schema } = z.toJSONSchema(answer, { io: 'input', unrepresentable: 'any' })
   const mark = `input-${createHash('sha256').update(input).digest('hex').slice(0, 12)}`
   const system = [
@@ -28,40 +29,40 @@ export function promptOf({ instructions, input, answer }: LlmRequest<unknown>): 
 }
 
 /** The JSON in what a model said, also after its thoughts or between fences; another shape is a failure that may pass. */
-export function readAnswer<Answer>(named: Named, answer: z.ZodType<Answer>, said: string): Answer {
+export function readAnswer<Answer>(info: ProviderInfo, answer: z.ZodType<Answer>, said: string): Answer {
   const text = said.replace(/^[\s\S]*<\/think>/, '')
-  if (text.trim() === '') throw unreadable(named, 'no text')
+  if (text.trim() === '') throw unreadable(info, 'no text')
   const from = text.search(/[[{]/)
   const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
-  return checkAnswer(named, answer, parse(named, from < 0 ? text : text.slice(from, to + 1)))
+  return checkAnswer(info, answer, parse(info, from < 0 ? text : text.slice(from, to + 1)))
 }
 
-export function checkAnswer<Answer>(named: Named, answer: z.ZodType<Answer>, given: unknown): Answer {
+export function checkAnswer<Answer>(info: ProviderInfo, answer: z.ZodType<Answer>, given: unknown): Answer {
   const read = answer.safeParse(given)
   if (read.success) return read.data
-  throw inOtherForm(unreadable(named, 'JSON of another shape than was asked for', read.error))
+  throw markMalformed(unreadable(info, 'JSON of another shape than was asked for', read.error))
 }
 
-function parse(named: Named, text: string): unknown {
+function parse(info: ProviderInfo, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw inOtherForm(unreadable(named, 'something other than JSON', cause))
+    throw markMalformed(unreadable(info, 'something other than JSON', cause))
   }
 }
 
-const otherForms = new WeakSet<object>()
+const malformed = new WeakSet<object>()
 
-function inOtherForm(error: AppError): AppError {
-  otherForms.add(error)
+function markMalformed(error: AppError): AppError {
+  malformed.add(error)
   return error
 }
 
 /** Whether a model did answer, only not in the form that it was asked for. */
-export const isInOtherForm = (error: unknown): boolean => error instanceof AppError && otherForms.has(error)
+export const isMalformedAnswer = (error: unknown): boolean => error instanceof AppError && malformed.has(error)
 
 /** Asks with a provider's means for answers of a shape and, where the model refuses these, in plain words; what it was is remembered. */
-export function withMeans() {
+export function withPlainFallback() {
   let plain = false
   return async <T>(ask: (withMeans: boolean) => Promise<T>): Promise<T> => {
     if (plain) return ask(false)

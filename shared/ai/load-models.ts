@@ -1,5 +1,5 @@
 import type { EmbeddingProvider, LlmProvider } from '../settings/ai-address.ts'
-import type { AiSettings } from './setups.ts'
+import type { AiSettings } from './model-config.ts'
 
 const openai = () => import('openai')
 const packages: Record<EmbeddingProvider | LlmProvider, () => Promise<unknown>> = {

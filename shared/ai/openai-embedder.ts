@@ -1,10 +1,11 @@
 import type { AskProvider } from './ask-provider.ts'
 import type { Embedder, EmbedderLimits } from './embedder.ts'
-import { type Address, decoded, openaiClient } from './openai-client.ts'
-import { type Named, unreadable } from './provider-refusal.ts'
+import { type Address, decodedResult, openaiClient } from './openai-client.ts'
+import type { ProviderInfo } from './provider-info.ts'
+import { unreadable } from './provider-refusal.ts'
 
-export type EmbedderSetup = {
-  named: Named
+export type EmbedderOptions = {
+  info: ProviderInfo
   address: Address
   /** Names the vectors; see `Embedder`. */
   space: string
@@ -12,7 +13,7 @@ export type EmbedderSetup = {
   /** How vectors are to be written: base64 is a fourth of the numbers' size, but not every endpoint knows it. */
   encoding: 'base64' | 'float'
   /** Asked of the model, which knows of such. */
-  askedDimensions: number | undefined
+  requestedDimensions: number | undefined
   /** The length of its vectors, as far as it is known. */
   dimensions(): number | undefined
   /** Vectors of so many texts as they came, checked. */
@@ -20,8 +21,8 @@ export type EmbedderSetup = {
 }
 
 /** Embeddings of OpenAI, of Gemini and of every endpoint that speaks like OpenAI's. */
-export function openaiEmbedder(setup: EmbedderSetup, ask: AskProvider): Embedder {
-  const { named, address, space, limits, askedDimensions } = setup
+export function openaiEmbedder(setup: EmbedderOptions, ask: AskProvider): Embedder {
+  const { info, address, space, limits, requestedDimensions } = setup
   let client: ReturnType<typeof openaiClient> | undefined
   return {
     model: space,
@@ -30,12 +31,12 @@ export function openaiEmbedder(setup: EmbedderSetup, ask: AskProvider): Embedder
       return setup.dimensions()
     },
     async embed(texts, _purpose, signal) {
-      client ??= openaiClient(address, named, ask)
+      client ??= openaiClient(address, info, ask)
       const { embeddings } = await client
-      const asked = askedDimensions === undefined ? {} : { dimensions: askedDimensions }
-      const sent = { model: named.model, input: texts, encoding_format: setup.encoding, ...asked }
-      const answer: unknown = await decoded(named, embeddings.create(sent, { ...(signal && { signal }) }), signal)
-      return setup.checked(inOrder(named, answer), texts.length)
+      const asked = requestedDimensions === undefined ? {} : { dimensions: requestedDimensions }
+      const sent = { model: info.model, input: texts, encoding_format: setup.encoding, ...asked }
+      const answer: unknown = await decodedResult(info, embeddings.create(sent, { ...(signal && { signal }) }), signal)
+      return setup.checked(ordered(info, answer), texts.length)
     },
   }
 }
@@ -43,9 +44,9 @@ export function openaiEmbedder(setup: EmbedderSetup, ask: AskProvider): Embedder
 type Item = { index?: unknown; embedding?: unknown }
 
 /** In the order of the texts, which `index` tells where it is there. */
-function inOrder(named: Named, answer: unknown): unknown[] {
+function ordered(info: ProviderInfo, answer: unknown): unknown[] {
   const data = typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : undefined
-  if (!Array.isArray(data)) throw unreadable(named, 'no vectors')
+  if (!Array.isArray(data)) throw unreadable(info, 'no vectors')
   const items = data as (Item | null)[]
   const isNumbered = new Set(items.map((item) => item?.index)).size === items.length
   const ordered = isNumbered ? items.toSorted((a, b) => Number(a?.index) - Number(b?.index)) : items

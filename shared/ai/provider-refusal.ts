@@ -1,34 +1,24 @@
 import { AppError, type ErrorCode } from '../errors.ts'
-import { retryAfterMs } from '../network/retry-after.ts'
+import { retryAfterMs } from '../network/retry-after-ms.ts'
 import type { ProviderAnswer } from './ask-provider.ts'
-
-/** What an error sentence may say of a provider, and what it must not. */
-export type Named = {
-  /** Such as `OpenAI`. */
-  name: string
-  model: string
-  /** The settings that are to be looked at: `llm` or `embedding`. */
-  settings: 'llm' | 'embedding'
-  /** Cut out of whatever the provider says. */
-  secrets: string[]
-}
+import type { ProviderInfo } from './provider-info.ts'
 
 const tooLong =
   /context.{0,20}(length|window|size)|maximum.{0,30}(tokens|length|input)|too (long|large|many (input )?tokens|many inputs)|token limit|max(imum)?[_ ](allowed )?(batch|tokens|input)|batch size|expected maxLength/i
 /** Not what Gemini says to too many requests a minute: "You exceeded your current quota". */
 const quota = /insufficient_quota|billing_hard_limit|credit balance/i
-const noModel =
+const unknownModel =
   /model.{0,60}(not (found|exist|supported)|does not exist|identifier is invalid|unknown)|(unknown|invalid|no such) model|not_found_error/i
 
 /**
  * What an answer with an error status means, in one sentence. `payload_too_large` where a text or a batch is too large for the model: less of
  * it may pass. `validation_error` where the model does not take the request as it is.
  */
-export function providerRefusal(named: Named, { status, headers, body }: ProviderAnswer): AppError {
-  const { name, model, settings, secrets } = named
+export function providerRefusal(info: ProviderInfo, { status, headers, body }: ProviderAnswer): AppError {
+  const { name, model, settings, secrets } = info
   const text = body.toString('utf8')
-  const said = saidIn(text, secrets)
-  const quoted = said === '' ? '' : `: ${said}`
+  const message = providerMessage(text, secrets)
+  const quoted = message === '' ? '' : `: ${message}`
   const askedPauseMs = retryAfterMs(headers['retry-after'], new Date()) ?? retryDelayMs(text)
   const refusal = (code: ErrorCode, sentence: string, more: { transient?: boolean; retryAfterMs?: number | undefined } = {}) =>
     new AppError(code, sentence, { shown: true, ...more })
@@ -49,7 +39,7 @@ export function providerRefusal(named: Named, { status, headers, body }: Provide
     const after = { transient: true, retryAfterMs: askedPauseMs }
     return refusal('internal_error', `${name} failed (${status})${quoted}.`, after)
   }
-  if (status === 404 || noModel.test(text)) {
+  if (status === 404 || unknownModel.test(text)) {
     return refusal('internal_error', `${name} has no model "${model}" here (${status})${quoted}. Check ${settings}.model.`)
   }
   if (status < 400) {
@@ -68,11 +58,11 @@ function retryDelayMs(text: string): number | undefined {
 }
 
 /** What could not be understood of an answer: the next one may be whole. */
-export const unreadable = ({ name }: Pick<Named, 'name'>, what: string, cause?: unknown): AppError =>
+export const unreadable = ({ name }: Pick<ProviderInfo, 'name'>, what: string, cause?: unknown): AppError =>
   new AppError('internal_error', `${name} answered with ${what}.`, { cause, shown: true, transient: true })
 
 /** The provider's own sentence, as one line without control characters, secrets and its last dot. */
-function saidIn(text: string, secrets: string[]): string {
+function providerMessage(text: string, secrets: string[]): string {
   const line = sentenceOf(text)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()

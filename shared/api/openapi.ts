@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { ZodOpenApiComponentsObject, ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import { keyHeaders } from '../http/key-header.ts'
+import { keyHeaders } from '../http/request-key.ts'
 import { errors, json, keyNeeded, type Operations } from './operations.ts'
 
 export type ApiDescription = {

@@ -3,7 +3,7 @@ import type { WorkerPool } from '../reading/worker-pool.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
 import { packStatistics, statisticsBuilder } from '../search/statistics.ts'
 import { isCode } from '../snippet.ts'
-import { inOrder } from '../time/in-order.ts'
+import { mapOrdered } from '../time/map-ordered.ts'
 import { groupPages, type NumberedPage } from './group-pages.ts'
 import type { PagesReply, PagesRequest } from './page-worker.ts'
 import type { ReadPage } from './read-page.ts'
@@ -54,7 +54,7 @@ export async function* analyseElement(
     return taken
   }
   const read = (group: NumberedPage[]) => readGroup(readers, group, lostBefore)
-  for await (const [, pages] of inOrder(groupPages(readStagedSnippets(folder)), groupsInFlight, read)) {
+  for await (const [, pages] of mapOrdered(groupPages(readStagedSnippets(folder)), groupsInFlight, read)) {
     for (const page of pages) {
       if ('reason' in page) {
         // Its report must be stored before any row that comes after it.

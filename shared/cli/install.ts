@@ -11,8 +11,8 @@ export type Install = {
 }
 
 /** What a command answers and says: answers are for programs (standard output), remarks for people (standard error). */
-export const answer = (line: string): void => console.log(line)
-export const remark = (line: string): void => console.error(`carrel: ${line}`)
+export const printAnswer = (line: string): void => console.log(line)
+export const printRemark = (line: string): void => console.error(`carrel: ${line}`)
 
 /** Runs a command on the database of the install, beside a server that may have it open too. */
 export async function withDatabase<T>(install: Install, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> {

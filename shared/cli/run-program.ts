@@ -1,21 +1,21 @@
 import type { Command } from 'commander'
-import { remark } from './install.ts'
+import { printRemark } from './install.ts'
 
 /** Runs a program's commands; whatever goes wrong is one sentence on standard error and a failing exit. */
 export async function runProgram(program: Command): Promise<void> {
-  speakOnce(program)
+  useRemarks(program)
   try {
     await program.parseAsync()
   } catch (error) {
-    remark(oneLine(error instanceof Error ? error.message : String(error)))
+    printRemark(oneLine(error instanceof Error ? error.message : String(error)))
     process.exitCode = 1
   }
 }
 
 /** Commands that were added before the output was set up have one of their own. */
-function speakOnce(command: Command): void {
-  command.configureOutput({ outputError: (text) => remark(withAdvice(oneLine(text.replace(/^error: /, '')))) })
-  for (const each of command.commands) speakOnce(each)
+function useRemarks(command: Command): void {
+  command.configureOutput({ outputError: (text) => printRemark(withAdvice(oneLine(text.replace(/^error: /, '')))) })
+  for (const each of command.commands) useRemarks(each)
 }
 
 /** Some of commander's messages already say what is right. */

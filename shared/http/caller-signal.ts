@@ -1,16 +1,16 @@
-/** The caller of a request hung up, so nobody reads its answer. */
-export class HungUp extends Error {
+/** The caller closed the connection, so nobody reads the response. */
+export class CallerDisconnected extends Error {
   constructor() {
-    super('The caller hung up before the answer.')
-    this.name = 'HungUp'
+    super('The caller disconnected before the response.')
+    this.name = 'CallerDisconnected'
   }
 }
 
-/** Aborts with HungUp when the caller of a request hangs up. */
+/** Aborts with CallerDisconnected when the caller of a request disconnects. */
 export function callerSignal({ signal }: Request): AbortSignal {
   const controller = new AbortController()
-  const hungUp = () => controller.abort(new HungUp())
-  if (signal.aborted) hungUp()
-  else signal.addEventListener('abort', hungUp, { once: true })
+  const onAbort = () => controller.abort(new CallerDisconnected())
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
   return controller.signal
 }

@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import { toHttp } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { HungUp } from './caller-signal.ts'
+import { CallerDisconnected } from './caller-signal.ts'
 import { errorResponse } from './error-response.ts'
 import { shownPath } from './log-requests.ts'
 
 /** The answer to a request that failed. Failures of the server are logged; a refusal because it is busy is none. */
 export function failure({ log }: { log: Log }, error: unknown, c: Context): Response {
-  if (error instanceof HungUp) return new Response(null, { status: 499 })
+  if (error instanceof CallerDisconnected) return new Response(null, { status: 499 })
   const { status, headers } = toHttp(error)
   if (status >= 500 && headers['retry-after'] === undefined)
     log.error({ error, method: c.req.method, path: shownPath(c) }, 'request failed')

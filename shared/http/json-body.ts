@@ -13,5 +13,5 @@ export const jsonBody = (limitBytes: number) =>
   })
 
 /** What Hono throws where a body cannot be read, as an error of ours; anything else as it is. */
-export const readable = (thrown: unknown): unknown =>
+export const asBodyError = (thrown: unknown): unknown =>
   thrown instanceof HTTPException ? new AppError('validation_error', 'The body is not valid JSON.', { cause: thrown }) : thrown

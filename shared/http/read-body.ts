@@ -16,10 +16,10 @@ const minMeanChunkBytes = 64
 const firstBufferBytes = 4096
 
 /** Bodies that are being received, the oldest first. */
-const inFlight = new Set<Receiving>()
+const inFlight = new Set<PendingBody>()
 let bytesInFlight = 0
 
-type Receiving = { heldBytes: number; reject(reason: AppError): void }
+type PendingBody = { heldBytes: number; reject(reason: AppError): void }
 
 /**
  * The whole body of a request, in memory. Throws payload_too_large, validation_error if it breaks off, takes too long or arrives in too many
@@ -32,7 +32,7 @@ export async function readBody(request: Request, limitBytes: number): Promise<Bu
   if (!reader) return Buffer.alloc(0)
   const chunks = timedChunks(reader, { silentMs, bodyMs, limitBytes })
   const isTiny = tinyChunks()
-  const receiving: Receiving = { heldBytes: 0, reject: chunks.reject }
+  const receiving: PendingBody = { heldBytes: 0, reject: chunks.reject }
   inFlight.add(receiving)
   let body = Buffer.alloc(0)
   let sizeBytes = 0
@@ -64,7 +64,7 @@ function withRoom(buffer: Buffer<ArrayBuffer>, sizeBytes: number, moreBytes: num
   return grown
 }
 
-function hold(body: Receiving, heldBytes: number): void {
+function hold(body: PendingBody, heldBytes: number): void {
   if (!inFlight.has(body)) return
   bytesInFlight += heldBytes - body.heldBytes
   body.heldBytes = heldBytes
@@ -80,7 +80,7 @@ function makeRoom(): void {
   }
 }
 
-function forget(body: Receiving): void {
+function forget(body: PendingBody): void {
   if (inFlight.delete(body)) bytesInFlight -= body.heldBytes
 }
 

@@ -1,5 +1,5 @@
 import type { ReaderPool } from '../reading/reader-pool.ts'
-import { inOrder } from '../time/in-order.ts'
+import { mapOrdered } from '../time/map-ordered.ts'
 import type { IndexProgress } from './index-progress.ts'
 
 const scanBatchFiles = 25
@@ -25,7 +25,7 @@ export async function findPages(
     progress.handedOut(paths)
     return readers.includes(root, paths, fileBytes)
   }
-  for await (const [paths, included] of inOrder(batches, concurrentScans, scan)) {
+  for await (const [paths, included] of mapOrdered(batches, concurrentScans, scan)) {
     for (const path of included) pages.delete(path)
     progress.handedBack(paths)
   }

@@ -12,7 +12,7 @@ import { statisticsBuilder } from '../search/statistics.ts'
 import { isCode, pageTitleOf, proseOf } from '../snippet.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { visible, visibleText } from '../text/visible-text.ts'
-import { inOrder } from '../time/in-order.ts'
+import { mapOrdered } from '../time/map-ordered.ts'
 import type { Enrich } from './enrich.ts'
 import { findPages } from './find-pages.ts'
 import type { GenerateDocs } from './generate-docs.ts'
@@ -129,16 +129,17 @@ export async function indexFiles(
   }
   try {
     const read = (path: string) => enriched(path, readers.read(handOut(path)))
-    for await (const [path, result] of inOrder(pages, enrich ? pagesAheadEnriched : pagesAhead, read)) await write(path, result)
+    for await (const [path, result] of mapOrdered(pages, enrich ? pagesAheadEnriched : pagesAhead, read))
+      await write(path, result)
     const readSuspect = (path: string) => readers.readIsolated(handOut(path))
-    for await (const [path, result] of inOrder(suspects, 1, readSuspect)) await write(path, result)
+    for await (const [path, result] of mapOrdered(suspects, 1, readSuspect)) await write(path, result)
     progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
     if (generate && report.snippets < minDocumentedSnippets) {
       const before = report.snippets
       const sources = await generate.sources(signal)
       progress.found(sources.length)
       const readSource = (source: string) => readGenerated(generate, source)
-      for await (const [source, result] of inOrder(sources, generate.width, readSource)) await write(source, result)
+      for await (const [source, result] of mapOrdered(sources, generate.width, readSource)) await write(source, result)
       report.generated = report.snippets - before
     }
     if (report.snippets === 0) throw generate?.whyStopped() ? nothingGenerated(generate.whyStopped()) : nothingFound(report)

@@ -1,5 +1,5 @@
 import type { JobLlm } from '../ai/job-llm.ts'
-import type { AnswerBook } from '../ai/known-answers.ts'
+import type { AnswerStore } from '../ai/known-answers.ts'
 import type { Llm } from '../ai/llm.ts'
 import type { ProjectSettings } from '../reading/discover/read-project-file.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
@@ -28,7 +28,7 @@ export type IndexingPorts = {
   gitAccess: Omit<GitAccess, 'token'>
   clones: Pick<Clones, 'make' | 'discard'>
   /** The language model that the settings name now, with all stored answers; absent for a half without language models. */
-  llm?: { model(): Llm | undefined; answers: AnswerBook }
+  llm?: { model(): Llm | undefined; answers: AnswerStore }
   limits: IndexingLimits
   now(): Date
 }
@@ -55,7 +55,7 @@ export type JobRun = Omit<IndexingPorts, 'embedding' | 'llm'> &
     signal: AbortSignal
     readers: ReaderPool
     /** Undefined if no model is set. */
-    llm: { ask: JobLlm; answers: AnswerBook } | undefined
+    llm: { ask: JobLlm; answers: AnswerStore } | undefined
     /** Folder of this run, deleted when it ends. */
     folder: string
   }

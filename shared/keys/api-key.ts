@@ -15,7 +15,7 @@ export function makeApiKey(prefix: KeyPrefix): string {
 }
 
 /** Whether the text is a whole key of ours: shape and checksum. Says nothing of whether the key exists. */
-export function isWellFormed(key: string): boolean {
+export function isWellFormedKey(key: string): boolean {
   const [, body, sum] = shape.exec(key) ?? []
   return body !== undefined && checksum(body) === sum
 }

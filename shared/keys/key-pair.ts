@@ -1,7 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 
-/** A new Ed25519 pair in PEM, as licenses and bundles are signed with. */
-export function makeKeyPair(): { privatePem: string; publicPem: string } {
+/** An Ed25519 key pair in PEM. Signs licenses and bundles. */
+export type KeyPair = { privatePem: string; publicPem: string }
+
+export function makeKeyPair(): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   return { privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), publicPem: printPublic(publicKey) }
 }

@@ -7,7 +7,7 @@ export type AnswerDeadline = {
   /** Aborts when the time is over. */
   signal: AbortSignal
   /** The response of the work. When the time is over, each request without an answer gets a JSON-RPC error, and the response ends. */
-  keep(work: () => Promise<Response>): Promise<Response>
+  within(work: () => Promise<Response>): Promise<Response>
 }
 
 export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline {
@@ -22,15 +22,15 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
       .join('')
   return {
     signal: late.signal,
-    async keep(work) {
+    async within(work) {
       try {
         const response = await unlessAborted(work(), late.signal)
         if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
           clearTimeout(timer)
           return response
         }
-        const events = response.body.pipeThrough(noteAnswers((id) => unanswered.delete(id)))
-        const body = endedAt(late.signal, events, { lastWords, onEnd: () => clearTimeout(timer) })
+        const events = response.body.pipeThrough(watchAnswers((id) => unanswered.delete(id)))
+        const body = endOnAbort(late.signal, events, { lastWords, onEnd: () => clearTimeout(timer) })
         return new Response(body, response)
       } catch (error) {
         clearTimeout(timer)
@@ -45,7 +45,7 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
 const timeoutCode = -32000
 
 /** Passes events on, and calls `onAnswer` with the id of each response in them. */
-function noteAnswers(onAnswer: (id: unknown) => void): TransformStream<Uint8Array, Uint8Array> {
+function watchAnswers(onAnswer: (id: unknown) => void): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder()
   let rest = ''
   return new TransformStream({
@@ -65,7 +65,7 @@ function noteAnswers(onAnswer: (id: unknown) => void): TransformStream<Uint8Arra
 type Ending = { lastWords(): string; onEnd(): void }
 
 /** A stream of events that ends when the signal aborts, with `lastWords`. */
-function endedAt(signal: AbortSignal, events: ReadableStream<Uint8Array>, { lastWords, onEnd }: Ending) {
+function endOnAbort(signal: AbortSignal, events: ReadableStream<Uint8Array>, { lastWords, onEnd }: Ending) {
   const reader = events.getReader()
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import type { Context, RenderedContext } from '../search/context.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 import { renderText } from '../search/render-context.ts'
-import type { McpClient } from './server.ts'
+import type { McpClient } from './mcp-handler.ts'
 
 /** What both surfaces of a half answer from; `call` is the HTTP request that brought the question. */
 export type McpAnswers = {
@@ -28,7 +28,7 @@ export const mcpRoutes = (ports: { version: string; log: Log }, { search, contex
   }
   let handler: Promise<{ fetch(request: Request): Promise<Response> }> | undefined
   const load = async () => {
-    const { mcpHandler } = await import('./server.ts')
+    const { mcpHandler } = await import('./mcp-handler.ts')
     return mcpHandler({
       version: ports.version,
       searchLibraries: (input, request, signal) => search(input, callOf(request), signal),

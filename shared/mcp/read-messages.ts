@@ -16,12 +16,12 @@ export async function readMessages(request: Request): Promise<Messages> {
   }
   const parsedBody = parse(body)
   if (parsedBody === undefined) return { refused: mcpError(400, -32700, 'Parse error: the body is not valid JSON.') }
-  const fault = Array.isArray(parsedBody) ? faultOf(parsedBody) : undefined
+  const fault = Array.isArray(parsedBody) ? batchError(parsedBody) : undefined
   return fault === undefined ? { parsedBody } : { refused: mcpError(400, -32600, `Invalid Request: ${fault}`) }
 }
 
 /** Why a batch could not be answered: the package waits for an answer to each of its requests, and gives none to one that is cancelled. */
-function faultOf(batch: unknown[]): string | undefined {
+function batchError(batch: unknown[]): string | undefined {
   const ids = batch.flatMap((message) => (isRequest(message) ? [message.id] : []))
   if (new Set(ids).size < ids.length) return 'each request of a batch must have an id of its own.'
   if (ids.length > 0 && batch.some(isCancellation)) return 'a batch must not hold both requests and cancellations.'

@@ -7,7 +7,7 @@ Do not use it for refactoring, for scripts written from scratch, for debugging b
 
 const queryAliases = ['userQuery', 'question']
 
-export const resolveLibraryId = {
+const resolveLibraryId = {
   title: 'Resolve Library ID',
   description: `Finds the libraries that go by a name and lists their ids, which query-docs needs.
 Call it before query-docs, unless the user gave an id in the form /owner/repo or /owner/repo/version.
@@ -34,7 +34,7 @@ Call this tool at most 3 times per question; after that, go on with the best res
   ),
 }
 
-export const queryDocs = {
+const queryDocs = {
   title: 'Query Documentation',
   description: `Fetches current documentation and code examples of one library for a question.
 It needs the exact id of the library: take it from resolve-library-id, or from the user where they gave one in the form /owner/repo or /owner/repo/version.
@@ -51,6 +51,8 @@ Call this tool at most 3 times per question; after that, answer with the best yo
     }),
   ),
 }
+
+export const tools = { resolveLibraryId, queryDocs }
 
 /** `what` it is and, where it is wrong, the `advice` what to send instead. */
 function text(what: string, advice: string) {

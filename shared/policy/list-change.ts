@@ -37,14 +37,14 @@ export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /** A list of at most so many texts, out of those that are `known`; what is wrong with any of them is said once. */
-export function textList(isEntry: (text: string) => boolean, rule: string, most: number, known?: string[]) {
+export function textList(isEntry: (text: string) => boolean, rule: string, maxItems: number, known?: string[]) {
   const isEach = (list: unknown[]) => list.every((entry) => typeof entry === 'string' && isEntry(entry))
   return z
     .array(z.unknown())
-    .max(most, { abort: true })
+    .max(maxItems, { abort: true })
     .refine(isEach, { message: rule, abort: true })
     .transform((list) => list as string[])
-    .meta({ override: { type: 'array' as const, maxItems: most, items: { type: 'string' as const, enum: known } } })
+    .meta({ override: { type: 'array' as const, maxItems: maxItems, items: { type: 'string' as const, enum: known } } })
 }
 
 function listChange(isEntry: (text: string) => boolean, rule: string) {

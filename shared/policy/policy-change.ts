@@ -53,15 +53,15 @@ export function applyChange(policy: Policy, { sourceTypes: types, libraryFilters
       mode: filters?.mode === undefined ? policy.libraryFilters.mode : filters.mode,
       quality: {
         ...quality,
-        ...given(scalars),
+        ...defined(scalars),
         blockedLibraries: changeList(quality.blockedLibraries, blockedLibraries),
         exceptedLibraries: changeList(quality.exceptedLibraries, exceptedLibraries),
         repoFilters: {
           ...quality.repoFilters,
-          ...given(repoScalars),
+          ...defined(repoScalars),
           allowedLicenses: changeList(quality.repoFilters.allowedLicenses, allowedLicenses),
         },
-        websiteFilters: { ...quality.websiteFilters, ...given(websiteFilters ?? {}) },
+        websiteFilters: { ...quality.websiteFilters, ...defined(websiteFilters ?? {}) },
       },
       select: { allowedLibraries: changeList(select.allowedLibraries, filters?.select?.allowedLibraries) },
     },
@@ -74,7 +74,7 @@ const switched = (types: readonly SourceType[] = [], enabled: boolean) =>
   Object.fromEntries(types.map((type) => [type, { enabled }]))
 
 /** Without what is left out, which a spread would write over what is there. */
-const given = <T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
+const defined = <T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as typeof fields & object
 
 function checkSize({ libraryFilters: { quality, select }, ...rest }: Policy): void {

@@ -3,7 +3,7 @@ import { type Policy, sourceTypes } from './policy.ts'
 import type { PolicyChange } from './policy-change.ts'
 
 /** What makes one policy the same as another; undefined where it is already. Lists are the same whatever their order and case. */
-export function changeBetween(from: Policy, to: Policy): PolicyChange | undefined {
+export function policyDiff(from: Policy, to: Policy): PolicyChange | undefined {
   const types = sourceTypes.filter((type) => from.sourceTypes[type].enabled !== to.sourceTypes[type].enabled)
   const [before, after] = [from.libraryFilters, to.libraryFilters]
   const [old, quality] = [before.quality, after.quality]

@@ -19,7 +19,7 @@ export type UnknownSignal = { filter: string; libraries: number }
 const dayMs = 86_400_000
 
 /** The filters of a policy that ask for something. */
-export function filtersOf({ requireVerified, minTrustScore, maxAgeDays, ...quality }: Quality, now: Date): QualityFilter[] {
+export function qualityFilters({ requireVerified, minTrustScore, maxAgeDays, ...quality }: Quality, now: Date): QualityFilter[] {
   const { minStars, allowedLicenses } = quality.repoFilters
   const { minBacklinks, minReferringDomains, minOrganicTraffic } = quality.websiteFilters
   const licenses = new Set(allowedLicenses.map((id) => id.toLowerCase()))
@@ -53,7 +53,7 @@ export function unknownSignals(
 ): UnknownSignal[] {
   if (mode !== 'quality') return []
   const open = libraries.filter(isPublic)
-  return filtersOf(quality, now)
+  return qualityFilters(quality, now)
     .map(({ name, of, judge }) => {
       const judged = of === undefined ? open : open.filter((library) => sourceTypeOf(library) === of)
       return { filter: name, libraries: judged.filter((library) => judge(library) === undefined).length }

@@ -1,81 +1,81 @@
 import { LRUCache } from 'lru-cache'
-import { circuit } from '../ai/circuit.ts'
+import { circuitBreaker } from '../ai/circuit-breaker.ts'
 import type { Embedder, VectorSpace } from '../ai/embedder.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
 import { withTimeout } from '../time/with-timeout.ts'
 
-/** The vector of a question among those of a generation; undefined where its provider cannot say in time. Throws nothing but the reason of `signal`. */
+/** The vector of a question in the space of a generation. Undefined if the provider fails or is too slow. Throws only the reason of `signal`. */
 export type EmbedQuestion = (question: string, space: VectorSpace, signal: AbortSignal) => Promise<Float32Array | undefined>
 
-/** A question on its way to a provider, and how many callers still want its vector. */
-type UnderWay = { vector: Promise<Float32Array>; callers: number; hungUp: AbortController }
+/** A request in flight, and the number of callers that wait for its vector. */
+type PendingVector = { vector: Promise<Float32Array>; callers: number; disconnected: AbortController }
 
 type EmbedQuestionPorts = {
-  /** The embedder whose vectors these are, where it can be reached. */
+  /** The embedder of this space, if it is still configured. */
   embedderFor(space: VectorSpace): Embedder | undefined
-  /** Is told of each failure. */
+  /** Called for each failure. */
   onFailure(error: unknown): void
   maxMs: number
   nowMs?: () => number
 }
 
-const keptBytes = 8 * 1024 * 1024
+const cacheBytes = 8 * 1024 * 1024
 const maxSpaces = 20
-/** An answer that comes too late for its own question is there for the next one that asks the same. */
-const givenUpMs = 10_000
+/** A vector that comes too late for its question is cached for the next identical one. */
+const timeoutMs = 10_000
 const pauses = { firstMs: 5_000, maxMs: 60_000 }
 
 /**
- * Questions have `maxMs`, then text alone answers; after a failure the provider is left alone for a while, so that it does not cost every
- * question its time. What was asked is kept in memory for whoever asks it again.
+ * An embedding may take `maxMs`; after that, the search uses text only. After a failure the provider is not used for a while, so that it
+ * does not delay every question. Vectors are cached in memory.
  */
 export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: EmbedQuestionPorts): EmbedQuestion {
-  const known = new LRUCache<string, Float32Array>({
-    maxSize: keptBytes,
+  const cache = new LRUCache<string, Float32Array>({
+    maxSize: cacheBytes,
     sizeCalculation: (vector, key) => vector.byteLength + 2 * key.length,
   })
-  const underWay = new Map<string, UnderWay>()
-  const circuits = new LRUCache<string, ReturnType<typeof circuit>>({ max: maxSpaces })
+  const pending = new Map<string, PendingVector>()
+  const circuits = new LRUCache<string, ReturnType<typeof circuitBreaker>>({ max: maxSpaces })
   const circuitOf = (model: string) => {
-    const its = circuits.get(model) ?? circuit({ ...pauses, ...(nowMs && { nowMs }) })
-    circuits.set(model, its)
-    return its(model)
+    const circuit = circuits.get(model) ?? circuitBreaker({ ...pauses, ...(nowMs && { nowMs }) })
+    circuits.set(model, circuit)
+    return circuit(model)
   }
-  const ask = async (embedder: Embedder, question: string, { dimensions }: VectorSpace, hungUp: AbortSignal) => {
-    const signal = AbortSignal.any([AbortSignal.timeout(givenUpMs), hungUp])
+  const ask = async (embedder: Embedder, question: string, { dimensions }: VectorSpace, disconnected: AbortSignal) => {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), disconnected])
     const [vector] = await embedder.embed([question], 'query', signal)
     if (vector?.length === dimensions) return vector
-    throw new Error(`The vector of a question has ${vector?.length} numbers where the library has ${dimensions}.`)
+    throw new Error(`The vector of a question has ${vector?.length} numbers, but the library has ${dimensions}.`)
   }
 
-  const begin = (key: string, embedder: Embedder, question: string, space: VectorSpace): UnderWay => {
-    const hungUp = new AbortController()
-    const vector = ask(embedder, question, space, hungUp.signal)
+  const start = (key: string, embedder: Embedder, question: string, space: VectorSpace): PendingVector => {
+    const disconnected = new AbortController()
+    const vector = ask(embedder, question, space, disconnected.signal)
       .then((vector) => {
-        known.set(key, vector)
+        cache.set(key, vector)
         return vector
       })
       .finally(() => {
-        if (underWay.get(key) === begun) underWay.delete(key)
+        if (pending.get(key) === started) pending.delete(key)
       })
-    const begun = { vector, callers: 0, hungUp }
-    underWay.set(key, begun)
-    return begun
+    const started = { vector, callers: 0, disconnected }
+    pending.set(key, started)
+    return started
   }
 
   return async (question, space, signal) => {
     const embedder = embedderFor(space)
     if (!embedder) return undefined
     const key = `${space.model} ${space.dimensions} ${question}`
-    const kept = known.get(key)
-    if (kept) return kept
+    const cached = cache.get(key)
+    if (cached) return cached
     const attempt = circuitOf(space.model)
     if (!attempt) return undefined
-    const asked = underWay.get(key) ?? begin(key, embedder, question, space)
-    asked.callers += 1
+    const request = pending.get(key) ?? start(key, embedder, question, space)
+    request.callers += 1
     try {
       const vector = await unlessAborted(
-        withTimeout('Embedding a question', maxMs, () => asked.vector),
+        withTimeout('Embedding a question', maxMs, () => request.vector),
         signal,
       )
       attempt.passed()
@@ -83,10 +83,10 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
     } catch (error) {
       if (signal.aborted) {
         attempt.abandoned()
-        asked.callers -= 1
-        if (asked.callers === 0) {
-          underWay.delete(key)
-          asked.hungUp.abort(signal.reason)
+        request.callers -= 1
+        if (request.callers === 0) {
+          pending.delete(key)
+          request.disconnected.abort(signal.reason)
         }
         throw signal.reason
       }

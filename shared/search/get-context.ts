@@ -3,13 +3,13 @@ import { AppError } from '../errors.ts'
 import { libraryIdPattern, parseLibraryId, printLibraryId } from '../library.ts'
 import { wholeNumberOr } from '../schemas/whole-number.ts'
 import { countTokens } from '../text/count-tokens.ts'
-import { pace } from '../time/pace.ts'
+import { timeSlice } from '../time/time-slice.ts'
 import type { Catalog, ServedVersion } from './catalog.ts'
 import type { Context } from './context.ts'
 import type { EmbedQuestion } from './embed-question.ts'
 import { findCandidates } from './find-candidates.ts'
 import { nearness } from './nearness.ts'
-import type { Questions } from './questions.ts'
+import type { QuestionQueue } from './question-queue.ts'
 import { choose, type RankedRow, rank } from './rank.ts'
 import { readQuestion } from './read-question.ts'
 import { renderRules, renderSnippet, separator } from './render-context.ts'
@@ -37,11 +37,11 @@ export type ContextPorts = {
   snippets: SnippetStore
   embedQuestion?: EmbedQuestion
   rerank?: Rerank
-  questions?: Pick<Questions, 'inTurn'>
+  questions?: Pick<QuestionQueue, 'run'>
 }
 
 /** `fast` is absent where a client cannot say it. */
-type Asked = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> & Partial<Pick<ContextQuery, 'fast'>>
+type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> & Partial<Pick<ContextQuery, 'fast'>>
 
 /** Rows of the first stage: twice what an answer of the default length holds, and in proportion for longer ones. */
 const candidatesFor = (tokens: number) => Math.max(50, Math.ceil(tokens / 100))
@@ -54,7 +54,7 @@ const neverAborted = new AbortController().signal
  * The best snippets of one library for a question. Stops between its steps once `signal` is aborted, and throws its reason. Throws
  * invalid_library_id, library_not_found, tag_not_found, no_snippets_found, search_failed.
  */
-export async function getContext(ports: ContextPorts, input: Asked, signal = neverAborted): Promise<Context> {
+export async function getContext(ports: ContextPorts, input: ContextRequest, signal = neverAborted): Promise<Context> {
   const id = parseLibraryId(input.libraryId)
   let served = await ports.catalog.served(id)
   let found = await answer(ports, served, input, signal)
@@ -73,20 +73,25 @@ type Found = { rows: SnippetRow[]; rules: string[]; library: LibraryStatistics; 
 /** `unread` is why the generation cannot be read; undefined where it is gone. */
 type Unread = { unread: unknown }
 
-async function answer(ports: ContextPorts, served: ServedVersion, asked: Asked, signal: AbortSignal): Promise<Found | Unread> {
+async function answer(
+  ports: ContextPorts,
+  served: ServedVersion,
+  asked: ContextRequest,
+  signal: AbortSignal,
+): Promise<Found | Unread> {
   const { embedQuestion, rerank, questions } = ports
   const { query, tokens, fast } = asked
   signal.throwIfAborted()
   const vector = served.space && (await embedQuestion?.(query, served.space, signal))
   const search = () => rankCandidates(ports, served, { asked, vector }, signal)
-  const found = await (questions ? questions.inTurn(search, signal) : search())
+  const found = await (questions ? questions.run(search, signal) : search())
   if ('unread' in found) return found
   const { ranked, library } = found
   const rules = rulesWithin(served, tokens * rulesShare)
   const budget = tokens - blockTokens(renderRules(rules, served.library.id))
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
-  const chosen = await choose(ordered, budget, (row) => Math.min(budget, tokensOf(row)), pace(signal))
+  const chosen = await choose(ordered, budget, (row) => Math.min(budget, tokensOf(row)), timeSlice(signal))
   const fit = (row: SnippetRow) => {
     const over = tokensOf(row) - budget
     return over > 0 ? shorten(row, row.tokens - over) : row
@@ -99,7 +104,7 @@ type Ranked = { ranked: RankedRow[]; library: LibraryStatistics; vector: Float32
 async function rankCandidates(
   { snippets }: ContextPorts,
   served: ServedVersion,
-  { asked, vector }: { asked: Asked; vector: Float32Array | undefined },
+  { asked, vector }: { asked: ContextRequest; vector: Float32Array | undefined },
   signal: AbortSignal,
 ): Promise<Ranked | Unread> {
   const library = await read(() => snippets.statistics(served.generation), signal)
@@ -111,7 +116,7 @@ async function rankCandidates(
   if ('unread' in found) return found
   signal.throwIfAborted()
   const near = found.vector && nearness(found.rows, found.vector)
-  const ranked = await rank(found.rows, { concepts, library, question: asked.query, near }, pace(signal))
+  const ranked = await rank(found.rows, { concepts, library, question: asked.query, near }, timeSlice(signal))
   return { ranked, library, vector: found.vector }
 }
 

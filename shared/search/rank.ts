@@ -1,10 +1,10 @@
-import type { Pace } from '../time/pace.ts'
+import type { TimeSlice } from '../time/time-slice.ts'
 import { inverseFrequency } from './inverse-frequency.ts'
-import { areNearDuplicates, wordPairs } from './near-duplicates.ts'
 import { type PageKind, pageKind } from './page-kind.ts'
 import type { Concept } from './read-question.ts'
 import type { SnippetRow } from './snippet-store.ts'
 import { fieldNames, type LibraryStatistics } from './statistics.ts'
+import { areNearDuplicates, wordPairs } from './word-pairs.ts'
 
 export type RankedRow = { row: SnippetRow; score: number }
 
@@ -27,12 +27,12 @@ const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remo
 export async function rank(
   rows: SnippetRow[],
   { concepts, library, question, near = [] }: Ranking,
-  pace: Pace,
+  pace: TimeSlice,
 ): Promise<RankedRow[]> {
   const scores: number[] = []
   for (const row of rows) {
     scores.push(scoreRow(row, concepts, library))
-    if (pace.isDue()) await pace.rest()
+    if (pace.isOver()) await pace.yield()
   }
   const best = Math.max(0, ...scores)
   const pages = await scorePages(new Set(rows.map((row) => row.page)), concepts, library, pace)
@@ -45,7 +45,8 @@ export async function rank(
       const nearby = nearShare * (best || 1) * (near[i] ?? 0)
       return {
         row,
-        score: ((scores[i] ?? 0) + evidence + nearby) * standing(library.pageKind(row.page) ?? pageKind(row.path), wantsChange),
+        score:
+          ((scores[i] ?? 0) + evidence + nearby) * pageKindFactor(library.pageKind(row.page) ?? pageKind(row.path), wantsChange),
       }
     })
     .sort((a, b) => b.score - a.score)
@@ -56,14 +57,14 @@ export async function choose(
   ranked: RankedRow[],
   budgetTokens: number,
   tokensOf: (row: SnippetRow) => number,
-  pace: Pace,
+  pace: TimeSlice,
 ): Promise<SnippetRow[]> {
   const chosen: { row: SnippetRow; pairs: Set<number> }[] = []
   const sections = new Set<string>()
   const ofPage = new Map<number, number>()
   let spent = 0
   for (const { row } of ranked) {
-    if (pace.isDue()) await pace.rest()
+    if (pace.isOver()) await pace.yield()
     const section = `${row.page}#${row.section}`
     const page = ofPage.get(row.page) ?? 0
     if (sections.has(section) || page >= maxOfPage) continue
@@ -102,11 +103,11 @@ async function scorePages(
   candidates: Set<number>,
   concepts: Concept[],
   library: LibraryStatistics,
-  pace: Pace,
+  pace: TimeSlice,
 ): Promise<Map<number, number>> {
   const total = new Map<number, number>()
   for (const concept of concepts) {
-    if (pace.isDue()) await pace.rest()
+    if (pace.isOver()) await pace.yield()
     const best = new Map<number, number>()
     for (const { term, weight } of concept) {
       const held = library.pagesWith(term)
@@ -148,7 +149,7 @@ const saturate = (count: number, length: number, average: number) =>
   (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + (lengthShare * length) / (average || 1)))
 
 /** How much a page of its kind is worth. */
-function standing(kind: PageKind, wantsChange: boolean): number {
+function pageKindFactor(kind: PageKind, wantsChange: boolean): number {
   let worth = 1
   if (kind.guide) worth *= 0.85
   if (kind.change && !wantsChange) worth *= 0.8

@@ -1,4 +1,4 @@
-import { differingLetters, lettersOfBytes } from './letters.ts'
+import { byteLetterClasses, differingClasses } from './letter-classes.ts'
 
 /** Words in byte order, one after the other, searched where they lie. */
 export type WordList = {
@@ -51,13 +51,13 @@ export function wordList(bytes: Buffer, starts: Uint32Array): WordList {
     similar(word, shortest, longest, differing) {
       const first = Buffer.from([...word][0] ?? '')
       if (first.length === 0) return []
-      letters ??= Uint32Array.from({ length: size }, (_, at) => lettersOfBytes(bytes, starts[at], starts[at + 1]))
-      const asked = lettersOfBytes(Buffer.from(word))
+      letters ??= Uint32Array.from({ length: size }, (_, at) => byteLetterClasses(bytes, starts[at], starts[at + 1]))
+      const asked = byteLetterClasses(Buffer.from(word))
       const found: string[] = []
       for (let at = lowest(first); at < size; at++) {
         const [from, to] = [starts[at] as number, starts[at + 1] as number]
         if (to - from < first.length || bytes.compare(first, 0, first.length, from, from + first.length) !== 0) break
-        if (to - from < shortest || to - from > longest * 4 || differingLetters(asked, letters[at] as number) > differing)
+        if (to - from < shortest || to - from > longest * 4 || differingClasses(asked, letters[at] as number) > differing)
           continue
         const candidate = bytes.toString('utf8', from, to)
         if (candidate.length >= shortest && candidate.length <= longest) found.push(candidate)

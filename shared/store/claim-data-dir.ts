@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../errors.ts'
-import { createOnce } from '../system/create-once.ts'
+import { createIfAbsent } from '../system/create-if-absent.ts'
 
 /** Which half a data directory belongs to. */
 export type Half = 'onprem' | 'hosted'
@@ -21,7 +21,7 @@ export function claimDataDir(dataDir: string, half: Half): void {
       `DATA_DIR ${dataDir} belongs to the ${names[owner]} of Carrel; choose another DATA_DIR for the ${names[half]}.`,
     )
   }
-  if (!marked) createOnce(path, `${half}\n`, 0o600)
+  if (!marked) createIfAbsent(path, `${half}\n`, 0o600)
 }
 
 function written(path: string): Half {

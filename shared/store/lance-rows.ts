@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
 import { type CodeEntry, shortCode } from '../snippet.ts'
 import { formatMetadata } from './generation-format.ts'
-import { loadArrow } from './lance.ts'
+import { loadArrow } from './load-lance.ts'
 
 const storedColumns = [
   'id',

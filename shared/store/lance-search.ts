@@ -1,9 +1,9 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { SnippetRow, WeightedTerm } from '../search/snippet-store.ts'
-import { loadLance } from './lance.ts'
 import { columns } from './lance-rows.ts'
 import { dimensionsOf } from './lance-writer.ts'
+import { loadLance } from './load-lance.ts'
 import { hasLongRows, readBounded } from './read-bounded.ts'
 
 const scannedRows = 500

@@ -5,12 +5,12 @@ import { AppError } from '../errors.ts'
 import type { DamagedContent, SnippetStore } from '../search/snippet-store.ts'
 import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
 import { formatOf, generationFormat, oldestReadableFormat } from './generation-format.ts'
-import { loadLance } from './lance.ts'
-import { isLancePanic } from './lance-panic.ts'
+import { isLancePanic } from './is-lance-panic.ts'
+import { isNotDamage } from './is-not-damage.ts'
 import { columns, rowsOf, snippetsOf } from './lance-rows.ts'
 import { statisticsBytes as bytesOf, scanRanges, searchTerms, searchVector } from './lance-search.ts'
 import { lanceWriter, statisticsSuffix } from './lance-writer.ts'
-import { isNotDamage } from './not-damage.ts'
+import { loadLance } from './load-lance.ts'
 import { openTables } from './open-tables.ts'
 import type { ReadGuard } from './read-guard.ts'
 
@@ -87,7 +87,7 @@ export function lanceSnippets(
   const failed = { statistics: new Set<string>(), rows: new Set<string>() }
   type Part = keyof typeof failed
   /** Undefined where the generation is gone, also from under an open table. */
-  const unlessGone = async <T>(generation: string, part: Part, read: () => Promise<T>): Promise<T | undefined> => {
+  const ifExists = async <T>(generation: string, part: Part, read: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await read()
     } catch (error) {
@@ -107,7 +107,7 @@ export function lanceSnippets(
   const search = <T>(generation: string, read: (table: Table) => Promise<T>, signal?: AbortSignal) =>
     inTurn(() => {
       signal?.throwIfAborted()
-      return unlessGone(generation, 'rows', () => use(generation, generation, read))
+      return ifExists(generation, 'rows', () => use(generation, generation, read))
     })
   const drop = async (generation: string) => {
     forget(generation)
@@ -137,8 +137,7 @@ export function lanceSnippets(
 
   return {
     format,
-    formatOf: (generation) =>
-      unlessGone(generation, 'statistics', () => use(generation, generation + statisticsSuffix, formatOf)),
+    formatOf: (generation) => ifExists(generation, 'statistics', () => use(generation, generation + statisticsSuffix, formatOf)),
     async write(generation) {
       const db = await connect()
       const begun = (await exists(generation)) ? await openOrDrop(generation) : undefined
@@ -148,12 +147,12 @@ export function lanceSnippets(
       search(generation, (table) => searchTerms(table, terms, limit, vectors), signal),
     searchVector: (generation, vector, limit, { signal } = {}) =>
       search(generation, (table) => searchVector(table, vector, limit), signal),
-    statistics: (generation) => unlessGone(generation, 'statistics', () => openStatistics(generation)),
-    scan: (generation) => scanRanges(columns.stored, snippetsOf, (read) => orGone(search(generation, read))),
+    statistics: (generation) => ifExists(generation, 'statistics', () => openStatistics(generation)),
+    scan: (generation) => scanRanges(columns.stored, snippetsOf, (read) => orNotFound(search(generation, read))),
     read: (generation, { vectors = false } = {}) =>
-      scanRanges(vectors ? columns.embedded : columns.ranked, rowsOf, (read) => orGone(search(generation, read))),
+      scanRanges(vectors ? columns.embedded : columns.ranked, rowsOf, (read) => orNotFound(search(generation, read))),
     packedStatistics: (generation) =>
-      unlessGone(generation, 'statistics', () => use(generation, generation + statisticsSuffix, bytesOf)),
+      ifExists(generation, 'statistics', () => use(generation, generation + statisticsSuffix, bytesOf)),
     drop,
     damaged: () => [
       ...(guard?.damaged() ?? []).map((generation) => ({ generation, damage: 'quarantined' as const })),
@@ -185,7 +184,7 @@ export function lanceSnippets(
   }
 }
 
-async function orGone<T>(rows: Promise<T | undefined>): Promise<T> {
+async function orNotFound<T>(rows: Promise<T | undefined>): Promise<T> {
   const read = await rows
   if (read === undefined) throw new AppError('not_found', 'This content was replaced or removed while it was being read.')
   return read

@@ -1,8 +1,8 @@
 import type { Connection, Table } from '@lancedb/lancedb'
 import type { GenerationWriter, SnippetRow } from '../search/snippet-store.ts'
 import { formatMetadata } from './generation-format.ts'
-import { loadArrow, loadLance } from './lance.ts'
 import { rowSchema, toArrow } from './lance-rows.ts'
+import { loadArrow, loadLance } from './load-lance.ts'
 
 const batchRows = 500
 const batchBytes = 4 * 1024 * 1024

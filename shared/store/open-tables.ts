@@ -11,9 +11,9 @@ export type OpenTables = {
 
 type OpenTable = { table: Promise<Table>; users: number; unwanted: boolean }
 
-export function openTables(open: (name: string) => Promise<Table>, most: number): OpenTables {
+export function openTables(open: (name: string) => Promise<Table>, maxOpen: number): OpenTables {
   const tables = new LRUCache<string, OpenTable>({
-    max: most,
+    max: maxOpen,
     dispose: (held) => {
       held.unwanted = true
       closeUnused(held)

@@ -2,9 +2,9 @@ import { type ExecFileException, execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../errors.ts'
 import { childEnv } from '../system/child-env.ts'
-import { loadLance } from './lance.ts'
+import { isNotDamage } from './is-not-damage.ts'
 import { lanceSnippets } from './lance-snippets.ts'
-import { isNotDamage } from './not-damage.ts'
+import { loadLance } from './load-lance.ts'
 import type { Verdict } from './read-guard.ts'
 
 const maxMs = 300_000

@@ -1,7 +1,7 @@
 import type { Query, Table, VectorQuery } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { SnippetRow } from '../search/snippet-store.ts'
-import { isLancePanic } from './lance-panic.ts'
+import { isLancePanic } from './is-lance-panic.ts'
 import { rowsOf } from './lance-rows.ts'
 
 /** More than any unit that parses and imports make. Imports of earlier versions stored snippets of megabytes. */

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { isLancePanic } from './lance-panic.ts'
+import { isLancePanic } from './is-lance-panic.ts'
 import { readSlots } from './read-slots.ts'
 
 /**

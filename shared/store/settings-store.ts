@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { z } from 'zod'
 import { invalidField } from '../errors.ts'
 import { secretAddress } from '../settings/secret-address.ts'
-import type { SecretBox } from '../settings/secrets.ts'
+import type { SecretBox } from '../settings/secret-box.ts'
 import {
   isSecret,
   isSetting,
@@ -27,7 +27,7 @@ export type SettingsStore = {
   getSecret(name: SecretName): string | undefined
   describe(): ShownSettings
   /** What would be in force with these changes, of which nothing is stored: a stored secret counts only for its own address. Throws validation_error. */
-  trying(changes: Record<string, unknown>): Pick<SettingsStore, 'get' | 'getSecret'>
+  withChanges(changes: Record<string, unknown>): Pick<SettingsStore, 'get' | 'getSecret'>
   /**
    * Stores all of the changes or, where one is refused, none; null clears. Throws validation_error.
    * The secrets of addresses that changed are dropped, and named in the answer.
@@ -50,9 +50,9 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     return (row === undefined ? Settings.shape[name].parse(undefined) : JSON.parse(row.value)) as Settings[N]
   }
 
-  const getSecret = (name: SecretName, inForce = get): string | undefined => {
+  const getSecret = (name: SecretName, effective = get): string | undefined => {
     const row = stored(name)
-    const address = secretAddress(name, inForce)
+    const address = secretAddress(name, effective)
     return row?.address === address ? box.open(row.value, contextOf(name, address)) : undefined
   }
 
@@ -86,7 +86,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
   return {
     get,
     getSecret: (name) => getSecret(name),
-    trying(changes) {
+    withChanges(changes) {
       const tried = new Map(readChanges(changes).map(({ name, value }) => [name, value]))
       const inForce = <N extends SettingName>(name: N): Settings[N] =>
         tried.has(name) ? ((tried.get(name) ?? Settings.shape[name].parse(undefined)) as Settings[N]) : get(name)

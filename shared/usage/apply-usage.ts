@@ -19,7 +19,7 @@ export async function applyUsage(
   ports: { counters: Counters; log: Log; now(): Date },
   { shard, records }: UsageBatch,
 ): Promise<{ counted: number; skipped: number }> {
-  const { byId, skipped } = sortOut(records, ports.now())
+  const { byId, skipped } = groupEvents(records, ports.now())
   for (const record of skipped.slice(0, maxReported)) ports.log.warn({ shard, ...record }, 'usage record skipped')
   if (skipped.length > maxReported) ports.log.warn({ shard, records: skipped.length }, 'usage records skipped')
   const limit = pLimit(atOnce)
@@ -30,7 +30,7 @@ export async function applyUsage(
 }
 
 /** Events by what they count for: their library, and the version where one was pinned. */
-function sortOut(records: UsageBatch['records'], now: Date) {
+function groupEvents(records: UsageBatch['records'], now: Date) {
   const byId = new Map<CountedId, PlacedEvent[]>()
   const skipped: { sequence: string; sizeBytes: number; reason: string }[] = []
   const place = (id: CountedId, placed: PlacedEvent) => {

@@ -1,5 +1,5 @@
-import { mcpClient } from './mcp-clients.ts'
-import { type Entry, ownHeader, type RequestHeaders } from './surface.ts'
+import { mcpClient } from './mcp-client.ts'
+import { type Entry, ownHeader, type RequestHeaders } from './surface-of.ts'
 
 export type ClientFacts = {
   headers: RequestHeaders

@@ -2,10 +2,10 @@
 export const registerCount = 4096
 const indexBits = 12
 const rankBits = 64 - indexBits
-export const highestRank = rankBits + 1
+export const maxRank = rankBits + 1
 
 /** Notes a key of 64 evenly spread bits. True where a register rose. */
-export function noteKey(registers: Uint8Array, key: bigint): boolean {
+export function addKey(registers: Uint8Array, key: bigint): boolean {
   const high = Number(key >> 32n)
   const low = Number(key & 0xffffffffn)
   const index = high >>> (32 - indexBits)
@@ -20,11 +20,11 @@ export function noteKey(registers: Uint8Array, key: bigint): boolean {
  * The improved raw estimator, which needs no bias tables and no switch between ranges:
  * O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", arXiv:1702.01284, algorithm 6.
  */
-export function estimate(registers: Uint8Array): number {
-  const byRank = new Float64Array(highestRank + 1)
+export function estimateCount(registers: Uint8Array): number {
+  const byRank = new Float64Array(maxRank + 1)
   for (const rank of registers) byRank[rank] = (byRank[rank] ?? 0) + 1
   const share = (rank: number) => (byRank[rank] ?? 0) / registerCount
-  let sum = registerCount * tau(1 - share(highestRank))
+  let sum = registerCount * tau(1 - share(maxRank))
   for (let rank = rankBits; rank >= 1; rank--) sum = (sum + (byRank[rank] ?? 0)) / 2
   sum += registerCount * sigma(share(0))
   return registerCount ** 2 / (2 * Math.LN2 * sum)

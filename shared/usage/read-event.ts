@@ -1,4 +1,4 @@
-import { mcpClient } from './mcp-clients.ts'
+import { mcpClient } from './mcp-client.ts'
 import { UsageEvent } from './usage-event.ts'
 
 const maxBytes = 8_192

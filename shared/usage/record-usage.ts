@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../log.ts'
 import { TimeoutError, withTimeout } from '../time/with-timeout.ts'
-import { isBot } from './bot.ts'
+import { isBot } from './is-bot.ts'
 import { isRefused } from './refused-event.ts'
 import type { Salts } from './salts.ts'
 import type { UsageEvent } from './usage-event.ts'

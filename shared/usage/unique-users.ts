@@ -1,4 +1,4 @@
-import { estimate, highestRank, noteKey, registerCount } from './hyperloglog.ts'
+import { addKey, estimateCount, maxRank, registerCount } from './hyperloglog.ts'
 
 /** A set of users that can be counted and merged: exact up to 512 of them, HyperLogLog (standard error 1.6 %) above. */
 export type UniqueUsers = { keys: Set<bigint> } | { registers: Uint8Array }
@@ -23,7 +23,7 @@ export function mergeUsers(users: UniqueUsers, others: UniqueUsers): UniqueUsers
 }
 
 export const countUsers = (users: UniqueUsers): number =>
-  'keys' in users ? users.keys.size : Math.max(maxExact + 1, Math.round(estimate(users.registers)))
+  'keys' in users ? users.keys.size : Math.max(maxExact + 1, Math.round(estimateCount(users.registers)))
 
 /** At most 4,097 bytes: the kind, then ascending keys of 8 bytes, or registers of 6 bits. */
 export function toBytes(users: UniqueUsers): Uint8Array {
@@ -47,7 +47,7 @@ function addKeys(users: UniqueUsers, keys: Iterable<bigint>): UniqueUsers {
   if ('registers' in users) {
     const registers = users.registers.slice()
     let risen = false
-    for (const key of keys) risen = noteKey(registers, key) || risen
+    for (const key of keys) risen = addKey(registers, key) || risen
     return risen ? { registers } : users
   }
   const all = new Set(users.keys)
@@ -87,7 +87,7 @@ function unpackRegisters(packed: Uint8Array): Uint8Array {
     const [x = 0, y = 0, z = 0] = packed.subarray(at, at + 3)
     registers.set([x >> 2, ((x & 3) << 4) | (y >> 4), ((y & 15) << 2) | (z >> 6), z & 63], to)
   }
-  if (registers.some((rank) => rank > highestRank)) throw damaged(packed)
+  if (registers.some((rank) => rank > maxRank)) throw damaged(packed)
   return registers
 }
 

@@ -1,5 +1,5 @@
 import { check } from 'recheck'
-import { inOrder } from '../../shared/time/in-order.ts'
+import { mapOrdered } from '../../shared/time/map-ordered.ts'
 import type { Expression } from './find-expressions.ts'
 
 /** `files` starts the paths of the files; `expressions` are as they are written there. */
@@ -24,7 +24,7 @@ export async function judgeExpressions(found: Expression[], allowed: Allowed[], 
   }
   const suspects = found.filter((each) => !isAllowed(each))
   const problems: string[] = []
-  for await (const [{ file, line, text }, wrong] of inOrder(suspects, inFlight, (each) => verdictOf(each, verdicts)))
+  for await (const [{ file, line, text }, wrong] of mapOrdered(suspects, inFlight, (each) => verdictOf(each, verdicts)))
     if (wrong !== undefined) problems.push(`${file}:${line} ${text} ${wrong}`)
   return [...problems, ...[...unused].map((entry) => `${entry} is allowed, but is not in the source any more`)]
 }

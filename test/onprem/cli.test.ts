@@ -7,11 +7,11 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sqliteAudit } from '../../onprem/accounts/audit-log.ts'
 import { sqliteKeys } from '../../onprem/accounts/key-store.ts'
 import { sqliteUsers } from '../../onprem/accounts/user-store.ts'
-import { isWellFormed } from '../../shared/keys/api-key.ts'
-import { secretBox } from '../../shared/settings/secrets.ts'
+import { isWellFormedKey } from '../../shared/keys/api-key.ts'
+import { secretBox } from '../../shared/settings/secret-box.ts'
 import { secretNames, settingNames } from '../../shared/settings/settings.ts'
-import { openDataDir } from '../../shared/store/data-dir.ts'
 import { openDatabase } from '../../shared/store/database.ts'
+import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { sqliteSettings } from '../../shared/store/settings-store.ts'
 import { childEnv } from '../../shared/system/child-env.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
@@ -54,7 +54,7 @@ describe('carrel keys', () => {
     const { keys } = install()
     const { code, out, err } = await run('npm', ['run', '-s', 'carrel', '--', 'keys', 'create', '--name', 'laptop'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out.endsWith('\n') && isWellFormed(out.slice(0, -1))).toBe(true)
+    expect(out.endsWith('\n') && isWellFormedKey(out.slice(0, -1))).toBe(true)
     expect(keys.find(out.trim())).toMatchObject({ name: 'laptop', role: 'member' })
   })
 

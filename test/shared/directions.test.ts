@@ -174,9 +174,9 @@ test('only the files that connect ports and adapters know all parts of a half', 
   expect(wrong.map(show)).toEqual([])
 })
 
-test('only shared/store/lance.ts loads LanceDB; others know its types', () => {
+test('only shared/store/load-lance.ts loads LanceDB; others know its types', () => {
   const loading = all.filter(({ target, typeOnly }) => target.startsWith('@lancedb/') && !typeOnly)
-  expect(loading.map(({ file }) => file)).toEqual(['shared/store/lance.ts'])
+  expect(loading.map(({ file }) => file)).toEqual(['shared/store/load-lance.ts'])
 })
 
 test('a server starts without parsers, LanceDB and the MCP package: they load on first use', () => {
@@ -192,7 +192,7 @@ test('a server starts without parsers, LanceDB and the MCP package: they load on
 test('the core reads no environment but the variables that LanceDB must find', () => {
   const files = [...new Set(shared.map(({ file }) => file))]
   const reading = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'))
-  expect(reading).toEqual(['shared/store/lance.ts'])
+  expect(reading).toEqual(['shared/store/load-lance.ts'])
 })
 
 /** Each circle that a search meets, as a path from a node back to it. */

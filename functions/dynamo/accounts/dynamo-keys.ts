@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
-import { hashApiKey, isWellFormed, keyPrefixes, makeApiKey, printPrefix } from '../../../shared/keys/api-key.ts'
+import { hashApiKey, isWellFormedKey, keyPrefixes, makeApiKey, printPrefix } from '../../../shared/keys/api-key.ts'
 import { KeyName, type ListedKey, type Teamspace, type Teamspaces } from '../../access/teamspaces.ts'
 import { readItem, readItemsUnder, tryWrite } from '../items.ts'
 import type { Table } from '../table.ts'
@@ -41,7 +41,7 @@ export function dynamoKeys({ table, now, existing }: DynamoKeysPorts): Keys {
     },
 
     async findKey(key) {
-      if (!key.startsWith(keyPrefixes.hosted) || !isWellFormed(key)) return undefined
+      if (!key.startsWith(keyPrefixes.hosted) || !isWellFormedKey(key)) return undefined
       const hash = hashApiKey(key)
       const item = await readItem(table, { pk: `KEY#${idOf(hash)}`, sk: 'KEY' })
       if (item === undefined || item.revokedAt !== undefined || !isSame(String(item.hash), hash)) return undefined

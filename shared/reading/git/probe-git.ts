@@ -1,6 +1,6 @@
 import type http from 'node:http'
 import { AppError } from '../../errors.ts'
-import { retryAfterMs } from '../../network/retry-after.ts'
+import { retryAfterMs } from '../../network/retry-after-ms.ts'
 import { authorization, type GitAccess } from './git-access.ts'
 import { type GitResponse, gitRequest, openAgent } from './git-request.ts'
 import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './remote-refs.ts'

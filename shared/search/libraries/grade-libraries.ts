@@ -1,8 +1,8 @@
 import { inverseFrequency } from '../inverse-frequency.ts'
-import type { AskedName } from './asked-name.ts'
 import { coverage } from './bm25.ts'
+import { distinctiveTerms } from './distinctive-terms.ts'
 import type { LibraryIndex } from './library-index.ts'
-import { tellingTerms } from './telling-terms.ts'
+import type { ParsedName } from './parsed-name.ts'
 
 /** From here on a name is what was asked for, in another spelling perhaps; below, it only resembles that. */
 export const sureGrade = 0.75
@@ -19,7 +19,7 @@ const nameInTexts = 0.5
 const questionInTexts = 0.6
 
 /** How well each library's name fits. Spelling is repaired, and texts are read, only where no name surely fits. */
-export function gradeLibraries(index: LibraryIndex, asked: AskedName, questionTerms: ReadonlySet<string>): Grades {
+export function gradeLibraries(index: LibraryIndex, asked: ParsedName, questionTerms: ReadonlySet<string>): Grades {
   const grades: Grades = new Map()
   const [typed = ''] = asked.forms.keys()
   for (const [text, factor] of asked.forms) index.names.exact(text, (place, grade) => raise(grades, place, factor * grade))
@@ -30,7 +30,7 @@ export function gradeLibraries(index: LibraryIndex, asked: AskedName, questionTe
   if (asked.words.length === 1) gradeCompounds(index, typed, grades)
   if (hasSure(grades)) return grades
   for (const [text, factor] of likeliest) gradeTypos(index, text, factor, grades)
-  gradeTexts(index, tellingTerms(asked.words.join(' ')), nameInTexts, 0.5, grades)
+  gradeTexts(index, distinctiveTerms(asked.words.join(' ')), nameInTexts, 0.5, grades)
   if (questionTerms.size > 1) gradeTexts(index, questionTerms, questionInTexts, 0.2, grades)
   return grades
 }

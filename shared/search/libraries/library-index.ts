@@ -3,7 +3,7 @@ import type { ListedLibrary } from '../catalog.ts'
 import { type Bm25Index, bm25Index } from './bm25.ts'
 import { libraryNames, maxAliases, type NamingWords, namingWords, ownerNames } from './library-names.ts'
 import { type NameTable, nameTable } from './name-table.ts'
-import { isAffix, nameWords } from './name-text.ts'
+import { isAffix, nameWords } from './name-words.ts'
 
 /** What the name search needs to know of a list of libraries; a library is known by its place in the list. */
 export type LibraryIndex = {

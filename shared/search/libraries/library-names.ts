@@ -1,7 +1,7 @@
 import { parseLibraryId } from '../../library.ts'
 import type { ListedLibrary } from '../catalog.ts'
-import { knownAliases } from './known-aliases.ts'
-import { isAffix, nameWords, squash, withoutAffixes, withoutTrailingDigits } from './name-text.ts'
+import { isAffix, nameWords, squash, withoutAffixes, withoutTrailingDigits } from './name-words.ts'
+import { wellKnownAliases } from './well-known-aliases.ts'
 
 /** How well a name stands for its library, or a form of what was asked for what was meant: 1 is the name itself. */
 export const grades = {
@@ -16,7 +16,7 @@ export const grades = {
   /** The right repository name below another owner: a fork, or a repository that has moved. */
   otherOwner: 0.85,
   /** Affixes left out of what was asked: `laravel docs` means the documentation first, then Laravel. */
-  askedBare: 0.85,
+  queryBare: 0.85,
   /** What a deeper address starts with: `@hono/…`, `lodash/fp`, `torch.nn`, `tokio::spawn`. */
   start: 0.82,
   acronym: 0.75,
@@ -76,7 +76,7 @@ export function ownerNames(words: string[]): string[] {
 }
 
 const aliasesByKey = new Map(
-  Object.entries(knownAliases).map(([key, aliases]) => [key.includes('/') ? `/${key}` : squash(key), aliases]),
+  Object.entries(wellKnownAliases).map(([key, aliases]) => [key.includes('/') ? `/${key}` : squash(key), aliases]),
 )
 
 function knownAliasesOf(library: Pick<ListedLibrary, 'id'>, names: GradedNames): string[] {

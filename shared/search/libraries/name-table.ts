@@ -1,5 +1,5 @@
 import { editDistance } from '../../text/edit-distance.ts'
-import { differingLetters, lettersOf } from '../letters.ts'
+import { differingClasses, letterClasses } from '../letter-classes.ts'
 import type { GradedNames } from './library-names.ts'
 
 /** Called with the place of a library, the grade of the name by which it was found, and that name. */
@@ -27,7 +27,7 @@ export function nameTable(namesOf: GradedNames[]): NameTable {
   const libraries = Uint32Array.from(rows, (row) => row.library)
   const gradeOf = Float64Array.from(rows, (row) => row.grade)
   const lengths = Uint16Array.from(rows, (row) => Math.min(row.text.length, 0xffff))
-  const letters = Uint32Array.from(rows, (row) => lettersOf(row.text))
+  const letters = Uint32Array.from(rows, (row) => letterClasses(row.text))
 
   const from = (text: string): number => {
     let low = 0
@@ -49,11 +49,11 @@ export function nameTable(namesOf: GradedNames[]): NameTable {
       for (let row = from(text); texts[row]?.startsWith(text); row++) report(row, found)
     },
     similar(text, edits, found) {
-      const asked = lettersOf(text)
+      const asked = letterClasses(text)
       for (let row = 0; row < texts.length; row++) {
         const length = lengths[row] ?? 0
         const limit = edits(length)
-        if (Math.abs(length - text.length) > limit || differingLetters(letters[row] ?? 0, asked) > 2 * limit) continue
+        if (Math.abs(length - text.length) > limit || differingClasses(letters[row] ?? 0, asked) > 2 * limit) continue
         const name = texts[row] ?? ''
         const distance = editDistance(text, name, limit)
         if (distance <= limit) found(libraries[row] ?? 0, gradeOf[row] ?? 0, name, distance)

@@ -1,26 +1,30 @@
 import type { ListedLibrary } from '../catalog.ts'
-import { readAskedName } from './asked-name.ts'
 import { bm25 } from './bm25.ts'
+import { distinctiveTerms } from './distinctive-terms.ts'
 import { gradeLibraries, sureGrade } from './grade-libraries.ts'
 import type { LibraryIndex } from './library-index.ts'
-import { tellingTerms } from './telling-terms.ts'
+import { parseName } from './parsed-name.ts'
 
 const maxResults = 30
 const questionWeight = 0.35
 /** Less than the distance between a name and its next best spelling, so that it only parts names that fit equally well. */
 const popularityWeight = 0.06
 
-type Asked = { libraryName: string; query?: string }
+type NameQuery = { libraryName: string; query?: string }
 type Found = { library: ListedLibrary; score: number; sure: boolean }
 
 /** What else may be found, and what of all that may not. */
-type Reach = { own?: LibraryIndex; isAllowed?: (library: ListedLibrary) => boolean }
+type RankOptions = { own?: LibraryIndex; isAllowed?: (library: ListedLibrary) => boolean }
 
 /**
  * The libraries that a name may mean, best first, at most 30. What only resembles the name never stands before what
  * bears it; the question decides between names that fit about equally well, popularity between those that fit the same.
  */
-export function rankLibraries(index: LibraryIndex, asked: Asked, { own, isAllowed = () => true }: Reach = {}): ListedLibrary[] {
+export function rankLibraries(
+  index: LibraryIndex,
+  asked: NameQuery,
+  { own, isAllowed = () => true }: RankOptions = {},
+): ListedLibrary[] {
   const found =
     own === undefined ? scoreLibraries(index, asked) : [...scoreLibraries(index, asked), ...scoreLibraries(own, asked)]
   return found
@@ -30,9 +34,9 @@ export function rankLibraries(index: LibraryIndex, asked: Asked, { own, isAllowe
     .map(({ library }) => library)
 }
 
-function scoreLibraries(index: LibraryIndex, asked: Asked): Found[] {
-  const name = readAskedName(asked.libraryName)
-  const question = tellingTerms(asked.query ?? '')
+function scoreLibraries(index: LibraryIndex, asked: NameQuery): Found[] {
+  const name = parseName(asked.libraryName)
+  const question = distinctiveTerms(asked.query ?? '')
   const fits = question.size > 0 ? bm25(index.texts, new Set([...name.terms, ...question])) : undefined
   const bestFit = fits?.reduce((best, each) => Math.max(best, each), 0) || 1
   const found: Found[] = []

@@ -32,7 +32,7 @@ export type FoundLibraries = {
 }
 
 /** What a caller may find; all that is public where nothing is said. */
-export type View = {
+export type SearchScope = {
   /** What is private to this teamspace is found, too. */
   teamspace?: string
   /** Whether the caller's policy lets a library through. Asked of what matches alone. */
@@ -45,9 +45,9 @@ export type View = {
 export async function searchLibraries(
   ports: { catalog: Pick<Catalog, 'listed'> },
   input: Pick<SearchQuery, 'libraryName' | 'query'>,
-  { teamspace, allows = () => true, isPartial = false }: View = {},
+  { teamspace, allows = () => true, isPartial = false }: SearchScope = {},
 ): Promise<FoundLibraries> {
-  const shelves = await currentShelves(ports.catalog)
+  const shelves = await currentView(ports.catalog)
   let searchFilterApplied = false
   const isAllowed = (library: ListedLibrary) => {
     const allowed = allows(library)
@@ -58,7 +58,7 @@ export async function searchLibraries(
   const results = rankLibraries(shelves.open, input, { own, isAllowed })
   if (results.length > 0) return { results, searchFilterApplied }
   const why = searchFilterApplied
-    ? keptBack
+    ? blockedByPolicy
     : shelves.open.libraries.length === 0 && !own && !isPartial
       ? noneAdded
       : tryOtherwise
@@ -93,11 +93,11 @@ const buildShare = 0.05
 /** How many teamspaces' own indexes are kept. */
 const maxOwn = 100
 
-const shelvesOf = new WeakMap<Pick<Catalog, 'listed'>, SearchView>()
+const viewOf = new WeakMap<Pick<Catalog, 'listed'>, SearchView>()
 
-async function currentShelves(catalog: Pick<Catalog, 'listed'>): Promise<SearchView> {
+async function currentView(catalog: Pick<Catalog, 'listed'>): Promise<SearchView> {
   const { libraries, revision } = await catalog.listed()
-  const cached = shelvesOf.get(catalog)
+  const cached = viewOf.get(catalog)
   const beganMs = performance.now()
   if (cached && (cached.revision === revision || beganMs < cached.usedUntilMs)) return cached
   const privateOf = new Map<string, ListedLibrary[]>()
@@ -113,7 +113,7 @@ async function currentShelves(catalog: Pick<Catalog, 'listed'>): Promise<SearchV
   const tookMs = builtMs - beganMs
   const usedUntilMs = tookMs < longBuildMs ? 0 : builtMs + tookMs / buildShare
   const shelves = { revision, usedUntilMs, open: index, privateOf, own: new Map() }
-  shelvesOf.set(catalog, shelves)
+  viewOf.set(catalog, shelves)
   return shelves
 }
 
@@ -132,4 +132,4 @@ const shortened = (name: string): string => (name.length > 60 ? `${name.slice(0,
 
 const noneAdded = ': none has been added yet. Add one by parsing its repository.'
 const tryOtherwise = '. Try its full name, its package name or owner/repo; it may also not have been added yet.'
-const keptBack = ' and is allowed by your policy, which keeps back what does. Whoever manages the policy can except it.'
+const blockedByPolicy = ' and is allowed by your policy, which keeps back what does. Whoever manages the policy can except it.'

@@ -1,5 +1,6 @@
-import { aiOf, aiRim } from '../../../shared/ai/providers.ts'
-import { secretBox } from '../../../shared/settings/secrets.ts'
+import { aiRuntime } from '../../../shared/ai/ai-runtime.ts'
+import { configuredAi } from '../../../shared/ai/configured-ai.ts'
+import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
 import { makeQuestions } from '../corpus.ts'
@@ -45,7 +46,7 @@ export async function benchHybrid({ note }: Report, folder: string): Promise<voi
 
 function spaceOf(dataDir: string) {
   const db = openDatabase(dataDir)
-  const embedder = aiOf(sqliteSettings(db, secretBox(dataDir)), aiRim({ env: {} })).embedder()
+  const embedder = configuredAi(sqliteSettings(db, secretBox(dataDir)), aiRuntime({ env: {} })).embedder()
   db.close()
   if (!embedder) throw new Error('no embedder is set')
   return { model: embedder.model, dimensions }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { sqliteKeys } from '../../../onprem/accounts/key-store.ts'
-import { secretBox } from '../../../shared/settings/secrets.ts'
+import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
 

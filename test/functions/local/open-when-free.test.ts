@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openWhenFree } from '../../../functions/local/open-when-free.ts'
-import { lockDataDir, openDataDir } from '../../../shared/store/data-dir.ts'
+import { lockDataDir, openDataDir } from '../../../shared/store/open-data-dir.ts'
 import { carrel, hostedDir, startHosted } from '../../fixtures/hosted-process.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { recordedLog } from '../../fixtures/usage.ts'

@@ -8,7 +8,7 @@ import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-team
 import { policyPorts } from '../../../functions/queries/policy-ports.ts'
 import { policyOperations, policyRoutes } from '../../../shared/api/policies.ts'
 import { toHttp } from '../../../shared/errors.ts'
-import { readable } from '../../../shared/http/json-body.ts'
+import { asBodyError } from '../../../shared/http/json-body.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
 import { type License, signLicense } from '../../../shared/keys/license.ts'
 import { openPolicy } from '../../../shared/policy/policy.ts'
@@ -48,7 +48,7 @@ beforeEach(async () => {
   server.use(identify({ teamspaces, licenses, publicPems, now }))
   server.route('/api', policyRoutes(policyPorts(ports), requireCaller('license')))
   server.onError((thrown) => {
-    const { status, body } = toHttp(readable(thrown))
+    const { status, body } = toHttp(asBodyError(thrown))
     return Response.json(body, { status })
   })
   await teamspaces.create('Acme', 'enterprise')

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { exportOperations, exportRoutes } from '../../../functions/routes/export.ts'
 import type { BundleElement } from '../../../shared/bundle/bundle-element.ts'
 import { AppError, toHttp } from '../../../shared/errors.ts'
-import { readable } from '../../../shared/http/json-body.ts'
+import { asBodyError } from '../../../shared/http/json-body.ts'
 import { rows, testExports } from '../../fixtures/exports.ts'
 
 type Exports = ReturnType<typeof testExports>
@@ -24,7 +24,7 @@ function appOf(exports: Exports) {
     }),
   )
   app.onError((thrown, c) => {
-    const { status, body, headers } = toHttp(readable(thrown))
+    const { status, body, headers } = toHttp(asBodyError(thrown))
     return c.json(body, status, headers)
   })
   return app

@@ -58,13 +58,13 @@ beforeEach(async () => {
     },
   }
   const accounts = betterAuthAccounts({ db, users, passwords: observed, log, secret: () => 'x'.repeat(32) })
-  const take: typeof signIns.take = async (...work) => {
+  const run: typeof signIns.run = async (...work) => {
     asked += 1
-    return signIns.take(...work).finally(() => {
+    return signIns.run(...work).finally(() => {
       ended += 1
     })
   }
-  const server = createServer({ ...app.app, accounts, backoff, signIns: { take } }, async () => true)
+  const server = createServer({ ...app.app, accounts, backoff, signIns: { run } }, async () => true)
   const listening = await listen(server.fetch, { HOST: '127.0.0.1', PORT: 0 })
   port = listening.port
   close = async () => {

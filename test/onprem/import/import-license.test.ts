@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../onprem/config.ts'
 import { startInstall } from '../../../onprem/install.ts'
-import { developmentPair } from '../../../shared/keys/dev-pairs.ts'
 import { type License, signLicense } from '../../../shared/keys/license.ts'
+import { developmentPair } from '../../../shared/keys/vendor-keys.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 
 const at = (time: string) => () => new Date(time)

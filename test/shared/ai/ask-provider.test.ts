@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { askingProviders } from '../../../shared/ai/ask-provider.ts'
+import { providerClient } from '../../../shared/ai/ask-provider.ts'
 import type { Embedder } from '../../../shared/ai/embedder.ts'
 import { type ConnectProxy, startConnectProxy } from '../../fixtures/connect-proxy.ts'
 import { aiWith } from '../../fixtures/providers/ai-of.ts'
@@ -123,7 +123,7 @@ describe('a proxy that', () => {
 
   test('hangs up without an answer is named, and not asked again without end', async () => {
     const broken = await startBroken((socket) => socket.end())
-    await expect(askingProviders({ env: broken.env })(sent)).rejects.toMatchObject({
+    await expect(providerClient({ env: broken.env })(sent)).rejects.toMatchObject({
       transient: true,
       message: expect.stringContaining(`Proxy ${broken.host} cannot be reached (`),
     })
@@ -132,7 +132,7 @@ describe('a proxy that', () => {
 
   test('opens no way is named with its answer, and without its password', async () => {
     const broken = await startBroken((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
-    await expect(askingProviders({ env: broken.env })(sent)).rejects.toMatchObject({
+    await expect(providerClient({ env: broken.env })(sent)).rejects.toMatchObject({
       transient: true,
       message: `Proxy ${broken.host} opens no way to models.example:443 (407).`,
     })
@@ -140,17 +140,17 @@ describe('a proxy that', () => {
 
   test('says nothing is given up in time', async () => {
     const broken = await startBroken(() => undefined)
-    await expect(askingProviders({ env: broken.env }, 500)(sent)).rejects.toMatchObject({ code: 'timeout', transient: true })
+    await expect(providerClient({ env: broken.env }, 500)(sent)).rejects.toMatchObject({ code: 'timeout', transient: true })
   })
 
   test('says nothing is left as soon as the caller has waited enough', async () => {
     const ends = new AbortController()
     const broken = await startBroken(() => ends.abort(new Error('the job was cancelled')))
-    await expect(askingProviders({ env: broken.env })({ ...sent, signal: ends.signal })).rejects.toThrow('the job was cancelled')
+    await expect(providerClient({ env: broken.env })({ ...sent, signal: ends.signal })).rejects.toThrow('the job was cancelled')
   })
 
   test('has no address is refused in a sentence that names the variables', async () => {
-    await expect(askingProviders({ env: { HTTPS_PROXY: 'proxy.example:port' } })(sent)).rejects.toThrow(
+    await expect(providerClient({ env: { HTTPS_PROXY: 'proxy.example:port' } })(sent)).rejects.toThrow(
       /^HTTPS_PROXY, HTTP_PROXY or ALL_PROXY must be the address of a proxy/,
     )
   })
@@ -202,7 +202,7 @@ test('Bedrock is asked through the proxy', async () => {
 test('an answer that never ends is given up', async () => {
   await behindProxy(startOpenai())
   provider.fail({ kind: 'endless' })
-  const ask = askingProviders({ env: {} })
+  const ask = providerClient({ env: {} })
   const sent = { url: `${provider.url}/embeddings`, method: 'POST', headers: {}, body: '{}', signal: undefined }
   await expect(ask(sent)).rejects.toMatchObject({ message: `${new URL(provider.url).host} answered with more than 64 MB.` })
 })
@@ -224,6 +224,6 @@ test('of a refusal without end only the beginning is read', async () => {
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/embeddings`
-  const answer = await askingProviders({ env: {} })({ url, method: 'POST', headers: {}, body: '{}', signal: undefined })
+  const answer = await providerClient({ env: {} })({ url, method: 'POST', headers: {}, body: '{}', signal: undefined })
   expect(answer).toMatchObject({ status: 500, body: { length: 65_536 } })
 })

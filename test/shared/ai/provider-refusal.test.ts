@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
-import { askingProviders } from '../../../shared/ai/ask-provider.ts'
+import { providerClient } from '../../../shared/ai/ask-provider.ts'
 import type { Embedder } from '../../../shared/ai/embedder.ts'
 import { providerRefusal } from '../../../shared/ai/provider-refusal.ts'
 import { aiWith } from '../../fixtures/providers/ai-of.ts'
@@ -106,7 +106,7 @@ describe('one sentence says what is wrong', () => {
   test('about a provider that says nothing for too long', async () => {
     const { provider } = await openai()
     provider.fail({ kind: 'silent' })
-    const ask = askingProviders({ env: {} }, 100)
+    const ask = providerClient({ env: {} }, 100)
     const sent = { url: `${provider.url}/embeddings`, method: 'POST', headers: {}, body: '{}', signal: undefined }
     await expect(ask(sent)).rejects.toMatchObject({
       code: 'timeout',

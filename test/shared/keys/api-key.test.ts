@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hashApiKey, isWellFormed, keyPrefixes, makeApiKey, printPrefix } from '../../../shared/keys/api-key.ts'
+import { hashApiKey, isWellFormedKey, keyPrefixes, makeApiKey, printPrefix } from '../../../shared/keys/api-key.ts'
 
 describe('an API key', () => {
   test.each(Object.values(keyPrefixes))(
@@ -15,15 +15,15 @@ describe('an API key', () => {
   })
 
   test('is well-formed as it was made, and keeps being so in every later version', () => {
-    expect(isWellFormed(makeApiKey('carrel_op_'))).toBe(true)
-    expect(isWellFormed(makeApiKey('carrel_sk_'))).toBe(true)
-    expect(isWellFormed('carrel_op_lgv3dxrC1wS2KP8hF0RF9RitmbHi6OnsY3cyIv9OtT21K0m4F')).toBe(true)
+    expect(isWellFormedKey(makeApiKey('carrel_op_'))).toBe(true)
+    expect(isWellFormedKey(makeApiKey('carrel_sk_'))).toBe(true)
+    expect(isWellFormedKey('carrel_op_lgv3dxrC1wS2KP8hF0RF9RitmbHi6OnsY3cyIv9OtT21K0m4F')).toBe(true)
   })
 
   test('with any one character mistyped is not well-formed', () => {
     const key = makeApiKey('carrel_op_')
     const mistyped = [...key].map((character, at) => key.slice(0, at) + (character === 'x' ? 'y' : 'x') + key.slice(at + 1))
-    expect(mistyped.filter(isWellFormed)).toEqual([])
+    expect(mistyped.filter(isWellFormedKey)).toEqual([])
   })
 
   test.each([
@@ -34,7 +34,7 @@ describe('an API key', () => {
     ['a key with a line end', () => `${makeApiKey('carrel_op_')}\n`],
     ['a megabyte of digits', () => `carrel_op_${'0'.repeat(1_000_000)}`],
   ])('is not %s', (_, text) => {
-    expect(isWellFormed(text())).toBe(false)
+    expect(isWellFormedKey(text())).toBe(false)
   })
 
   test('is stored as its SHA-256 and listed by its first characters', () => {

@@ -1,4 +1,4 @@
-import type { McpPorts } from '../../../shared/mcp/server.ts'
+import type { McpPorts } from '../../../shared/mcp/mcp-handler.ts'
 import { library } from '../search/shelf.ts'
 
 export const hono = library('/honojs/hono', 'Hono', {

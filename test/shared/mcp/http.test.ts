@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
-import { type McpPorts, mcpHandler } from '../../../shared/mcp/server.ts'
+import { type McpPorts, mcpHandler } from '../../../shared/mcp/mcp-handler.ts'
 import { fakePorts } from './fake-ports.ts'
 
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

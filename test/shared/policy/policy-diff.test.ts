@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openPolicy, type Policy, sourceTypes } from '../../../shared/policy/policy.ts'
 import { applyChange, PolicyChange } from '../../../shared/policy/policy-change.ts'
-import { changeBetween } from '../../../shared/policy/policy-diff.ts'
+import { policyDiff } from '../../../shared/policy/policy-diff.ts'
 
 const libraries = fc.uniqueArray(fc.constantFrom('/a', '/A/b', '/a/c', '/x/y', 'example.com', 'Docs.example.com'))
 const minimum = fc.option(fc.nat({ max: 9 }))
@@ -37,14 +37,14 @@ const shape = (policy: Policy) =>
 test('the change between two policies makes the one the other, and is one that the API takes', () => {
   fc.assert(
     fc.property(policies, policies, (from, to) => {
-      const change = changeBetween(from, to)
+      const change = policyDiff(from, to)
       const made = change === undefined ? from : applyChange(from, PolicyChange.parse(JSON.parse(JSON.stringify(change))))
       expect(shape(made)).toEqual(shape(to))
-      expect(changeBetween(made, to)).toBeUndefined()
+      expect(policyDiff(made, to)).toBeUndefined()
     }),
   )
 })
 
 test('between equal policies there is none', () => {
-  expect(changeBetween(openPolicy(), openPolicy())).toBeUndefined()
+  expect(policyDiff(openPolicy(), openPolicy())).toBeUndefined()
 })

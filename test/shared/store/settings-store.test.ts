@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { secretBox } from '../../../shared/settings/secrets.ts'
+import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { type SettingsStore, sqliteSettings } from '../../../shared/store/settings-store.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -170,7 +170,11 @@ describe('settings that are only tried', () => {
   test('are laid over the stored ones, and none of them is stored', () => {
     settings.change({ 'llm.model': 'stored', 'aws.region': 'eu-central-1', 'permissions.requireMcpAuth': true })
     const before = settings.describe()
-    const tried = settings.trying({ 'llm.model': 'tried', 'permissions.requireMcpAuth': null, 'llm.apiKey': 'sk-0123456789' })
+    const tried = settings.withChanges({
+      'llm.model': 'tried',
+      'permissions.requireMcpAuth': null,
+      'llm.apiKey': 'sk-0123456789',
+    })
     expect(tried.get('llm.model')).toBe('tried')
     expect(tried.get('aws.region')).toBe('eu-central-1')
     expect(tried.get('permissions.requireMcpAuth')).toBe(false)
@@ -180,15 +184,15 @@ describe('settings that are only tried', () => {
 
   test('have a stored secret only at its own address', () => {
     settings.change({ 'llm.provider': 'openai', 'llm.apiKey': 'sk-0123456789' })
-    expect(settings.trying({ 'llm.model': 'x' }).getSecret('llm.apiKey')).toBe('sk-0123456789')
-    expect(settings.trying({ 'llm.apiKey': null }).getSecret('llm.apiKey')).toBeUndefined()
-    expect(settings.trying({ 'llm.provider': 'anthropic' }).getSecret('llm.apiKey')).toBeUndefined()
-    expect(settings.trying({ 'llm.baseUrl': 'https://evil.example' }).getSecret('llm.apiKey')).toBeUndefined()
+    expect(settings.withChanges({ 'llm.model': 'x' }).getSecret('llm.apiKey')).toBe('sk-0123456789')
+    expect(settings.withChanges({ 'llm.apiKey': null }).getSecret('llm.apiKey')).toBeUndefined()
+    expect(settings.withChanges({ 'llm.provider': 'anthropic' }).getSecret('llm.apiKey')).toBeUndefined()
+    expect(settings.withChanges({ 'llm.baseUrl': 'https://evil.example' }).getSecret('llm.apiKey')).toBeUndefined()
     expect(settings.getSecret('llm.apiKey')).toBe('sk-0123456789')
   })
 
   test('are checked like a change', () => {
-    expect(() => settings.trying({ 'llm.provider': 'mistral' })).toThrow('llm.provider must be one of')
-    expect(() => settings.trying({ 'llm.modle': 'x' })).toThrow('There is no setting "llm.modle"')
+    expect(() => settings.withChanges({ 'llm.provider': 'mistral' })).toThrow('llm.provider must be one of')
+    expect(() => settings.withChanges({ 'llm.modle': 'x' })).toThrow('There is no setting "llm.modle"')
   })
 })

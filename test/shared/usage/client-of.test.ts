@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clientOf } from '../../../shared/usage/client-of.ts'
-import { mcpClient } from '../../../shared/usage/mcp-clients.ts'
+import { mcpClient } from '../../../shared/usage/mcp-client.ts'
 
 describe('what a client calls itself becomes an identifier', () => {
   test.each([

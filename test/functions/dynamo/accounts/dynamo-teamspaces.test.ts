@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Teamspaces } from '../../../../functions/access/teamspaces.ts'
 import { dynamoTeamspaces } from '../../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { hashApiKey, isWellFormed, keyPrefixes, makeApiKey } from '../../../../shared/keys/api-key.ts'
+import { hashApiKey, isWellFormedKey, keyPrefixes, makeApiKey } from '../../../../shared/keys/api-key.ts'
 import { openTestDynamo } from '../../../fixtures/dynamo.ts'
 
 let table: Awaited<ReturnType<typeof openTestDynamo>>
@@ -84,7 +84,7 @@ describe('a key', () => {
   test('is shown once and stored as its hash alone', async () => {
     await teamspaces.create('Keys', 'free')
     const { id, key } = await teamspaces.createKey('KEYS', 'ci')
-    expect(key.startsWith(keyPrefixes.hosted) && isWellFormed(key)).toBe(true)
+    expect(key.startsWith(keyPrefixes.hosted) && isWellFormedKey(key)).toBe(true)
     expect(id).toBe(hashApiKey(key).slice(0, 16))
     expect(await teamspaces.findKey(key)).toEqual({ id, teamspace: 'Keys' })
     expect(JSON.stringify(await everything())).not.toContain(key.slice(16))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import type { Catalog, ListedLibrary } from '../../../../shared/search/catalog.ts'
-import { SearchQuery, searchLibraries, type View } from '../../../../shared/search/libraries/search-libraries.ts'
+import { SearchQuery, type SearchScope, searchLibraries } from '../../../../shared/search/libraries/search-libraries.ts'
 import { library, shelf } from '../shelf.ts'
 
 describe('searchLibraries', () => {
@@ -59,7 +59,7 @@ describe('searchLibraries', () => {
 describe('a view', () => {
   type Shelved = ListedLibrary & { privateTo?: string }
 
-  const find = async (libraries: Shelved[], libraryName: string, view?: View, query?: string) => {
+  const find = async (libraries: Shelved[], libraryName: string, view?: SearchScope, query?: string) => {
     const catalog = { listed: async () => ({ libraries, revision: 0 }) }
     const found = await searchLibraries({ catalog }, { libraryName, query }, view)
     return { ...found, results: found.results.map(({ id }) => id) }

@@ -1,0 +1,35 @@
+import type { AiRuntime } from './ai-runtime.ts'
+import { bedrockEmbedder } from './bedrock-embedder.ts'
+import { checkVectors } from './check-vectors.ts'
+import type { Embedder } from './embedder.ts'
+import { type EmbedderConfig, vectorSpaceName } from './embedder-config.ts'
+import { embeddingLimits } from './models.ts'
+import { bearerHeaders } from './openai-client.ts'
+import { openaiEmbedder } from './openai-embedder.ts'
+import { providerInfo } from './provider-info.ts'
+
+export function makeEmbedder(config: EmbedderConfig, { ask, knownDimensions }: AiRuntime): Embedder {
+  const { provider, model, requestedDimensions, baseUrl, region = '', key } = config
+  const { dimensions, shortens, ...limits } = embeddingLimits(provider, model)
+  const space = vectorSpaceName(config)
+  const declared = requestedDimensions ?? (provider === 'custom' ? undefined : dimensions)
+  const info = providerInfo(config, 'embedding')
+  const common = {
+    info,
+    space,
+    limits,
+    encoding: provider === 'gemini' ? ('float' as const) : ('base64' as const),
+    requestedDimensions: shortens ? requestedDimensions : undefined,
+    dimensions: () => declared ?? knownDimensions.get(space),
+    checked(given: unknown[], texts: number) {
+      const length = declared ?? knownDimensions.get(space)
+      // A learned length may be wrong or outdated: after a contradiction the next response decides.
+      knownDimensions.delete(space)
+      const vectors = checkVectors(info, given, texts, length)
+      if (vectors[0]) knownDimensions.set(space, vectors[0].length)
+      return vectors
+    },
+  }
+  if (provider === 'bedrock') return bedrockEmbedder({ ...common, address: { baseUrl, region, key } }, ask)
+  return openaiEmbedder({ ...common, address: { baseUrl, headers: bearerHeaders(key) } }, ask)
+}

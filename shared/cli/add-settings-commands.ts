@@ -1,0 +1,79 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { AppError } from '../errors.ts'
+import { secretBox } from '../settings/secret-box.ts'
+import { isSecret, isSetting, type SecretName, type SettingName, secretNames, settingNames } from '../settings/settings.ts'
+import { unknownSetting } from '../settings/unknown-setting.ts'
+import { type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
+import { type Install, printAnswer, printRemark, withDatabase } from './install.ts'
+
+type Name = SettingName | SecretName
+type OnChange = (db: DatabaseSync, name: Name, what: 'change' | 'drop') => void
+
+const allNames: readonly Name[] = [...settingNames, ...secretNames]
+
+/** Settings that the hosted half reads; it has no models, accounts or imports. */
+export const hostedSettings: readonly Name[] = ['github.baseUrl', 'gitlab.baseUrl', 'github.token', 'gitlab.token']
+
+/** `changed` is told of each setting that was set, and of the secrets that this dropped. `used`: only these can be set. */
+export function addSettingsCommands(program: Command, install: Install, onChange: OnChange, used = allNames): void {
+  const listed = ['', 'Names:', ...used.map((name) => `  ${name}`)].join('\n')
+  const settings = program.command('settings').description('settings of this install; a running server sees a change at once')
+  const withSettings = <T>(work: (store: SettingsStore, db: DatabaseSync) => T): Promise<T> =>
+    withDatabase(install, (db) => work(sqliteSettings(db, secretBox(install.dataDir())), db))
+
+  settings
+    .command('get')
+    .description('print a setting, "null" where it is not set; of a secret only its last four characters')
+    .argument('<name>', 'such as github.baseUrl')
+    .addHelpText('after', listed)
+    .action(async (given: string) => {
+      const name = knownName(given)
+      printAnswer(print((await withSettings((store) => store.describe()))[name]))
+    })
+
+  settings
+    .command('set')
+    .description('change a setting')
+    .argument('<name>', 'such as github.token')
+    .argument('<value>', '"-" reads it from standard input, "null" clears the setting')
+    .addHelpText('after', listed)
+    .action(async (given: string, value: string) => {
+      const name = knownName(given)
+      if (value !== 'null' && !used.includes(name)) throw unused(name, used)
+      const typed = value === '-' ? await readStandardInput() : value
+      const dropped = await withSettings((store, db) => {
+        const change = store.change({ [name]: typed === 'null' ? null : typed })
+        onChange(db, name, 'change')
+        for (const secret of change.dropped) onChange(db, secret, 'drop')
+        return change.dropped
+      })
+      for (const secret of dropped) printRemark(`${secret} was dropped, since it belongs to the address before; set it again.`)
+      if (isSecret(name) && value !== '-' && value !== 'null') {
+        printRemark(`${name} could be seen in the list of processes; "settings set ${name} -" reads it from standard input.`)
+      }
+    })
+}
+
+const unused = (name: Name, used: readonly Name[]): AppError =>
+  new AppError(
+    'validation_error',
+    `This data directory belongs to the hosted half, which does not use ${name}. It uses ${used.join(', ')}.`,
+  )
+
+function knownName(name: string): Name {
+  if (isSetting(name) || isSecret(name)) return name
+  throw new AppError('validation_error', `${unknownSetting(name).message} "settings get --help" lists all.`)
+}
+
+async function readStandardInput(): Promise<string> {
+  if (process.stdin.isTTY) printRemark('type the value, then Enter and Ctrl-D.')
+  return (await text(process.stdin)).replace(/\r?\n$/, '')
+}
+
+function print(value: unknown): string {
+  if (Array.isArray(value)) return value.join('\n')
+  if (typeof value === 'object' && value !== null && 'last4' in value) return `set, ends in ${value.last4}`
+  return String(value)
+}

@@ -1,0 +1,39 @@
+import type { ListedLibrary } from '../search/catalog.ts'
+import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
+
+const filterNote =
+  '**Note:** A policy of this deployment hides some libraries from this answer. An administrator can change it in the dashboard, on the Policies tab of the settings.'
+
+const awayNote =
+  '**Note:** The hosted service did not answer in time, so that only libraries of this deployment are listed. Ask again later for others.'
+
+/** What resolve-library-id says. Agents in the field read its labels, `Context7-compatible library ID:` above all: they stay. */
+export function librariesText({ results, searchFilterApplied, hosted }: FoundLibraries): string {
+  if (results.length === 0)
+    return 'No libraries found that match this name. Try another spelling, or the name of the package or repository.'
+  const notes = [...(searchFilterApplied ? [filterNote] : []), ...(hosted === 'unavailable' ? [awayNote] : [])]
+  return ['Available Libraries:', ...notes, results.map(libraryText).join('\n----------\n')].join('\n\n')
+}
+
+function libraryText(library: ListedLibrary): string {
+  const codeSnippets = library.codeSnippets ?? library.totalSnippets
+  return [
+    `- Title: ${oneLine(library.title)}`,
+    `- Context7-compatible library ID: ${oneLine(library.id)}`,
+    `- Description: ${oneLine(library.description)}`,
+    ...(codeSnippets >= 0 ? [`- Code Snippets: ${codeSnippets}`] : []),
+    `- Source Reputation: ${reputation(library.trustScore)}`,
+    ...(library.benchmarkScore > 0 ? [`- Benchmark Score: ${library.benchmarkScore}`] : []),
+    ...(library.versions.length > 0 ? [`- Versions: ${library.versions.map(oneLine).join(', ')}`] : []),
+    ...(library.source === '' ? [] : [`- Source: ${oneLine(library.source)}`]),
+  ].join('\n')
+}
+
+function reputation(trustScore: number): 'High' | 'Medium' | 'Low' | 'Unknown' {
+  if (trustScore >= 7) return 'High'
+  if (trustScore >= 4) return 'Medium'
+  return trustScore >= 0 ? 'Low' : 'Unknown'
+}
+
+/** Titles and descriptions come from repositories: a line break in one could pass for a library of its own. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

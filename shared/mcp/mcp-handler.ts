@@ -1,0 +1,123 @@
+import {
+  CLIENT_INFO_META_KEY,
+  createMcpHandler,
+  McpServer,
+  type ServerContext,
+  type ToolAnnotations,
+} from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
+import { type AnswerDeadline, answerDeadline } from './answer-deadline.ts'
+import { documentationText } from './documentation-text.ts'
+import { librariesText } from './libraries-text.ts'
+import { readMessages } from './read-messages.ts'
+import { instructions, tools } from './tools.ts'
+
+/** What a client says of itself inside the protocol; its HTTP headers are the ports' to read. */
+export type McpClient = { name?: string; version?: string }
+
+export type McpPorts = {
+  /** Of the product. */
+  version: string
+  /** `request` is the one given to `fetch`; `signal` aborts when nobody waits for the answer. An AppError becomes the tool's answer. */
+  searchLibraries(input: { libraryName: string; query: string }, request: Request, signal: AbortSignal): Promise<FoundLibraries>
+  contextText(
+    input: { libraryId: string; query: string },
+    request: Request,
+    signal: AbortSignal,
+    client: McpClient,
+  ): Promise<string>
+  /** Is told of what was thrown and is not an AppError: the model gets a general sentence instead. */
+  onError(error: unknown): void
+}
+
+const Envelope = z.object({ [CLIENT_INFO_META_KEY]: z.object({ name: z.string().optional(), version: z.string().optional() }) })
+
+const annotations: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
+
+/** How long all calls of a request may take together. */
+const answerMs = 60_000
+
+/**
+ * Streamable HTTP without sessions, for clients of the 2025 and the 2026-07-28 protocol. It keeps nothing between requests
+ * and checks neither key nor Host: that is done before it is asked.
+ */
+export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(request: Request): Promise<Response> } {
+  return {
+    async fetch(request) {
+      const body = await readMessages(request)
+      if ('refused' in body) return body.refused
+      const deadline = answerDeadline(body.parsedBody, maxAnswerMs)
+      let reported: unknown
+      const inTurn = serially()
+      const handler = createMcpHandler(() => mcpServer(ports, { request, inTurn, deadline }), {
+        // Nothing here ever changes, so a subscription would only hold a connection.
+        maxSubscriptions: 0,
+        onerror: (error) => {
+          reported = error
+        },
+      })
+      return deadline.within(async () => {
+        const response = await handler.fetch(request, body)
+        // The package also reports what it refuses, which is the client's mistake.
+        if (response.status >= 500) ports.onError(reported)
+        return response
+      })
+    },
+  }
+}
+
+type Exchange = { request: Request; inTurn: InTurn; deadline: AnswerDeadline }
+
+function mcpServer(ports: McpPorts, { request, inTurn, deadline }: Exchange): McpServer {
+  const server = new McpServer(
+    { name: 'Carrel', version: ports.version },
+    {
+      instructions,
+      capabilities: {
+        tools: { listChanged: false },
+        prompts: { listChanged: false },
+        resources: { listChanged: false, subscribe: false },
+      },
+    },
+  )
+  server.registerTool('resolve-library-id', { ...tools.resolveLibraryId, annotations }, (input, context) =>
+    answer(context, async (signal) => librariesText(await ports.searchLibraries(input, request, signal))),
+  )
+  server.registerTool('query-docs', { ...tools.queryDocs, annotations }, (input, context) =>
+    answer(context, async (signal) => documentationText(await ports.contextText(input, request, signal, clientOf(context)))),
+  )
+  return server
+
+  async function answer({ mcpReq }: ServerContext, find: (signal: AbortSignal) => Promise<string>) {
+    const signal = AbortSignal.any([mcpReq.signal, deadline.signal])
+    const found = inTurn(async () => {
+      signal.throwIfAborted()
+      return find(signal)
+    })
+    const text = await found.catch((thrown) => (signal.aborted ? '' : errorText(ports, thrown)))
+    return { content: [{ type: 'text' as const, text }] }
+  }
+}
+
+type InTurn = (work: () => Promise<string>) => Promise<string>
+
+/** A batch holds up to 100 calls: it takes no more of the machine than one. */
+function serially(): InTurn {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
+}
+
+function errorText(ports: McpPorts, thrown: unknown): string {
+  if (thrown instanceof AppError && thrown.code !== 'internal_error') return thrown.message
+  ports.onError(thrown)
+  return 'The documentation server could not answer because of an error on its side. Try again later.'
+}
+
+const clientOf = (context: ServerContext): McpClient =>
+  Envelope.safeParse(context.mcpReq.envelope).data?.[CLIENT_INFO_META_KEY] ?? {}

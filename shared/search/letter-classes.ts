@@ -1,0 +1,21 @@
+/** Which of 32 classes of letters a text holds, one bit each. One edit changes at most two of them, so most words need no edit distance. */
+export function letterClasses(text: string): number {
+  let letters = 0
+  for (let i = 0; i < text.length; i++) letters |= 1 << (text.charCodeAt(i) & 31)
+  return letters
+}
+
+/** The same of bytes, to be compared with bytes alone. */
+export function byteLetterClasses(bytes: Uint8Array, from = 0, to = bytes.length): number {
+  let letters = 0
+  for (let at = from; at < to; at++) letters |= 1 << ((bytes[at] as number) & 31)
+  return letters
+}
+
+/** How many classes only one of the two holds. */
+export function differingClasses(some: number, others: number): number {
+  let bits = some ^ others
+  bits -= (bits >>> 1) & 0x55555555
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

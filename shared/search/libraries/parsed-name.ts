@@ -1,0 +1,75 @@
+import { distinctiveTerms } from './distinctive-terms.ts'
+import { type GradedNames, grades, ownerNames } from './library-names.ts'
+import { isAffix, nameWords, plainName, squash, withoutAffixes, withoutTrailingDigits, withoutVersion } from './name-words.ts'
+import { readAddress } from './read-address.ts'
+
+/** What a caller typed for a library's name, taken apart. */
+export type ParsedName = {
+  /** Forms to look up, each with the factor by which a name found by it counts; the form as typed stands first. */
+  forms: GradedNames
+  /** Words that tell libraries apart; all words where there is no such word. */
+  words: string[]
+  /** Terms of the name, to be sought in titles and descriptions. */
+  terms: ReadonlySet<string>
+  /** The names of the owner where one was typed: `owner/repo`, `@scope/package`, the address of a repository. */
+  owners: string[]
+}
+
+type Path = { owner: string; name: string; scoped: boolean }
+type AddForm = (form: string | undefined, factor: number) => void
+
+const packageManager = /^(?:npm|pypi|gem|cargo|go|jsr|maven|nuget|composer|pub|hex|pkg|github|gitlab|gh):(?!\/\/|\s)/
+
+/** Reads names, package names, `owner/repo`, library ids and addresses, each with or without a version. */
+export function parseName(text: string): ParsedName {
+  const typed = plainName(text.trim()).replace(packageManager, '')
+  const readings = readAddress(typed) ?? [...new Set([typed.replace(/^@types\//, ''), typed])]
+  const forms = new Map<string, number>()
+  const add: AddForm = (form, factor) => {
+    if (form) forms.set(form, Math.max(factor, forms.get(form) ?? 0))
+  }
+  for (const reading of readings) addForms(reading, add)
+  const name = withoutVersion(readings[0] ?? '') ?? readings[0] ?? ''
+  const path = readPath(name)
+  return {
+    forms,
+    words: distinctiveWords(path?.name ?? name),
+    terms: distinctiveTerms(name),
+    owners: path ? ownerNames(nameWords(path.owner)) : [],
+  }
+}
+
+function addForms(typed: string, add: AddForm): void {
+  const unversioned = withoutVersion(typed)
+  const name = unversioned ?? typed
+  const path = readPath(name)
+  const bare = withoutAffixes(nameWords(name))
+  const artifact = name.slice(name.lastIndexOf(':') + 1)
+  const member = name.slice(name.lastIndexOf('.') + 1)
+  add(path ? `${squash(path.owner)}/${squash(path.name)}` : squash(typed), 1)
+  add(squash(name), path || !unversioned ? 1 : grades.bare)
+  add(bare, unversioned ? grades.bare * grades.queryBare : grades.queryBare)
+  add(withoutTrailingDigits(bare ?? squash(name)), grades.withoutDigits)
+  if (path) add(squash(path.name), nameAlone(path))
+  for (const start of ownerNames(nameWords(path?.owner ?? name.split(/\.|::/, 1)[0] ?? ''))) add(start, grades.start)
+  if (member !== name && !isAffix(member)) add(squash(member), grades.genericName)
+  if (artifact !== name && !name.includes('::')) add(squash(artifact), grades.bare)
+}
+
+/** What the second half of a path counts by itself: less behind a scope, which says more, and less still for `core` or `cli`. */
+function nameAlone({ name, scoped }: Path): number {
+  const factor = scoped ? grades.genericName : grades.otherOwner
+  return nameWords(name).every(isAffix) ? factor * grades.genericName : factor
+}
+
+function readPath(name: string): Path | undefined {
+  const [owner, second] = name.replace(/^\//, '').split('/')
+  if (!owner || !second || /\s/.test(name)) return undefined
+  return { owner: owner.replace(/^@/, ''), name: second, scoped: owner.startsWith('@') }
+}
+
+function distinctiveWords(name: string): string[] {
+  const words = [...new Set(nameWords(name))]
+  const telling = words.filter((word) => !isAffix(word))
+  return telling.length > 0 ? telling : words
+}

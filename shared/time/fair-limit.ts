@@ -1,0 +1,95 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { AppError } from '../errors.ts'
+import { unlessAborted } from './unless-aborted.ts'
+
+/** Work that is done a few at a time while a bounded number waits. */
+export type FairLimit = {
+  /** Work whose signal aborts while it waits never begins. Throws what `refusal` returns if too much work waits, or this waited too long. */
+  run<T>(work: () => Promise<T>, signal: AbortSignal, line?: Line): Promise<T>
+}
+
+/** If work waits in both lines, they take turns. */
+export type Line = 'first' | 'second'
+
+type FairLimitOptions = {
+  maxRunning: number
+  /** In both lines together. */
+  maxWaiting: number
+  maxSecondWaiting?: number
+  maxWaitMs?: number
+  rejection(): AppError
+  /** Called when the last work has ended. */
+  onIdle?(): void
+}
+
+export function fairLimit({
+  maxRunning,
+  maxWaiting,
+  maxSecondWaiting = maxWaiting,
+  maxWaitMs,
+  rejection,
+  onIdle,
+}: FairLimitOptions): FairLimit {
+  const waiting: Record<Line, Set<() => void>> = { first: new Set(), second: new Set() }
+  let running = 0
+  let last: Line = 'second'
+
+  function startNext(): void {
+    if (running === maxRunning) return
+    const other = last === 'first' ? 'second' : 'first'
+    const line = waiting[other].size > 0 ? other : last
+    const [start] = waiting[line]
+    if (!start) return
+    last = line
+    start()
+  }
+
+  const isFull = (line: Line) =>
+    running === maxRunning &&
+    (waiting.first.size + waiting.second.size >= maxWaiting || (line === 'second' && waiting.second.size >= maxSecondWaiting))
+
+  const waitForTurn = (line: Set<() => void>, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const stopWaiting = () => {
+        line.delete(start)
+        clearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
+      }
+      const start = () => {
+        stopWaiting()
+        running += 1
+        resolve()
+      }
+      const leave = (reason: unknown) => {
+        stopWaiting()
+        reject(reason)
+      }
+      const onAbort = () => leave(signal.reason)
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(() => leave(rejection()), maxWaitMs)
+      signal.addEventListener('abort', onAbort)
+      line.add(start)
+      startNext()
+    })
+
+  async function runNow<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      // Between two pieces of work the server sees who hung up, and answers other requests.
+      await nextTurn()
+      signal.throwIfAborted()
+      return await work()
+    } finally {
+      running -= 1
+      startNext()
+      if (running === 0) onIdle?.()
+    }
+  }
+
+  return {
+    async run(work, signal, line = 'first') {
+      signal.throwIfAborted()
+      if (isFull(line)) throw rejection()
+      await waitForTurn(waiting[line], signal)
+      return await unlessAborted(runNow(work, signal), signal)
+    },
+  }
+}

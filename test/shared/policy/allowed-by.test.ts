@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { allowedBy } from '../../../shared/policy/allowed-by.ts'
+import type { GovernedLibrary } from '../../../shared/policy/governed-library.ts'
+import { openPolicy, sourceTypes } from '../../../shared/policy/policy.ts'
+import { applyChange, PolicyChange } from '../../../shared/policy/policy-change.ts'
+import { unknownSignals } from '../../../shared/policy/quality-filters.ts'
+
+const now = new Date('2030-06-30T00:00:00Z')
+
+const library = (more: Partial<GovernedLibrary> = {}): GovernedLibrary => ({
+  id: '/Acme/Widgets',
+  stars: -1,
+  trustScore: -1,
+  lastUpdateDate: '2030-06-01T00:00:00.000Z',
+  ...more,
+})
+
+const passes = (change: unknown, more?: Partial<GovernedLibrary>) =>
+  allowedBy(applyChange(openPolicy(), PolicyChange.parse(change)), now)(library(more))
+
+const inQuality = (quality: object, more?: Partial<GovernedLibrary>, sourceTypes: object = {}) =>
+  passes({ sourceTypes, libraryFilters: { mode: 'quality', quality } }, more)
+const select = (...add: string[]) => ({ libraryFilters: { mode: 'select', select: { allowedLibraries: { add } } } })
+
+describe('without a policy', () => {
+  test.each(sourceTypes)('%s pass', (sourceType) => {
+    expect(allowedBy(openPolicy(), now)(library({ sourceType }))).toBe(true)
+  })
+})
+
+describe('source types', () => {
+  test.each(sourceTypes)('%s are kept back where they are off, and no other', (off) => {
+    const kept = sourceTypes.filter((sourceType) => !passes({ sourceTypes: { disable: [off] } }, { sourceType }))
+    expect(kept).toEqual([off])
+  })
+
+  test('a library is a public repository unless it says otherwise, and a private source where it is private', () => {
+    expect(passes({ sourceTypes: { disable: ['public_repos'] } })).toBe(false)
+    expect(passes({ sourceTypes: { disable: ['public_repos'] } }, { privateTo: 'acme' })).toBe(true)
+    expect(passes({ sourceTypes: { disable: ['private_sources'] } }, { privateTo: 'acme' })).toBe(false)
+  })
+})
+
+describe('in quality mode', () => {
+  test.each<[string, object, Partial<GovernedLibrary>, Partial<GovernedLibrary>]>([
+    ['verification', { requireVerified: true }, { verified: true }, { verified: false }],
+    ['trust', { minTrustScore: 7 }, { trustScore: 7 }, { trustScore: 6.9 }],
+    ['age', { maxAgeDays: 30 }, { lastUpdateDate: '2030-05-31T00:00:00Z' }, { lastUpdateDate: '2030-05-30T23:59:59Z' }],
+    ['stars', { repoFilters: { minStars: 100 } }, { stars: 100 }, { stars: 99 }],
+    ['license', { repoFilters: { allowedLicenses: { add: ['mit'] } } }, { codeLicense: 'MIT' }, { codeLicense: 'GPL-3.0' }],
+    [
+      'backlinks',
+      { websiteFilters: { minBacklinks: 5 } },
+      { sourceType: 'websites', backlinks: 5 },
+      { sourceType: 'websites', backlinks: 0 },
+    ],
+    [
+      'referring domains',
+      { websiteFilters: { minReferringDomains: 5 } },
+      { sourceType: 'websites', referringDomains: 6 },
+      { sourceType: 'websites', referringDomains: 4 },
+    ],
+    [
+      'traffic',
+      { websiteFilters: { minOrganicTraffic: 1 } },
+      { sourceType: 'websites', organicTraffic: 1 },
+      { sourceType: 'websites', organicTraffic: 0 },
+    ],
+  ])('%s decides', (_, quality, better, worse) => {
+    expect([inQuality(quality, better), inQuality(quality, worse)]).toEqual([true, false])
+  })
+
+  test.each<[string, object, Partial<GovernedLibrary>]>([
+    ['verification', { requireVerified: true }, {}],
+    ['trust', { minTrustScore: 1 }, { trustScore: -1 }],
+    ['age', { maxAgeDays: 30 }, { lastUpdateDate: '' }],
+    ['stars', { repoFilters: { minStars: 1 } }, { stars: -1 }],
+    ['license', { repoFilters: { allowedLicenses: { add: ['MIT'] } } }, {}],
+    ['backlinks', { websiteFilters: { minBacklinks: 5 } }, { sourceType: 'websites' }],
+    ['traffic', { websiteFilters: { minOrganicTraffic: 1 } }, { sourceType: 'websites', organicTraffic: -1 }],
+  ])('what is not known of %s lets it pass, and is told', (_, quality, more) => {
+    expect(inQuality(quality, more)).toBe(true)
+    const change = { libraryFilters: { mode: 'quality', quality } }
+    const policy = applyChange(openPolicy(), PolicyChange.parse(change))
+    expect(unknownSignals(policy, [library(more), library(more)], now)).toMatchObject([{ libraries: 2 }])
+    const resting = applyChange(policy, PolicyChange.parse({ libraryFilters: { mode: null } }))
+    expect(unknownSignals(resting, [library(more)], now)).toEqual([])
+  })
+
+  test('of unknown signals only filters that are set and judge the library are told', () => {
+    const quality = { minTrustScore: 0, repoFilters: { minStars: 3 }, websiteFilters: { minBacklinks: 5 } }
+    const policy = applyChange(openPolicy(), PolicyChange.parse({ libraryFilters: { mode: 'quality', quality } }))
+    const libraries = [library(), library({ stars: 2 }), library({ privateTo: 'acme' }), library({ sourceType: 'llmstxt' })]
+    expect(unknownSignals(policy, libraries, now)).toEqual([{ filter: 'repoFilters.minStars', libraries: 1 }])
+  })
+
+  test('a minimum of 0 asks for nothing', () => {
+    expect(inQuality({ minTrustScore: 0, repoFilters: { minStars: 0 } }, { trustScore: 0, stars: 0 })).toBe(true)
+  })
+
+  test('every filter must be cleared', () => {
+    const both = { minTrustScore: 5, repoFilters: { minStars: 10 } }
+    expect(inQuality(both, { trustScore: 5, stars: 9 })).toBe(false)
+    expect(inQuality(both, { trustScore: 5, stars: 10 })).toBe(true)
+  })
+
+  test('repositories are not judged by what websites have, nor websites by what repositories have', () => {
+    expect(inQuality({ websiteFilters: { minBacklinks: 5 } }, { backlinks: 1 })).toBe(true)
+    const repo = { minStars: 5, allowedLicenses: { add: ['MIT'] } }
+    expect(inQuality({ repoFilters: repo }, { stars: 1, codeLicense: 'GPL-3.0', sourceType: 'websites' })).toBe(true)
+    expect(inQuality({ repoFilters: repo }, { stars: 1, codeLicense: 'GPL-3.0', sourceType: 'llmstxt' })).toBe(true)
+  })
+
+  test('what is not public is not judged by filters', () => {
+    expect(inQuality({ minTrustScore: 9 }, { trustScore: 1, sourceType: 'confluence' })).toBe(true)
+    expect(inQuality({ minTrustScore: 9 }, { trustScore: 1, privateTo: 'acme' })).toBe(true)
+  })
+
+  test.each(['/acme/widgets', '/ACME/Widgets', '/acme'])('%s blocks it whatever it clears', (entry) => {
+    expect(inQuality({ blockedLibraries: { add: [entry] } }, { trustScore: 10 })).toBe(false)
+  })
+
+  test.each(['/acme/widget', '/acme/widgets2', '/acm', '/widgets', 'acme.com'])('%s means another', (entry) => {
+    expect(inQuality({ blockedLibraries: { add: [entry] } })).toBe(true)
+  })
+
+  test('a domain means its sites and those below it', () => {
+    const blocks = (entry: string, domain: string) =>
+      !inQuality({ blockedLibraries: { add: [entry] } }, { sourceType: 'websites', domain })
+    expect(blocks('stripe.com', 'stripe.com')).toBe(true)
+    expect(blocks('Stripe.com', 'docs.STRIPE.com')).toBe(true)
+    expect(blocks('docs.stripe.com', 'stripe.com')).toBe(false)
+    expect(blocks('stripe.com', 'notstripe.com')).toBe(false)
+  })
+
+  test('an exception wins over filters, block list and source types', () => {
+    const quality = { exceptedLibraries: { add: ['/acme'] }, blockedLibraries: { add: ['/acme/widgets'] }, minTrustScore: 9 }
+    expect(inQuality(quality, { trustScore: 1 }, { disable: ['public_repos'] })).toBe(true)
+    expect(inQuality(quality, { trustScore: 1, id: '/other/one' })).toBe(false)
+  })
+})
+
+describe('in select mode', () => {
+  test('only what is listed passes', () => {
+    expect(passes(select('/acme/widgets'))).toBe(true)
+    expect(passes(select('/acme'))).toBe(true)
+    expect(passes(select('/acme/other'))).toBe(false)
+    expect(passes({ libraryFilters: { mode: 'select' } })).toBe(false)
+  })
+
+  test('the quality lists rest, and source types count', () => {
+    const quality = { blockedLibraries: { add: ['/acme'] }, exceptedLibraries: { add: ['/other'] } }
+    expect(passes({ libraryFilters: { ...select('/acme').libraryFilters, quality } })).toBe(true)
+    expect(passes({ libraryFilters: { ...select('/acme').libraryFilters, quality } }, { id: '/other/one' })).toBe(false)
+    expect(passes({ sourceTypes: { disable: ['public_repos'] }, ...select('/acme') })).toBe(false)
+  })
+})
+
+test('without a mode the filters rest', () => {
+  const quality = { minTrustScore: 9, blockedLibraries: { add: ['/acme'] } }
+  expect(passes({ libraryFilters: { mode: null, quality } })).toBe(true)
+})
+
+test('two hundred thousand libraries are judged within a second and a half', () => {
+  const add = Array.from({ length: 1000 }, (_, i) => `/owner-${i}/repo`)
+  const policy = applyChange(
+    openPolicy(),
+    PolicyChange.parse({
+      libraryFilters: {
+        mode: 'quality',
+        quality: { minTrustScore: 4, maxAgeDays: 90, blockedLibraries: { add }, exceptedLibraries: { add } },
+      },
+    }),
+  )
+  const libraries = Array.from({ length: 200_000 }, (_, i) => library({ id: `/owner-${i}/repo`, trustScore: i % 11 }))
+  const began = performance.now()
+  const passing = libraries.filter(allowedBy(policy, now))
+  expect(performance.now() - began).toBeLessThan(1500)
+  expect(passing.length).toBeGreaterThan(100_000)
+})

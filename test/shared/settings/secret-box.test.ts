@@ -1,0 +1,78 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { secretBox } from '../../../shared/settings/secret-box.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+describe('a secret', () => {
+  test('is opened by the key file that it was sealed with, which only its owner can read', () => {
+    const dataDir = tempDir()
+    const sealed = secretBox(dataDir).seal('ghp_ä😀', 'github.token')
+    expect(secretBox(dataDir).open(sealed, 'github.token')).toBe('ghp_ä😀')
+    expect(sealed).not.toContain(Buffer.from('ghp_').toString('base64').slice(0, 4))
+    expect((statSync(join(dataDir, 'secrets.key')).mode & 0o777).toString(8)).toBe('600')
+    expect(readdirSync(dataDir)).toEqual(['secrets.key'])
+  })
+
+  test('looks different each time it is sealed', () => {
+    const box = secretBox(tempDir())
+    expect(box.seal('same', 'a')).not.toBe(box.seal('same', 'a'))
+  })
+
+  test('makes no key file when there is none to open it with', () => {
+    const dataDir = tempDir()
+    const sealed = secretBox(dataDir).seal('x', 'a')
+    rmSync(join(dataDir, 'secrets.key'))
+    expect(() => secretBox(dataDir).open(sealed, 'a')).toThrow(
+      `A stored secret cannot be read: the key file ${join(dataDir, 'secrets.key')} is missing; restore the file or save the secret again.`,
+    )
+    expect(readdirSync(dataDir)).toEqual([])
+  })
+
+  test.each([
+    ['under another name', (sealed: string) => ({ sealed, context: 'b' })],
+    ['with a byte changed', (sealed: string) => ({ sealed: flip(sealed), context: 'a' })],
+    ['cut short', (sealed: string) => ({ sealed: sealed.slice(0, 8), context: 'a' })],
+    ['empty', () => ({ sealed: '', context: 'a' })],
+  ])('is not opened %s', (_, change) => {
+    const box = secretBox(tempDir())
+    const { sealed, context } = change(box.seal('x', 'a'))
+    expect(() => box.open(sealed, context)).toThrow(/^A stored secret cannot be read: it was not sealed with the key file/)
+  })
+
+  test('is not opened with the key file of another install', () => {
+    const sealed = secretBox(tempDir()).seal('x', 'a')
+    const other = secretBox(tempDir())
+    other.seal('y', 'a')
+    expect(() => other.open(sealed, 'a')).toThrow('it was not sealed with the key file')
+  })
+})
+
+describe('a key file', () => {
+  test('of a wrong length is reported and never overwritten', () => {
+    const dataDir = tempDir()
+    const path = join(dataDir, 'secrets.key')
+    writeFileSync(path, 'short')
+    expect(() => secretBox(dataDir).seal('x', 'a')).toThrow(
+      `The key file ${path} holds 5 bytes instead of 32; restore it, or remove it and save the secrets again.`,
+    )
+    expect(readFileSync(path, 'utf8')).toBe('short')
+  })
+
+  test('that cannot be read is reported', () => {
+    const dataDir = tempDir()
+    mkdirSync(join(dataDir, 'secrets.key'))
+    expect(() => secretBox(dataDir).seal('x', 'a')).toThrow(/^The key file .*secrets\.key cannot be read: EISDIR/)
+  })
+
+  test('that cannot be written is reported', () => {
+    const dataDir = join(tempDir(), 'gone')
+    expect(() => secretBox(dataDir).seal('x', 'a')).toThrow(/^The key file .*secrets\.key cannot be written: ENOENT/)
+  })
+})
+
+function flip(sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64')
+  bytes.writeUInt8(bytes.readUInt8(14) ^ 1, 14)
+  return bytes.toString('base64')
+}

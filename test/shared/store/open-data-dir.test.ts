@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { lockDataDir, openDataDir } from '../../../shared/store/open-data-dir.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+const dataDirModule = new URL('../../../shared/store/open-data-dir.ts', import.meta.url).pathname
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+describe('the data directory', () => {
+  test('is made for its owner alone, with the folders above it', () => {
+    const path = join(tempDir(), 'a', 'b')
+    expect(openDataDir(path)).toBe(path)
+    expect(modeOf(path)).toBe('700')
+  })
+
+  test('that is there keeps its mode', () => {
+    const path = join(tempDir(), 'given')
+    mkdirSync(path, { mode: 0o750 })
+    openDataDir(path)
+    expect(modeOf(path)).toBe('750')
+  })
+
+  test.each(['file', 'file/below/it'])('cannot be %s: one sentence names the path and why', (below) => {
+    const folder = tempDir()
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => openDataDir(join(folder, below))).toThrow(/^DATA_DIR .*file.* cannot be used: .*\.$/)
+  })
+
+  test.runIf(existsSync('/proc/self'))(
+    'cannot be where the system makes no folders, and says so instead of trying for ever',
+    () => {
+      expect(() => openDataDir('/proc/carrel')).toThrow(
+        'DATA_DIR /proc/carrel cannot be used: its parent folder does not exist and cannot be made.',
+      )
+    },
+  )
+})
+
+describe('the lock of the data directory', () => {
+  test('lets one server in and refuses a second with a sentence that names the folder', () => {
+    const dataDir = tempDir()
+    const lock = lockDataDir(dataDir, 'hosted')
+    expect(() => lockDataDir(dataDir, 'hosted')).toThrow(
+      `Another Carrel server already runs on DATA_DIR ${dataDir}; stop it or choose another DATA_DIR.`,
+    )
+    lock.release()
+    lockDataDir(dataDir, 'hosted').release()
+  })
+
+  test('ends with its process, also after kill -9', async () => {
+    const dataDir = tempDir()
+    const script = `import { lockDataDir } from ${JSON.stringify(dataDirModule)}
+      lockDataDir(process.argv[1], 'hosted'); gc(); console.log('locked'); setInterval(() => {}, 1000)`
+    const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script, dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    expect(() => lockDataDir(dataDir, 'hosted')).toThrow('Another Carrel server already runs')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    lockDataDir(dataDir, 'hosted').release()
+  })
+
+  test('that cannot be taken for another reason says which', () => {
+    const dataDir = tempDir()
+    mkdirSync(join(dataDir, 'server.lock'))
+    expect(() => lockDataDir(dataDir, 'hosted')).toThrow(
+      `The lock ${join(dataDir, 'server.lock')} cannot be taken: unable to open database file.`,
+    )
+  })
+})
+
+describe('whose a data directory is', () => {
+  const belongsTo = (half: 'onprem' | 'hosted', dataDir: string) => {
+    lockDataDir(dataDir, half).release()
+    const other = half === 'hosted' ? 'onprem' : 'hosted'
+    expect(() => lockDataDir(dataDir, other)).toThrow(
+      /^DATA_DIR \S+ belongs to the (hosted|on-premise) half of Carrel; choose another/,
+    )
+    lockDataDir(dataDir, half).release()
+  }
+
+  test.each(['onprem', 'hosted'] as const)('the first server (%s) says, and the other half is refused from then on', (half) => {
+    const dataDir = tempDir()
+    belongsTo(half, dataDir)
+    expect(modeOf(join(dataDir, 'half'))).toBe('600')
+  })
+
+  test.each(['onprem', 'hosted'] as const)('what was set before the first start says nothing of it (%s)', (half) => {
+    const dataDir = tempDir()
+    openDatabase(dataDir).close()
+    belongsTo(half, dataDir)
+  })
+
+  test('a directory of before is known by what it holds', () => {
+    const hosted = tempDir()
+    mkdirSync(join(hosted, 'dynamodb'))
+    expect(() => lockDataDir(hosted, 'onprem')).toThrow('belongs to the hosted half')
+    const onprem = tempDir()
+    const db = openDatabase(onprem)
+    db.exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('jobs', 1)")
+    db.close()
+    expect(() => lockDataDir(onprem, 'hosted')).toThrow('belongs to the on-premise half')
+    lockDataDir(onprem, 'onprem').release()
+  })
+
+  test.each([
+    ['is empty', (path: string) => writeFileSync(path, '')],
+    ['names another', (path: string) => writeFileSync(path, '__proto__')],
+    ['is huge', (path: string) => writeFileSync(path, 'hosted\n'.repeat(100_000))],
+    ['is a folder', (path: string) => void mkdirSync(path)],
+  ])('a mark that %s is refused with one sentence, and the lock is free again', (_, write) => {
+    const dataDir = tempDir()
+    const mark = join(dataDir, 'half')
+    write(mark)
+    expect(() => lockDataDir(dataDir, 'hosted')).toThrow(
+      `The file ${mark} must say whose this data directory is: onprem or hosted.`,
+    )
+    rmSync(mark, { recursive: true })
+    lockDataDir(dataDir, 'hosted').release()
+  })
+})
