@@ -13,7 +13,7 @@ import { lockDataDir, openDataDir } from '../shared/store/open-data-dir.ts'
 import { hasInitialPassword, initialPasswordWarning } from './accounts/ensure-initial-credentials.ts'
 import type { App } from './app.ts'
 import type { Config } from './config.ts'
-import { type Opening, openApp, type Rim } from './open-app.ts'
+import { type EdgePorts, type OpenAppInput, openApp } from './open-app.ts'
 import { createServer } from './server.ts'
 import { finishedIn, foreignTables } from './store/foreign-tables.ts'
 import { laterWarning } from './store/later-generations.ts'
@@ -25,7 +25,7 @@ export type Install = { url: string; app: App; stop(): Promise<void> }
 
 type Env = Record<string, string | undefined>
 
-const productRim: Rim = {
+const productEdge: EdgePorts = {
   now: () => new Date(),
   limits: productLimits,
   openSnippets: guardedSnippets,
@@ -38,7 +38,7 @@ const maxPauseMs = 60_000
 const bodyMs = 3_600_000
 
 /** Opens the stores, starts the server, then runs the queued jobs. Throws AppError with one sentence if it cannot start. */
-export async function startInstall(config: Config, env: Env, log: Log, rim: Partial<Rim> = {}): Promise<Install> {
+export async function startInstall(config: Config, env: Env, log: Log, edge: Partial<EdgePorts> = {}): Promise<Install> {
   const dataDir = openDataDir(config.DATA_DIR)
   const lock = lockDataDir(dataDir, 'onprem')
   let db: DatabaseSync | undefined
@@ -51,7 +51,7 @@ export async function startInstall(config: Config, env: Env, log: Log, rim: Part
   try {
     db = openDatabase(dataDir)
     vectorsDb = openVectors(dataDir)
-    const parts = { ...productRim, ...rim }
+    const parts = { ...productEdge, ...edge }
     const stopping = new AbortController()
     const opening = {
       config,
@@ -71,7 +71,7 @@ export async function startInstall(config: Config, env: Env, log: Log, rim: Part
   }
 }
 
-async function serve(opening: Opening, stopping: AbortController, release: () => void): Promise<Install> {
+async function serve(opening: OpenAppInput, stopping: AbortController, release: () => void): Promise<Install> {
   const { config, dataDir, db, limits, log } = opening
   const { app, worker, clones, usage, sweep, note, holdsForeign } = await openApp(opening)
   const { snippets, jobs, license } = app

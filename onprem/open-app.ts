@@ -58,7 +58,7 @@ import { storeFacts } from './support/store-facts.ts'
 import { type UsageBuffer, usageBuffer } from './usage/usage-buffer.ts'
 
 /** The outer edge of an install, which tests can replace. */
-export type Rim = {
+export type EdgePorts = {
   now(): Date
   limits: Limits
   openSnippets(folder: string, log: Log): SnippetStore
@@ -66,7 +66,7 @@ export type Rim = {
   questionLimits: QuestionLimits
 }
 
-export type Opening = Rim & {
+export type OpenAppInput = EdgePorts & {
   config: Config
   env: Record<string, string | undefined>
   log: RecentLog
@@ -79,7 +79,7 @@ export type Opening = Rim & {
   stopping: AbortSignal
 }
 
-export type Opened = {
+export type OpenedApp = {
   app: App
   worker: JobWorker
   clones: Clones
@@ -107,7 +107,7 @@ export async function openApp({
   openAi,
   questionLimits,
   stopping,
-}: Opening): Promise<Opened> {
+}: OpenAppInput): Promise<OpenedApp> {
   const snippetsDir = join(dataDir, 'snippets')
   const isNew = isUnused(db)
   if (isNew && tablesIn(snippetsDir).length > 0) throw foreignTables(db, snippetsDir)

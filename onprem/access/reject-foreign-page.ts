@@ -11,6 +11,6 @@ export function rejectForeignPage(c: Context, { unnamed }: { unnamed: 'own' | 'f
   if (origin === undefined ? unnamed === 'own' : isOwnOrigin(c, origin)) return
   throw new AppError(
     'forbidden',
-    'A session can only write from the pages of this server, at the address where they were opened. Send an API key instead.',
+    'A session can only be used from pages of this server, under the address that the browser shows. Send an API key instead.',
   )
 }

@@ -6,17 +6,17 @@ import { type Entry, surfaceOf } from '../../shared/usage/surface-of.ts'
 import { clientAddress } from '../accounts/client-address.ts'
 import type { Caller } from './caller.ts'
 
-/** What usage counting records about a request, besides the library that answered it. */
+/** The facts of a request that usage counting records. */
 export type RequestUsage = Omit<AnsweredRequest, 'library' | 'version' | 'topics'>
 
 type RequestUsagePorts = {
-  /** Proxies whose client addresses are believed. */
+  /** The proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: BlockList
 }
 
 const maxUserAgentLength = 1000
 
-/** `clientName` is the name that an MCP client sends. Undefined for HEAD requests, which are not counted because they read no content. */
+/** Undefined for a HEAD request, which reads nothing. `clientName` is the name that an MCP client sends in the protocol. */
 export function requestUsage(
   { trustedProxies }: RequestUsagePorts,
   c: Call,

@@ -9,7 +9,7 @@ export const roles = ['admin', 'member'] as const
 export type Role = (typeof roles)[number]
 
 export const NewKey = z.object({
-  name: shortText(100).describe('What the key is for, in listings'),
+  name: shortText(100).describe('Name of the key in lists'),
   expiresAt: z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z')
     .transform((text) => new Date(text))
@@ -18,7 +18,7 @@ export const NewKey = z.object({
 })
 export type NewKey = z.infer<typeof NewKey>
 
-/** The holder of a key: a user, or nobody for a key that belongs to the install. */
+/** The user of a key is null if the key belongs to the install. */
 export type KeyHolder = { id: string; role: Role; name: string; userId: string | null; username: string | null }
 /** Selects the keys of a user, or one key of the install and the keys that were created with it. */
 export type KeyOwner = { userId: string } | { keyId: string }

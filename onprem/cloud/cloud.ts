@@ -138,7 +138,7 @@ const isUnavailable = (error: unknown): boolean =>
   !(error instanceof AppError) || ['search_failed', 'timeout', 'forbidden'].includes(error.code)
 
 const tooLate = (): AppError =>
-  new AppError('timeout', 'The hosted service did not answer in time. Ask again in a moment.', { transient: true })
+  new AppError('timeout', 'The hosted service did not respond in time. Try again in a moment.', { transient: true })
 
 const denied = ({ owner, repo }: LibraryId): AppError =>
   new AppError(

@@ -53,8 +53,8 @@ export function importFolder(folder: string, owned: () => Set<string>, log: Log)
     async sweep() {
       const names = await readdir(folder)
       // Read after the listing and in one step, because claimed data can become a job's at any time.
-      const kept = owned()
-      for (const name of names.filter((each) => !claimed.has(each) && !kept.has(each))) await remove(name)
+      const ownedNames = owned()
+      for (const name of names.filter((each) => !claimed.has(each) && !ownedNames.has(each))) await remove(name)
     },
   }
 }

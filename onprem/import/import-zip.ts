@@ -9,9 +9,9 @@ import { type LibraryId, parseLibraryId, printLibraryId } from '../../shared/lib
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import type { ImportPorts } from './import-json.ts'
-import { type Import, type QueueAnswer, queueElements } from './queue-elements.ts'
+import { type ImportOptions, type QueueAnswer, queueElements } from './queue-elements.ts'
 import { receiveForm } from './receive-form.ts'
-import { type Staged, type StagedUpload, stageElements } from './stage-elements.ts'
+import { type StagedElement, type StagedUpload, stageElements } from './stage-elements.ts'
 import { type Bundled, bundledBy } from './unbundled-versions.ts'
 
 type ImportZipPorts = ImportPorts & {
@@ -62,12 +62,12 @@ export const unsigned = (why: string) =>
   )
 
 /** Imports file by file. An error that unpacking reveals concerns only that file, unless it is the only one. */
-async function importFiles(ports: ImportZipPorts, zip: BundleZip, request: Import) {
+async function importFiles(ports: ImportZipPorts, zip: BundleZip, request: ImportOptions) {
   const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
   const named = zip.checked?.manifest.libraries.map(({ project }) => project)
-  const waiting: Staged[] = []
+  const waiting: StagedElement[] = []
   const seen = new Set<string>()
-  const queue = async (staged: Staged[], bundled: Bundled) => {
+  const queue = async (staged: StagedElement[], bundled: Bundled) => {
     const { queued, skipped, removed, note } = await queueElements(ports, staged, request, bundled, seen)
     answer.queued.push(...queued)
     answer.skipped.push(...skipped)

@@ -6,7 +6,7 @@ import type { Job, NewJob } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { ImportFolder } from './import-folder.ts'
-import type { SkippedElement, Staged } from './stage-elements.ts'
+import type { SkippedElement, StagedElement } from './stage-elements.ts'
 import { type Bundled, unbundledVersions } from './unbundled-versions.ts'
 
 /** Jobs in one transaction. More would delay other requests. */
@@ -20,7 +20,7 @@ export type QueueElementsPorts = {
   worker: { wake(): void }
 }
 
-export type Import = {
+export type ImportOptions = {
   force: boolean
   /** The caller, as the audit log names it. */
   actor: string
@@ -37,8 +37,8 @@ export type QueueAnswer = { queued: string[]; skipped: SkippedElement[]; removed
  */
 export async function queueElements(
   ports: QueueElementsPorts,
-  staged: Staged[],
-  request: Import,
+  staged: StagedElement[],
+  request: ImportOptions,
   bundled: Bundled,
   seen: Set<string>,
 ): Promise<QueueAnswer> {
@@ -68,19 +68,19 @@ export async function queueElements(
   return answer
 }
 
-type Skipped = { element: Staged; reason: string }
+type Skipped = { element: StagedElement; reason: string }
 
 /** Synchronous, so that nothing changes between the decision and the queueing. */
 function queueBatch(
   ports: QueueElementsPorts,
-  staged: Staged[],
-  { force, actor, origin }: Import,
+  staged: StagedElement[],
+  { force, actor, origin }: ImportOptions,
   bundled: Bundled,
   seen: Set<string>,
   first: boolean,
 ) {
   const skipped: Skipped[] = []
-  const chosen: Staged[] = []
+  const chosen: StagedElement[] = []
   for (const element of staged) {
     const key = keyOf(element)
     if (seen.has(key)) skipped.push({ element, reason: 'It is in this import more than once; only the first one is imported.' })
@@ -102,7 +102,7 @@ function queueBatch(
   const queued: string[] = []
   const removed: string[] = []
   for (const [i, reason] of enqueue(ports, orders, first).entries()) {
-    const element = chosen[i] as Staged
+    const element = chosen[i] as StagedElement
     if (reason !== undefined) skipped.push({ element, reason })
     else {
       ports.imports.handOver(element.name)
@@ -124,9 +124,9 @@ function enqueue({ jobs }: QueueElementsPorts, orders: NewJob[], first: boolean)
   }
 }
 
-const keyOf = ({ id }: Staged): string => (id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`)
+const keyOf = ({ id }: StagedElement): string => (id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`)
 
-const exists = ({ catalog }: QueueElementsPorts, { id }: Staged): boolean =>
+const exists = ({ catalog }: QueueElementsPorts, { id }: StagedElement): boolean =>
   catalog.versions(id).some(({ version }) => version === (id.version ?? ''))
 
 const busy = ({ kind, id }: Job): string =>

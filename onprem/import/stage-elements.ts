@@ -10,9 +10,9 @@ import type { ImportFolder } from './import-folder.ts'
 export const nothingImported = 'Nothing was imported; make room and try again.'
 
 /** An element whose snippets are staged on disk under `name`. */
-export type Staged = { name: string; id: LibraryId }
+export type StagedElement = { name: string; id: LibraryId }
 export type SkippedElement = { project: string; reason: string }
-export type StagedUpload = { force?: boolean; staged: Staged[]; skipped: SkippedElement[] }
+export type StagedUpload = { force?: boolean; staged: StagedElement[]; skipped: SkippedElement[] }
 
 export type StagingFolder = Pick<ImportFolder, 'claim' | 'pathOf' | 'discard'>
 

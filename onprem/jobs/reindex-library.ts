@@ -31,7 +31,7 @@ type Copying = Run & { id: LibraryId; counting: Counting; done: number }
 
 type ServedContent = Pick<StoredVersion, 'space' | 'format'>
 
-/** Whether content is in an older format than this program writes. Content in a newer format is left alone. */
+/** Whether content is in an older format than this program writes. Content in a newer format is not changed. */
 export const isOldFormat = ({ format = 1 }: ServedContent, snippets: Pick<SnippetStore, 'format'>): boolean =>
   format < snippets.format
 
@@ -82,9 +82,9 @@ export async function reindexLibrary(
       due.reduce((sum, { snippets }) => sum + snippets, 0),
     )
     let done = 0
-    for (const held of due) {
-      await copy({ ...run, id, counting, done }, held, needsVectors(held, embedder) ? embedding : undefined)
-      done += held.snippets
+    for (const current of due) {
+      await copy({ ...run, id, counting, done }, current, needsVectors(current, embedder) ? embedding : undefined)
+      done += current.snippets
     }
     return { report: reported() }
   } catch (error) {
@@ -95,10 +95,10 @@ export async function reindexLibrary(
 }
 
 /** Keeps the vectors if `embedding` is absent. */
-async function copy(run: Copying, held: StoredVersion, embedding: Embedding | undefined): Promise<void> {
+async function copy(run: Copying, current: StoredVersion, embedding: Embedding | undefined): Promise<void> {
   const { id, catalog, snippets, job, progress, counting, signal, report, vectors } = run
-  const generation = `g${job.id}-${createHash('sha256').update(held.version).digest('hex').slice(0, 12)}`
-  catalog.reserve(generation, job.id, held.version)
+  const generation = `g${job.id}-${createHash('sha256').update(current.version).digest('hex').slice(0, 12)}`
+  catalog.reserve(generation, job.id, current.version)
   const interruptible = interruptibleStore(run, signal)
   const embedded =
     embedding &&
@@ -107,9 +107,9 @@ async function copy(run: Copying, held: StoredVersion, embedding: Embedding | un
     )
   try {
     const writer = await (embedded ?? interruptible).write(generation)
-    const name = held.version || held.ref || job.project
+    const name = current.version || current.ref || job.project
     progress.stage(`${embedded ? 'Embedding snippets' : 'Rebuilding the index'} of ${name}`)
-    const batches = rowsOf(run, held, embedded === undefined)
+    const batches = rowsOf(run, current, embedded === undefined)
     let done = 0
     let next = await batches.next()
     try {
@@ -124,11 +124,11 @@ async function copy(run: Copying, held: StoredVersion, embedding: Embedding | un
     }
     counting.indexing()
     await writer.finish(next.value)
-    if (!embedded) await vectors.copy(held.generation, generation)
+    if (!embedded) await vectors.copy(current.generation, generation)
     signal.throwIfAborted()
-    const space = embedded ? embedded.space() : held.space
+    const space = embedded ? embedded.space() : current.space
     // The stored rules were cleaned by the release that stored the rows, so they are cleaned again too.
-    catalog.replace(id, held, { generation, space, format: snippets.format, rules: visible(held.rules) })
+    catalog.replace(id, current, { generation, space, format: snippets.format, rules: visible(current.rules) })
     const outcome = embedded ? `${pluralize(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
     progress.log(`${name}: ${outcome} ${pluralize(done, 'snippet')}.`)
   } finally {
@@ -139,33 +139,33 @@ async function copy(run: Copying, held: StoredVersion, embedding: Embedding | un
 /** Yields the rows of a version and returns their statistics, in the current format. */
 async function* rowsOf(
   { snippets, signal }: Run,
-  held: StoredVersion,
+  current: StoredVersion,
   vectors: boolean,
 ): AsyncGenerator<SnippetRow[], Uint8Array> {
-  const rows = orUnreadable(snippets.read(held.generation, { vectors }), held)
-  if (await needsAnalysis(held, snippets)) return yield* reanalyse(rows, signal)
-  const statistics = await snippets.packedStatistics(held.generation)
-  if (!statistics) throw unreadable(held)
+  const rows = orUnreadable(snippets.read(current.generation, { vectors }), current)
+  if (await needsAnalysis(current, snippets)) return yield* reanalyse(rows, signal)
+  const statistics = await snippets.packedStatistics(current.generation)
+  if (!statistics) throw unreadable(current)
   yield* rows
   return statistics
 }
 
 /** Whether the statistics must be rebuilt from the rows. */
-async function needsAnalysis(held: StoredVersion, snippets: SnippetStore): Promise<boolean> {
-  if (isOldFormat(held, snippets)) return true
+async function needsAnalysis(current: StoredVersion, snippets: SnippetStore): Promise<boolean> {
+  if (isOldFormat(current, snippets)) return true
   try {
-    return (await snippets.statistics(held.generation)) === undefined
+    return (await snippets.statistics(current.generation)) === undefined
   } catch (error) {
     // An AppError: the format is newer, or the content is quarantined.
     return !(error instanceof AppError)
   }
 }
 
-async function* orUnreadable(rows: AsyncIterable<SnippetRow[]>, held: StoredVersion): AsyncGenerator<SnippetRow[]> {
+async function* orUnreadable(rows: AsyncIterable<SnippetRow[]>, current: StoredVersion): AsyncGenerator<SnippetRow[]> {
   try {
     yield* rows
   } catch (error) {
-    throw error instanceof AppError ? error : unreadable(held, error)
+    throw error instanceof AppError ? error : unreadable(current, error)
   }
 }
 

@@ -1,21 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JobId } from '../../shared/indexing/indexing-catalog.ts'
-import { keptLater, keptSince } from './later-generations.ts'
+import { setAsideGenerations, setAsideSince } from './later-generations.ts'
 
 export type CatalogGenerations = ReturnType<typeof catalogGenerations>
 
 /** Tracks which generations are being written, served or retired. */
 export function catalogGenerations(db: DatabaseSync, now: () => Date) {
   const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
-  const held = new Set<string>()
+  const beingWritten = new Set<string>()
   return {
     reserve(generation: string, job: JobId, version?: string): void {
       // A job that resumes has already reserved its generation.
       db.prepare('INSERT OR IGNORE INTO generations (name, job, version) VALUES (?, ?, ?)').run(generation, job, version ?? null)
     },
     hold(generation: string, work: Promise<unknown>): void {
-      const release = () => held.delete(generation)
-      held.add(generation)
+      const release = () => beingWritten.delete(generation)
+      beingWritten.add(generation)
       work.then(release, release)
     },
     /** Retires a generation unless a version still serves it. Returns whether it was retired. */
@@ -26,14 +26,16 @@ export function catalogGenerations(db: DatabaseSync, now: () => Date) {
         )
         .run(now().toISOString(), generation).changes > 0,
     unowned(stored: string[], retiredBefore: Date): string[] {
-      const kept = db.prepare(`
+      const needed = db.prepare(`
         SELECT name FROM generations g WHERE name IN (SELECT generation FROM versions)
           OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = g.job AND (j.state IN ('parsing', 'finalizing') OR j.state = 'queued' AND j.kind <> 'parse'))
           OR g.retired_at > :retiredBefore
-        UNION ALL ${keptLater}`)
+        UNION ALL ${setAsideGenerations}`)
       const names = new Set([
-        ...held,
-        ...kept.all({ retiredBefore: retiredBefore.toISOString(), keptSince: keptSince(now()) }).map((row) => String(row.name)),
+        ...beingWritten,
+        ...needed
+          .all({ retiredBefore: retiredBefore.toISOString(), setAsideSince: setAsideSince(now()) })
+          .map((row) => String(row.name)),
       ])
       const reserved = db.prepare('SELECT name FROM generations').all()
       return [...new Set([...stored, ...reserved.map((row) => String(row.name))])].filter((each) => !names.has(each))

@@ -16,9 +16,9 @@ export type LaterGenerations = {
 const setAsideDays = 30
 const setAsideMs = setAsideDays * 24 * 60 * 60_000
 
-/** Selects the names that the sweep still keeps; `:keptSince` is a time in ISO 8601. */
-export const keptLater = 'SELECT name FROM later_generations WHERE found_at > :keptSince'
-export const keptSince = (now: Date): string => new Date(now.getTime() - setAsideMs).toISOString()
+/** Selects the names that the sweep still keeps; `:setAsideSince` is a time in ISO 8601. */
+export const setAsideGenerations = 'SELECT name FROM later_generations WHERE found_at > :setAsideSince'
+export const setAsideSince = (now: Date): string => new Date(now.getTime() - setAsideMs).toISOString()
 
 export function laterGenerations(db: DatabaseSync, now: () => Date): LaterGenerations {
   const lastJob = () => Number(db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'jobs'").get()?.seq ?? 0)

@@ -45,7 +45,7 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
 
   return {
     async take(user, hashes, dimensions) {
-      const taken = new Map<string, Float32Array>()
+      const found = new Map<string, Float32Array>()
       const bytes = dimensions === undefined ? null : dimensions * Float32Array.BYTES_PER_ELEMENT
       for (const some of parts(hashes)) {
         transaction(db, () => {
@@ -55,12 +55,12 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
             if (!row) continue
             use.run(userId, idOf(row))
             // A Float32Array needs aligned memory, so the bytes are copied.
-            taken.set(hash, new Float32Array((row.vector as Uint8Array).slice().buffer))
+            found.set(hash, new Float32Array((row.vector as Uint8Array).slice().buffer))
           }
         })
         await turn()
       }
-      return taken
+      return found
     },
     async put(user, made) {
       for (const some of parts(made)) {

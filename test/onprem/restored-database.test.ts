@@ -3,7 +3,7 @@ import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Rim } from '../../onprem/open-app.ts'
+import type { EdgePorts } from '../../onprem/open-app.ts'
 import { limits } from '../../shared/indexing/limits.ts'
 import { childEnv } from '../../shared/system/child-env.ts'
 import { finishAfter } from '../fixtures/finish-after.ts'
@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(first.dataDir, { recursive: true, force: true })
 })
 
-const reopen = async (rim?: Partial<Rim>) => {
+const reopen = async (rim?: Partial<EdgePorts>) => {
   await again?.stop()
   again = await reopenedInstall(first.dataDir, { limits: { ...limits, retiredMs: 0 }, ...rim })
   return again
