@@ -9,39 +9,39 @@ import { pageTopics } from '../text/page-topics.ts'
 import type { Unit } from './chunk.ts'
 import { type Enrichments, type MissingText, missingText, withEnrichments } from './missing-text.ts'
 
-/** A row that does not know its page's number yet. */
+/** A row without the number of its page. */
 export type AnalysedUnit = Omit<SnippetRow, 'page' | 'id'>
 export type AnalysedPage = {
   units: AnalysedUnit[]
   counts: PageCounts
-  /** Of units that have not been enriched. */
+  /** Of the units that are not enriched. */
   missing: MissingText[]
 }
 
-type Kind = {
-  /** Whether the page says its title itself. */
+type AnalyseOptions = {
+  /** Whether the page has a title of its own. */
   isTitled?: boolean
   enrichments?: Enrichments | undefined
 }
 
-/** Above this many units a page is compared for equal hashes only: comparing similar units grows with the square. */
+/** Pages with more units are compared by hash only: the cost of finding similar units grows with the square of their number. */
 const maxCompared = 400
-/** Further terms, and words, of one page are noise; to add so many takes the server some 50 ms. */
+/** Further terms and words of one page are noise. Adding this many takes the server about 50 ms. */
 const maxTerms = 100_000
 
-/** A snippet of a page before it is analysed. */
+/** A snippet of a page before analysis. */
 export type PageSnippet = Omit<Snippet, 'id'> & {
   section: number
-  /** What of it is told in words. */
+  /** Its text without code. */
   prose: string
 }
 
-/** Units of one page as rows, near-duplicates dropped unless they hold code of their own, and what they add to the library's statistics. */
+/** Turns the units of a page into rows and counts for the library's statistics. Drops near-duplicates without code of their own. */
 export function analysePage(
   units: Unit[],
   path: string,
   urlOf: (line: number) => string,
-  { isTitled = true, enrichments }: Kind = {},
+  { isTitled = true, enrichments }: AnalyseOptions = {},
 ): AnalysedPage {
   const own = withoutNearDuplicates(units)
   const kept = own.map((unit) => withEnrichments(unit, enrichments))
@@ -50,7 +50,7 @@ export function analysePage(
   return { ...analyseSnippets(snippets, path), missing }
 }
 
-/** Snippets of one page as rows, and what they add to the library's statistics. */
+/** Turns the snippets of a page into rows and counts for the library's statistics. */
 export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
   const terms = new Map<string, { units: number; weight: number }>()
   const words = new Map<string, number>()

@@ -2,17 +2,17 @@ import { shortLanguage } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import type { Block, Page, Section } from './page/page.ts'
 
-/** A section of a page, or a window of one that is too long: what is stored and ranked as one. */
+/** A section of a page, or a window of a long one: stored and ranked as one snippet. */
 export type Unit = {
   /** `[page title … heading]`. */
   breadcrumb: string[]
-  /** Markdown of the whole unit in its own order. */
+  /** Markdown of the whole unit, in its original order. */
   content: string
   prose: string
   code: { language: string; code: string }[]
-  /** 1-based line where it starts, 0 where that means nothing. */
+  /** 1-based line where it starts; 0 if the format has no lines. */
   line: number
-  /** Number of the section in its page: windows of one section share it. */
+  /** Number of the section in its page, shared by the windows of a section. */
   section: number
 }
 
@@ -21,24 +21,24 @@ const windowTokens = 400
 /** Every unit of a page carries its title and headings. */
 const maxHeadingLength = 300
 
-/** Cuts a page into units: a section of at most 520 tokens stays whole, a longer one is packed into windows of at most 400. */
+/** Cuts a page into units: a section of at most 520 tokens stays whole, a longer one becomes windows of at most 400 tokens. */
 export function chunk(page: Page, fallbackTitle: string): Unit[] {
   const title = shortHeading(page.title?.trim() || fallbackTitle)
   return page.sections.flatMap((section, number) => windows(section).map((blocks, i) => unit(blocks, section, number, title, i)))
 }
 
-/** Blocks of one section, in windows as `cut` makes them. */
+/** The windows of one section, cut as `chunk` cuts them. */
 export const chunkBlocks = (blocks: Block[]): Block[][] => windows({ headings: [], line: 0, blocks })
 
-/** Markdown of blocks in their order. A fence is longer than any run of backticks inside it. */
+/** Markdown of blocks, in order. A fence is longer than any run of backticks inside it. */
 export function render(blocks: Block[]): string {
   return blocks.map(renderBlock).join('\n\n')
 }
 
-/** A fenced block that nothing inside can close. */
+/** A fenced block that its content cannot close. */
 export function fence(code: string, language: string): string {
-  const longest = (code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
-  const ticks = '`'.repeat(longest + 1)
+  const maxRun = (code.match(/`{3,}/g) ?? []).reduce((max, run) => Math.max(max, run.length), 2)
+  const ticks = '`'.repeat(maxRun + 1)
   return `${ticks}${language}\n${code}\n${ticks}`
 }
 
@@ -78,7 +78,7 @@ function windows(section: Section): Block[][] {
   return packed
 }
 
-/** Blocks that must share a window: variants of one example where they fit, else single blocks, long ones in pieces. */
+/** Runs of blocks that share a window: variants of one example if they fit, else single blocks, with long blocks cut into pieces. */
 function groups(blocks: Block[]): Block[][] {
   const runs: Block[][] = []
   for (const block of blocks) {
@@ -103,7 +103,7 @@ function pieces(block: Block): Block[] {
   return breakUp(block.text, limit, '\n\n').map(({ text, line }) => ({ ...block, text, line: block.line && block.line + line }))
 }
 
-/** Pieces of at most `limit` characters, broken at the separator, else at line ends, else at spaces, else anywhere. */
+/** Cuts text into pieces of at most `limit` characters: at the separator, else at line ends, else at spaces, else anywhere. */
 function breakUp(text: string, limit: number, separator: string): { text: string; line: number }[] {
   const parts: { text: string; line: number }[] = []
   let line = 0

@@ -1,10 +1,10 @@
 import { type Snippet, snippetHash } from '../snippet.ts'
 import type { Unit } from './chunk.ts'
 
-/** What a unit does not say of itself, by the hash of its snippet. */
+/** A unit without a title or description, by the hash of its snippet. */
 export type MissingText = { hash: string; title: boolean; description: boolean }
 
-/** What a language model says of units that lack it, by their hashes; '' where it says nothing. */
+/** Titles and descriptions from a language model, by hash of the unit; '' if the model gave none. */
 export type Enrichments = Record<string, { title: string; description: string }>
 
 const genericHeading =
@@ -12,8 +12,8 @@ const genericHeading =
 const minWords = 4
 
 /**
- * A unit has no title of its own where its page has none but the file's name, or where its heading could stand over anything; it has no
- * description where it is code that nobody says a word about.
+ * A unit lacks a title if its page is titled after the file name only, or if its heading is generic. It lacks a description if it has code
+ * but almost no prose.
  */
 export function missingText(unit: Unit, isPageTitled: boolean): MissingText | undefined {
   const heading = unit.breadcrumb.at(-1) ?? ''
@@ -22,17 +22,17 @@ export function missingText(unit: Unit, isPageTitled: boolean): MissingText | un
   return title || description ? { hash: snippetHash(unit), title, description } : undefined
 }
 
-/** A unit with what is said of it: the author's heading stays before a title, and nothing of the content goes. */
+/** Adds the title and description to a unit. The author's heading stays in front of the title, and the content is kept. */
 export function withEnrichments(unit: Unit, enrichments: Enrichments | undefined): Unit {
-  const said = enrichments?.[snippetHash(unit)]
-  if (!said) return unit
-  const { title, description } = said
-  const before = description === '' ? '' : `${description}\n\n`
+  const enrichment = enrichments?.[snippetHash(unit)]
+  if (!enrichment) return unit
+  const { title, description } = enrichment
+  const lead = description === '' ? '' : `${description}\n\n`
   return {
     ...unit,
     breadcrumb: title === '' ? unit.breadcrumb : titled(unit.breadcrumb, title),
-    content: before + unit.content,
-    prose: before + unit.prose,
+    content: lead + unit.content,
+    prose: lead + unit.prose,
   }
 }
 

@@ -1,7 +1,7 @@
-/** A set takes 16 million; what comes beyond this many counts as new although it may have come already. */
+/** Bounds memory: hashes beyond this number are always reported as new. */
 const maxMarks = 1_000_000
 
-/** A function that says of each hash of a library whether it comes for the first time. */
+/** Returns a function that says whether it gets a hash for the first time. */
 export function newHashes(): (hash: string) => boolean {
   const seen = new Set<number>()
   return (hash) => {

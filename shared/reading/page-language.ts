@@ -2,16 +2,16 @@ import { francAll } from 'franc-min'
 import { proseOnly } from '../search/analyse.ts'
 import type { Unit } from './chunk.ts'
 
-/** `code` is ISO 639-3, `chars` how much prose was read. */
+/** `code` is ISO 639-3; `chars` is the amount of prose that was examined. */
 export type PageLanguage = { code: string; chars: number }
 
-/** Less is often mistaken for a neighbouring language. */
+/** Shorter text is often mistaken for a similar language. */
 const minChars = 120
-/** Enough to tell. */
+/** More text does not improve the result. */
 const maxChars = 500
 /**
- * Lists of names look like any Latin language, and nearly as much like English: the best one leads by at most .06 there, in prose of another
- * language by .13 or more.
+ * Lists of names look like some Latin-script language, and nearly as much like English: there the best language leads by at most .06. In
+ * prose of another language it leads by .13 or more.
  */
 const minLead = 0.09
 
@@ -31,7 +31,7 @@ export function pageLanguage(units: Pick<Unit, 'prose'>[]): PageLanguage | undef
   return code === 'und' ? undefined : { code, chars: read.length }
 }
 
-/** The detector divides what sets two languages apart by the length of the text; it depends on how many different trigrams there are. */
+/** The detector divides the distance by the length of the text, but it depends on the number of different trigrams. */
 function leadOver(score: number, text: string): number {
   const trigrams = new Set(Array.from({ length: text.length - 2 }, (_, at) => text.slice(at, at + 3).toLowerCase()))
   return ((1 - score) * text.length) / trigrams.size

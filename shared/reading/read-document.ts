@@ -10,34 +10,34 @@ import type { Page } from './page/page.ts'
 import { type PageLanguage, pageLanguage } from './page-language.ts'
 import { includesOf, readPage } from './read-page.ts'
 
-/** What the split worker is asked: one file of a clone. */
+/** One file of a clone to read. */
 export type ReadTask = {
   root: string
   path: string
   address: RepoAddress
   commit: string
   fileBytes: number
-  /** What is said of units that lack it. */
+  /** Titles and descriptions for units that lack them. */
   enrichments?: Enrichments
-  /** The source file that a page was written from: what people are led to. */
+  /** The source file that a generated page describes: its snippets link to it. */
   source?: string
 }
 /**
- * `omitted`: what is missing of the page. `unread`: no reader got through the file, because it took too long, broke its reader, or was not
+ * `omitted`: what is missing of the page. `unread`: the file could not be read within the limits, or was not
  * tried.
  */
 export type ReadResult =
   | { page: AnalysedPage; language?: PageLanguage | undefined; omitted?: string }
   | { skipped: string; unread?: 'timed out' | 'crashed' | 'not tried' }
 
-/** Several times what the largest honest pages fall into; a page of more, all tiny, costs a hundred times its size in memory. */
+/** Several times the units of the largest real pages. A page of more, all tiny, needs a hundred times its size in memory. */
 const maxUnits = 20_000
 const lfsPointer = 'version https://git-lfs.github.com/spec/'
-/** What travels to the main thread at once; the paths that are beyond count as pages of their own. */
+/** Limits of one message to the main thread; included files beyond them are indexed as separate pages. */
 const maxIncludes = 5_000
 const maxIncludeChars = 500_000
 
-/** Reads, cuts and analyses one file of a clone. Never throws: a file that cannot be read is skipped with its reason. */
+/** Reads, chunks and analyses one file of a clone. Never throws: a file that cannot be read is skipped with a reason. */
 export async function readDocument({
   root,
   path,
@@ -53,7 +53,7 @@ export async function readDocument({
     if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
     const page = await readPage(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
     const own = chunk(page, titleFromPath(source ?? path))
-    // Readers decode escapes and entities, so what they return may hold hidden characters again.
+    // Readers decode escapes and entities, so their output may hold hidden characters again.
     const units = visible(source === undefined ? own : own.map((unit) => marked(unit, source)))
     if (units.length === 0) return { skipped: whyEmpty(text, page) }
     const linked = (line: number) =>
@@ -68,14 +68,14 @@ export async function readDocument({
     return {
       page: kept,
       language,
-      omitted: `it falls into ${units.length} sections, of which only the first ${maxUnits} are kept`,
+      omitted: `it has ${units.length} sections; only the first ${maxUnits} are kept`,
     }
   } catch (error) {
     return { skipped: reasonOf(error) }
   }
 }
 
-/** Files that the given files take into themselves. */
+/** Files that the given files include. */
 export async function findIncluded(root: string, paths: string[], fileBytes: number): Promise<string[]> {
   const included = new Set<string>()
   let chars = 0
@@ -94,7 +94,7 @@ export async function findIncluded(root: string, paths: string[], fileBytes: num
 
 function readText(root: string, path: string, fileBytes: number): string | { reason: string } {
   const real = realpathSync(join(root, path))
-  if (!real.startsWith(realpathSync(root) + sep)) return { reason: 'it is a link that leaves the repository' }
+  if (!real.startsWith(realpathSync(root) + sep)) return { reason: 'it is a link that leads out of the repository' }
   const { size } = statSync(real)
   if (size > fileBytes) return { reason: `it has ${megabytes(size)} MB, the limit is ${megabytes(fileBytes)} MB` }
   const text = decodeText(readFileSync(real))
@@ -110,7 +110,7 @@ function textOrNothing(root: string, path: string, fileBytes: number): string | 
   }
 }
 
-/** For whoever reads it alone; its words are no words of the library. */
+/** Tells readers of a single snippet that it was generated. Not part of `prose`, so that it is not searched. */
 const marked = (unit: Unit, source: string): Unit => ({
   ...unit,
   content: `Generated from \`${source}\` by a language model.\n\n${unit.content}`,

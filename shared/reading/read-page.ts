@@ -14,7 +14,7 @@ const asciidoc: Format = {
 const html: Format = { load: async () => (await import('./html/reader.ts')).htmlReader }
 const openapi: Format = { load: async () => (await import('./openapi/reader.ts')).openapiReader }
 
-/** Which reader for which file. Parsers load on their first use. */
+/** Formats by file extension. Parsers are loaded on first use. */
 const formats: Record<string, Format> = {
   '.md': markdown,
   '.markdown': markdown,
@@ -36,7 +36,7 @@ const formats: Record<string, Format> = {
 
 const formatOf = (path: string): Format | undefined => formats[extname(path).toLowerCase()]
 
-/** Reads one file with the reader of its format. Throws where there is none, or where the reader refuses the text. */
+/** Reads one file with the reader of its format. Throws if there is no reader, or if the reader rejects the text. */
 export async function readPage(text: string, context: ReaderContext): Promise<Page> {
   const format = formatOf(context.path)
   if (!format) throw new Error(`no reader for ${extname(context.path) || 'files without an extension'}`)
@@ -44,7 +44,7 @@ export async function readPage(text: string, context: ReaderContext): Promise<Pa
   return read(text, context)
 }
 
-/** Paths of the files that this one takes into itself. */
+/** Paths of the files that this file includes. */
 export async function includesOf(text: string, path: string): Promise<string[]> {
   const find = await formatOf(path)?.loadIncludes?.()
   return find ? find(text, { path }) : []

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import type { ReaderContext } from '../page/page.ts'
 
-/** The attributes that the `antora.yml` of a page's component sets; a page may set its own. */
+/** The attributes from the `antora.yml` of a page's component; a page may override them. */
 export function antoraAttributes({ path, readFile }: ReaderContext): Record<string, string> {
   const at = path.lastIndexOf('/modules/')
   const text =

@@ -12,22 +12,22 @@ export type AsciidocState = {
   context: ReaderContext
   depth: number
   groups: number
-  /** In a tab, whose code has label and group from it. */
+  /** Whether the blocks are in a tab, which gives their code a label and a group. */
   inTab: boolean
-  /** The last line of the page's own file: what is included stands there. */
+  /** The last line in the page's own file: blocks of included files get this line. */
   line: number
 }
 
-const deepest = 200
+const maxDepth = 200
 
 type BlockReader = (block: Node, line: number, state: AsciidocState) => Promise<Piece[]>
 type Entry = [ListItem[], ListItem | null]
 type TableCell = { text: string; style: string | null; innerDocument: Node | null }
 type TableRows = { head: TableCell[][]; body: TableCell[][]; foot: TableCell[][] }
 
-/** The blocks below a node of asciidoctor's tree, in reading order. */
+/** Reads the blocks below a node of asciidoctor's tree, in reading order. */
 export async function asciidocBlocks(parent: Node, state: AsciidocState): Promise<Piece[]> {
-  if (state.depth > deepest) throw new Error(`AsciiDoc nests deeper than ${deepest} levels`)
+  if (state.depth > maxDepth) throw new Error(`AsciiDoc nests deeper than ${maxDepth} levels`)
   state.depth++
   const pieces: Piece[] = []
   let open: { group: number } | undefined
@@ -80,7 +80,7 @@ async function readParagraph(block: Node, line: number, state: AsciidocState): P
   return [...boldTitle(block, line), ...rows.flatMap((pieces) => pieces ?? [])]
 }
 
-/** What holds text or other blocks. */
+/** A block that holds text or other blocks. */
 async function readContainer(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
   const source = String(block.getAttribute('attribution') ?? '')
   return [
@@ -102,7 +102,7 @@ async function readAdmonition(block: Node, line: number, state: AsciidocState): 
   return withLead(`**${label}:**${title}`, flatten(await readInner(block, line, state)), line)
 }
 
-/** Antora's tabs are an example block with a description list, a tab an entry. */
+/** Antora writes tabs as an example block with a description list, one entry per tab. */
 async function readExample(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
   const isTabs = block.style === 'tabs' || block.getAttribute('1') === 'tabs'
   if (!isTabs || !block.blocks.every((child) => child.context === 'dlist')) return readContainer(block, line, state)
@@ -128,7 +128,7 @@ async function readListing(block: Node, line: number): Promise<Piece[]> {
   return [block.hasTitle() ? { ...piece, label: titleOf(block) } : piece]
 }
 
-/** Verbatim, but for attributes and quotes where the block asks for them. */
+/** Verbatim code, with attributes, quotes and macros applied if the block requests them. */
 async function codeOf(block: Node): Promise<string> {
   const subs = block.subs.filter((name) => ['attributes', 'quotes', 'macros'].includes(name))
   if (subs.length === 0) return textOf(block)
@@ -195,8 +195,8 @@ async function readCell(cell: TableCell, line: number, state: AsciidocState): Pr
 
 async function readImage(block: Node, line: number): Promise<Piece[]> {
   const alt = block.getAttribute('alt')
-  const told = alt === block.getAttribute('default-alt') || typeof alt !== 'string' ? '' : plainText(alt)
-  return [...boldTitle(block, line), ...prose(told, line)]
+  const shown = alt === block.getAttribute('default-alt') || typeof alt !== 'string' ? '' : plainText(alt)
+  return [...boldTitle(block, line), ...prose(shown, line)]
 }
 
 const boldTitle = (block: Node, line: number): Piece[] => (block.hasTitle() ? prose(`**${titleOf(block)}**`, line) : [])

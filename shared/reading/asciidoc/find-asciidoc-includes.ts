@@ -4,7 +4,7 @@ import type { FindIncludes } from '../page/page.ts'
 const includeDirective = /^include::([^\n[{]{1,500})\[/gm
 const documentFormat = /\.(adoc|asciidoc|asc|ad)$/i
 
-/** Files of `include::` that are AsciiDoc themselves; targets with an attribute are not known before parsing. */
+/** AsciiDoc files of `include::`, without targets that contain attributes, which are unknown before parsing. */
 export const findAsciidocIncludes: FindIncludes = (text, { path }) => {
   const paths = [...text.matchAll(includeDirective)].flatMap(([, target = '']) => includedPath(target.trim(), path) ?? [])
   return [...new Set(paths.filter((found) => documentFormat.test(found)))]
@@ -12,7 +12,7 @@ export const findAsciidocIncludes: FindIncludes = (text, { path }) => {
 
 /**
  * Path of an include from the root of the repository: relative to the file that names it, or an Antora resource id
- * (`module:family$path`) inside the same component. Undefined for URLs, absolute paths and what lies outside.
+ * (`module:family$path`) inside the same component. Undefined for URLs, absolute paths and paths outside the repository.
  */
 export function includedPath(target: string, from: string): string | undefined {
   if (target === '' || target.startsWith('/') || target.includes('://') || /[{}\\]/.test(target)) return undefined

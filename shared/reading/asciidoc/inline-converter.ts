@@ -1,6 +1,6 @@
 import type { AbstractNode, Inline } from '@asciidoctor/core'
 
-/** Marks that no later substitution of asciidoctor takes for its own; `plainText` and `markdown` replace them. */
+/** Private-use characters, which later substitutions of asciidoctor ignore; `plainText` and `markdown` replace them. */
 const marks = { strong: '\uE011', emphasis: '\uE012', open: '\uE013', close: '\uE014' }
 const allMarks = /[\uE011-\uE014]/g
 
@@ -8,7 +8,7 @@ const customMacro = /\b(?:javadoc|configprop|apiref|github|issue|jira|commit|pul
 const unknownLink = /\{[\w-]{1,100}\}[^\s[\]{}]{0,300}\[([^\]\n]{1,500})\]/g
 const passedTag = /<\/?[A-Za-z][^<>]{0,500}>/g
 
-/** asciidoctor's converter for inline nodes; blocks are read from the tree, so they convert to nothing. */
+/** asciidoctor's converter for inline nodes. Blocks are read from the tree, so they convert to ''. */
 export const inlineConverter = {
   basebackend: 'html',
   filetype: 'html',
@@ -30,7 +30,7 @@ export function markdown(converted: string): string {
 /** Converted text without any markup, for headings and labels. */
 export const plainText = (converted: string): string => clean(converted).replace(allMarks, '').replace(/\s+/g, ' ').trim()
 
-/** Converted text of a listing: what asciidoctor escaped, and nothing else, is turned back. */
+/** Converted text of a listing: reverts asciidoctor's escapes only. */
 export const verbatim = (converted: string): string =>
   converted.replace(allMarks, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
@@ -75,7 +75,7 @@ function convertQuoted(type: string, text: string): string {
 
 const bibliographyMark = (node: Inline): string => (node.type === 'bibref' ? `[${node.reftext ?? node.id ?? ''}]` : '')
 
-/** A reference without a text is called by the title of what it points at, else by its own name. */
+/** A reference without text gets the title of its target, else its own id. */
 function convertLink(node: Inline, text: string): string {
   if (node.type !== 'xref') return text || (node.target ?? '')
   const path = node.getAttribute('path')
@@ -86,7 +86,7 @@ function convertLink(node: Inline, text: string): string {
   return typeof title === 'string' && title !== '' ? title : id
 }
 
-/** asciidoctor escapes what is text, so a tag that is left was passed through; typographic marks become what was typed. */
+/** asciidoctor escapes text, so remaining tags were passed through and are dropped. Typographic characters become what was typed. */
 function clean(converted: string): string {
   return converted
     .replace(passedTag, '')

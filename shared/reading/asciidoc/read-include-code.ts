@@ -7,8 +7,8 @@ const macro = /^include-code::([^\s[\]]{1,300})\[([^\]\n]{0,300})\]$/
 const languages = { java: 'java', kotlin: 'kt', groovy: 'groovy', xml: 'xml' }
 
 /**
- * Spring's `include-code::./Name[tag=x]`: the class of that name in each language, found in a folder named like the page
- * below what the attributes `include-java`, `include-kotlin` … say. Undefined where the text is something else.
+ * Spring's `include-code::./Name[tag=x]`: the class of that name in each language, from a folder named like the page below the folders in the
+ * attributes `include-java`, `include-kotlin`, … Undefined if the text is something else.
  */
 export function readIncludeCode(
   source: string,
@@ -39,10 +39,7 @@ function splitOption(option: string): [string, string] {
 }
 
 function dedent(rows: string[]): string {
-  const indent = rows.reduce(
-    (least, row) => (row.trim() === '' ? least : Math.min(least, row.length - row.trimStart().length)),
-    1000,
-  )
+  const indent = rows.reduce((min, row) => (row.trim() === '' ? min : Math.min(min, row.length - row.trimStart().length)), 1000)
   const filled = (row: string) => row.trim() !== ''
   const edges = rows.slice(rows.findIndex(filled), rows.findLastIndex(filled) + 1)
   return edges.map((row) => row.slice(indent).trimEnd()).join('\n')

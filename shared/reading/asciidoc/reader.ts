@@ -8,9 +8,9 @@ import { inlineConverter, markdown, plainText } from './inline-converter.ts'
 import { selectLines } from './select-lines.ts'
 
 const maxIncludeDepth = 8
-const includedCharacters = 5_000_000
+const maxIncludedChars = 5_000_000
 
-/** Reads AsciiDoc through asciidoctor. Includes come from the repository alone; what is missing leaves nothing. */
+/** Reads AsciiDoc with asciidoctor. Includes come from the repository only; a missing file leaves no trace. */
 export const asciidocReader: Reader = async (text, context) => {
   const { Extensions, load } = await import('@asciidoctor/core')
   const include = includer(context)
@@ -33,10 +33,10 @@ export const asciidocReader: Reader = async (text, context) => {
   return buildPage([...head, ...pieces], typeof title === 'string' ? plainText(title) : undefined)
 }
 
-/** Answers every include directive itself, so that asciidoctor never opens a file. */
+/** Handles every include directive, so that asciidoctor never opens a file. */
 function includer(context: ReaderContext) {
   const includedBy = new Map<string, string>()
-  let budget = includedCharacters
+  let budget = maxIncludedChars
   return (_: unknown, reader: PreprocessorReader, target: string, options: Record<string, string>): void => {
     const from = reader.file ?? context.path
     const above = [from]

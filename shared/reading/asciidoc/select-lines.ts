@@ -1,6 +1,6 @@
 const tagDirective = /(?:^|\W)(tag|end)::([^\s[\]]{1,200})\[\]/
 
-/** Rows of an included file as `lines` and `tags` choose them, by asciidoctor's rules. Tag directives are left out. */
+/** Selects rows of an included file by `lines` or `tags`, with asciidoctor's rules. Drops tag directives. */
 export function selectLines(text: string, options: { lines?: string; tags?: string }): string[] {
   const rows = text
     .replace(/^\uFEFF/, '')
@@ -31,7 +31,7 @@ function parseTags(tags: string): Map<string, boolean> {
   return new Map(names.map((name) => (name.startsWith('!') ? [name.slice(1), false] : [name, true])))
 }
 
-/** `**` is all rows, `*` all that are tagged, `!` leaves a tag out. */
+/** `**` selects all rows, `*` all tagged rows, `!` excludes a tag. */
 function selectTags(rows: string[], tags: Map<string, boolean>): string[] {
   const { base, wildcard, named } = readWildcards(tags)
   const open: { tag: string; chosen: boolean }[] = []

@@ -4,7 +4,7 @@ const byClass = /(?:^|[\s;])(?:language-|lang-|highlight-source-|highlight-(?=[a
 const byHljs = /(?:^|\s)hljs\s+(?!language-|lang-)([\w+#-]+)/
 const noLanguage = new Set(['default', 'none', 'text', 'plaintext', 'plain', 'notranslate', 'source', 'wrapper'])
 
-/** The language of a `<pre>` by the attributes of what it holds, itself and what holds it; empty where none says. */
+/** The language of a `<pre>` from the attributes of its `<code>`, itself or its ancestors; empty if none names one. */
 export function htmlLanguage(pre: HtmlNode): string {
   const code = [...childrenOf(pre)].find((child) => tagOf(child) === 'code')
   for (const node of [code, pre, pre.parentNode, pre.parentNode?.parentNode]) {

@@ -1,4 +1,4 @@
-/** What of a parsed page its reader looks at. */
+/** The part of a DOM node that the reader uses. */
 export type HtmlNode = {
   readonly nodeType: number
   readonly nodeName: string
@@ -11,9 +11,9 @@ export type HtmlNode = {
 
 const elementType = 1
 const textType = 3
-const deepest = 500
+const maxDepth = 500
 
-/** Line numbers, copy buttons and the small links beside headings: drawn by a site generator, not written by anyone. */
+/** Line numbers, copy buttons and anchor links of headings, which site generators add. */
 const chromeClass =
   /(^|\s)(headerlink|(doc-)?anchor(-link)?|hash-link|copybtn|copy-button|gutter|line-?nos?|linenodiv|line-numbers-rows|hljs-ln-numbers|sr-only|visually-hidden)(\s|$)/
 
@@ -28,7 +28,7 @@ export function* childrenOf(node: HtmlNode): Generator<HtmlNode> {
   for (let child = node.firstChild; child !== null; child = child.nextSibling) yield child
 }
 
-/** All elements from `root` on in the order of the page, however deep they lie. */
+/** All elements below `root` and itself, in document order, without recursion. */
 export function* elementsOf(root: HtmlNode): Generator<HtmlNode> {
   let node: HtmlNode | null = root
   while (node !== null) {
@@ -42,13 +42,13 @@ export function* elementsOf(root: HtmlNode): Generator<HtmlNode> {
   }
 }
 
-/** The next depth. Throws where a tree is nested so deep that walking it could overflow the stack. */
+/** The next depth. Throws if the tree is so deep that recursion could overflow the stack. */
 export function below(depth: number): number {
-  if (depth >= deepest) throw new Error(`the HTML is nested more than ${deepest} levels deep`)
+  if (depth >= maxDepth) throw new Error(`the HTML is nested more than ${maxDepth} levels deep`)
   return depth + 1
 }
 
-/** The text of a node as it is written, line breaks kept. */
+/** The text of a node with its line breaks. */
 export function verbatim(node: HtmlNode, depth = 0): string {
   if (isText(node)) return node.nodeValue ?? ''
   if (!isElement(node) || isChrome(node)) return ''

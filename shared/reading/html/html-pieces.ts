@@ -15,7 +15,7 @@ import {
 } from './html-node.ts'
 import { unreadTags } from './html-weight.ts'
 
-/** `prose` is what is finished since the last heading or code, `text` the paragraph or list item under way. */
+/** `prose` is the finished text since the last heading or code, `text` the current paragraph or list item. */
 type Writer = {
   pieces: Piece[]
   prose: string
@@ -31,7 +31,7 @@ const inline = setOf('a abbr b bdi bdo cite del dfn em font i ins label mark q s
 const inlineCode = setOf('code kbd samp tt')
 const blockInCell = setOf('pre table h1 h2 h3 h4 h5 h6')
 
-/** Headings, prose as Markdown and code of a part of a page, in reading order, without what `isAside`. */
+/** Headings, Markdown prose and code of an element, in reading order, without nodes that `isAside` excludes. */
 export function htmlPieces(root: HtmlNode, isAside: (node: HtmlNode) => boolean): Piece[] {
   const writer: Writer = { pieces: [], prose: '', text: '', marker: '', indent: '', afterItem: false, isAside }
   writeChildren(writer, root, 0)
@@ -113,7 +113,7 @@ function endProse(writer: Writer): void {
   writer.afterItem = false
 }
 
-/** A table that is laid out by rows and holds nothing that needs lines of its own. */
+/** Whether a table can be one Markdown table: no cell holds blocks. */
 function isPlainTable(table: HtmlNode): boolean {
   for (const node of elementsOf(table)) if (node !== table && blockInCell.has(tagOf(node))) return false
   return true

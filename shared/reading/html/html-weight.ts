@@ -1,19 +1,19 @@
 import { attribute, below, childrenOf, type HtmlNode, isChrome, isElement, isText, tagOf } from './html-node.ts'
 
-/** How much an element holds: characters outside links, and listings. */
+/** The content of an element: characters outside links, and listings. */
 export type HtmlWeight = { text: number; listings: number }
 export type Weights = Map<HtmlNode, HtmlWeight>
 
-/** Elements whose content is no text of the page. */
+/** Elements whose content is not text of the page. */
 export const unreadTags = new Set(
   'script style noscript template head title meta link button input select svg canvas iframe object video audio'.split(' '),
 )
-const wholes = new Set(['body', 'main', 'article'])
+const mainTags = new Set(['body', 'main', 'article'])
 const sideTags = new Set(['nav', 'footer', 'form'])
 const sideClass =
   /(^|\s)(sidebar|toc|toctree-wrapper|table-of-contents|breadcrumbs?|navbar|navigation|pagination|skip-link|sphinxsidebar)(\s|$)/i
 
-/** What each element of a page holds. Throws where it is nested too deep. */
+/** Weighs each element of a page. Throws if the page is nested too deeply. */
 export function weigh(root: HtmlNode): Weights {
   const weights: Weights = new Map()
   const visit = (node: HtmlNode, isLink: boolean, depth: number): HtmlWeight => {
@@ -33,10 +33,10 @@ export function weigh(root: HtmlNode): Weights {
   return weights
 }
 
-/** Whether an element stands beside the text: it says that it does, and holds neither code nor most of the text. */
+/** Whether an element is an aside: its tag, role or class says so, and it holds neither code nor most of the text. */
 export function isAside(node: HtmlNode, root: HtmlNode, weights: Weights): boolean {
   const tag = tagOf(node)
-  if (!isElement(node) || wholes.has(tag)) return false
+  if (!isElement(node) || mainTags.has(tag)) return false
   const says = sideTags.has(tag) || attribute(node, 'role') === 'navigation' || sideClass.test(attribute(node, 'class'))
   return says && weights.get(node)?.listings === 0 && !holdsMost(node, root, weights)
 }
@@ -44,7 +44,7 @@ export function isAside(node: HtmlNode, root: HtmlNode, weights: Weights): boole
 const holdsMost = (node: HtmlNode, root: HtmlNode, weights: Weights): boolean =>
   (weights.get(node)?.text ?? 0) * 2 > (weights.get(root)?.text ?? 0)
 
-/** Whether nothing but a small part of the page stands outside the element, and no code. */
+/** Whether the element holds most of the text and all of the code of the page. */
 export function isMainPart(node: HtmlNode, root: HtmlNode, weights: Weights): boolean {
   const isEmpty = weights.get(root)?.text === 0
   return (isEmpty || holdsMost(node, root, weights)) && weights.get(node)?.listings === weights.get(root)?.listings

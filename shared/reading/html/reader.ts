@@ -5,10 +5,10 @@ import { attribute, elementsOf, type HtmlNode, oneLine, tagOf, verbatim } from '
 import { htmlPieces } from './html-pieces.ts'
 import { isAside, isMainPart, type Weights, weigh } from './html-weight.ts'
 
-/** The parser's document type names no sibling, so that a walk would end there. */
+/** Removed, since the parser's doctype node has no sibling and would end a walk of the tree. */
 const doctype = /<!doctype[^>]{0,1000}>/gi
 
-/** Reads the main part of an HTML page, what stands behind its end too. Throws where it is nested too deep. */
+/** Reads the main part of an HTML page, including content after its end tag. Throws if the page is nested too deeply. */
 export const htmlReader: Reader = (text): Page => {
   const html = text.replace(doctype, '')
   const { document } = parseHTML(/<html[\s>]/i.test(html.slice(0, 4_096)) ? html : `<html><body>${html}</body></html>`)
@@ -20,10 +20,10 @@ export const htmlReader: Reader = (text): Page => {
   return buildPage(pieces, first?.level === 1 ? undefined : titleOf(root))
 }
 
-/** The one element that says best that it is the main part; undefined where none does, several do, or much stands beside it. */
+/** The one element that is best marked as the main part; undefined if there is none, several, or much content outside it. */
 function mainOf(root: HtmlNode, weights: Weights): HtmlNode | undefined {
   const candidates = [...elementsOf(root)].map((node) => ({ node, rank: rankOf(node) })).filter(({ rank }) => rank > 0)
-  const best = candidates.reduce((highest, { rank }) => Math.max(highest, rank), 0)
+  const best = candidates.reduce((max, { rank }) => Math.max(max, rank), 0)
   const [only, ...others] = candidates.filter(({ rank }) => rank === best)
   return only && others.length === 0 && isMainPart(only.node, root, weights) ? only.node : undefined
 }

@@ -5,8 +5,8 @@ const documents = new Set(['.md', '.markdown', '.mdx', '.rst', '.adoc', '.asciid
 const maxLength = 400
 
 /**
- * Where a path written in a page may lie, from the root of the repository, most likely first: site generators resolve it from
- * the page, from their own folder somewhere above it, or from a folder of snippets. Paths outside the repository and URLs are none.
+ * Possible files for a path written in a page, from the root of the repository, most likely first: site generators resolve it from the page,
+ * from their root folder above it, or from a folder of snippets. Empty for URLs and paths outside the repository.
  */
 export function candidatePaths(written: string, page: string): string[] {
   if (written.length > maxLength || /^[a-z][\w+.-]*:|^\/\//i.test(written) || written.includes('\0')) return []
@@ -19,7 +19,7 @@ export function candidatePaths(written: string, page: string): string[] {
   return [...new Set(found)]
 }
 
-/** Whether the file is read as a document, so that including it takes it in. */
+/** Whether the file is a document, so that an include inserts its lines; other files become listings. */
 export const isDocument = (path: string): boolean => documents.has(extname(path).toLowerCase())
 
 function foldersAbove(folder: string): string[] {

@@ -13,7 +13,7 @@ const special = /[\\`<&[\]!{]/
 const maxExpression = 1000
 const maxHeading = 999
 
-/** Prose without its noise: links and images become their text, tags and expressions go, entities are decoded, code stays. */
+/** Cleans prose: links and images become their text, tags and expressions are dropped, entities decoded, code kept. */
 export function cleanInline(text: string, options: InlineOptions): string {
   if (!special.test(text)) return text
   const out: string[] = []
@@ -87,7 +87,7 @@ const withoutEmphasis = (text: string): string =>
     )
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
 
-/** Where each code span that starts at an index ends. */
+/** Maps the start of each code span to its end. */
 function codeSpans(text: string): Map<number, number> {
   const spans = new Map<number, number>()
   const runs = [...text.matchAll(/`+/g)]
@@ -119,7 +119,7 @@ function readMarkup(text: string, at: number, { jsx }: InlineOptions): { end: nu
   return link === '' ? undefined : { end: at + link.length, text: target }
 }
 
-/** What of a tag in running text is text. */
+/** The text that replaces a tag in prose. */
 function textOf({ name, attributes, closing }: Tag): string {
   if (/^(code|kbd|samp|tt)$/i.test(name)) return '`'
   if (/^br$/i.test(name)) return ' '
@@ -140,5 +140,5 @@ function endOfBraces(text: string, at: number): number | undefined {
   return undefined
 }
 
-/** The text of an expression that is nothing but a string. */
+/** The text of an expression that is only a string. */
 const stringIn = (expression: string): string => /^\s*(["'`])((?:(?!\1|\$\{)[^\\])*)\1\s*$/.exec(expression)?.[2] ?? ''

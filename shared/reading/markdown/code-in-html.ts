@@ -1,7 +1,7 @@
 import { decodeEntity } from './decode-entity.ts'
 import { readTag } from './tag.ts'
 
-/** The code in a `<pre>`: its tags go, its entities are decoded, a line break at its ends is layout. */
+/** The code in a `<pre>`: drops tags and line breaks at the ends, and decodes entities. */
 export function codeInHtml(content: string): string {
   const out: string[] = []
   let plain = 0

@@ -1,6 +1,6 @@
 import { type Scope, scopeOf } from './scope.ts'
 
-/** The line that opens a container, and whether its content is what is indented below (else what stands up to `:::`). */
+/** The line that opens a container. `byIndent`: its content is indented below it; else the content ends at `:::`. */
 export type ContainerMarker = { kind: 'admonition' | 'tab' | 'colons'; byIndent: boolean; scope: Scope }
 
 const maxMarker = 1000

@@ -1,10 +1,10 @@
 const maxTarget = 1000
 const maxLabel = 999
 
-/** Labels of references are equal whatever their case and spacing. */
+/** Normalizes a reference label: labels are compared without case and spacing. */
 export const referenceKey = (label: string): string => label.trim().replace(/\s+/g, ' ').toLowerCase()
 
-/** Index behind the target of a link whose text ends at `close`; undefined where it is no link. */
+/** Index after the target of a link whose text ends at `close`; undefined if it is not a link. */
 export function endOfLink(text: string, close: number, start: number, references: ReadonlySet<string>): number | undefined {
   const next = text[close + 1]
   if (next === '(') {
@@ -42,7 +42,7 @@ function endOfTarget(text: string, from: number): number | undefined {
   return undefined
 }
 
-/** Attribute lists behind a link: `{:target="_blank"}`, `{ .button }`. */
+/** Skips an attribute list after a link: `{:target="_blank"}`, `{ .button }`. */
 function endOfAttributes(text: string, at: number): number {
   if (text[at] !== '{') return at
   const [list = ''] = /^\{\s?[:.#][^{}\n]{0,200}\}/.exec(text.slice(at, at + 210)) ?? []

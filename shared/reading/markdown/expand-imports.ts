@@ -13,16 +13,16 @@ type Names = Map<string, Imported>
 type Values = Record<string, string>
 type ReadDocument = (path: string) => string[] | undefined
 
-/** Whether a text may take in documents by `import` or by Mintlify's `<Snippet file="…" />`. */
+/** A fast test for `import` of documents and Mintlify's `<Snippet file="…" />`. */
 export const mayImport = (text: string): boolean => /^import\s.*\.mdx?["']/m.test(text) || mayHoldSnippet(text)
 
-/** Paths that a text imports as documents. */
+/** Paths of the documents that a text imports. */
 export function documentImports(text: string): string[] {
   const imports = [...text.matchAll(/^import\s.*?from\s+["']([^"'\r\n]+\.mdx?)["']/gim)].map(([, path = '']) => path)
   return [...imports, ...snippetFiles(text)]
 }
 
-/** Puts imported documents where their components stand, with plain string properties filled in. */
+/** Replaces components with the documents that they import, and fills in plain string properties. */
 export function expandImports(lines: Line[], read: ReadDocument): Line[] {
   if (!lines.some(({ text }) => mayHoldSnippet(text) || (text.startsWith('import ') && mayImport(text)))) return lines
   const roles = fenceRoles(lines)
@@ -47,7 +47,7 @@ export function expandImports(lines: Line[], read: ReadDocument): Line[] {
   return out
 }
 
-/** Writes one line with the documents that its components stand for; returns how many lines its last tag reached into. */
+/** Writes one line with its components replaced by documents. Returns the number of further lines that its last tag spans. */
 function placeUses(lines: Line[], at: number, names: Names, read: ReadDocument, strings: Values, out: Line[]): number {
   const origin = lines[at]?.at ?? 1
   const write = (text: string) => out.push({ text, at: origin })
@@ -88,7 +88,7 @@ function importsOf(text: string): [string, Imported][] {
 
 type Use = { imported: Imported; tag: Tag; before: string; after: string; more: number }
 
-/** The first component in a text that stands for a document: `<X />` or `<X></X>`, its tag on one line or several. */
+/** The first component of a text that imports a document: `<X />` or `<X></X>`, on one line or several. */
 function useIn(rest: string, lines: Line[], at: number, names: Names): Use | undefined {
   const isCode = inlineCode(rest)
   for (const { 1: name = '', index } of rest.matchAll(/<([A-Z][\w$]*)/g)) {
@@ -119,10 +119,10 @@ function bodyOf({ path, exported }: Imported, read: ReadDocument): string[] {
   return exported === 'default' ? withoutModule(texts) : (exportedMarkup(texts.join('\n'), exported)?.split('\n') ?? [])
 }
 
-/** A document's lines without its own imports and the exports that only make sense in its module. */
+/** The lines of a document without its imports. */
 const withoutModule = (texts: string[]): string[] => texts.filter((text) => !/^import\s.*from\s+["'].*["'];?\s*$/.test(text))
 
-/** `{name}` and `{props.name}` outside fences, where the property is a plain string. */
+/** Fills in `{name}` and `{props.name}` outside fences. */
 function filled(body: string[], values: Values): string[] {
   if (Object.keys(values).length === 0) return body
   const roles = fenceRoles(body.map((text, i) => ({ text, at: i })))

@@ -8,15 +8,15 @@ import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective
 import { fenceRoles, type Line, openingFence, toLines } from './line.ts'
 
 const maxDepth = 8
-/** A page that takes in more than this is an attack or a mistake: what is beyond stays out. */
+/** A page that includes more is an attack or a mistake; the rest is left out. */
 const maxIncludedChars = 2_000_000
 const maxIncludedFiles = 1000
 
 type Expansion = { context: ReaderContext; charsLeft: number; filesLeft: number }
-/** The file whose lines are expanded, and those it was taken into. */
+/** The file whose lines are expanded, and the files that include it. */
 type Place = { path: string; trail: string[] }
 
-/** The lines with the files of the same repository that they name put in place; all of them carry the line of the directive. */
+/** Replaces include directives with the files of the repository. Inserted lines have the line number of the directive. */
 export function expandIncludes(lines: Line[], context: ReaderContext): Line[] {
   return expand(
     lines,
@@ -25,7 +25,7 @@ export function expandIncludes(lines: Line[], context: ReaderContext): Line[] {
   )
 }
 
-/** Documents that the text takes in whole. Which of the possible places holds the file is not asked. */
+/** Documents that the text includes whole, as all possible paths: this does not look for files. */
 export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
   const found: string[] = mayImport(text) ? documentImports(text) : []
   if (mayInclude(text)) {
@@ -39,7 +39,7 @@ export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
   return [...new Set(found.flatMap((each) => likelyDocuments(each, path)))]
 }
 
-/** Pages called index or README lie in every folder: of those only the likeliest is meant. */
+/** Many folders have an index or README, so for those only the likeliest path is returned. */
 function likelyDocuments(written: string, page: string): string[] {
   const candidates = candidatePaths(written, page).filter((each) => isDocument(each) && each !== page)
   return /^\.\.?\/|(?:^|\/)(?:index|readme)\.\w+$/i.test(written) ? candidates.slice(0, 1) : candidates
@@ -71,10 +71,10 @@ function expand(lines: Line[], place: Place, expansion: Expansion): Line[] {
   return out
 }
 
-/** Documentation of the directives themselves shows them in fences of their language. */
+/** Whether a fence shows Markdown: documentation of the directives shows them there. */
 const isMarkdown = ({ text }: Line): boolean => /^(?:md|mdx|markdown)\b/i.test(openingFence(text)?.info ?? '')
 
-/** What stands for a directive outside fences: a document's lines, or the file as a fenced listing. */
+/** The replacement of a directive outside fences: the lines of a document, or a fenced listing. */
 function included(directive: IncludeDirective, line: Line, place: Place, expansion: Expansion): Line[] {
   if (!directive.listing && isDocument(directive.path)) {
     const found = document(directive, place, expansion)
@@ -90,7 +90,7 @@ function included(directive: IncludeDirective, line: Line, place: Place, expansi
 const listingOf = (directive: IncludeDirective, place: Place, expansion: Expansion): string[] =>
   take(directive, place, expansion)?.lines ?? []
 
-/** A document's own lines with what they include, without front matter; undefined where there is no such file. */
+/** The lines of a document with its includes expanded and without front matter; undefined if there is no such file. */
 function document(directive: IncludeDirective, place: Place, expansion: Expansion): string[] | undefined {
   const file = take(directive, place, expansion)
   if (!file) return undefined
@@ -115,13 +115,13 @@ function take(
   return undefined
 }
 
-/** The lines as deep as the directive that they replace stands. */
+/** Indents lines like the directive that they replace. */
 function indented(texts: string[], directive: Line): Line[] {
   const prefix = /^[ \t>]*/.exec(directive.text)?.[0] ?? ''
   return texts.map((text) => ({ text: text === '' && !prefix.includes('>') ? '' : prefix + text, at: directive.at }))
 }
 
-/** Makes a fence that files were put into longer than any run within, or takes it away where nothing came of them. */
+/** Makes a fence that received files longer than any run inside it, or removes it if all files were empty. */
 function closeListing(out: Line[], opening: number): void {
   const first = out[opening]
   const last = out.at(-1)
@@ -141,6 +141,6 @@ function closeListing(out: Line[], opening: number): void {
 
 const maxRunLength = (lines: string[], mark: '`' | '~'): number =>
   lines.reduce(
-    (most, line) => Math.max(most, ...(line.match(mark === '`' ? /`{3,}/g : /~{3,}/g) ?? []).map((run) => run.length)),
+    (max, line) => Math.max(max, ...(line.match(mark === '`' ? /`{3,}/g : /~{3,}/g) ?? []).map((run) => run.length)),
     2,
   )

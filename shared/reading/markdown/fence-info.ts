@@ -1,11 +1,11 @@
-/** What the words behind an opening fence say. */
+/** Language and label from the info string of a fence. */
 export type FenceInfo = { language: string; label?: string }
 
 const maxInfoLength = 2000
 const titlePattern = /\b(?:title|filename|file|label|name)\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s"'{}]+))/
 const directives = new Set(['code-block', 'code', 'code-cell', 'sourcecode', 'literalinclude', 'highlight'])
 
-/** Words of a fence that switch something on in one site generator or other and name nothing. */
+/** Words that switch on a feature of some site generator and are not labels. */
 const flags = new Set(
   `twoslash live noinline showlinenumbers lines linenums linenumbers wrap nowrap expandable copy nocopy playground editable ignore no_run
   should_panic compile_fail highlight focus mdx-code-block interactive collapse hidelines skip-check run norun readonly eval exec
@@ -14,7 +14,7 @@ const flags = new Set(
 
 /**
  * Reads the info string of a fence: `js title="app.js" {1,3}`, `ts [npm]`, `js:app.js`, `{.python hl_lines="1"}`, `rust,ignore`.
- * In MDX free words name the listing: `bash cURL`.
+ * In MDX free words are the label: `bash cURL`.
  */
 export function readFenceInfo(info: string, freeWords: boolean): FenceInfo {
   const text = info.slice(0, maxInfoLength).trim()

@@ -1,4 +1,4 @@
-/** Which part of a file an include asks for; neither field: all of it. */
+/** The part of a file that an include selects; without fields, the whole file. */
 export type FilePart = { ranges?: [from: number, to: number][]; region?: string }
 
 /** `path`, `path:10:20`, `path::20`, `path:3`, `path:1:3,7:9` or `path:region`. */
@@ -23,7 +23,7 @@ const marker = /--8<--\s*\[(?:start|end):|\bANCHOR(?:_END)?:/
 const regionStart = /(?:\[start:|\bANCHOR:|#\s?region\b)\s*([\w*.:-]+)/
 const regionEnd = /(?:\[end:|\bANCHOR_END:|#\s?endregion\b)\s*([\w*.:-]*)/
 
-/** The lines asked for, without region marks and common indentation; undefined where the file has no such region. */
+/** The selected lines, without region marks and common indentation; undefined if the file has no such region. */
 export function takePart(text: string, part: FilePart): string[] | undefined {
   const all = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   if (all.at(-1) === '') all.pop()
@@ -53,6 +53,6 @@ const nameIn = (line: string, pattern: RegExp): string | undefined => pattern.ex
 
 function withoutIndent(lines: string[]): string[] {
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))
-  const least = indents.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-  return lines.map((line) => line.slice(Math.min(least, line.length)))
+  const margin = indents.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+  return lines.map((line) => line.slice(Math.min(margin, line.length)))
 }

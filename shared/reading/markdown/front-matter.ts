@@ -6,7 +6,7 @@ export type FrontMatter = { title?: string; description?: string }
 
 const maxLines = 2000
 
-/** What the front matter says, and the lines with it blanked. */
+/** Reads the front matter and returns the lines with it blanked. */
 export function takeFrontMatter(lines: Line[]): { front: FrontMatter; lines: Line[] } {
   const end = endOfFrontMatter(lines)
   if (end === 0) return { front: {}, lines }
@@ -15,7 +15,7 @@ export function takeFrontMatter(lines: Line[]): { front: FrontMatter; lines: Lin
   return { front: lines[0]?.text.startsWith('+') ? read(fields, parseToml) : read(fields, parseYaml), lines: blanked }
 }
 
-/** How many lines front matter takes at the start, 0 where there is none. */
+/** Number of lines of the front matter; 0 if there is none. */
 function endOfFrontMatter(lines: Line[]): number {
   const mark = lines[0]?.text.trimEnd()
   if (mark !== '---' && mark !== '+++') return 0
@@ -25,7 +25,7 @@ function endOfFrontMatter(lines: Line[]): number {
   return close < 0 || (mark === '---' && !fields.every(({ text }) => couldBeYaml(text))) ? 0 : close + 2
 }
 
-/** A thematic break at the start of a page is not front matter: prose and headings follow it. */
+/** Tells front matter from a thematic break at the start of a page, which prose and headings follow. */
 const couldBeYaml = (text: string): boolean => /^(\s|#|-|[\w"'$@./-]+\s*:|\}|\]|\)|$)/.test(text)
 
 function read(fields: string[], parse: (text: string) => unknown): FrontMatter {
@@ -47,7 +47,7 @@ function parsed(fields: string[], parse: (text: string) => unknown): Record<stri
   }
 }
 
-/** Broken YAML (an unquoted colon, a template) mostly still holds a readable `title: …`. */
+/** Broken YAML (an unquoted colon, a template) usually still has a readable `title: …`. */
 function plainField(fields: string[], name: string): string | undefined {
   const line = fields.find((text) => text.startsWith(`${name}:`) || text.startsWith(`${name} =`))
   return line?.replace(/^\w+\s*[:=]\s*/, '').replace(/^(["'])(.*)\1\s*$/, '$2')

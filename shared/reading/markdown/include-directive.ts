@@ -1,14 +1,14 @@
 import { type FilePart, readFileSpec, readRanges } from './file-part.ts'
 
-/** A line that stands for (a part of) another file. `listing`: shown as code, whatever the file is. */
+/** A line that includes another file or a part of it. `listing`: shown as code, whatever the format. */
 export type IncludeDirective = { path: string; part: FilePart; listing?: { label?: string } }
 
-/** `inFences`: the tool puts files into code blocks by it, too. */
+/** `inFences`: the directive also works inside code blocks. */
 type Grammar = { inFences?: true; pattern: RegExp; read(match: RegExpExecArray): IncludeDirective }
 
 const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2')
 
-/** Each reads a whole line, trimmed. */
+/** Each pattern matches a whole trimmed line. */
 const grammars: Grammar[] = [
   { inFences: true, pattern: /^-+8<-+[ \t]+(["'])([^"']+)\1$/, read: ([, , spec = '']) => readFileSpec(spec) },
   {
@@ -46,7 +46,7 @@ const grammars: Grammar[] = [
 const maxLength = 600
 const trigger = /8<-|\{!|\{\*|\{\{|^<<<|@include|!INCLUDE/i
 
-/** Whether a text may hold directives at all. */
+/** A fast test for texts without directives. */
 export const mayInclude = (text: string): boolean => trigger.test(text) || text.includes('<<<')
 
 /** Reads a line as an include of MkDocs, mdBook, FastAPI's docs, VitePress or DocFX. */
@@ -60,7 +60,7 @@ export function readIncludeDirective(line: string, { inFence = false } = {}): In
   return undefined
 }
 
-/** The lone line around a block of snippet paths, one a line. */
+/** Whether a line opens or closes a block of snippet paths, one path per line. */
 export const isSnippetFence = (line: string): boolean => /^-+8<-+$/.test(line.trim())
 
 const rangesIn = (text: string | undefined): FilePart => (text ? { ranges: readRanges(text.replaceAll('-', ':'), ':') } : {})

@@ -1,12 +1,12 @@
 import { fenceRoles, type Line } from './line.ts'
 
-/** About .3 s of work for the parser. */
+/** Takes the parser about 0.3 s. */
 const maxReread = 4_000_000
 
 /**
- * Whether the MDX parser would take too long. It tries an expression again from its first character at each closing brace, and a
- * module statement at each blank line, so that nesting and long literals cost their length squared. An estimate: brackets in
- * strings count.
+ * Whether the MDX parser would take too long. It parses an expression again from its first character at each closing brace, and a module
+ * statement at each blank line, so the cost of nesting and long literals grows with the square of their length. This is an estimate that
+ * includes brackets in strings.
  */
 export function isCostlyMdx(lines: Line[]): boolean {
   const roles = fenceRoles(lines)

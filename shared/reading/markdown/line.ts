@@ -1,4 +1,4 @@
-/** A line as the parser sees it, and the 1-based line of the page's file that it comes from. */
+/** A line as the parser sees it; `at` is its 1-based line in the page's file. */
 export type Line = { text: string; at: number }
 
 export type FenceRole = 'outside' | 'opening' | 'inside' | 'closing'
@@ -15,7 +15,7 @@ export function toLines(text: string): Line[] {
 
 export const joinLines = (lines: Line[]): string => lines.map(({ text }) => text).join('\n')
 
-/** What each line is to the fenced code blocks of the text, whatever list, quote or component they stand in. */
+/** The role of each line in fenced code blocks, also inside lists, quotes and components. */
 export function fenceRoles(lines: Line[]): FenceRole[] {
   let open: Fence | undefined
   return lines.map(({ text }) => {
@@ -49,7 +49,7 @@ export function closesFence(text: string, fence: Fence): boolean {
   return columns(run.slice(0, start)) < fence.column + 4
 }
 
-/** How far a line is indented, a tab reaching to the next multiple of four. */
+/** Indentation in columns; a tab reaches the next multiple of four. */
 export function indentOf(text: string): number {
   let at = 0
   while (text[at] === ' ' || text[at] === '\t') at++

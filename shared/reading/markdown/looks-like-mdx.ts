@@ -4,7 +4,7 @@ const moduleStart = /^(?:import\s+(?:["']|[\w$*{])|export\s+(?:const|let|var|def
 const wholeImport = /^import\s+(?:[^"'\n]{0,400}\sfrom\s+)?["'][^"'\n]{1,400}["'];?\s*$/
 const maxStatementLines = 400
 
-/** Whether Markdown is MDX in all but name, as Docusaurus reads every `.md`: it imports, or holds components made for MDX. */
+/** Whether a `.md` file holds MDX, as Docusaurus allows: it has imports, exports or components made for MDX. */
 export function looksLikeMdx(lines: Line[]): boolean {
   const tell =
     /^(?:import\s[^"']{0,400}\sfrom\s+["'][^"']+["'];?\s*$|import\s+["'][^"']+["'];?\s*$|export\s+(?:const|default|function)\s|\s*<(?:Tabs|TabItem|CodeGroup|Steps|Accordion|AccordionGroup)\b)/
@@ -13,7 +13,7 @@ export function looksLikeMdx(lines: Line[]): boolean {
   return lines.some(({ text }, i) => roles[i] === 'outside' && text.length < 1000 && tell.test(text))
 }
 
-/** Blanks imports, exports and JSX comments, which the MDX parser would have taken out. */
+/** Blanks imports, exports and JSX comments, as the MDX parser would. */
 export function withoutModule(lines: Line[]): Line[] {
   const roles = fenceRoles(lines)
   const out = [...lines]
@@ -34,7 +34,7 @@ export function withoutModule(lines: Line[]): Line[] {
   return out
 }
 
-/** A statement ends at the first blank line outside its brackets. Prose that starts with "import a" closes no string. */
+/** A statement ends at the first blank line outside its brackets. Prose may start with "import a" too; it is no statement. */
 function endOfStatement(lines: Line[], start: number): number {
   const first = lines[start]?.text ?? ''
   if (wholeImport.test(first)) return start + 1

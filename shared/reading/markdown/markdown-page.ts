@@ -2,7 +2,7 @@ import { buildPage, type Piece } from '../page/build-page.ts'
 import type { Page } from '../page/page.ts'
 import type { FrontMatter } from './front-matter.ts'
 
-/** Lays the pieces into sections below the page's title: from front matter, else the first top heading. */
+/** Builds a page whose title comes from front matter, else from the first top heading. */
 export function markdownPage(pieces: Piece[], front: FrontMatter): Page {
   const top = pieces.find((piece) => piece.kind === 'heading' && piece.level === 1)
   const first = pieces.find((piece) => piece.kind === 'heading')

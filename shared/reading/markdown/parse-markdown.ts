@@ -3,7 +3,7 @@ import remarkMdx from 'remark-mdx'
 import remarkParse from 'remark-parse'
 import { type Processor, unified } from 'unified'
 
-/** Prose is cleaned from its source, so most of what stands inside a paragraph need not be parsed: half the time. */
+/** Prose is cleaned from its source, so most inline constructs need not be parsed. This halves the time. */
 const inline = ['attention', 'hardBreakEscape', 'labelStartImage', 'labelStartLink', 'labelEnd', 'characterReference', 'autolink']
 const inlineMarkdown = [...inline, 'codeText', 'htmlText', 'characterEscape']
 
@@ -22,9 +22,9 @@ const component = unified()
 const mdx = unified().use(remarkParse).use(remarkMdx).use(without, inline)
 
 export const parseMarkdown = (text: string): Root => markdown.parse(text)
-/** Markdown where `<` means nothing and indentation is layout: what is left of HTML and JSX when their tags are gone. */
+/** For the text of HTML and JSX without their tags: `<` is text and indentation is layout. */
 export const parseFragment = (text: string): Root => fragment.parse(text)
-/** Markdown with tags in it whose content may be indented at will: MDX that does not parse as such. */
+/** For broken MDX: Markdown with tags, whose content may be indented. */
 export const parseLoose = (text: string): Root => component.parse(text)
-/** Throws where JSX or an expression is broken. */
+/** Throws if JSX or an expression is broken. */
 export const parseMdx = (text: string): Root => mdx.parse(text)

@@ -3,23 +3,23 @@ import { plainText } from './clean-inline.ts'
 import { readFenceInfo } from './fence-info.ts'
 import type { Scope } from './scope.ts'
 
-/** Collects the pieces of a page, and knows in which tabs, groups and callouts the next one stands. */
+/** Collects the pieces of a page and tracks the open tabs, groups and callouts. */
 export type PieceWriter = {
   pieces: Piece[]
   heading(text: string, level: number, line: number): void
   prose(text: string, line: number): void
   code(code: string, info: string, line: number): void
   open(name: string, scope: Scope | undefined, line: number): void
-  /** Closes the innermost scope of that name and what is open within; does nothing where there is none. */
+  /** Closes the innermost scope of that name and the scopes inside it. Does nothing if there is none. */
   close(name: string): void
 }
 
-/** `nextTab`: which of `labels` the next tab takes. `shown`: the label stands in the page already. */
+/** `nextTab`: index in `labels` for the next tab. `shown`: the page has the label already. */
 type OpenScope = Scope & { name: string; groupId?: number; nextTab: number; shown: boolean }
 
 const maxScopes = 100
 
-/** `freeWords`: words behind a fence's language name the listing. */
+/** `freeWords`: words after a fence's language are its label. */
 export function pieceWriter({ freeWords }: { freeWords: boolean }): PieceWriter {
   const pieces: Piece[] = []
   const scopes: OpenScope[] = []

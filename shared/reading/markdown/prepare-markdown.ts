@@ -6,13 +6,13 @@ const maxIndent = 100
 const rawStart = /<(?:pre|script|style|textarea)\b|<!--/i
 const rawEnd = /<\/(?:pre|script|style|textarea)>|-->/i
 
-/** Lines that go on a list item or a quote without its indentation or mark cost the parser their count squared. */
+/** The parser's cost grows with the square of lazy continuation lines (of a list item or quote, without its indentation or mark). */
 const maxLazyLines = 200
 const containerStart = /^[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])/
 
 /**
- * Takes what makes the Markdown parser slow or misread a page off its lines: nesting beyond any meaning, tags that nothing closes,
- * and fences or headings that HTML in the line above would swallow.
+ * Changes lines that make the Markdown parser slow or misread a page: extreme nesting, unclosed tags, and fences or headings that HTML in the
+ * line above would swallow.
  */
 export function prepareMarkdown(given: Line[]): Line[] {
   const lines = withoutUnclosed(given)
@@ -42,7 +42,7 @@ export function prepareMarkdown(given: Line[]): Line[] {
   return out
 }
 
-/** The line with at most 50 list and quote marks at its start, and a list item at most 100 columns in. */
+/** Limits a line to 50 list and quote marks at its start, and a list item to 100 columns of indentation. */
 function flattened(line: Line): Line {
   const first = line.text.charCodeAt(0)
   if (first !== 32 && first !== 9 && !'>-*+0123456789'.includes(line.text.charAt(0))) return line

@@ -1,6 +1,6 @@
 import { fenceRoles, type Line } from './line.ts'
 
-/** What site generators let pass in MDX and its parser does not: heading ids, HTML comments, links in angle brackets. */
+/** Removes constructs that site generators accept and the MDX parser rejects: heading ids, HTML comments, links in angle brackets. */
 export function prepareMdx(lines: Line[]): Line[] {
   const roles = fenceRoles(lines)
   let comment = false

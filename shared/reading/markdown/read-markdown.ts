@@ -7,7 +7,7 @@ import { type Marks, unwrapContainers } from './unwrap-containers.ts'
 import { writeHtml } from './write-html.ts'
 import { type ReadOther, referencesIn, type Source, writeTree } from './write-tree.ts'
 
-/** `jsx`: braces and all tags are JSX. `freeWords`: words behind a fence's language name the listing. */
+/** `jsx`: braces and all tags are JSX. `freeWords`: words after a fence's language are its label. */
 type Dialect = { parse(text: string): Root; jsx: boolean; freeWords: boolean }
 
 /** Reads lines as Markdown with HTML in it. Never throws. */
@@ -15,12 +15,12 @@ export function readMarkdown(lines: Line[]): Piece[] {
   return readDialect(lines, { parse: parseMarkdown, jsx: false, freeWords: false }, readHtml)
 }
 
-/** Reads lines as Markdown in which JSX stands that is broken: its tags go, and its content may be indented at will. */
+/** Reads lines with broken JSX as Markdown: drops tags and accepts any indentation of their content. */
 export function readLooseMdx(lines: Line[]): Piece[] {
   return readDialect(lines, { parse: parseLoose, jsx: false, freeWords: true }, readHtml)
 }
 
-/** Reads lines in one of the dialects, containers unwrapped; `readOther` knows the nodes that it adds to Markdown. */
+/** Reads lines in a dialect, with containers unwrapped. `readOther` writes the nodes that the dialect adds to Markdown. */
 export function readDialect(lines: Line[], dialect: Dialect, readOther: (writer: PieceWriter) => ReadOther): Piece[] {
   const unwrapped = unwrapContainers(lines)
   return (
@@ -28,7 +28,7 @@ export function readDialect(lines: Line[], dialect: Dialect, readOther: (writer:
   )
 }
 
-/** Undefined where a mark turned out to stand in code: then nothing may be unwrapped. */
+/** Undefined if a mark ended up inside code: then nothing may be unwrapped. */
 function tryUnwrapped(
   lines: Line[],
   marks: Marks,
@@ -49,7 +49,7 @@ function tryUnwrapped(
   return seen === marks.size ? writer.pieces : undefined
 }
 
-/** Opens or closes the container that a mark stands for. */
+/** Opens or closes the container of a mark. */
 function writeMark(node: Nodes, marks: Marks, source: Source, writer: PieceWriter): boolean {
   const line = node.position?.start.line ?? 0
   const mark = node.type === 'thematicBreak' ? marks.get(line) : undefined

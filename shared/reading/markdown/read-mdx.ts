@@ -15,7 +15,7 @@ import { lineOf, type ReadOther, type Source, sliceOf } from './write-tree.ts'
 type FlowElement = Extract<Nodes, { type: 'mdxJsxFlowElement' }>
 type Element = FlowElement | Extract<Nodes, { type: 'mdxJsxTextElement' }>
 
-/** Reads lines as MDX; broken JSX is repaired, or else, as where that takes too long, the lines are read as Markdown whose tags go. Never throws. */
+/** Reads lines as MDX and repairs broken JSX. If repair fails or takes too long, reads them as Markdown without tags. Never throws. */
 export function readMdx(lines: Line[]): Piece[] {
   const prepared = prepareMdx(lines)
   if (isCostlyMdx(prepared)) return readLooseMdx(withoutModule(prepared))
@@ -40,7 +40,7 @@ const readJsx =
     return true
   }
 
-/** A line that is nothing but components, `<Note>Careful</Note>`, is a paragraph to the parser. */
+/** Writes a line that has only components, `<Note>Careful</Note>`, which is a paragraph to the parser. */
 function writeLoneElements({ children }: Paragraph, source: Source, writer: PieceWriter): boolean {
   const elements = children.filter((child) => child.type === 'mdxJsxTextElement')
   const scopes = elements.map((element) => scopeOf(element.name ?? '', attributesOf(element.attributes)))
@@ -80,7 +80,7 @@ function innerSource({ children }: Element, { text }: Source): string {
   return start === undefined ? '' : text.slice(start, children.at(-1)?.position?.end.offset)
 }
 
-/** A listing that is given as a string in braces, so that MDX leaves it alone. */
+/** A listing written as a string in braces, which MDX leaves as it is. */
 function codeOf(node: FlowElement, source: Source): string | undefined {
   const strings: string[] = []
   const pending: Nodes[] = [...node.children]

@@ -3,10 +3,10 @@ import { parseMdx } from './parse-markdown.ts'
 import { isMarkup, readTag } from './tag.ts'
 
 const maxRepairs = 8
-/** What is parsed again for repairs, a second or two of work: the longer a page, the fewer of them. */
+/** Characters that repairs may parse again, in one or two seconds: a long page gets fewer repairs. */
 const maxRereadChars = 300_000
 
-/** The lines with those made plain text whose JSX the parser refuses; undefined where a few do not do, or would take too long. */
+/** Turns lines with rejected JSX into plain text; undefined if a few repairs do not suffice, or would take too long. */
 export function repairMdx(lines: Line[]): Line[] | undefined {
   const roles = fenceRoles(lines)
   const repaired = [...lines]
@@ -23,7 +23,7 @@ export function repairMdx(lines: Line[]): Line[] | undefined {
   return undefined
 }
 
-/** Index of the line where the parser stops; undefined where it does not, -1 where it does not say. */
+/** Index of the line where the parser fails; undefined if it succeeds, -1 if it does not name a line. */
 function brokenLine(lines: Line[]): number | undefined {
   try {
     parseMdx(joinLines(lines))
@@ -33,10 +33,10 @@ function brokenLine(lines: Line[]): number | undefined {
   }
 }
 
-/** A line whose tags are gone and whose other marks of JSX are escaped. */
+/** Removes the tags of a line and escapes other JSX characters. */
 function withoutJsx(text: string): string {
   let out = ''
-  // To look at the end of `out` would copy it for each character.
+  // Reading the end of `out` would copy it for each character.
   let before = ''
   for (let i = 0; i < text.length; ) {
     const tag = text[i] === '<' ? readTag(text, i) : undefined

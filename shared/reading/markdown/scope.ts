@@ -1,14 +1,14 @@
-/** What a container (admonition, tab, JSX component, `:::` block) means for the blocks within it. */
+/** The effect of a container (admonition, tab, JSX component, `:::` block) on the blocks inside it. */
 export type Scope = {
-  /** Shown as a bold line where the container starts. */
+  /** Shown as a bold line at the start of the container. */
   title?: string
-  /** Name of a tab: label of the code in it, or a bold line where it starts with prose. */
+  /** Name of a tab: the label of its code, or a bold line if it starts with prose. */
   label?: string
-  /** The tabs or listings within are variants of one example. */
+  /** The tabs or listings inside are variants of one example. */
   group?: boolean
-  /** Names of the tabs within, where the group lists them instead of the tabs. */
+  /** Names of the tabs inside, if the group lists them instead of the tabs. */
   labels?: string[]
-  /** Headings within belong to the container, not to the page. */
+  /** Headings inside belong to the container, not to the page. */
   callout?: boolean
 }
 
@@ -32,7 +32,7 @@ const callouts = new Set(
 )
 const fields = new Set(['paramfield', 'responsefield', 'property', 'apifield', 'param'])
 
-/** The scope of an HTML element, a JSX component or a `:::` container; undefined where it means nothing for its blocks. */
+/** The scope of an HTML element, a JSX component or a `:::` container; undefined if it has no effect on its blocks. */
 export function scopeOf(name: string, attributes: Attributes): Scope | undefined {
   const kind = (name.split('.').at(-1) ?? '').toLowerCase()
   const title = attributes.title ?? attributes.header

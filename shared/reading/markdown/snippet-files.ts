@@ -1,15 +1,15 @@
 import { fenceRoles, toLines } from './line.ts'
 import { readTag, type Tag } from './tag.ts'
 
-/** Whether a text may hold `<Snippet file="…" />`, which needs no import. */
+/** A fast test for `<Snippet file="…" />`, which needs no import. */
 export const mayHoldSnippet = (text: string): boolean => text.includes('<Snippet')
 
-/** What a tag takes in: a document below the folder `snippets`. Undefined for any other tag. */
+/** The document below `snippets/` that a tag includes; undefined for any other tag. */
 export function snippetPath({ name, attributes: { file = '' } }: Tag): string | undefined {
   return name === 'Snippet' && /\.mdx?$/i.test(file) ? `/snippets/${file}` : undefined
 }
 
-/** Paths of the documents that a text takes in, but for what it shows as code. */
+/** Paths of the documents that a text includes, ignoring code. */
 export function snippetFiles(text: string): string[] {
   if (!mayHoldSnippet(text)) return []
   const lines = toLines(text)
@@ -22,7 +22,7 @@ export function snippetFiles(text: string): string[] {
   })
 }
 
-/** Whether an index lies in the inline code of its line; to be asked from left to right. */
+/** Returns a function that says whether an index is in inline code. Call it with ascending indexes. */
 export function inlineCode(text: string): (index: number) => boolean {
   let at = 0
   let isOpen = false

@@ -1,4 +1,4 @@
-/** An HTML or JSX tag in a text: `end` is the index behind its `>`. */
+/** An HTML or JSX tag in a text; `end` is the index after its `>`. */
 export type Tag = { name: string; end: number; closing: boolean; selfClosing: boolean; attributes: Record<string, string> }
 
 const maxTagLength = 4000

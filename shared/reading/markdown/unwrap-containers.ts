@@ -2,10 +2,10 @@ import { readMarker } from './container-marker.ts'
 import { dedent, type FenceRole, fenceRoles, indentOf, type Line } from './line.ts'
 import type { Scope } from './scope.ts'
 
-/** Where containers start (with a scope) and end (without), by 1-based line: the parser sees a thematic break there. */
+/** Starts (with a scope) and ends (without) of containers, by 1-based line: the parser sees a thematic break there. */
 export type Marks = Map<number, { name: string; scope?: Scope }>
 
-/** `column` is where the marker stands, `body` where its content does; `opener` is the marker's index, `-1` for a set of tabs. */
+/** `column` is the column of the marker, `body` that of its content; `opener` is the marker's line index, `-1` for a set of tabs. */
 type Open = { name: string; column: number; body: number; opener: number; byIndent: boolean }
 
 const maxOpen = 50
@@ -70,14 +70,14 @@ export function unwrapContainers(lines: Line[]): { lines: Line[]; marks: Marks }
   return { lines: out, marks }
 }
 
-/** Column of the content that is indented below a marker; undefined where there is none. */
+/** Column of the content that is indented below a marker; undefined if there is none. */
 function bodyColumn(lines: Line[], marker: number, column: number): number | undefined {
   const first = lines.slice(marker + 1, marker + 20).find(({ text }) => text.trim() !== '')
   const body = first ? indentOf(first.text) : 0
   return body >= column + 2 ? Math.min(body, column + 4) : undefined
 }
 
-/** Which `:::` line each `:::name` line is closed by. One that nothing closes (mkdocstrings) is text. */
+/** Maps each `:::name` line to the `:::` line that closes it. An unclosed one (mkdocstrings) is text. */
 function pairColons(lines: Line[], roles: FenceRole[]): Map<number, number> {
   const pairs = new Map<number, number>()
   const open: { index: number; length: number }[] = []

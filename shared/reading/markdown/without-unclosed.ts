@@ -6,7 +6,7 @@ const kinds = [
   { open: /^\s{0,3}<!--/, close: /-->/ },
 ]
 
-/** The lines without tags of scripts, styles and comments that nothing closes: the parser would take all that follows into them. */
+/** Removes unclosed tags of scripts, styles and comments: the parser would swallow all that follows them. */
 export function withoutUnclosed(lines: Line[]): Line[] {
   if (!lines.some(({ text }) => kinds.some(({ open }) => open.test(text)))) return lines
   const roles = fenceRoles(lines)

@@ -14,7 +14,7 @@ const blocks = new Set(
 )
 const dropped = new Set(['script', 'style', 'svg', 'math', 'noscript'])
 
-/** Reads a block of HTML: its tags go, its text is Markdown, `pre` is code, `h1`…`h6` are headings, components are scopes. */
+/** Writes a block of HTML: drops tags, keeps text as Markdown, `pre` as code, `h1`…`h6` as headings, components as scopes. */
 export function writeHtml(node: Html, source: Source, writer: PieceWriter): void {
   const html = node.value
   const unclosed = new Set<string>()
@@ -43,7 +43,7 @@ export function writeHtml(node: Html, source: Source, writer: PieceWriter): void
     at = lineOf(node, source, row)
     i = end
   }
-  /** What stands up to the closing tag of `tag`; undefined where nothing closes it here. */
+  /** The content up to the closing tag of `tag`; undefined if this block does not close it. */
   const contentOf = (tag: Tag): { content: string; end: number } | undefined => {
     const name = tag.name.toLowerCase()
     const close = new RegExp(`</${name}\\s{0,20}>`, 'gi')
@@ -108,14 +108,14 @@ export function writeHtml(node: Html, source: Source, writer: PieceWriter): void
   flush()
 }
 
-/** Writes what is left of HTML or broken JSX as Markdown without tags. */
+/** Writes the text of HTML or broken JSX, whose tags are gone, as Markdown. */
 function writeFragment(lines: Line[], source: Source, writer: PieceWriter): void {
   if (lines.every(({ text }) => text.trim() === '')) return
   const text = joinLines(lines)
   writeTree(parseFragment(text), { text, lines, inline: source.inline }, writer, () => false)
 }
 
-/** Index behind the last line of the fence that starts at `from`; undefined where none does. */
+/** Index after the last line of the fence that starts at `from`; undefined if no fence starts there. */
 function fenceAt(html: string, from: number): number | undefined {
   const end = (at: number) => (html.indexOf('\n', at) < 0 ? html.length : html.indexOf('\n', at))
   let stop = end(from)

@@ -5,13 +5,13 @@ import { type Line, openingFence } from './line.ts'
 import { parseFragment } from './parse-markdown.ts'
 import type { PieceWriter } from './piece-writer.ts'
 
-/** A parsed text and where its lines come from. */
+/** A parsed text with the origin of its lines. */
 export type Source = { text: string; lines: Line[]; inline: InlineOptions }
 
-/** Reads the nodes that are not the common ones; `visit` reads a child as part of the page. True where the node is done with. */
+/** Writes nodes of a dialect; `visit` writes a child as part of the page. Returns true if the node was handled. */
 export type ReadOther = (node: Nodes, source: Source, visit: (child: Nodes) => void) => boolean
 
-/** Writes prose, code and headings of a tree in reading order. Prose is cut out of the source, so its Markdown stays as written. */
+/** Writes prose, code and headings of a tree in reading order. Prose is taken from the source, so its Markdown stays as written. */
 export function writeTree(root: Root, source: Source, writer: PieceWriter, readOther: ReadOther): void {
   let bullet: number | undefined
 
@@ -45,7 +45,7 @@ export function writeTree(root: Root, source: Source, writer: PieceWriter, readO
     else writer.heading(text, node.depth, lineOf(node, source))
   }
 
-  /** Python-Markdown reads a fence wherever it is indented to, so an indented block that starts with a fence is one. */
+  /** Python-Markdown allows any indentation of a fence, so an indented block that starts with a fence is a fence. */
   const writeCode = (node: Code) => {
     const fence = /^[`~]/.test(sliceOf(node, source)) ? undefined : openingFence(node.value.slice(0, node.value.indexOf('\n')))
     if (!fence) return writer.code(node.value, infoOf(node), lineOf(node, source))
@@ -56,7 +56,7 @@ export function writeTree(root: Root, source: Source, writer: PieceWriter, readO
   for (const child of root.children) visit(child, 0, false)
 }
 
-/** Labels that links of the page may refer to. Definitions stand in a document, in quotes and in list items. */
+/** Labels of the page's link definitions, including those in quotes and list items. */
 export function referencesIn(root: Root): Set<string> {
   const found = new Set<string>()
   const pending: Nodes[] = [...root.children]
@@ -81,7 +81,7 @@ function isPlain(node: Nodes): boolean {
   return (node.type === 'list' || node.type === 'listItem' || node.type === 'blockquote') && node.children.every(isPlain)
 }
 
-/** The source of a node with its paragraphs cleaned; what stands between them (bullets, quote marks) is kept. */
+/** The source of a node with its paragraphs cleaned and the text between them (bullets, quote marks) kept. */
 function printPlain(node: Nodes, source: Source, from = offsetOf(node)): string {
   let cursor = from
   let printed = ''
@@ -99,7 +99,7 @@ function printPlain(node: Nodes, source: Source, from = offsetOf(node)): string 
   return node.type === 'paragraph' ? text.replace(/\n[ \t]+/g, '\n') : text
 }
 
-/** GitHub's `[!NOTE]` at the start of a quote. */
+/** Replaces GitHub's `[!NOTE]` at the start of a quote. */
 const withAlert = (text: string): string =>
   text.startsWith('[!')
     ? text.replace(
@@ -108,7 +108,7 @@ const withAlert = (text: string): string =>
       )
     : text
 
-/** Takes the marks of the quotes around a node and the indentation of its container off its lines. */
+/** Removes the quote marks around a node and the indentation of its container from its lines. */
 function unindent(text: string, quotes: number, column: number): string {
   if (!text.includes('\n') || (quotes === 0 && column === 0)) return text
   const [first = '', ...rest] = text.split('\n')

@@ -59,7 +59,7 @@ const languageOfMagic: Record<string, string> = {
   R: 'r',
 }
 
-/** The cells of a Jupyter notebook of format 3 or 4, in order. Throws a sentence where the text is none. */
+/** The cells of a Jupyter notebook of format 3 or 4, in order. Throws if the text is not a notebook. */
 export function readNotebookCells(text: string): NotebookCell[] {
   const { cells, worksheets, metadata } = parseNotebook(text)
   const language = (metadata.language_info?.name ?? metadata.kernelspec?.language ?? metadata.language ?? 'python').toLowerCase()

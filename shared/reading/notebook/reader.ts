@@ -4,10 +4,10 @@ import { withoutUnclosed } from '../markdown/without-unclosed.ts'
 import type { Block, Page, Reader } from '../page/page.ts'
 import { type NotebookCell, readNotebookCells } from './read-notebook-cells.ts'
 
-/** Stands in the joined Markdown for a cell of code, whose number is its body. */
+/** Language of the fences that represent code cells in the joined Markdown; their body is the number of the cell. */
 const placeholder = 'carrel-notebook-cell'
 
-/** Reads a notebook as one page: headings of one cell hold for the cells after it. Throws where the text is no notebook. */
+/** Reads a notebook as one page, so that headings apply to the cells after them. Throws if the text is not a notebook. */
 export const notebookReader: Reader = async (text, context): Promise<Page> => {
   const cells = readNotebookCells(text)
   const markdown = cells.map((cell, index) =>
@@ -29,7 +29,7 @@ function restore(block: Block, cells: NotebookCell[]): Block[] {
   return cell.output === '' ? [code] : [code, { kind: 'code', code: cell.output, language: 'text', line: 0 }]
 }
 
-/** Ends what a cell leaves open, which would take in the cells after it. */
+/** Closes fences and comments that a cell leaves open: they would swallow the cells after it. */
 function closed(source: string): string {
   const text = joinLines(withoutUnclosed(toLines(source)))
   let fence = ''

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** One output of a code cell as both formats of notebooks have it. */
+/** One output of a code cell, in notebook format 3 or 4. */
 export type CellOutput = {
   output_type: string
   text?: string
@@ -12,7 +12,7 @@ export type CellOutput = {
 const maxLines = 10
 const maxCharacters = 500
 
-/** The beginning of what a cell printed: no images, no widgets, no representation that only names an object. */
+/** The first lines of a cell's output, without images, widgets and reprs that only name an object. */
 export function shortOutput(outputs: CellOutput[]): string {
   const text = stripVTControlCharacters(outputs.map(textOf).filter(Boolean).join('\n')).trim()
   const lines = text.split('\n', maxLines + 1)

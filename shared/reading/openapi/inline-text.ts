@@ -1,7 +1,7 @@
 import type { Block } from '../page/page.ts'
 import { textOf } from './values.ts'
 
-/** A description on one line for a list: links as their text, fenced code left to `fencedCode`. */
+/** A description as one line for a list: links become their text, and `fencedCode` returns its fenced code. */
 export function inlineText(description: unknown): string {
   return cutFences(textOf(description))
     .prose.replace(/!?\[([^[\]]{0,200})\]\([^()\s]{0,500}\)/g, '$1')
@@ -9,7 +9,7 @@ export function inlineText(description: unknown): string {
     .trim()
 }
 
-/** The fenced code of a description that is printed on one line. */
+/** The fenced code of a description that `inlineText` prints. */
 export const fencedCode = (description: unknown): Block[] => cutFences(textOf(description)).code
 
 function cutFences(text: string): { prose: string; code: Block[] } {

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Takes a file piece by piece and says whether it is OpenAPI as soon as that is known. */
+/** Gets a file piece by piece and returns whether it is OpenAPI as soon as that is known. */
 type Scan = (piece: string) => boolean | undefined
 
 const pieceBytes = 65_536
@@ -8,12 +8,12 @@ const names = ['openapi', 'swagger']
 const version = /^(2\.0|3\.[0-9])/
 const byteOrderMark = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/
 const inYaml = /^["']?(?:openapi|swagger)["']?[ \t]{0,20}:[ \t]{0,20}["']?(?:2\.0|3\.[0-9])/
-/** What of a line counts: its key. */
+/** Enough of a line for its key. */
 const lineChars = 200
 
 /**
- * Whether a JSON or YAML file says of itself that it is OpenAPI 3 or Swagger 2, in YAML the first document of it. The key may stand
- * anywhere, since tools sort keys. Reads piece by piece, so that others have their turn meanwhile; most files are only searched for a word.
+ * Whether a JSON or YAML file declares OpenAPI 3 or Swagger 2; of several YAML documents, the first. The key may be anywhere, since tools sort
+ * keys. Reads piece by piece, so that other work continues. Most files are only searched for a word.
  */
 export async function isOpenapi(file: string, sizeBytes: number): Promise<boolean> {
   const handle = await open(file)
@@ -43,7 +43,7 @@ async function mentionsName(handle: FileHandle, sizeBytes: number): Promise<bool
   return false
 }
 
-/** Without zero bytes: what of UTF-16 counts here is ASCII with a zero before or behind each character. */
+/** Drops zero bytes: the relevant part of UTF-16 is ASCII with a zero byte before or after each character. */
 async function* piecesOf(handle: FileHandle, sizeBytes: number): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(Math.min(sizeBytes, pieceBytes))
   for (let at = 0; at < sizeBytes; ) {
@@ -55,7 +55,7 @@ async function* piecesOf(handle: FileHandle, sizeBytes: number): AsyncGenerator<
   }
 }
 
-/** Follows braces and strings only, to know which keys are the outermost object's. */
+/** Tracks only braces and strings, to find the keys of the outermost object. */
 function scanJson(): Scan {
   let depth = 0
   let quote = ''
@@ -89,7 +89,7 @@ function scanJson(): Scan {
   }
 }
 
-/** Keys of the outermost mapping start their lines; a first document in braces is read as JSON. */
+/** Keys of the outermost mapping are at line starts. A first document in braces is scanned as JSON. */
 function scanYaml(): Scan {
   let json: Scan | undefined
   let begun = false

@@ -7,7 +7,7 @@ const maxExampleLength = 20_000
 const maxExamples = 20
 const samplesGroup = 1
 
-/** Code samples of an operation as variants of one example, then what is sent and what is answered. */
+/** Code samples of an operation as variants of one example, then examples of its requests and responses. */
 export function operationCode(operation: Values, bodySchema: unknown, resolve: Resolve): Block[] {
   const samples = listOf(operation['x-codeSamples'] ?? operation['x-code-samples']).flatMap((sample) =>
     sampleBlock(valuesOf(sample)),
@@ -70,7 +70,7 @@ function exampleBlock({ label, value }: Example): Block[] {
   return [{ kind: 'code', code, language: isJson ? 'json' : '', label, line: 0 }]
 }
 
-/** JSON of an example; empty for one that holds itself, which YAML allows. */
+/** JSON of an example; empty for a circular one, which YAML allows. */
 function printed(value: unknown): string {
   if (typeof value === 'string') return value.trim()
   try {

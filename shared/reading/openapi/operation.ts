@@ -12,19 +12,19 @@ export type Operation = {
   /** A path, or the name of a webhook. */
   path: string
   values: Values
-  /** Parameters of the path, which hold for all its operations. */
+  /** Parameters of the path, which apply to all its operations. */
   shared: unknown[]
-  /** What is said of the path as a whole. */
+  /** Description of the path. */
   about: unknown
 }
 
-/** `POST /pets`, its operationId, and whether it is on its way out. */
+/** `POST /pets`, its operationId, and whether it is deprecated. */
 export function operationLine({ method, path, values }: Operation): string {
   const id = textOf(values.operationId)
   return `\`${method} ${path}\`${id === '' ? '' : ` (operationId \`${id}\`)`}${values.deprecated === true ? ', deprecated' : ''}`
 }
 
-/** What an operation takes and answers, then its code; its description stands before these. */
+/** Parameters, request body and responses of an operation, then its code. The caller puts the description in front. */
 export function operationBlocks({ values, shared }: Operation, resolve: Resolve): Block[] {
   const all = mergeParameters([...shared, ...listOf(values.parameters)], resolve)
   const parameters = all.filter((parameter) => parameter.in !== 'body')
@@ -49,7 +49,7 @@ export function operationBlocks({ values, shared }: Operation, resolve: Resolve)
   ]
 }
 
-/** A parameter of the operation replaces the one of the path that has its name and place. */
+/** A parameter of the operation replaces the path's parameter with the same name and location. */
 function mergeParameters(parameters: unknown[], resolve: Resolve): Values[] {
   const merged = new Map<string, Values>()
   for (const parameter of parameters.map(resolve)) merged.set(`${textOf(parameter.in)} ${textOf(parameter.name)}`, parameter)
@@ -69,7 +69,7 @@ function bodyText(type: string, body: Values, schema: unknown, resolve: Resolve)
   return [title, schemaLines(schema, resolve).join('\n')].filter((text) => text !== '').join('\n\n')
 }
 
-/** A schema that several answers share, as errors do, is listed with the first. */
+/** A schema that several responses share, as errors do, is listed once. */
 function responseLines(responses: { status: string; response: Values }[], resolve: Resolve): string[] {
   const listed = new Set<Values>()
   return responses.flatMap(({ status, response }) => {

@@ -6,9 +6,9 @@ import { schemaLines, typeName } from './schema-lines.ts'
 import { entriesOf, listOf, type Resolve, resolver, textOf, type Values, valuesOf } from './values.ts'
 
 const severalDocuments =
-  'not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into a file of its own'
+  'not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into its own file'
 
-/** Reads an OpenAPI 3 or Swagger 2 document, one section an operation, or a schema where there are none. Throws a sentence where the text is none. */
+/** Reads an OpenAPI 3 or Swagger 2 document: one section per operation, or per schema if it has no operations. Throws for other text. */
 export const openapiReader: Reader = async (text, { path }): Promise<Page> => {
   const root = await parse(text, path)
   if (root.openapi === undefined && root.swagger === undefined)
@@ -32,7 +32,7 @@ async function parse(text: string, path: string): Promise<Values> {
   }
 }
 
-/** What the document says of itself: its description, where it is served, how callers are known. */
+/** The description of the API, its servers and its authentication. */
 async function overview(root: Values): Promise<Section[]> {
   const info = valuesOf(root.info)
   const described = await describe(info.description ?? info.summary)
@@ -130,7 +130,7 @@ function* operationsOf(root: Values, resolve: Resolve): Generator<Operation> {
   }
 }
 
-/** A description as sections. The title in front keeps the reader from taking the first heading for the page's. */
+/** Reads a description as sections. The title in front keeps the reader from using the first heading as the title. */
 async function describe(description: unknown): Promise<Section[]> {
   const text = textOf(description)
   if (text === '') return []
@@ -139,7 +139,7 @@ async function describe(description: unknown): Promise<Section[]> {
   return sections.map((section) => ({ ...section, line: 0, blocks: section.blocks.map((block) => ({ ...block, line: 0 })) }))
 }
 
-/** Inside an operation headings are lines of their own. */
+/** Headings inside an operation become bold lines. */
 const flatten = ({ headings, blocks }: Section): Block[] => [
   ...prose(headings.length > 0 ? `**${headings.at(-1)}**` : ''),
   ...blocks,

@@ -1,15 +1,15 @@
 import { inlineText } from './inline-text.ts'
 import { entriesOf, listOf, type Resolve, refName, textOf, type Values, valuesOf } from './values.ts'
 
-const deepest = 4
+const maxDepth = 4
 const maxLines = 150
 const maxSteps = 2_000
 const maxNamed = 30
 
-/** `steps` bounds what a schema with many variants costs, whether or not they name properties. */
+/** `steps` bounds the cost of a schema with many variants, even without properties. */
 type Listing = { lines: string[]; steps: number; resolve: Resolve }
 
-/** What a schema holds as a nested Markdown list, one property a line: references resolved, cycles named and not followed. */
+/** Prints a schema as a nested Markdown list, one property per line. Resolves references; names cycles without following them. */
 export function schemaLines(schema: unknown, resolve: Resolve): string[] {
   const listing: Listing = { lines: [], steps: 0, resolve }
   addProperties(listing, schema, '', [])
@@ -21,7 +21,7 @@ function addProperties(listing: Listing, schema: unknown, indent: string, above:
   const { lines, resolve } = listing
   const resolved = resolve(schema)
   listing.steps += 1
-  if (above.length >= deepest || above.includes(resolved) || lines.length > maxLines || listing.steps > maxSteps) return
+  if (above.length >= maxDepth || above.includes(resolved) || lines.length > maxLines || listing.steps > maxSteps) return
   const path = [...above, resolved]
   const parts = [resolved.items ?? [], resolved.allOf ?? [], resolved.oneOf ?? [], resolved.anyOf ?? []].flat()
   for (const part of parts) addProperties(listing, part, indent, path)
@@ -44,12 +44,12 @@ export function propertyLine(name: string, schema: unknown, notes: string[], res
   return `- \`${name}\`${words.length > 0 ? ` (${words.join(', ')})` : ''}${description === '' ? '' : `: ${description}`}`
 }
 
-/** A few words for a type: `string (uuid)`, `array of Pet`, `Cat | Dog`. */
+/** A short name of a type: `string (uuid)`, `array of Pet`, `Cat | Dog`. */
 export function typeName(schema: unknown, resolve: Resolve, depth = 0): string {
   const named = refName(schema)
   if (named !== '') return named
   const resolved = resolve(schema)
-  if (depth >= deepest) return ''
+  if (depth >= maxDepth) return ''
   const parts = [...listOf(resolved.oneOf), ...listOf(resolved.anyOf), ...listOf(resolved.allOf)].slice(0, maxNamed)
   const joint = resolved.allOf === undefined ? ' | ' : ' & '
   const types = listOf(resolved.type).map(String).join(' | ') || textOf(resolved.type)

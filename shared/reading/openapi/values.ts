@@ -1,7 +1,7 @@
-/** A document is anybody's JSON: every look into it goes through these. */
+/** An object of an untrusted document. All access goes through the functions below. */
 export type Values = { readonly [key: string]: unknown }
 
-/** Follows `$ref` inside the document; a reference to anywhere else stays what it is. */
+/** Follows `$ref` inside the document. Other references stay unresolved. */
 export type Resolve = (value: unknown) => Values
 
 const maxHops = 20
@@ -11,7 +11,7 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 export const entriesOf = (value: unknown): [string, unknown][] => Object.entries(valuesOf(value))
 
-/** `Pet` of `#/components/schemas/Pet`; empty where the value is no reference. */
+/** `Pet` of `#/components/schemas/Pet`; empty if the value is not a reference. */
 export const refName = (value: unknown): string => keyOf(textOf(valuesOf(value).$ref).split('/').at(-1) ?? '')
 
 export function resolver(root: unknown): Resolve {
@@ -36,7 +36,7 @@ function lookUp(root: unknown, ref: string): Values | undefined {
   return isValues(found) ? found : undefined
 }
 
-/** A part of a JSON pointer without its escapes. */
+/** Decodes a part of a JSON pointer. */
 function keyOf(part: string): string {
   try {
     return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')

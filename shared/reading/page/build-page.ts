@@ -1,10 +1,10 @@
 import type { Block, Page, Section } from './page.ts'
 
-/** What readers that walk a tree or lines hand on: blocks and the headings between them. Level 0 is the page's. */
+/** A heading between blocks, from readers that walk a tree or lines. Level 0 is the title of the page. */
 export type Heading = { kind: 'heading'; text: string; level: number; line: number }
 export type Piece = Block | Heading
 
-/** Lays pieces in reading order into sections. The first heading is the title, unless one is given. */
+/** Groups pieces in reading order into sections. The first heading is the title, unless one is given. */
 export function buildPage(pieces: Piece[], title?: string): Page {
   const sections: Section[] = []
   let path: Heading[] = []

@@ -6,24 +6,24 @@ export type Block =
       code: string
       language: string
       line: number
-      /** What a tab or a listing is called, e.g. `npm` or `app.ts`. */
+      /** Name of a tab or listing, such as `npm` or `app.ts`. */
       label?: string
-      /** Adjacent blocks of one group are variants of one example (tabs): cutting keeps them together. */
+      /** Adjacent blocks of a group are variants of one example (tabs); chunking keeps them together. */
       group?: number
     }
 
-/** What stands under one heading, up to the next heading of any level. */
+/** The content below one heading, up to the next heading of any level. */
 export type Section = {
-  /** Headings above and including this one, below the page's title; empty for what stands before the first heading. */
+  /** The headings from below the page's title down to this one; empty for the content before the first heading. */
   headings: string[]
-  /** 1-based line of the heading in the file, 0 where a line means nothing (notebooks, OpenAPI in JSON). */
+  /** 1-based line of the heading in the file; 0 if the format has no lines (notebooks, OpenAPI in JSON). */
   line: number
   blocks: Block[]
 }
 
-/** What a reader makes of one file, in reading order. */
+/** The content of one file, in reading order. */
 export type Page = {
-  /** From front matter or the first top heading; the caller falls back to the file's name. */
+  /** From front matter or the first top heading; if absent, the caller uses the file name. */
   title?: string
   sections: Section[]
 }
@@ -32,14 +32,14 @@ export type ReaderContext = {
   /** Path of the file in its repository, with `/`. */
   path: string
   /**
-   * Text of another file of the same repository, by its path from the root, or undefined where it is absent, not text,
-   * too large or lies outside (links are resolved by the caller, so a link that leaves the repository is outside).
+   * Text of another file of the same repository, by its path from the root. Undefined if it is absent, not text, too large, or outside the
+   * repository. The caller resolves links, so a link that leads out is outside.
    */
   readFile(path: string): string | undefined
 }
 
-/** Turns the text of one file into a page. May throw: the caller skips the file with the error's message as its reason. */
+/** Turns the text of one file into a page. May throw; the caller then skips the file with the error's message as the reason. */
 export type Reader = (text: string, context: ReaderContext) => Page | Promise<Page>
 
-/** Paths (from the root of the repository) of the files that a text takes into itself: they are not indexed on their own. */
+/** Paths (from the root of the repository) of the files that a text includes: they are not indexed as separate pages. */
 export type FindIncludes = (text: string, context: Pick<ReaderContext, 'path'>) => string[]

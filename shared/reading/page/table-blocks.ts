@@ -4,13 +4,13 @@ export type Cell = Block[]
 
 const maxRepeatedLength = 500
 
-/** A Markdown table. Code of a cell follows the row that holds it, and the table goes on below, with its head if that is short. */
+/** A Markdown table. Code in a cell follows its row, and the table continues below it, with its head repeated if that is short. */
 export function tableBlocks(head: Cell[], rows: Cell[][], line: number): Block[] {
-  const width = rows.reduce((most, row) => Math.max(most, row.length), head.length)
+  const width = rows.reduce((max, row) => Math.max(max, row.length), head.length)
   if (width === 0) return []
   const padded = Array.from({ length: width }, (_, column) => head[column] ?? [])
   const top = [printRow(padded), `|${' --- |'.repeat(width)}`]
-  const again = top.join('').length > maxRepeatedLength ? [] : top
+  const repeatedTop = top.join('').length > maxRepeatedLength ? [] : top
   const blocks: Block[] = []
   let open = [...top]
   const close = () => {
@@ -18,7 +18,7 @@ export function tableBlocks(head: Cell[], rows: Cell[][], line: number): Block[]
     open = []
   }
   for (const row of [head, ...rows]) {
-    if (row !== head && open.length === 0) open = [...again]
+    if (row !== head && open.length === 0) open = [...repeatedTop]
     if (row !== head) open.push(printRow(row))
     const code = row.flatMap((cell) => cell.filter(({ kind }) => kind === 'code'))
     if (code.length > 0) close()

@@ -4,10 +4,10 @@ import { type RstNames, rstInline } from './rst-inline.ts'
 const target = /^\.\. _`?([^`:_][^`:]{0,200})`?:(?: |$)/
 const definition = /^\.\. \|([^|]{1,80})\|\s{1,8}(replace|unicode|image)::(?:\s+(.*))?$/
 const maxDefinitionLength = 20
-/** A longer one is left as it is written where it is used. */
+/** Longer substitutions are not applied. */
 const maxSubstitutionLength = 10_000
 
-/** Adds the targets and substitutions that a text defines, in whatever block they stand. */
+/** Adds the targets and substitutions that a text defines, in any block. */
 export function collectNames({ text }: Lines, names: RstNames): void {
   text.forEach((row, index) => {
     const indent = indentOf(row)

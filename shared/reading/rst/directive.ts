@@ -4,9 +4,9 @@ import { fieldName } from './rst-lists.ts'
 /** `.. name:: argument` with its `:option:` rows and its body. */
 export type Directive = {
   name: string
-  /** What stands in the first row. */
+  /** Text of the first row. */
   head: string
-  /** The first row and those that go on from it, up to an option or a blank row. */
+  /** The first row and its continuation, up to an option or a blank row. */
   argument: string[]
   options: Map<string, string>
   body: Lines
@@ -35,7 +35,7 @@ export function parseDirective(lines: Lines, at: number): { directive: Directive
   return { directive: { name: name.toLowerCase(), head: first, argument, options, body, line: lineAt(lines, at) }, next }
 }
 
-/** Argument and body as one, for directives that take no argument of their own. */
+/** Argument and body together, for directives without an argument. */
 export function contentOf({ argument, body, line }: Directive): Lines {
   return argument.length === 0 ? body : { text: [...argument, ...body.text], line, step: body.step }
 }

@@ -3,7 +3,7 @@ import { candidatePaths, otherFormat } from './read-included.ts'
 
 const includeDirective = /^[ \t]*\.\. include::[ \t]+(\S[^\n]{0,500})$/gm
 
-/** Files of `include` directives; those of `literalinclude` are listings and stay documents of their own. */
+/** Files of `include` directives. Those of `literalinclude` are listings and stay separate pages. */
 export const findRstIncludes: FindIncludes = (text, { path }) => {
   const paths = [...text.matchAll(includeDirective)].flatMap(([, target = '']) => candidatePaths(target.trim(), path))
   return [...new Set(paths.filter((found) => !otherFormat.test(found)))]

@@ -1,15 +1,15 @@
-/** A run of lines of a file, without the indentation of what holds them. */
+/** A run of lines of a file, without the indentation of their parent. */
 export type Lines = {
   text: string[]
   /** Line of the first one in the page's file. */
   line: number
-  /** 0 where all stand for the one line that included them. */
+  /** 0 if all lines have the number of the line that included them. */
   step: 0 | 1
 }
 
 const tabWidth = 8
 
-/** Lines as docutils reads them: tabs become spaces, what trails is cut. */
+/** Splits text as docutils does: tabs become spaces, trailing space is removed. */
 export function toLines(text: string, line = 1, step: 0 | 1 = 1): Lines {
   const plain = text
     .replace(/^\uFEFF/, '')
@@ -20,14 +20,14 @@ export function toLines(text: string, line = 1, step: 0 | 1 = 1): Lines {
 
 export const lineAt = (lines: Lines, index: number): number => lines.line + index * lines.step
 
-/** Leading spaces, counted no further than `most`. */
-export function indentOf(row: string, most = Number.POSITIVE_INFINITY): number {
+/** Number of leading spaces, at most `max`. */
+export function indentOf(row: string, max = Number.POSITIVE_INFINITY): number {
   let indent = 0
-  while (indent < most && row[indent] === ' ') indent++
+  while (indent < max && row[indent] === ' ') indent++
   return indent
 }
 
-/** Where the rows end that are blank or indented, blank rows at the end not counted. */
+/** End of the blank or indented rows from `from`, without trailing blank rows. */
 export function endOfIndented(lines: Lines, from: number): number {
   let end = from
   for (let index = from; index < lines.text.length; index++) {
@@ -38,28 +38,28 @@ export function endOfIndented(lines: Lines, from: number): number {
   return end
 }
 
-/** Where the rows end that no blank one parts. */
+/** Index of the next blank row, or the end. */
 export function endOfText(lines: Lines, from: number): number {
   let end = from
   while (end < lines.text.length && lines.text[end] !== '') end++
   return end
 }
 
-/** Rows `from` to `to`, less their common indentation, or less `most` of it. */
-export function dedent(lines: Lines, from: number, to: number, most = Number.POSITIVE_INFINITY): Lines {
+/** Rows `from` to `to` without their common indentation, or without at most `max` of it. */
+export function dedent(lines: Lines, from: number, to: number, max = Number.POSITIVE_INFINITY): Lines {
   const rows = lines.text.slice(from, to)
-  const indent = rows.reduce((least, row) => (row === '' ? least : indentOf(row, least)), most)
+  const indent = rows.reduce((min, row) => (row === '' ? min : indentOf(row, min)), max)
   const cut = Number.isFinite(indent) ? indent : 0
   return { text: rows.map((row) => row.slice(cut)), line: lineAt(lines, from), step: lines.step }
 }
 
-/** The body of an item: what stands behind a marker of `width` characters, and the rows below less `most` indentation. */
-export function itemBody(lines: Lines, from: number, to: number, width: number, most = Number.POSITIVE_INFINITY): Lines {
-  const rest = dedent(lines, from + 1, to, most)
+/** The body of an item: the text after a marker of `width` characters, and the rows below without at most `max` of their indentation. */
+export function itemBody(lines: Lines, from: number, to: number, width: number, max = Number.POSITIVE_INFINITY): Lines {
+  const rest = dedent(lines, from + 1, to, max)
   return { text: [(lines.text[from] ?? '').slice(width).trimStart(), ...rest.text], line: lineAt(lines, from), step: lines.step }
 }
 
-/** The rows as one text, without blank ones at the edges. */
+/** The rows as one text, without blank rows at its ends. */
 export function textOf(lines: Lines): string {
   const filled = (row: string) => row !== ''
   return lines.text.slice(lines.text.findIndex(filled), lines.text.findLastIndex(filled) + 1).join('\n')

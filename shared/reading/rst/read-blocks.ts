@@ -28,7 +28,7 @@ const readers: BlockReader[] = [
   readParagraph,
 ]
 
-/** The blocks of some lines, in reading order. */
+/** Reads lines into blocks, in reading order. */
 export function readBlocks(lines: Lines, state: RstState): Piece[] {
   const pieces: Piece[] = []
   let at = 0
@@ -60,7 +60,7 @@ function readOverlinedTitle(lines: Lines, at: number, state: RstState) {
   return { pieces: heading(title, `${over[0]}${over[0]}`, lineAt(lines, at + 1), state), next: at + 3 }
 }
 
-/** An underline shorter than its title counts from four characters, as in docutils. */
+/** As in docutils, an underline shorter than its title needs at least four characters. */
 function readTitle(lines: Lines, at: number, state: RstState) {
   const [title = '', under = ''] = lines.text.slice(at, at + 2)
   if (!adornment.test(under) || under === '::' || adornment.test(title)) return undefined
@@ -86,7 +86,7 @@ function readDoctest(lines: Lines, at: number) {
   return { pieces: [{ kind: 'code' as const, code, language: 'pycon', line: lineAt(lines, at) }], next }
 }
 
-/** Up to a blank row, an indented one or a directive that lacks its blank row; `::` at the end announces a literal block. */
+/** Ends at a blank row, an indented row or a directive without a blank row before it. `::` at the end announces a literal block. */
 function readParagraph(lines: Lines, at: number, state: RstState) {
   let end = at + 1
   while (end < lines.text.length && lines.text[end] !== '' && !isInterrupted(lines.text[end] ?? '')) end++

@@ -5,7 +5,7 @@ import { readIncluded, selectRows } from './read-included.ts'
 import { rstInline } from './rst-inline.ts'
 import type { RstState } from './rst-state.ts'
 
-/** Directives whose body is code, with its language; undefined where the argument names it. */
+/** Directives with code as their body, and its language; undefined if the argument names it. */
 const codeDirectives = new Map<string, string | undefined>([
   ['code-block', undefined],
   ['code', undefined],
@@ -35,7 +35,7 @@ const headIsCode = new Set(['math', 'parsed-literal'])
 
 export const isCodeDirective = ({ name }: Pick<Directive, 'name'>): boolean => codeDirectives.has(name)
 
-/** The block of `code-block` and its kin; a `caption` is its label. Rows that lack their blank row are code as well. */
+/** The block of `code-block` and similar directives; `caption` is its label. Rows without a blank row before them are code too. */
 export function readCode(directive: Directive, state: RstState): Piece[] {
   const { name, head, argument, options } = directive
   const fixed = codeDirectives.get(name)

@@ -9,7 +9,7 @@ import { rstInline } from './rst-inline.ts'
 import { type BlockReader, inlineProse, type RstState, readBody, signature } from './rst-state.ts'
 import { readCsvTable, readListTable } from './rst-tables.ts'
 
-/** What starts with `.. `: directives, footnotes, targets, substitutions and comments. */
+/** Reads blocks that start with `.. `: directives, footnotes, targets, substitutions and comments. */
 export const readExplicit: BlockReader = (lines, at, state) => {
   const row = lines.text[at] ?? ''
   if (!/^(\.\.|__)( |$)/.test(row)) return undefined
@@ -59,7 +59,7 @@ function readDirective(directive: Directive, state: RstState): Piece[] {
   return handler(directive, state)
 }
 
-/** A directive of an extension: what it says stays, what it would do does not. */
+/** A directive of an unknown extension: its text is kept. */
 function readUnknown(directive: Directive, state: RstState): Piece[] {
   const { argument, options, body, line } = directive
   const title = ['caption', 'title', 'header'].map((key) => options.get(key)).filter((value) => value !== undefined)
@@ -77,11 +77,11 @@ function readAdmonition(directive: Directive, state: RstState): Piece[] {
 
 function readVersion(lead: string, { argument, body, line }: Directive, state: RstState): Piece[] {
   const [version = '', ...words] = argument.join('\n').split(/(?<=\s)/)
-  const said = rstInline(words.join(''), state.names)
-  return [...prose(`**${lead} ${version.trim()}:** ${said}`, line), ...readBody(body, state)]
+  const note = rstInline(words.join(''), state.names)
+  return [...prose(`**${lead} ${version.trim()}:** ${note}`, line), ...readBody(body, state)]
 }
 
-const toldOptions = new Set(['type', 'default', 'value', 'synopsis', 'required'])
+const shownOptions = new Set(['type', 'default', 'value', 'synopsis', 'required'])
 
 /** Each row of the argument is a signature; a backslash at its end joins the next. */
 function readObject({ argument, options, body, line }: Directive, state: RstState): Piece[] {
@@ -90,10 +90,10 @@ function readObject({ argument, options, body, line }: Directive, state: RstStat
     .replace(/\\\n\s*/g, '')
     .split('\n')
     .filter(Boolean)
-  const told = [...options].filter(([key, value]) => toldOptions.has(key) && value !== '')
+  const shown = [...options].filter(([key, value]) => shownOptions.has(key) && value !== '')
   return [
     ...signatures.flatMap((text) => signature(text, line)),
-    ...prose(told.map(([key, value]) => `**${key}:** ${rstInline(value, state.names)}`).join('\n'), line),
+    ...prose(shown.map(([key, value]) => `**${key}:** ${rstInline(value, state.names)}`).join('\n'), line),
     ...readBody(body, state),
   ]
 }
@@ -103,7 +103,7 @@ function setLanguage({ argument }: Directive, state: RstState): Piece[] {
   return []
 }
 
-/** The rows of another file as part of the page, or as a listing where `literal` or `code` asks for it. */
+/** Includes another file as part of the page, or as a listing if it has the option `literal` or `code`. */
 function readInclude({ argument, options, line }: Directive, state: RstState): Piece[] {
   const file = readIncluded(argument.join('').trim(), state)
   if (!file) return []
@@ -133,7 +133,7 @@ function readTabs({ body, argument, line }: Directive, state: RstState): Piece[]
   return [...inlineProse({ text: argument, line, step: 0 }, 0, argument.length, state), ...grouped]
 }
 
-/** Tabs without a frame around them are one set where they stand side by side. */
+/** Adjacent tabs without a `tabs` directive form one set. */
 function readTab({ argument, body, line }: Directive, state: RstState): Piece[] {
   if (state.group === 0) state.group = ++state.groups
   return tabBlocks(rstInline(argument.join(' '), state.names), readBody(body, state), state.group, line)

@@ -3,12 +3,12 @@ import type { RstState } from './rst-state.ts'
 
 const maxIncludeDepth = 8
 
-/** Formats with a reader of their own: such a file is not taken into a page, but read on its own. */
+/** Formats with their own reader: such a file is not included, but read as a separate page. */
 export const otherFormat = /\.(md|markdown|mdx|ipynb|html?|adoc|asciidoc)$/i
 
 /**
- * Where a path of an include may lie, from the repository's root: beside the file that names it, or, with `/` in front,
- * under a folder above that file, of which one is the documentation's source, else under the root.
+ * Possible files for the path of an include, from the root of the repository: relative to the file that names it. With a leading `/`, relative
+ * to a folder above that file, since one of them is the documentation's source, else to the root.
  */
 export function candidatePaths(target: string, from: string): string[] {
   if (target === '' || target.includes('://') || target.startsWith('<')) return []
@@ -19,7 +19,7 @@ export function candidatePaths(target: string, from: string): string[] {
   return [...new Set(paths.filter((path) => path !== '..' && !path.startsWith('../')))]
 }
 
-/** Text of an included file; undefined where it is absent, includes itself, or more is included than a page may hold. */
+/** Text of an included file; undefined if it is absent, includes itself, or exceeds the limits of a page. */
 export function readIncluded(target: string, state: RstState): { path: string; text: string } | undefined {
   const from = state.files.at(-1) ?? state.context.path
   if (state.files.length > maxIncludeDepth) return undefined
@@ -33,7 +33,7 @@ export function readIncluded(target: string, state: RstState): { path: string; t
   return undefined
 }
 
-/** The rows that the options of `include` and `literalinclude` choose, dedented as asked. */
+/** The rows that the options of `include` and `literalinclude` select, dedented as they say. */
 export function selectRows(text: string, options: Map<string, string>): string {
   const all = text.replace(/\r\n?/g, '\n').split('\n')
   const bounded = all.slice(numberIn(options, 'start-line') ?? 0, numberIn(options, 'end-line'))
@@ -42,7 +42,7 @@ export function selectRows(text: string, options: Map<string, string>): string {
   const numbers = options.get('lines')
   const chosen = cut(numbers === undefined ? named : pickRows(named, numbers), options)
   const filled = chosen.slice(chosen.findIndex(isFilled), chosen.findLastIndex(isFilled) + 1)
-  const common = filled.reduce((least, row) => (isFilled(row) ? Math.min(least, indentOf(row)) : least), Number.POSITIVE_INFINITY)
+  const common = filled.reduce((min, row) => (isFilled(row) ? Math.min(min, indentOf(row)) : min), Number.POSITIVE_INFINITY)
   const width = options.has('dedent') ? (numberIn(options, 'dedent') ?? common) : 0
   return filled.map((row) => row.slice(Math.min(width, indentOf(row))).trimEnd()).join('\n')
 }
@@ -55,7 +55,7 @@ function numberIn(options: Map<string, string>, name: string): number | undefine
   return Number.isNaN(value) ? undefined : value
 }
 
-/** `start-after`, `start-at`, `end-before`, `end-at`: the rows that hold the text bound the choice. */
+/** Applies `start-after`, `start-at`, `end-before` and `end-at`. */
 function cut(rows: string[], options: Map<string, string>): string[] {
   const after = options.get('start-after')
   const first = after ?? options.get('start-at')
@@ -78,7 +78,7 @@ function pickRows(rows: string[], numbers: string): string[] {
   return rows.filter((_, index) => chosen.has(index + 1))
 }
 
-/** The rows of `Class`, `function` or `Class.method`; all where there is none of the name. */
+/** The rows of `Class`, `function` or `Class.method`; all rows if there is none. */
 function pythonObject(rows: string[], object: string): string[] {
   let chosen = rows
   for (const name of object.trim().split('.')) {

@@ -5,22 +5,22 @@ import { toLines } from './lines.ts'
 import { readBlocks } from './read-blocks.ts'
 import type { RstState } from './rst-state.ts'
 
-const includedCharacters = 5_000_000
+const maxIncludedChars = 5_000_000
 
-const substitutedCharacters = 1_000_000
+const maxSubstitutedChars = 1_000_000
 
-/** Reads reStructuredText as docutils and Sphinx write it. Broken markup is kept as prose; it never throws. */
+/** Reads reStructuredText of docutils and Sphinx. Keeps broken markup as prose. Never throws. */
 export const rstReader: Reader = (text, context) => {
   const lines = toLines(text)
   const state: RstState = {
     context,
     files: [context.path],
-    names: { targets: new Set(), substitutions: new Map(), room: substitutedCharacters },
+    names: { targets: new Set(), substitutions: new Map(), room: maxSubstitutedChars },
     styles: [],
     language: '',
     group: 0,
     groups: 0,
-    budget: includedCharacters,
+    budget: maxIncludedChars,
     depth: 0,
     read: readBlocks,
   }

@@ -1,8 +1,8 @@
-/** What a page defines for its inline markup. Names are in lower case. */
+/** The targets and substitutions that a page defines. Names are in lower case. */
 export type RstNames = {
   targets: Set<string>
   substitutions: Map<string, string>
-  /** Characters that substitutions may still add to the page: what is defined by itself twice over grows without end. */
+  /** Characters that substitutions may still add to the page: recursive definitions grow exponentially. */
   room: number
 }
 
@@ -15,7 +15,7 @@ const literalRoles = new Set('code command file kbd literal math program regexp 
 const callableRoles = new Set(['func', 'meth'])
 const markedText = /[`|\\_]/
 
-/** Inline markup of reStructuredText as Markdown: roles and links become their text, literals inline code. */
+/** Converts inline markup to Markdown: roles and links become their text, literals become inline code. */
 export function rstInline(source: string, names: RstNames): string {
   if (!markedText.test(source)) return source
   const closers = { '`': true, '``': true }
@@ -63,12 +63,12 @@ export function rstInline(source: string, names: RstNames): string {
   return out
 }
 
-/** Text in backticks, in more of them where it holds some itself. */
+/** Text in backticks, with more of them than it holds itself. */
 export function inlineCode(text: string): string {
   const flat = text.replace(/\s+/g, ' ').trim()
   if (flat === '') return ''
-  const longest = [...flat.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0)
-  const mark = '`'.repeat(longest + 1)
+  const maxRun = [...flat.matchAll(/`+/g)].reduce((max, [run]) => Math.max(max, run.length), 0)
+  const mark = '`'.repeat(maxRun + 1)
   const pad = flat.startsWith('`') || flat.endsWith('`') ? ' ' : ''
   return `${mark}${pad}${flat}${pad}${mark}`
 }
@@ -80,7 +80,7 @@ function endOfSpan(source: string, from: number, mark: '`' | '``'): number {
   return end
 }
 
-/** A backslash before white space joins its neighbours; one that Markdown needs as well stays. */
+/** An escaped white space is dropped, which joins its neighbours. A backslash that Markdown needs too stays. */
 function readEscape(char: string): string {
   if (/\s/.test(char)) return ''
   return char === '*' || char === '`' ? `\\${char}` : char
@@ -106,7 +106,7 @@ function titleOf(content: string): string {
   return (title || target).replace(/\s+/g, ' ')
 }
 
-/** `~flask.Flask` → `Flask`, `.Flask` and `!Flask` as well. */
+/** `~flask.Flask` → `Flask`; the same for `.Flask` and `!Flask`. */
 function shorten(reference: string): string {
   if (reference.startsWith('~')) return reference.slice(1).split('.').at(-1) ?? ''
   return reference.replace(/^[!.](?=\w)/, '')

@@ -12,17 +12,17 @@ export const readBullets: BlockReader = (lines, at, state) => readItems(lines, a
 
 export const readEnumeration: BlockReader = (lines, at, state) => readItems(lines, at, state, enumeratorOf)
 
-/** `:name: body`. Fields that only steer Sphinx are dropped. */
+/** `:name: body`. Drops fields that only control Sphinx. */
 export const readFields: BlockReader = (lines, at, state) => {
   const name = fieldName(lines.text[at] ?? '')
   if (name === undefined) return undefined
   const next = endOfItem(lines, at)
   const body = readBody(itemBody(lines, at, next, name.length + 2), state)
   const label = `**${rstInline(name, state.names)}:**`
-  return { pieces: steering.has(name) ? [] : withLead(label, body, lineAt(lines, at)), next }
+  return { pieces: controlFields.has(name) ? [] : withLead(label, body, lineAt(lines, at)), next }
 }
 
-const steering = new Set(['orphan', 'nocomments', 'nosearch', 'tocdepth', 'hide-toc', 'html_theme.sidebar_secondary.remove'])
+const controlFields = new Set(['orphan', 'nocomments', 'nosearch', 'tocdepth', 'hide-toc', 'html_theme.sidebar_secondary.remove'])
 
 /** The name in `:name: body`, whose closing colon is followed by white space. */
 export function fieldName(row: string): string | undefined {
@@ -77,7 +77,7 @@ const enumeratorOf = (row: string, order: number): Marker | undefined => {
   return { width: match[0].length, printed: match[1] === '#' ? `${order}. ` : `${match[0].trim()} ` }
 }
 
-/** A list as Markdown. An enumerator counts only where its item goes on or ends: `A. Smith` opens a sentence. */
+/** A list as Markdown. An enumerator is valid only if its item continues or ends after it: `A. Smith` starts a sentence. */
 function readItems(lines: Lines, at: number, state: RstState, markerOf: (row: string, order: number) => Marker | undefined) {
   const items: { marker: string; pieces: Piece[] }[] = []
   let next = at

@@ -10,7 +10,7 @@ import { type BlockReader, type RstState, readBody } from './rst-state.ts'
 
 type Row = string[][]
 
-/** A table drawn with `+---+`. A cell that spans rows stands in the first of them, one that spans columns in the first. */
+/** A table drawn with `+---+`. A cell that spans rows or columns is placed in the first one. */
 export const readGridTable: BlockReader = (lines, at, state) => {
   const border = lines.text[at] ?? ''
   if (!/^\+[-+]+\+$/.test(border)) return undefined
@@ -42,7 +42,7 @@ export const readGridTable: BlockReader = (lines, at, state) => {
 
 const plusesOf = (row: string): number[] => [...row.matchAll(/\+/g)].map(({ index }) => index)
 
-/** Text between the edges; undefined where another cell reaches across, or where a rule is drawn. */
+/** Text between the edges; undefined for a column that another cell spans, and for a rule. */
 function sliceAt(row: string, edges: number[], isRule: boolean): (string | undefined)[] {
   const cells: (string | undefined)[] = []
   let from = 0
@@ -58,7 +58,7 @@ function sliceAt(row: string, edges: number[], isRule: boolean): (string | undef
   return cells
 }
 
-/** A table drawn with `===  ===`: a row goes on where its first column is blank. */
+/** A table drawn with `===  ===`. A row with a blank first column continues the row above. */
 export const readSimpleTable: BlockReader = (lines, at, state) => {
   const border = lines.text[at] ?? ''
   if (!/^=+(?: +=+)+$/.test(border)) return undefined
@@ -98,17 +98,17 @@ function printTable(table: Row[], head: number, line: number, step: 0 | 1, state
   return layRows(rows, head, line)
 }
 
-/** The first row is the head where the table names none, since Markdown asks for one. */
+/** Uses the first row as the head if the table has none, since Markdown requires one. */
 function layRows(rows: Cell[][], head: number, line: number): Block[] {
   const tops = rows.slice(0, Math.max(head, 1))
-  const width = tops.reduce((most, row) => Math.max(most, row.length), 0)
+  const width = tops.reduce((max, row) => Math.max(max, row.length), 0)
   const merged = Array.from({ length: width }, (_, column) => tops.flatMap((row) => row[column] ?? []))
   return tableBlocks(merged, rows.slice(tops.length), line)
 }
 
 const readCell = (lines: Lines, state: RstState): Cell => readBody(lines, state).filter((piece) => piece.kind !== 'heading')
 
-/** A list of lists, one a row. */
+/** A list of lists, one per row. */
 export function readListTable({ argument, options, body, line }: Directive, state: RstState): Piece[] {
   const rows = itemsOf(body).map((row) => itemsOf(row).map((cell) => readCell(cell, state)))
   const head = Number.parseInt(options.get('header-rows') ?? '0', 10) || 0

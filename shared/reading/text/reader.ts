@@ -1,12 +1,12 @@
 import { buildPage, type Heading, type Piece } from '../page/build-page.ts'
 import type { Page, Reader } from '../page/page.ts'
 
-const looked = 20_000
+const detectionChars = 20_000
 const maxTitleLength = 120
 
-/** Reads plain text. What is Markdown or reStructuredText under another name, as `llms.txt` and older manuals are, is read as such. */
+/** Reads plain text. Text that is Markdown or reStructuredText, such as `llms.txt` and older manuals, is read as that. */
 export const textReader: Reader = async (text, context): Promise<Page> => {
-  const head = text.slice(0, looked)
+  const head = text.slice(0, detectionChars)
   if (isMarkdown(head)) return (await import('../markdown/reader.ts')).markdownReader(text, context)
   if (/^\.\. [a-z][\w:-]{0,40}::( |$)/m.test(head)) return (await import('../rst/reader.ts')).rstReader(text, context)
   return buildPage(piecesOf(text.replace(/\r\n?/g, '\n').split('\n')))
@@ -38,7 +38,7 @@ function piecesOf(lines: string[]): Piece[] {
 
 type Found = { piece: Piece; lines: number }
 
-/** A line with a rule below it, perhaps one above too. The first kind of rule that is met is the highest level. */
+/** A line with a rule below it and perhaps one above. The kind of rule that comes first is the highest level. */
 function titleAt(lines: string[], at: number, marks: string[]): Found | undefined {
   const over = isRule(lines[at]) ? 1 : 0
   const text = lines[at + over]?.trim() ?? ''

@@ -284,7 +284,7 @@ paths:
 
   test('is refused where another document follows in its file', async () => {
     await expect(read('openapi: 3.0.0\n---\nopenapi: 3.1.0\n', 'a.yaml')).rejects.toThrow(
-      /^not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into a file of its own$/,
+      /^not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into its own file$/,
     )
     expect(await read('---\nopenapi: 3.0.0\ninfo: {title: Pets}\n...\n', 'a.yaml')).toMatchObject({ title: 'Pets' })
   })
