@@ -1,18 +1,15 @@
-import { Hono } from 'hono'
-import { addRoutes } from '../shared/api/add-library.ts'
-import { type ContextAnswerPorts, contextRoutes } from '../shared/api/context.ts'
+import { type Context as Call, Hono } from 'hono'
+import { contextRoutes } from '../shared/api/context.ts'
 import { metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
-import { type SearchPorts, searchRoutes } from '../shared/api/search.ts'
-import { AppError } from '../shared/errors.ts'
-import { errorResponse } from '../shared/http/error-response.ts'
-import { failure } from '../shared/http/failure.ts'
-import { asBodyError } from '../shared/http/json-body.ts'
+import { searchRoutes } from '../shared/api/search.ts'
+import { handleErrors } from '../shared/http/handle-errors.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
 import { loopbackOnly } from '../shared/http/loopback-only.ts'
-import { parseLibraryId } from '../shared/library.ts'
-import { type McpAnswers, mcpRoutes } from '../shared/mcp/mcp-routes.ts'
+import type { McpClient } from '../shared/mcp/mcp-handler.ts'
+import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { asDamage } from '../shared/store/database.ts'
+import type { Entry } from '../shared/usage/surface-of.ts'
 import { allowedOrigins, onlyLocalOrigins } from './access/allowed-origins.ts'
 import { type CallerEnv, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
@@ -24,11 +21,11 @@ import { answerContext } from './queries/answer-context.ts'
 import { answerMetrics } from './queries/answer-metrics.ts'
 import { answerSearch } from './queries/answer-search.ts'
 import { accountRoutes } from './routes/account.ts'
-import { addPorts } from './routes/add-library.ts'
+import { installAddRoutes } from './routes/add-library.ts'
 import { auditRoutes } from './routes/audit.ts'
-import { installApi } from './routes/describe-api.ts'
 import { healthRoutes } from './routes/health.ts'
 import { importRoutes } from './routes/import-libraries.ts'
+import { HostedHeader, installApi } from './routes/install-api.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { licenseRoutes } from './routes/license.ts'
@@ -36,56 +33,73 @@ import { parseRoutes } from './routes/parse.ts'
 import { installPolicyRoutes } from './routes/policies.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { reindexRoutes } from './routes/reindex.ts'
-import { sessionRoutes } from './routes/session.ts'
+import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { supportBundleRoutes } from './routes/support-bundle.ts'
 import { userRoutes } from './routes/users.ts'
 
-/** Every route of an install, and the one translation of errors. `ready` says whether questions can be answered. */
-export function createServer(app: App, ready: () => Promise<boolean>): Hono<CallerEnv> {
+/** The type of the API, for Hono's typed client: `hc<AppType>(url).api.jobs.$get()`. */
+export type AppType = ReturnType<typeof createServer>
+
+/** Every route of an install. `ready` returns whether searches can be answered. */
+export function createServer(app: App, ready: () => Promise<boolean>) {
   const server = new Hono<CallerEnv>()
+  handleErrors(server, app, (error) => {
+    app.damage.note(error)
+    return asDamage(error)
+  })
   server.use(logRequests(app), loopbackOnly(app.loopback), onlyLocalOrigins(app), noteUnnamedProxies(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
-  const search: SearchPorts['search'] = (query, c, signal) =>
-    admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, 'http'), signal))
-  const context: ContextAnswerPorts['context'] = (query, c, signal) =>
-    admit(app, c, signal, (admitted) => answerContext(admitted, query, requestUsage(app, c, 'http'), signal))
-  server.route('/api', searchRoutes({ search }, requireRight(app, 'read')))
-  server.route('/api', contextRoutes({ context }, requireRight(app, 'read')))
-  server.route(
-    '/api',
-    metricsRoutes(
-      { metrics: ({ libraryId, days }) => answerMetrics(app, { id: parseLibraryId(libraryId), days }) },
-      requireRight(app, 'member'),
-    ),
-  )
-  server.route('/api', addRoutes(addPorts(app), { add: requireRight(app, 'parse'), refresh: requireRight(app, 'refresh') }))
-  server.route('/api', parseRoutes(app))
-  server.route('/api', projectRoutes(app))
-  server.route('/api', importRoutes(app))
-  server.route('/api', jobRoutes(app))
-  server.route('/api', reindexRoutes(app))
-  server.route('/api', settingsRoutes(app))
-  server.route('/api', installPolicyRoutes(app))
-  server.route('/api', healthRoutes(app, ready))
-  for (const accounts of [sessionRoutes, accountRoutes, userRoutes, keyRoutes, auditRoutes, licenseRoutes])
-    server.route('/api', accounts(app))
-  server.route('/api', supportBundleRoutes(app))
-  server.route('/api', openapiRoutes(installApi))
-  const mcpAnswers: McpAnswers = {
-    search: (query, c, signal) =>
-      admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, 'mcp'), signal)),
-    context: (query, c, signal, client) =>
-      admit(app, c, signal, (admitted) => answerContext(admitted, query, requestUsage(app, c, 'mcp', client.name), signal)),
-  }
-  server.route('/', mcpRoutes(app, mcpAnswers, requireRight(app, 'mcp')))
-  server.notFound((c) =>
-    errorResponse(new AppError('not_found', `There is no ${c.req.method} ${c.req.path.slice(0, 100)}.`), c.req.path),
-  )
-  server.onError((thrown, c) => {
-    app.damage.note(thrown)
-    const error = asDamage(asBodyError(thrown))
-    return failure(app, error, c)
-  })
   return server
+    .route('/', mcpRoutes(app, answers(app, 'mcp'), requireRight(app, 'mcp')))
+    .route('/api', contentRoutes(app))
+    .route('/api', jobAndLibraryRoutes(app))
+    .route('/api', accountAndSettingsRoutes(app))
+    .route('/api', healthRoutes(app, ready))
+    .route(
+      '/api',
+      openapiRoutes(installApi, () => server.routes, ['Health']),
+    )
 }
+
+/** Routes that answer questions. */
+const contentRoutes = (app: App) => {
+  const read = requireRight(app, 'read')
+  const http = answers(app, 'http')
+  return new Hono<CallerEnv>()
+    .route('/', searchRoutes(http, read, { headers: HostedHeader, errors: [429] }))
+    .route('/', contextRoutes(http, read, { headers: HostedHeader, errors: [429, 504] }))
+    .route('/', metricsRoutes({ metrics: (query) => answerMetrics(app, query) }, requireRight(app, 'member')))
+}
+
+const jobAndLibraryRoutes = (app: App) =>
+  new Hono<CallerEnv>()
+    .route('/', installAddRoutes(app))
+    .route('/', parseRoutes(app))
+    .route('/', projectRoutes(app))
+    .route('/', importRoutes(app))
+    .route('/', jobRoutes(app))
+    .route('/', reindexRoutes(app))
+
+const accountAndSettingsRoutes = (app: App) =>
+  new Hono<CallerEnv>()
+    .route('/', settingsRoutes(app))
+    .route('/', installPolicyRoutes(app, { headers: HostedHeader }))
+    .route('/', sessionRoutes(app))
+    .route('/', accountRoutes(app))
+    .route('/', userRoutes(app))
+    .route('/', keyRoutes(app))
+    .route('/', auditRoutes(app))
+    .route('/', licenseRoutes(app))
+    .route('/', supportBundleRoutes(app))
+
+type SearchInput = Parameters<typeof answerSearch>[1]
+type ContextInput = Parameters<typeof answerContext>[1]
+
+/** Searches and contexts for one surface. Each waits until its caller may ask another question. */
+const answers = (app: App, entry: Entry) => ({
+  search: (query: SearchInput, c: Call, signal: AbortSignal) =>
+    admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, entry), signal)),
+  context: (query: ContextInput, c: Call, signal: AbortSignal, client?: McpClient) =>
+    admit(app, c, signal, (admitted) => answerContext(admitted, query, requestUsage(app, c, entry, client?.name), signal)),
+})

@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { requestKey } from '../../shared/http/request-key.ts'
+import { withDocs } from '../../shared/http/route-docs.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import type { License } from '../../shared/keys/license.ts'
 import type { Teamspaces } from './teamspaces.ts'
@@ -43,11 +44,13 @@ export type RequiredCaller = 'anybody' | 'teamspace' | 'license' | 'offline lice
  * Admits the callers that a route allows. Throws invalid_api_key if the route requires another kind of key, forbidden for the wrong
  * kind of license and for a teamspace's key on policies.
  */
-export const requireCaller = (needed: RequiredCaller) =>
-  createMiddleware<CallerEnv>(async (c, next) => {
+export const requireCaller = (needed: RequiredCaller) => {
+  const gate = createMiddleware<CallerEnv>(async (c, next) => {
     check(needed, c.get('caller'))
     await next()
   })
+  return withDocs(gate, { access: { caller: needed, needsKey: needed !== 'anybody' }, errors: [401] })
+}
 
 function check(needed: RequiredCaller, caller: Caller): void {
   const licenseKind = caller.kind === 'license' ? caller.license.kind : undefined

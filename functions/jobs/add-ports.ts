@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
-import type { AddPorts } from '../../shared/api/add-library.ts'
+import type { AddLibraryRoutesPorts } from '../../shared/api/add-library.ts'
 import { AppError } from '../../shared/errors.ts'
-import { parseLibraryId } from '../../shared/library.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { knownLibrary } from '../access/known-library.ts'
 import { mayKnow, owns } from '../access/visibility.ts'
@@ -9,7 +8,7 @@ import { type AddLibraryPorts, addLibrary } from './add-library.ts'
 import { type RefreshLibraryPorts, refreshLibrary } from './refresh-library.ts'
 
 /** Adds and refreshes libraries for the key of a teamspace. */
-export const addPorts = (ports: AddLibraryPorts & RefreshLibraryPorts): AddPorts => ({
+export const addPorts = (ports: AddLibraryPorts & RefreshLibraryPorts): AddLibraryRoutesPorts => ({
   async add({ docsRepoUrl, private: isPrivate }, platform, c: Context<CallerEnv>) {
     if (isPrivate)
       throw new AppError('forbidden', 'Private repositories are added on the command line, with "hosted add --private".')
@@ -17,8 +16,7 @@ export const addPorts = (ports: AddLibraryPorts & RefreshLibraryPorts): AddPorts
       mayKnow(c.get('caller'), library),
     )
   },
-  async refresh({ libraryName, branch }, c: Context<CallerEnv>) {
-    const id = parseLibraryId(libraryName)
+  async refresh({ libraryName: id, branch }, c: Context<CallerEnv>) {
     const caller = c.get('caller')
     const record = await knownLibrary(ports.catalog, caller, id)
     if (branch !== undefined && !owns(caller, record)) throw notOwner(record.library.id)

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { parseLibraryId } from '../../shared/library.ts'
+import type { LibraryId } from '../../shared/library.ts'
 import { type LibraryMetrics, readMetrics } from '../../shared/usage/read-metrics.ts'
 import type { Caller } from '../access/caller.ts'
 import { knownLibrary } from '../access/known-library.ts'
@@ -10,15 +10,14 @@ import { servedVersion } from './served-version.ts'
 export type AnswerMetricsPorts = Parameters<typeof readMetrics>[0] & { catalog: Pick<HostedCatalog, 'record'> }
 
 /**
- * The counters of a library, for the teamspace that owns it. Throws invalid_library_id, library_not_found (missing or hidden),
+ * The counters of a library, for the teamspace that owns it. Throws library_not_found (missing or hidden),
  * access_denied, tag_not_found, in this order.
  */
 export async function answerMetrics(
   ports: AnswerMetricsPorts,
-  { libraryId, days }: { libraryId: string; days: number },
+  { libraryId: id, days }: { libraryId: LibraryId; days: number },
   caller: Caller,
 ): Promise<LibraryMetrics> {
-  const id = parseLibraryId(libraryId)
   const record = await knownLibrary(ports.catalog, caller, id)
   if (!owns(caller, record)) {
     throw new AppError(

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { PolicyAnswer, PolicyPorts } from '../../shared/api/policies.ts'
+import type { PolicyAnswer, PolicyRoutesPorts } from '../../shared/api/policies.ts'
 import { AppError } from '../../shared/errors.ts'
 import { allowedBy } from '../../shared/policy/allowed-by.ts'
 import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
@@ -12,7 +12,7 @@ import type { Licenses } from '../access/licenses.ts'
 type LicensePolicyPorts = { licenses: Pick<Licenses, 'policy' | 'changePolicy'>; names: Pick<Catalog, 'listed'>; now(): Date }
 
 /** Reads and changes the policy of the license that a request sends. */
-export const policyPorts = (ports: LicensePolicyPorts): PolicyPorts => ({
+export const policyPorts = (ports: LicensePolicyPorts): PolicyRoutesPorts => ({
   policy: async (c) => answer(ports, await ports.licenses.policy(licenseId(c))),
   changePolicy: async (change, c) => answer(ports, await ports.licenses.changePolicy(licenseId(c), change)),
 })

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { json, type Operations } from '../../shared/api/operations.ts'
-import type { Hosted } from '../hosted.ts'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import type { NamedLibraries } from '../catalog/catalog-snapshot.ts'
 
 const HealthAnswer = z
   .object({
@@ -14,50 +14,53 @@ const HealthAnswer = z
   .meta({ id: 'Health' })
 const ReadyAnswer = z.object({ ready: z.boolean() })
 
-export const healthRoutes = ({
-  version,
-  startedAtMs,
-  names,
-  ready,
-}: Pick<Hosted, 'version' | 'startedAtMs' | 'names' | 'ready'>) =>
-  new Hono()
-    .get('/health', async (c) => {
-      const repos_parsed = await names.listed().then(
-        ({ libraries }) => libraries.filter(({ privateTo }) => privateTo === undefined).length,
-        () => -1,
-      )
-      const uptime = (performance.now() - startedAtMs) / 1000
-      return c.json({ status: 'healthy', version, setup: 'complete', repos_parsed, uptime })
-    })
-    .get('/ready', async (c) => ((await ready().catch(() => false)) ? c.json({ ready: true }) : c.json({ ready: false }, 503)))
-    .get('/auth/mcp', (c) => c.json({ enabled: false }))
+type HealthRoutesPorts = {
+  version: string
+  /** By `performance.now()`, which does not depend on the system clock. */
+  startedAtMs: number
+  names: Pick<NamedLibraries, 'listed'>
+  /** Whether the stores respond. */
+  ready(): Promise<boolean>
+}
 
-export const healthOperations: Operations = {
-  '/health': {
-    get: {
-      operationId: 'getHealth',
-      summary: 'Check that the service is running',
-      description: 'For liveness probes.',
-      security: [],
-      responses: { 200: json(HealthAnswer, 'The service is running') },
-    },
-  },
-  '/ready': {
-    get: {
-      operationId: 'getReady',
-      summary: 'Check that requests can be served',
-      description: 'For load balancers: 200 while the stores can be read.',
-      security: [],
-      responses: { 200: json(ReadyAnswer, 'Ready'), 503: json(ReadyAnswer, 'Not ready') },
-    },
-  },
-  '/auth/mcp': {
-    get: {
-      operationId: 'getMcpAuth',
-      summary: 'Whether /mcp requires a key',
-      description: 'Read by command line clients before they connect. Keys are optional on the hosted service.',
-      security: [],
-      responses: { 200: json(z.object({ enabled: z.literal(false) }), 'Always false') },
-    },
-  },
+export const healthRoutes = ({ version, startedAtMs, names, ready }: HealthRoutesPorts) =>
+  new Hono()
+    .get(
+      '/health',
+      describeRoute({
+        operationId: 'getHealth',
+        summary: 'Check that the service is running',
+        description: 'For liveness probes.',
+        responses: { 200: json(HealthAnswer, 'The service is running') },
+      }),
+      async (c) => {
+        const uptime = (performance.now() - startedAtMs) / 1000
+        const repos_parsed = await countPublic(names).catch(() => -1)
+        return c.json({ status: 'healthy', version, setup: 'complete', repos_parsed, uptime })
+      },
+    )
+    .get(
+      '/ready',
+      describeRoute({
+        operationId: 'getReady',
+        summary: 'Check that requests can be served',
+        description: 'For load balancers: 200 while the stores can be read.',
+        responses: { 200: json(ReadyAnswer, 'Ready'), 503: json(ReadyAnswer, 'Not ready') },
+      }),
+      async (c) => ((await ready().catch(() => false)) ? c.json({ ready: true }) : c.json({ ready: false }, 503)),
+    )
+    .get(
+      '/auth/mcp',
+      describeRoute({
+        operationId: 'getMcpAuth',
+        summary: 'Check whether /mcp requires a key',
+        description: 'Command line clients read this before they connect. Keys are optional on the hosted service.',
+        responses: { 200: json(z.object({ enabled: z.literal(false) }), 'Always false') },
+      }),
+      (c) => c.json({ enabled: false }),
+    )
+
+const countPublic = async (names: HealthRoutesPorts['names']): Promise<number> => {
+  const { libraries } = await names.listed()
+  return libraries.filter(({ privateTo }) => privateTo === undefined).length
 }

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
+import { withDocs } from '../../shared/http/route-docs.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { KeyHolder } from '../accounts/key-store.ts'
@@ -20,11 +21,16 @@ const adminRights: readonly Right[] = ['delete', 'supportBundle', 'admin']
 export type RightPorts = { settings: Pick<SettingsStore, 'get'> }
 
 /** Lets callers with the right pass. Throws invalid_api_key if a key is required, forbidden if the role is insufficient. */
-export const requireRight = (ports: RightPorts, right: Right): MiddlewareHandler<CallerEnv> =>
-  createMiddleware<CallerEnv>(async (c, next) => {
+export const requireRight = (ports: RightPorts, right: Right): MiddlewareHandler<CallerEnv> => {
+  const check = createMiddleware<CallerEnv>(async (c, next) => {
     requireCaller(ports, right, c.get('caller'))
     await next()
   })
+  return withDocs(check, { access: { caller: right, needsKey: isKeyRight(right) }, errors: [401] })
+}
+
+/** No setting opens these rights to callers without a key. */
+const isKeyRight = (right: Right): boolean => right === 'member' || right === 'admin'
 
 /** Whether a caller may see names and content. Anonymous callers may while requireMcpAuth is off. */
 export const mayRead = ({ settings }: RightPorts, { holder }: Caller): boolean => holder !== undefined || isOpen(settings, 'read')

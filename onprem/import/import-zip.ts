@@ -14,7 +14,7 @@ import { receiveForm } from './receive-form.ts'
 import { type StagedElement, type StagedUpload, stageElements } from './stage-elements.ts'
 import { type Bundled, bundledBy } from './unbundled-versions.ts'
 
-type ImportZipPorts = ImportPorts & {
+export type ImportZipPorts = ImportPorts & {
   settings: Pick<SettingsStore, 'get'>
   /** Public keys that sign bundles, as PEM. */
   bundleKeys(): string[]

@@ -7,12 +7,12 @@ import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { JobWorker } from './job-worker.ts'
 import { isOldFormat, needsVectors } from './reindex-library.ts'
 
-type OutdatedPorts = {
+export type OutdatedPorts = {
   ai: Pick<Ai, 'embedder'>
   catalog: Pick<ProjectCatalog, 'projects' | 'versions'>
   snippets: Pick<SnippetStore, 'damaged' | 'format'>
 }
-type ReindexPorts = OutdatedPorts & { jobs: Pick<JobStore, 'enqueueAll'>; worker: Pick<JobWorker, 'wake'> }
+export type ReindexPorts = OutdatedPorts & { jobs: Pick<JobStore, 'enqueueAll'>; worker: Pick<JobWorker, 'wake'> }
 
 export type QueuedReindex = { message: string; queued: string[]; skipped: { project: string; reason: string }[] }
 

@@ -7,7 +7,7 @@ import type { NewJob } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
 import { enqueueAgain, type ParsePorts, type Queued } from './enqueue-parse.ts'
 
-type RetryPorts = ParsePorts & LicensePorts & { jobs: Pick<JobStore, 'get'>; imports: Pick<ImportFolder, 'has'> }
+export type RetryPorts = ParsePorts & LicensePorts & { jobs: Pick<JobStore, 'get'>; imports: Pick<ImportFolder, 'has'> }
 
 /** Queues the request of a failed or cancelled job again. Throws not_found, library_not_found, validation_error, job_active, timeout, forbidden. */
 export async function retryJob(ports: RetryPorts, id: number): Promise<Queued> {

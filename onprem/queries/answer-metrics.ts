@@ -7,7 +7,10 @@ import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 type MetricsPorts = { catalog: Pick<ProjectCatalog, 'find'>; counters: Pick<Counters, 'read'>; now(): Date }
 
 /** The usage counters of a library of this install. Throws library_not_found, tag_not_found. */
-export async function answerMetrics(ports: MetricsPorts, { id, days }: { id: LibraryId; days: number }): Promise<LibraryMetrics> {
+export async function answerMetrics(
+  ports: MetricsPorts,
+  { libraryId: id, days }: { libraryId: LibraryId; days: number },
+): Promise<LibraryMetrics> {
   findProject(ports.catalog, id)
   const key = libraryKey(id)
   return readMetrics(ports, id.version === undefined ? key : `${key}@${id.version}`, days)

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
-import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
-import { type CallerEnv, requireRight } from '../access/caller.ts'
-import type { App } from '../app.ts'
+import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import type { AuditLog } from '../accounts/audit-log.ts'
 
 const ListQuery = z.object({ page: wholeNumberOr(1, 1, 1_000_000), pageSize: wholeNumberOr(50, 1, 200) })
 
@@ -16,22 +16,22 @@ const Entry = z.object({
 })
 const AuditAnswer = z.object({ entries: z.array(Entry), total: z.int(), page: z.int(), pageSize: z.int() })
 
-export const auditRoutes = (app: App) =>
-  new Hono<CallerEnv>().get('/audit', requireRight(app, 'admin'), input('query', ListQuery), (c) => {
-    const { page, pageSize } = c.req.valid('query')
-    return c.json({ ...app.audit.list(page, pageSize), page, pageSize })
-  })
+type AuditRoutesPorts = RightPorts & { audit: Pick<AuditLog, 'list'> }
 
-export const auditOperations: Operations = {
-  '/audit': {
-    get: {
+export const auditRoutes = (ports: AuditRoutesPorts) =>
+  new Hono<CallerEnv>().get(
+    '/audit',
+    describeRoute({
       operationId: 'listAudit',
       tags: ['Accounts'],
       summary: 'List changes and who made them',
       description: 'Changes of settings, permissions, users, keys and policies, and deleted libraries, newest first.',
-      security: keyNeeded,
-      requestParams: { query: ListQuery },
-      responses: { 200: json(AuditAnswer, 'One page of the audit log'), ...errors(400, 401, 403) },
+      responses: { 200: json(AuditAnswer, 'One page of the audit log') },
+    }),
+    requireRight(ports, 'admin'),
+    input('query', ListQuery),
+    (c) => {
+      const { page, pageSize } = c.req.valid('query')
+      return c.json({ ...ports.audit.list(page, pageSize), page, pageSize })
     },
-  },
-}
+  )

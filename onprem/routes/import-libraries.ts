@@ -1,17 +1,16 @@
 import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { z } from 'zod'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
-import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { BundleElement, bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type BodyChunks, bodyChunks } from '../../shared/http/body-chunks.ts'
 import { bodyTooLarge } from '../../shared/http/timed-chunks.ts'
-import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
-import { requireLicense } from '../access/require-license.ts'
-import type { App } from '../app.ts'
+import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type LicensePorts, requireLicense } from '../access/require-license.ts'
 import { importJson } from '../import/import-json.ts'
-import { importZip, unsigned } from '../import/import-zip.ts'
+import { type ImportZipPorts, importZip, unsigned } from '../import/import-zip.ts'
 import { fileField } from '../import/receive-form.ts'
 
 const Force = z.enum(['true', 'false'], 'must be true or false')
@@ -38,20 +37,21 @@ const ImportedAnswer = z
   })
   .meta({ id: 'LibrariesImported' })
 
-/** Around the file: the other field, and what separates the parts. */
-const formBytes = 1024 * 1024
+/** For the other field of the form and the boundaries of its parts. */
+const maxFormBytes = 1024 * 1024
 
-const isForm = (c: Context) => /^multipart\/form-data\s*(;|$)/i.test(typeOf(c))
-const typeOf = (c: Context) => c.req.header('content-type') ?? ''
-/** curl calls a body so that it was told nothing of. */
-const isJson = (c: Context) => /^(application\/([\w.-]+\+)?json|application\/x-www-form-urlencoded|)\s*(;|$)/i.test(typeOf(c))
-const limitOf = (c: Context) => (isForm(c) ? bundleLimits.zipBytes + formBytes : bundleLimits.unpackedBytes)
+const contentType = (c: Context) => c.req.header('content-type') ?? ''
+const isForm = (c: Context) => /^multipart\/form-data\s*(;|$)/i.test(contentType(c))
+/** curl labels a body as a form unless it is given a content type. */
+const isJson = (c: Context) =>
+  /^(application\/([\w.-]+\+)?json|application\/x-www-form-urlencoded|)\s*(;|$)/i.test(contentType(c))
+const maxBytes = (c: Context) => (isForm(c) ? bundleLimits.zipBytes + maxFormBytes : bundleLimits.unpackedBytes)
 
-/** The kind of the license and its age come before the body, and its length before what it says. */
-const licensed = (app: App) =>
+/** Checks the license and the announced length before the body is read. */
+const readChunks = (ports: LicensePorts) =>
   createMiddleware<CallerEnv & { Variables: { body: BodyChunks } }>(async (c, next) => {
-    requireLicense(app, 'offline')
-    const limit = limitOf(c)
+    requireLicense(ports, 'offline')
+    const limit = maxBytes(c)
     const body = bodyChunks(c.req.raw.body, limit)
     c.set('body', body)
     const drain = () => body.drain().catch(() => undefined)
@@ -64,41 +64,37 @@ const licensed = (app: App) =>
     if (c.error) await drain()
   })
 
-export const importRoutes = (app: App) =>
+type ImportRoutesPorts = RightPorts & LicensePorts & ImportZipPorts
+
+export const importRoutes = (ports: ImportRoutesPorts) =>
   new Hono<CallerEnv>().post(
     '/import-libraries',
-    requireRight(app, 'member'),
-    licensed(app),
-    input('query', ImportQuery),
-    async (c) => {
-      const { chunks } = c.get('body')
-      const asked = { force: c.req.valid('query').force === 'true', actor: actorOf(c.get('caller')) }
-      if (isForm(c)) return c.json(await importZip(app, chunks, typeOf(c), asked), 202)
-      if (!isJson(c))
-        throw new AppError(
-          'validation_error',
-          `Send JSON as application/json, or the zip as the file "${fileField}" of multipart/form-data.`,
-        )
-      if (app.settings.get('import.requireSignature')) throw unsigned('A JSON body cannot be signed; import the zip.')
-      return c.json(await importJson(app, chunks, asked), 202)
-    },
-  )
-
-export const importOperations: Operations = {
-  '/import-libraries': {
-    post: {
+    describeRoute({
       operationId: 'importLibraries',
       tags: ['Import'],
       summary: 'Import a bundle',
       description:
         'Accepts the response of the export endpoint, or a zip of the hosted service. Queues one job per library or version; existing ones are skipped unless force is true. Requires an offline license.',
-      security: keyNeeded,
-      requestParams: { query: ImportQuery },
       requestBody: {
         required: true,
         content: { 'application/json': { schema: ImportBody }, 'multipart/form-data': { schema: ImportForm } },
       },
-      responses: { 202: json(ImportedAnswer, 'Imports queued'), ...errors(400, 401, 403, 413) },
+      responses: { 202: json(ImportedAnswer, 'Imports queued') },
+      errors: [413],
+    }),
+    requireRight(ports, 'member'),
+    readChunks(ports),
+    input('query', ImportQuery),
+    async (c) => {
+      const { chunks } = c.get('body')
+      const options = { force: c.req.valid('query').force === 'true', actor: actorOf(c.get('caller')) }
+      if (isForm(c)) return c.json(await importZip(ports, chunks, contentType(c), options), 202)
+      if (!isJson(c))
+        throw new AppError(
+          'validation_error',
+          `Send JSON as application/json, or the zip as the file "${fileField}" of multipart/form-data.`,
+        )
+      if (ports.settings.get('import.requireSignature')) throw unsigned('A JSON body cannot be signed; import the zip.')
+      return c.json(await importJson(ports, chunks, options), 202)
     },
-  },
-}
+  )

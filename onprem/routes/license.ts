@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { isExpired, licenseKinds } from '../../shared/keys/license.ts'
-import { type CallerEnv, requireRight } from '../access/caller.ts'
-import type { App } from '../app.ts'
+import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import type { LicensePorts } from '../access/require-license.ts'
 
 const LicenseAnswer = z
   .object({
@@ -15,21 +15,21 @@ const LicenseAnswer = z
   })
   .meta({ id: 'License' })
 
-export const licenseRoutes = (app: App) =>
-  new Hono<CallerEnv>().get('/license', requireRight(app, 'admin'), (c) => {
-    const { id, customer, kind, expiresAt } = app.license
-    return c.json({ id, customer, kind, expiresAt, valid: !isExpired(app.license, app.now()) })
-  })
+type LicenseRoutesPorts = RightPorts & LicensePorts
 
-export const licenseOperations: Operations = {
-  '/license': {
-    get: {
+export const licenseRoutes = (ports: LicenseRoutesPorts) =>
+  new Hono<CallerEnv>().get(
+    '/license',
+    describeRoute({
       operationId: 'getLicense',
       tags: ['Accounts'],
       summary: 'Get the license of this install',
       description: 'Returns the license without its signature. It is set with LICENSE_KEY.',
-      security: keyNeeded,
-      responses: { 200: json(LicenseAnswer, 'License of the install'), ...errors(401, 403) },
+      responses: { 200: json(LicenseAnswer, 'License of the install') },
+    }),
+    requireRight(ports, 'admin'),
+    (c) => {
+      const { id, customer, kind, expiresAt } = ports.license
+      return c.json({ id, customer, kind, expiresAt, valid: !isExpired(ports.license, ports.now()) })
     },
-  },
-}
+  )

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
-import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
-import type { App } from '../app.ts'
-import { enqueueReindex, outdatedLibraries } from '../jobs/enqueue-reindex.ts'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import type { AuditLog } from '../accounts/audit-log.ts'
+import { enqueueReindex, outdatedLibraries, type ReindexPorts } from '../jobs/enqueue-reindex.ts'
 
 const NeededAnswer = z
   .object({
@@ -28,39 +28,42 @@ const QueuedAnswer = z
   })
   .meta({ id: 'ReindexQueued' })
 
-export const reindexRoutes = (app: App) =>
-  new Hono<CallerEnv>()
-    .get('/reindex', requireRight(app, 'admin'), (c) => {
-      const embedder = app.ai.embedder()
-      const needed = outdatedLibraries(app).length
-      return c.json({ needed, model: embedder?.model ?? null, dimensions: embedder?.dimensions ?? null })
-    })
-    .post('/reindex', requireRight(app, 'admin'), (c) => {
-      const answer = enqueueReindex(app)
-      const actor = actorOf(c.get('caller'))
-      for (const subject of answer.queued) app.audit.record({ actor, action: 'library.reindex', subject })
-      return c.json(answer, 202)
-    })
+type ReindexRoutesPorts = RightPorts & ReindexPorts & { audit: Pick<AuditLog, 'record'> }
 
-export const reindexOperations: Operations = {
-  '/reindex': {
-    get: {
-      operationId: 'getReindex',
-      tags: ['Jobs'],
-      summary: 'Count libraries to index again',
-      description:
-        'After a change of provider, model or dimensions, libraries are served with their old vectors until they are indexed again.',
-      security: keyNeeded,
-      responses: { 200: json(NeededAnswer, 'Number of libraries to index again'), ...errors(401, 403) },
-    },
-    post: {
-      operationId: 'reindex',
-      tags: ['Jobs'],
-      summary: 'Index libraries again that have another model, an old format or damaged statistics',
-      description:
-        'Queues one job per library, including imported ones. Each job analyses content in an old format or with damaged word statistics and embeds the snippets if a provider is set. Nothing is fetched; the old content is served until the new is complete.',
-      security: keyNeeded,
-      responses: { 202: json(QueuedAnswer, 'Re-index queued'), ...errors(401, 403) },
-    },
-  },
-}
+export const reindexRoutes = (ports: ReindexRoutesPorts) =>
+  new Hono<CallerEnv>()
+    .get(
+      '/reindex',
+      describeRoute({
+        operationId: 'getReindex',
+        tags: ['Jobs'],
+        summary: 'Count libraries to index again',
+        description:
+          'After a change of provider, model or dimensions, libraries are served with their old vectors until they are indexed again.',
+        responses: { 200: json(NeededAnswer, 'Number of libraries to index again') },
+      }),
+      requireRight(ports, 'admin'),
+      (c) => {
+        const embedder = ports.ai.embedder()
+        const needed = outdatedLibraries(ports).length
+        return c.json({ needed, model: embedder?.model ?? null, dimensions: embedder?.dimensions ?? null })
+      },
+    )
+    .post(
+      '/reindex',
+      describeRoute({
+        operationId: 'reindex',
+        tags: ['Jobs'],
+        summary: 'Index libraries again that have another model, an old format or damaged statistics',
+        description:
+          'Queues one job per library, including imported ones. Each job analyses content in an old format or with damaged word statistics and embeds the snippets if a provider is set. Nothing is fetched; the old content is served until the new is complete.',
+        responses: { 202: json(QueuedAnswer, 'Re-index queued') },
+      }),
+      requireRight(ports, 'admin'),
+      (c) => {
+        const answer = enqueueReindex(ports)
+        const actor = actorOf(c.get('caller'))
+        for (const subject of answer.queued) ports.audit.record({ actor, action: 'library.reindex', subject })
+        return c.json(answer, 202)
+      },
+    )

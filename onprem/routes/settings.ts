@@ -1,16 +1,17 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { AiRuntime } from '../../shared/ai/ai-runtime.ts'
 import { tryModels } from '../../shared/ai/try-models.ts'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
-import { errors, json, keyNeeded, type Operations } from '../../shared/api/operations.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { Settings, secretNames, settingNames } from '../../shared/settings/settings.ts'
-import { actorOf, type CallerEnv, requireRight } from '../access/caller.ts'
-import type { App } from '../app.ts'
+import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type ChangeSettingsPorts, changeSettings } from '../queries/change-settings.ts'
 
-const bodyBytes = 4 * 1024 * 1024
+const maxBodyBytes = 4 * 1024 * 1024
 
-/** Names and values are read by the store, which knows what each setting takes. */
+/** The store validates names and values. */
 const Changes = z.record(z.string(), z.unknown()).meta({
   description: 'Settings by name; null clears a setting',
   example: { 'embedding.provider': 'openai', 'embedding.apiKey': 'sk-…' },
@@ -27,27 +28,10 @@ const TriedAnswer = z.object({
   embedding: Tried.extend({ dimensions: z.int().nullable() }).optional().describe('Absent if no provider is set'),
 })
 
-export const settingsRoutes = (app: App) =>
-  new Hono<CallerEnv>()
-    .get('/settings', requireRight(app, 'admin'), (c) => c.json(app.settings.describe()))
-    .patch('/settings', requireRight(app, 'admin'), jsonBody(bodyBytes), input('json', Changes), (c) => {
-      const changes = c.req.valid('json')
-      const { dropped } = app.settings.change(changes)
-      const actor = actorOf(c.get('caller'))
-      for (const subject of Object.keys(changes)) app.audit.record({ actor, action: 'setting.change', subject })
-      for (const subject of dropped) app.audit.record({ actor, action: 'setting.drop', subject })
-      if (dropped.length > 0) c.header('x-carrel-dropped', dropped.join(', '))
-      return c.json(app.settings.describe())
-    })
-    .post('/settings/test', requireRight(app, 'admin'), jsonBody(bodyBytes), input('json', Changes), async (c) => {
-      const tried = app.settings.withChanges(c.req.valid('json'))
-      return c.json(await tryModels(tried, app.aiRim, c.req.raw.signal))
-    })
-
 const typeOf = (name: (typeof settingNames)[number]): z.ZodType => {
-  const absent = Settings.shape[name].parse(undefined)
-  if (typeof absent === 'boolean') return z.boolean()
-  if (Array.isArray(absent)) return z.array(z.string())
+  const unset = Settings.shape[name].parse(undefined)
+  if (typeof unset === 'boolean') return z.boolean()
+  if (Array.isArray(unset)) return z.array(z.string())
   return name === 'embedding.dimensions' ? z.int() : z.string()
 }
 const ShownSecret = z.object({
@@ -62,48 +46,57 @@ const SettingsAnswer = z
     ]),
   )
   .meta({ id: 'Settings', description: 'Every setting by name; null if it is unset and has no default' })
+const ChangeHeaders = z.object({
+  'X-Carrel-Dropped': z.string().optional().describe('Names of the secrets that were dropped, separated by commas'),
+})
 
-const changesBody = { content: { 'application/json': { schema: Changes } } }
+type SettingsRoutesPorts = RightPorts & ChangeSettingsPorts & { aiRim: AiRuntime }
 
-export const settingsOperations: Operations = {
-  '/settings': {
-    get: {
-      operationId: 'getSettings',
-      tags: ['Settings'],
-      summary: 'Get all settings',
-      description: 'Returns one flat object with every setting. Only the last four characters of a secret are shown.',
-      security: keyNeeded,
-      responses: { 200: json(SettingsAnswer, 'Settings'), ...errors(401, 403) },
-    },
-    patch: {
-      operationId: 'changeSettings',
-      tags: ['Settings'],
-      summary: 'Change settings',
-      description:
-        'Stores all changes, or none if one is rejected; null clears a setting. Changes apply from the next request on. A secret is bound to the address it was saved with: a change of provider, base URL, region or endpoint drops it, and X-Carrel-Dropped names it.',
-      security: keyNeeded,
-      requestBody: changesBody,
-      responses: {
-        200: {
-          ...json(SettingsAnswer, 'Settings after the change'),
-          headers: z.object({
-            'X-Carrel-Dropped': z.string().optional().describe('Names of the secrets that were dropped, separated by commas'),
-          }),
-        },
-        ...errors(400, 401, 403, 413),
+export const settingsRoutes = (ports: SettingsRoutesPorts) =>
+  new Hono<CallerEnv>()
+    .get(
+      '/settings',
+      describeRoute({
+        operationId: 'getSettings',
+        tags: ['Settings'],
+        summary: 'Get all settings',
+        description: 'Returns one flat object with every setting. Only the last four characters of a secret are shown.',
+        responses: { 200: json(SettingsAnswer, 'Settings') },
+      }),
+      requireRight(ports, 'admin'),
+      (c) => c.json(ports.settings.describe()),
+    )
+    .patch(
+      '/settings',
+      describeRoute({
+        operationId: 'changeSettings',
+        tags: ['Settings'],
+        summary: 'Change settings',
+        description:
+          'Stores all changes, or none if one is rejected; null clears a setting. Changes apply from the next request on. A secret is bound to the address it was saved with: a change of provider, base URL, region or endpoint drops it, and X-Carrel-Dropped names it.',
+        responses: { 200: json(SettingsAnswer, 'Settings after the change', ChangeHeaders) },
+      }),
+      requireRight(ports, 'admin'),
+      jsonBody(maxBodyBytes),
+      input('json', Changes),
+      (c) => {
+        const dropped = changeSettings(ports, c.get('caller'), c.req.valid('json'))
+        if (dropped.length > 0) c.header('x-carrel-dropped', dropped.join(', '))
+        return c.json(ports.settings.describe())
       },
-    },
-  },
-  '/settings/test': {
-    post: {
-      operationId: 'testSettings',
-      tags: ['Settings'],
-      summary: 'Test the language model and the embedding provider',
-      description:
-        'Sends a small request to each configured provider. The given settings override the stored ones; nothing is stored. A stored secret is used only with the address it was saved with.',
-      security: keyNeeded,
-      requestBody: changesBody,
-      responses: { 200: json(TriedAnswer, 'Test results'), ...errors(400, 401, 403, 413) },
-    },
-  },
-}
+    )
+    .post(
+      '/settings/test',
+      describeRoute({
+        operationId: 'testSettings',
+        tags: ['Settings'],
+        summary: 'Test the language model and the embedding provider',
+        description:
+          'Sends a small request to each configured provider. The given settings override the stored ones; nothing is stored. A stored secret is used only with the address it was saved with.',
+        responses: { 200: json(TriedAnswer, 'Test results') },
+      }),
+      requireRight(ports, 'admin'),
+      jsonBody(maxBodyBytes),
+      input('json', Changes),
+      async (c) => c.json(await tryModels(ports.settings.withChanges(c.req.valid('json')), ports.aiRim, c.req.raw.signal)),
+    )

@@ -5,7 +5,7 @@ import type { JobStore } from './job-store.ts'
 import type { ProjectCatalog } from './sqlite-catalog.ts'
 import { retryableMs } from './staged-imports.ts'
 
-type SweepVectorsPorts = {
+export type SweepVectorsPorts = {
   catalog: Pick<ProjectCatalog, 'stateOf' | 'versions' | 'unowned' | 'forget'>
   jobs: Pick<JobStore, 'activeOf'>
   vectors: Vectors

@@ -12,7 +12,7 @@ import type { StoreFacts } from './store-facts.ts'
 /** A file of the support bundle, piece by piece. */
 export type SupportFile = { name: string; pieces(): AsyncIterable<string> | Iterable<string> }
 
-type SupportPorts = {
+export type SupportPorts = {
   version: string
   /** By `performance.now()`, which no change of the clock moves. */
   startedAtMs: number

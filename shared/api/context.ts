@@ -1,11 +1,11 @@
-import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
+import { type Context as Call, Hono, type MiddlewareHandler, type TypedResponse } from 'hono'
 import { z } from 'zod'
 import { callerSignal } from '../http/caller-signal.ts'
 import type { Context, RenderedContext } from '../search/context.ts'
 import { ContextQuery } from '../search/get-context.ts'
 import { renderJson, renderText } from '../search/render-context.ts'
+import { describeRoute, type RouteAdditions } from './describe-route.ts'
 import { input } from './input.ts'
-import { errors, type Operations, type OwnAnswers } from './operations.ts'
 
 const CodeSnippetAnswer = z
   .object({
@@ -17,7 +17,7 @@ const CodeSnippetAnswer = z
     pageTitle: z.string(),
     breadcrumb: z.string(),
     codeList: z.array(z.object({ language: z.string(), code: z.string() })),
-    rank: z.int().describe('1 is best, counted across both lists'),
+    rank: z.int().describe('1 is best; both lists share one ranking'),
   })
   .meta({ id: 'CodeSnippet' })
 
@@ -27,7 +27,7 @@ const InfoSnippetAnswer = z
     breadcrumb: z.string(),
     content: z.string(),
     contentTokens: z.int(),
-    rank: z.int().describe('1 is best, counted across both lists'),
+    rank: z.int().describe('1 is best; both lists share one ranking'),
   })
   .meta({ id: 'InfoSnippet' })
 
@@ -37,39 +37,28 @@ const ContextAnswer = z
     infoSnippets: z.array(InfoSnippetAnswer),
     rules: z
       .object({
-        libraryOwn: z.array(z.string()).optional().describe('Guidance from the project file of the library'),
-        notice: z.string().optional().describe('Whose words the rules are'),
+        libraryOwn: z.array(z.string()).optional().describe('Rules from the project file of the library'),
+        notice: z.string().optional().describe('Who wrote the rules'),
       })
       .optional(),
   })
   .meta({ id: 'ContextResponse' })
+type ContextAnswer = z.infer<typeof ContextAnswer>
 
 /** `signal` aborts when the caller hangs up. */
-export type ContextAnswerPorts = {
+export type ContextRoutesPorts = {
   context(input: ContextQuery, call: Call, signal: AbortSignal): Promise<Context | RenderedContext>
 }
 
-export const contextRoutes = ({ context }: ContextAnswerPorts, gate: MiddlewareHandler) =>
-  new Hono().get('/v2/context', gate, input('query', ContextQuery), async (c) => {
-    const query = c.req.valid('query')
-    const signal = callerSignal(c.req.raw)
-    const found = await context(query, c, signal)
-    signal.throwIfAborted()
-    c.header('x-carrel-search', found.search)
-    if (found.hosted) c.header('x-carrel-hosted', found.hosted)
-    if (query.type === 'txt') return c.text(renderText(found))
-    return 'rendered' in found ? c.body(found.rendered, 200, { 'content-type': 'application/json' }) : c.json(renderJson(found))
-  })
-
-export const contextOperations = (own: OwnAnswers = {}): Operations => ({
-  '/v2/context': {
-    get: {
+export const contextRoutes = ({ context }: ContextRoutesPorts, access: MiddlewareHandler, own: RouteAdditions = {}) =>
+  new Hono().get(
+    '/v2/context',
+    describeRoute({
       operationId: 'getContext',
       tags: ['Context'],
       summary: 'Get the best snippets of a library for a question',
       description:
         'Returns documentation and code examples, most relevant first, as text for a model or as JSON, within a token budget.',
-      requestParams: { query: ContextQuery },
       responses: {
         200: {
           description: 'Snippets, most relevant first',
@@ -79,8 +68,24 @@ export const contextOperations = (own: OwnAnswers = {}): Operations => ({
           }),
           content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: ContextAnswer } },
         },
-        ...errors(400, 401, 403, 404, 503, ...(own.errors ?? [])),
       },
+      errors: [404, 503, ...(own.errors ?? [])],
+    }),
+    access,
+    input('query', ContextQuery),
+    async (c) => {
+      const query = c.req.valid('query')
+      const signal = callerSignal(c.req.raw)
+      const found = await context(query, c, signal)
+      signal.throwIfAborted()
+      c.header('x-carrel-search', found.search)
+      if (found.hosted) c.header('x-carrel-hosted', found.hosted)
+      if (query.type === 'txt') return c.text(renderText(found))
+      return 'rendered' in found ? renderedJson(c, found.rendered) : c.json<ContextAnswer>(renderJson(found))
     },
-  },
-})
+  )
+
+/** A body that the hosted service has rendered. */
+const renderedJson = (c: Call, body: string) =>
+  c.body(body, 200, { 'content-type': 'application/json' }) as Response & TypedResponse<unknown, 200, string> as Response &
+    TypedResponse<ContextAnswer, 200, 'json'>

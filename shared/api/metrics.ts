@@ -1,18 +1,13 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import { libraryIdPattern } from '../library.ts'
+import { LibraryIdParam } from '../schemas/library-id-param.ts'
 import { wholeNumberOr } from '../schemas/whole-number.ts'
 import type { LibraryMetrics } from '../usage/read-metrics.ts'
+import { describeRoute, json } from './describe-route.ts'
 import { input } from './input.ts'
-import { errors, json, keyNeeded, type Operations } from './operations.ts'
 
 export const MetricsQuery = z.object({
-  libraryId: z
-    .string()
-    .min(1)
-    .max(500)
-    .meta({ pattern: libraryIdPattern.source })
-    .describe('/owner/repo, or /owner/repo@version for requests that named the version'),
+  libraryId: LibraryIdParam.describe('/owner/repo, or /owner/repo@version for requests that named the version'),
   days: wholeNumberOr(30, 1, 365).describe('Days of history, including today'),
 })
 export type MetricsQuery = z.infer<typeof MetricsQuery>
@@ -38,29 +33,26 @@ const MetricsAnswer = z
     }),
     topics: z
       .array(z.object({ topic: z.string(), count }))
-      .describe('Titles of pages and their sections, most asked first; generic sections such as usage are omitted'),
+      .describe('Titles of pages and their sections, most requested first; generic sections such as usage are omitted'),
     countries: z.array(z.object({ country: z.string().describe('ISO 3166-1 alpha-2'), count })).describe('Most requests first'),
   })
   .meta({ id: 'LibraryMetrics' })
 
-export type MetricsPorts = { metrics(input: MetricsQuery, c: Context): Promise<LibraryMetrics> }
+export type MetricsRoutesPorts = { metrics(input: MetricsQuery, call: Call): Promise<LibraryMetrics> }
 
-export const metricsRoutes = ({ metrics }: MetricsPorts, gate: MiddlewareHandler) =>
-  new Hono().get('/v2/libs/metrics', gate, input('query', MetricsQuery), async (c) =>
-    c.json(await metrics(c.req.valid('query'), c)),
-  )
-
-export const metricsOperations: Operations = {
-  '/v2/libs/metrics': {
-    get: {
+export const metricsRoutes = ({ metrics }: MetricsRoutesPorts, access: MiddlewareHandler) =>
+  new Hono().get(
+    '/v2/libs/metrics',
+    describeRoute({
       operationId: 'getLibraryMetrics',
       tags: ['Metrics'],
       summary: 'Get the usage of a library',
       description:
         'Returns requests by surface and day, unique users of MCP clients by day, and the topics and countries of all requests.',
-      security: keyNeeded,
-      requestParams: { query: MetricsQuery },
-      responses: { 200: json(MetricsAnswer, 'Usage of the library'), ...errors(400, 401, 403, 404) },
-    },
-  },
-}
+      responses: { 200: json(MetricsAnswer, 'Usage of the library') },
+      errors: [404],
+    }),
+    access,
+    input('query', MetricsQuery),
+    async (c) => c.json(await metrics(c.req.valid('query'), c)),
+  )

@@ -1,12 +1,12 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { jsonBody } from '../http/json-body.ts'
 import { Policy } from '../policy/policy.ts'
 import { PolicyChange } from '../policy/policy-change.ts'
+import { describeRoute, json, type RouteAdditions } from './describe-route.ts'
 import { input } from './input.ts'
-import { errors, json, keyNeeded, type Operations, type OwnAnswers } from './operations.ts'
 
-const bodyBytes = 1024 * 1024
+const maxBodyBytes = 1024 * 1024
 
 export const PolicyAnswer = Policy.extend({
   accessibleLibraryCount: z.int().min(0).describe('Number of libraries that the policy allows'),
@@ -21,44 +21,44 @@ export const PolicyAnswer = Policy.extend({
 }).meta({ id: 'PoliciesResponse' })
 export type PolicyAnswer = z.infer<typeof PolicyAnswer>
 
-export type PolicyPorts = {
-  policy(c: Context): Promise<PolicyAnswer>
-  changePolicy(change: PolicyChange, c: Context): Promise<PolicyAnswer>
+export type PolicyRoutesPorts = {
+  policy(call: Call): Promise<PolicyAnswer>
+  changePolicy(change: PolicyChange, call: Call): Promise<PolicyAnswer>
 }
 
-export const policyRoutes = ({ policy, changePolicy }: PolicyPorts, gate: MiddlewareHandler) =>
+export const policyRoutes = (
+  { policy, changePolicy }: PolicyRoutesPorts,
+  access: MiddlewareHandler,
+  { headers, errors = [] }: RouteAdditions = {},
+) =>
   new Hono()
-    .get('/v2/policies', gate, async (c) => c.json(await policy(c)))
-    .patch('/v2/policies', gate, jsonBody(bodyBytes), input('json', PolicyChange), async (c) =>
-      c.json(await changePolicy(c.req.valid('json'), c)),
+    .get(
+      '/v2/policies',
+      describeRoute({
+        operationId: 'getPolicies',
+        tags: ['Policies'],
+        summary: 'Get the policy that says which libraries can be reached',
+        description:
+          'Hosted: the policy of the license in the request. On-premise: the policy of the install, which its license also has at the hosted service.',
+        responses: { 200: json(PolicyAnswer, 'Current policy', headers) },
+        errors: [400],
+      }),
+      access,
+      async (c) => c.json(await policy(c)),
     )
-
-export const policyOperations = (own: OwnAnswers = {}): Operations => ({
-  '/v2/policies': {
-    get: {
-      operationId: 'getPolicies',
-      tags: ['Policies'],
-      summary: 'Get the policy that says which libraries can be reached',
-      description:
-        'Hosted: the policy of the license in the request. On-premise: the policy of the install, which its license also has at the hosted service.',
-      security: keyNeeded,
-      responses: {
-        200: { ...json(PolicyAnswer, 'Current policy'), headers: own.headers ?? z.object({}) },
-        ...errors(400, 401, 403),
-      },
-    },
-    patch: {
-      operationId: 'updatePolicies',
-      tags: ['Policies'],
-      summary: 'Change the policy',
-      description:
-        'Omitted fields keep their values. The change applies to searches and contexts from the next request on. A filter on something that is unknown for a library, such as its stars, does not exclude it; unknownSignals counts these libraries.',
-      security: keyNeeded,
-      requestBody: { required: true, content: { 'application/json': { schema: PolicyChange } } },
-      responses: {
-        200: { ...json(PolicyAnswer, 'Policy after the change'), headers: own.headers ?? z.object({}) },
-        ...errors(400, 401, 403, 413, ...(own.errors ?? [])),
-      },
-    },
-  },
-})
+    .patch(
+      '/v2/policies',
+      describeRoute({
+        operationId: 'updatePolicies',
+        tags: ['Policies'],
+        summary: 'Change the policy',
+        description:
+          'Omitted fields keep their values. The change applies to searches and contexts from the next request on. A filter on something that is unknown for a library, such as its stars, does not exclude it; unknownSignals counts these libraries.',
+        responses: { 200: json(PolicyAnswer, 'Policy after the change', headers) },
+        errors,
+      }),
+      access,
+      jsonBody(maxBodyBytes),
+      input('json', PolicyChange),
+      async (c) => c.json(await changePolicy(c.req.valid('json'), c)),
+    )

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { callerSignal } from '../http/caller-signal.ts'
 import type { ListedLibrary } from '../search/catalog.ts'
 import { type FoundLibraries, SearchQuery } from '../search/libraries/search-libraries.ts'
+import { describeRoute, json, type RouteAdditions } from './describe-route.ts'
 import { input } from './input.ts'
-import { errors, json, type Operations, type OwnAnswers } from './operations.ts'
 
 export const LibraryAnswer = z
   .object({
@@ -30,34 +30,31 @@ const SearchAnswer = z
   .meta({ id: 'SearchResponse' })
 
 /** `signal` aborts when the caller hangs up. */
-export type SearchPorts = { search(input: SearchQuery, call: Call, signal: AbortSignal): Promise<FoundLibraries> }
+export type SearchRoutesPorts = { search(input: SearchQuery, call: Call, signal: AbortSignal): Promise<FoundLibraries> }
 
-export const searchRoutes = ({ search }: SearchPorts, gate: MiddlewareHandler) =>
-  new Hono().get('/v2/libs/search', gate, input('query', SearchQuery), async (c) => {
-    const { results, searchFilterApplied, hosted } = await search(c.req.valid('query'), c, callerSignal(c.req.raw))
-    if (hosted) c.header('x-carrel-hosted', hosted)
-    return c.json({ results: results.map(toAnswer), searchFilterApplied })
-  })
-
-export const searchOperations = (own: OwnAnswers = {}): Operations => ({
-  '/v2/libs/search': {
-    get: {
+export const searchRoutes = ({ search }: SearchRoutesPorts, access: MiddlewareHandler, own: RouteAdditions = {}) =>
+  new Hono().get(
+    '/v2/libs/search',
+    describeRoute({
       operationId: 'searchLibraries',
       tags: ['Search'],
       summary: 'Find libraries by name',
       description:
         'Lists libraries that match a name: exact names first, then other spellings, package names and typos. The question decides between equally good matches. If only libraries without content match, the message of the 404 gives the progress of their first parse, or why it failed.',
-      requestParams: { query: SearchQuery },
-      responses: {
-        200: { ...json(SearchAnswer, 'Libraries, best match first'), headers: own.headers ?? z.object({}) },
-        ...errors(400, 401, 403, 404, 503, ...(own.errors ?? [])),
-      },
+      responses: { 200: json(SearchAnswer, 'Libraries, best match first', own.headers) },
+      errors: [404, 503, ...(own.errors ?? [])],
+    }),
+    access,
+    input('query', SearchQuery),
+    async (c) => {
+      const { results, searchFilterApplied, hosted } = await search(c.req.valid('query'), c, callerSignal(c.req.raw))
+      if (hosted) c.header('x-carrel-hosted', hosted)
+      return c.json({ results: results.map(libraryAnswer), searchFilterApplied })
     },
-  },
-})
+  )
 
-/** The fields of the contract, whatever else an adapter keeps beside them. */
-export const toAnswer = (library: ListedLibrary): z.infer<typeof LibraryAnswer> => ({
+/** Only the fields of the API: a catalog may keep more. */
+export const libraryAnswer = (library: ListedLibrary): z.infer<typeof LibraryAnswer> => ({
   id: library.id,
   title: library.title,
   description: library.description,

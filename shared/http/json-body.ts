@@ -2,15 +2,18 @@ import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
 import { AppError } from '../errors.ts'
 import { readBody } from './read-body.ts'
+import { withDocs } from './route-docs.ts'
 
-/** Refuses a body that does not call itself JSON, or is longer than the route reads. It stands behind the gate. */
-export const jsonBody = (limitBytes: number) =>
-  createMiddleware(async (c, next) => {
+/** Reads the body. Rejects one that is not labelled as JSON or is longer than the limit. Mount it after the access check. */
+export const jsonBody = (limitBytes: number) => {
+  const read = createMiddleware(async (c, next) => {
     if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
       throw new AppError('validation_error', 'The body must be JSON, sent with the header "Content-Type: application/json".')
     c.req.raw = new Request(c.req.raw, { body: await readBody(c.req.raw, limitBytes) })
     await next()
   })
+  return withDocs(read, { errors: [413] })
+}
 
 /** What Hono throws where a body cannot be read, as an error of ours; anything else as it is. */
 export const asBodyError = (thrown: unknown): unknown =>

@@ -102,7 +102,7 @@ test.each(['keys', 'sessions'])('callers of a server with a damaged table %s lea
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }
   const unidentified =
-    'Files of the server are damaged, and your key or session cannot be checked. The log of the server says which files.'
+    'Files of the server are damaged, and your key or session cannot be checked. The log of the server names the files.'
   expect(await ask('/api/health')).toMatchObject({ status: 200, body: { warnings: [unidentified] } })
   await until(async () => (await ask('/api/ready')).status === 503, 5)
   expect((await ask('/api/ready')).body).toEqual({ ready: false, message: unidentified })

@@ -14,7 +14,7 @@ const foundation = ['errors.ts', 'library.ts', 'log.ts', 'schemas', 'snippet.ts'
 const allowed: Record<Half, Directions> = {
   shared: {
     'library.ts': 'errors.ts text',
-    schemas: 'network',
+    schemas: 'errors.ts library.ts network',
     system: 'errors.ts',
     time: 'errors.ts',
     network: '',
@@ -45,8 +45,8 @@ const allowed: Record<Half, Directions> = {
     cloud: 'support',
     import: 'accounts store',
     jobs: 'access import store support',
-    queries: 'access accounts cloud store support usage',
-    routes: 'access accounts app.ts cloud import jobs queries store support',
+    queries: 'access accounts cloud jobs store support usage',
+    routes: 'access accounts cloud import jobs queries store support',
     store: '',
     support: 'store',
     usage: 'store',
@@ -66,15 +66,15 @@ const allowed: Record<Half, Directions> = {
     lambda: 'aws bundles counting jobs server.ts worker',
     local: 'access admin bundles catalog counting dynamo hosted.ts jobs objects server.ts worker',
     queries: 'access catalog jobs',
-    routes: 'bundles hosted.ts',
+    routes: 'bundles catalog',
     worker: 'catalog jobs',
   },
 }
 
 /** Only these files, which connect ports and adapters, know all parts of a half; a feature declares the ports it needs. */
 const knowsAllParts: Record<string, RegExp> = {
-  'onprem/app.ts': /^onprem\/((install|open-app|server)\.ts$|routes\/)/,
-  'functions/hosted.ts': /^functions\/((server|local\/open-local|aws\/stage-ports)\.ts$|routes\/)/,
+  'onprem/app.ts': /^onprem\/(install|open-app|server)\.ts$/,
+  'functions/hosted.ts': /^functions\/(server|local\/open-local|aws\/stage-ports)\.ts$/,
 }
 
 const onFirstUse =

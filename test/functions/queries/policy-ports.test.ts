@@ -1,12 +1,13 @@
 import { Hono } from 'hono'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createDocument } from 'zod-openapi'
 import { type Caller, type CallerEnv, identify, requireCaller } from '../../../functions/access/caller.ts'
 import { viewOf } from '../../../functions/access/visibility.ts'
 import { dynamoLicenses } from '../../../functions/dynamo/accounts/dynamo-licenses.ts'
 import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
 import { policyPorts } from '../../../functions/queries/policy-ports.ts'
-import { policyOperations, policyRoutes } from '../../../shared/api/policies.ts'
+import { hostedApi } from '../../../functions/routes/hosted-api.ts'
+import { openapiDocument } from '../../../shared/api/openapi-document.ts'
+import { policyRoutes } from '../../../shared/api/policies.ts'
 import { toHttp } from '../../../shared/errors.ts'
 import { asBodyError } from '../../../shared/http/json-body.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
@@ -37,6 +38,7 @@ const names = { listed: async () => ({ libraries, revision: 1 }) }
 
 let ask: (method: string, key?: string, body?: string) => Promise<{ status: number; body: unknown }>
 let find: (caller: Caller, libraryName: string) => Promise<[string[], boolean]>
+let server: Hono<CallerEnv>
 let keys: { online: string; neighbour: string; offline: string; teamspace: string }
 
 beforeEach(async () => {
@@ -44,7 +46,7 @@ beforeEach(async () => {
   const [teamspaces, licenses] = [dynamoTeamspaces({ table, now }), dynamoLicenses({ table, now })]
   const publicPems = async () => [vendor.publicPem]
   const ports = { licenses, names, now }
-  const server = new Hono<CallerEnv>()
+  server = new Hono<CallerEnv>()
   server.use(identify({ teamspaces, licenses, publicPems, now }))
   server.route('/api', policyRoutes(policyPorts(ports), requireCaller('license')))
   server.onError((thrown) => {
@@ -170,9 +172,12 @@ describe('a search', () => {
   })
 })
 
-test('both operations are described, the lists as lists of texts', () => {
-  const document = createDocument({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: policyOperations() })
-  const { get, patch } = document.paths?.['/v2/policies'] ?? {}
+type Operation = { operationId: string; tags: string[]; requestBody?: object }
+
+test('both operations are described, the lists as lists of texts', async () => {
+  const document = await openapiDocument(hostedApi, server.routes)
+  const { paths } = document as { paths: Record<string, { get: Operation; patch: Operation }> }
+  const { get, patch } = paths['/v2/policies'] ?? {}
   expect([get?.operationId, patch?.operationId, get?.tags, patch?.tags]).toEqual([
     'getPolicies',
     'updatePolicies',

@@ -2,7 +2,8 @@ import { request } from 'node:http'
 import { type ServerType, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { exportOperations, exportRoutes } from '../../../functions/routes/export.ts'
+import { exportRoutes } from '../../../functions/routes/export.ts'
+import { describedRoutes } from '../../../shared/api/described-routes.ts'
 import type { BundleElement } from '../../../shared/bundle/bundle-element.ts'
 import { AppError, toHttp } from '../../../shared/errors.ts'
 import { asBodyError } from '../../../shared/http/json-body.ts'
@@ -166,7 +167,7 @@ test('a caller who hangs up half-way ends the work for him; the server goes on',
 })
 
 test('the operation is described, under none of the tags of the public API', () => {
-  const operation = exportOperations['/v1/enterprise/export']?.post
-  expect([operation?.operationId, operation?.tags]).toEqual(['exportLibrary', undefined])
-  expect(Object.keys(operation?.responses ?? {})).toEqual(['200', '400', '401', '403', '404', '413', '503'])
+  expect(describedRoutes(appOf(testExports()).routes)).toMatchObject([{ method: 'POST', path: '/v1/enterprise/export' }])
+  const [{ docs } = { docs: undefined }] = describedRoutes(appOf(testExports()).routes)
+  expect([docs?.operationId, docs?.tags, docs?.errors]).toEqual(['exportLibrary', undefined, [404, 413, 400]])
 })

@@ -32,7 +32,7 @@ const context = async (libraryId: string, query: string) =>
 test('a library is added, answers, and answers anew after a refresh', { timeout: 60_000 }, async () => {
   expect(await add('acme/widgets')).toEqual({
     status: 200,
-    body: { libraryName: '/acme/widgets', message: '/acme/widgets is being read for the first time.' },
+    body: { libraryName: '/acme/widgets', message: '/acme/widgets is being parsed for the first time.' },
   })
   await idle()
   expect(await context('/acme/widgets', 'turn the lever')).toContain('lever')

@@ -97,7 +97,7 @@ test('a finished job is neither cancelled nor retried', async () => {
     status: 400,
     body: { error: 'validation_error', message, fields: expect.any(Array) },
   })
-  expect(await member('/api/jobs/1/cancel', 'POST')).toEqual(refusal('Job 1 is done; only an unfinished job is cancelled.'))
+  expect(await member('/api/jobs/1/cancel', 'POST')).toEqual(refusal('Job 1 is done; only unfinished jobs can be cancelled.'))
   expect(await member('/api/jobs/1/retry', 'POST')).toEqual(
     refusal('Job 1 is done; only a failed or cancelled job can be retried.'),
   )

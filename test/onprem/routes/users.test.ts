@@ -131,11 +131,11 @@ test.each([
 test.each([
   ['delete', 'DELETE', undefined],
   ['disable', 'PATCH', { disabled: true }],
-])('nobody can %s themselves', async (what, method, body) => {
+])('users cannot %s themselves', async (what, method, body) => {
   await make('other', 'admin')
   expect(await call(method, `/api/users/${adminId}`, body)).toEqual({
     status: 403,
-    body: { error: 'forbidden', message: `Nobody can ${what} themselves; ask another admin.` },
+    body: { error: 'forbidden', message: `You cannot ${what} yourself; ask another admin.` },
   })
 })
 

@@ -1,16 +1,21 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
-import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
-import type { App } from '../app.ts'
-import { findProject } from '../store/find-project.ts'
-import type { Project } from '../store/project.ts'
-import type { UnservedLibrary } from '../store/unserved-libraries.ts'
+import { type GitHosts, parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
+import { findProject } from './find-project.ts'
+import type { JobStore } from './job-store.ts'
+import type { Project } from './project.ts'
+import type { ProjectCatalog } from './sqlite-catalog.ts'
+import type { UnservedLibrary } from './unserved-libraries.ts'
 
-type VisibleProjectsPorts = Pick<App, 'catalog' | 'jobs' | 'gitHosts'>
+export type VisibleProjectsPorts = {
+  catalog: Pick<ProjectCatalog, 'projects' | 'find'>
+  jobs: Pick<JobStore, 'unserved'>
+  gitHosts(): GitHosts
+}
 
 const merged = new WeakMap<readonly UnservedLibrary[], { served: readonly Project[]; all: readonly Project[] }>()
 
-/** All libraries, also those without content whose first job is unfinished or has failed; the same list until one of them changes. */
+/** All libraries, including those without content whose first job is unfinished or has failed. Returns the same list until one of them changes. */
 export function visibleProjects({ catalog, jobs, gitHosts }: VisibleProjectsPorts): readonly Project[] {
   const served = catalog.projects()
   const unserved = jobs.unserved.list()
@@ -25,13 +30,16 @@ export function visibleProjects({ catalog, jobs, gitHosts }: VisibleProjectsPort
   return all
 }
 
-/** Like `findProject`, also for a library without content. */
+/** Like `findProject`, but also finds libraries without content. */
 export function findVisible({ catalog, jobs, gitHosts }: VisibleProjectsPorts, id: LibraryId): Project {
   const unserved = jobs.unserved.find(libraryKey(id))
-  return findProject({ find: (asked) => (unserved ? unservedProject(unserved, gitHosts) : catalog.find(asked)) }, id)
+  return findProject({ find: (wanted) => (unserved ? unservedProject(unserved, gitHosts) : catalog.find(wanted)) }, id)
 }
 
-function unservedProject({ id, title, state, kind, ...more }: UnservedLibrary, gitHosts: App['gitHosts']): Project {
+function unservedProject(
+  { id, title, state, kind, ...more }: UnservedLibrary,
+  gitHosts: VisibleProjectsPorts['gitHosts'],
+): Project {
   return {
     id,
     title,
@@ -56,8 +64,8 @@ function unservedProject({ id, title, state, kind, ...more }: UnservedLibrary, g
   }
 }
 
-/** Empty if the settings do not name its host any more. */
-function sourceUrl(repoUrl: string, gitHosts: App['gitHosts']): string {
+/** Empty if the settings no longer name its host. */
+function sourceUrl(repoUrl: string, gitHosts: VisibleProjectsPorts['gitHosts']): string {
   try {
     return repoUrl === '' ? '' : parseRepoUrl(repoUrl, gitHosts()).webUrl
   } catch (error) {

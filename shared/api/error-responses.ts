@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import type { ZodOpenApiPathsObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { type ErrorCode, errorCodes } from '../errors.ts'
-
-/** What a routes file says of its paths: the OpenAPI document is made of these. */
-export type Operations = ZodOpenApiPathsObject
+import type { ErrorResponseStatus } from '../http/route-docs.ts'
 
 const ErrorAnswer = z
   .looseObject({
@@ -21,11 +19,6 @@ const ErrorAnswer = z
   })
   .meta({ id: 'Error', description: 'Every error outside /mcp. Errors may have more fields than these.' })
 
-export const json = (schema: z.ZodType, description: string) => ({ description, content: { 'application/json': { schema } } })
-
-/** For an operation that no setting opens to callers without a key or session. */
-export const keyNeeded = [{ anyKey: [] }]
-
 const seconds = z.int().min(1)
 const waitHeaders = z.object({
   'Retry-After': seconds.describe('Seconds to wait'),
@@ -34,7 +27,7 @@ const waitHeaders = z.object({
   'RateLimit-Reset': z.int().describe('When the limit ends, in Unix seconds'),
 })
 
-const answers = {
+const responses: Record<ErrorResponseStatus, Omit<ZodOpenApiResponseObject, 'content'>> = {
   400: { description: 'A parameter or the body is not valid' },
   401: {
     description: 'The API key is missing, unknown, expired or revoked',
@@ -51,14 +44,10 @@ const answers = {
     headers: z.object({ 'Retry-After': seconds.optional().describe('Seconds to wait, if that is known') }),
   },
   504: { description: 'A service that this needs did not respond in time' },
-} satisfies Record<number, Omit<ZodOpenApiResponseObject, 'content'>>
-
-export type ErrorStatuses = (keyof typeof answers)[]
-/** What one half returns from an operation of both. */
-export type OwnAnswers = { headers?: z.ZodObject; errors?: ErrorStatuses }
+}
 
 /** Error responses by status, all with the same body. */
-export const errors = (...statuses: ErrorStatuses): ZodOpenApiResponsesObject =>
+export const errorResponses = (statuses: readonly ErrorResponseStatus[]): ZodOpenApiResponsesObject =>
   Object.fromEntries(
-    statuses.map((status) => [status, { ...answers[status], content: { 'application/json': { schema: ErrorAnswer } } }]),
+    statuses.map((status) => [status, { ...responses[status], content: { 'application/json': { schema: ErrorAnswer } } }]),
   )

@@ -7,7 +7,7 @@ type Order = (typeof orders)[number]
 
 const sorted = new WeakMap<readonly Project[], Map<string, Project[]>>()
 
-/** Keeps the result until the list is another one: sorting 10,000 libraries takes longer than everything else of a request. */
+/** Caches the result per list: sorting 10,000 libraries takes longer than the rest of a request. */
 export function sortProjects(projects: readonly Project[], sort: Sort, order: Order): Project[] {
   const known = sorted.get(projects) ?? new Map<string, Project[]>()
   sorted.set(projects, known)
@@ -19,7 +19,7 @@ export function sortProjects(projects: readonly Project[], sort: Sort, order: Or
 
 type Key = string | number
 
-/** Each key is made once, not per comparison. */
+/** Computes each key once, not per comparison. */
 function sortedBy(keyOf: (project: Project) => Key, order: Order, projects: readonly Project[]): Project[] {
   const sign = order === 'asc' ? 1 : -1
   return projects
@@ -38,7 +38,7 @@ const by: Record<Sort, (project: Project) => Key> = {
 
 const texts = new WeakMap<Project, string>()
 
-/** Those with the text in their id, title or description. */
+/** Libraries with the text in their id, title or description. */
 export function filterProjects(projects: readonly Project[], text: string): Project[] {
   const wanted = text.toLowerCase()
   return projects.filter((each) => textOf(each).includes(wanted))

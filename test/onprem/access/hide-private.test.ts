@@ -65,7 +65,7 @@ test('who may see no names is told to wait where a host is down, without its add
   app.git.misbehave('acme/open', { kind: 'status', status: 503 })
   expect(await refresh('acme/open')).toEqual({
     status: 504,
-    body: { error: 'timeout', message: 'The host of /acme/open cannot be looked at now. Try again later.' },
+    body: { error: 'timeout', message: 'The git host of /acme/open cannot be reached now. Try again later.' },
   })
 })
 

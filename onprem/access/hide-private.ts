@@ -1,0 +1,46 @@
+import { AppError } from '../../shared/errors.ts'
+import { keyPrefixes } from '../../shared/keys/api-key.ts'
+import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
+import type { JobStore } from '../store/job-store.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import { type Caller, mayRead, type RightPorts } from './caller.ts'
+
+export type HidePrivatePorts = RightPorts & {
+  catalog: Pick<ProjectCatalog, 'find'>
+  jobs: Pick<JobStore, 'unserved'>
+}
+
+/**
+ * Does work that a setting opens to everyone. For callers that may not read, a missing library and a private one are the same:
+ * invalid_api_key, without an address or a version.
+ */
+export async function hidePrivate<Answer>(
+  ports: HidePrivatePorts,
+  caller: Caller,
+  id: LibraryId,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  if (mayRead(ports, caller)) return work()
+  // Before any host is asked, since the response time would tell the two apart.
+  if (!isPublic(ports, id)) throw hidden(id)
+  return work().catch((error: unknown) => Promise.reject(withoutDetails(error, id)))
+}
+
+/** A library without content is known to be public only if an anonymous caller has queued it. */
+function isPublic({ catalog, jobs }: HidePrivatePorts, id: LibraryId): boolean {
+  const project = catalog.find(id)
+  return project ? !project.private : jobs.unserved.find(libraryKey(id))?.isPublic === true
+}
+
+function withoutDetails(error: unknown, id: LibraryId): unknown {
+  if (!(error instanceof AppError) || error.code === 'job_active' || error.code === 'internal_error') return error
+  if (error.code !== 'timeout') return hidden(id, error)
+  return new AppError('timeout', `The git host of ${shownId(id)} cannot be reached now. Try again later.`, { cause: error })
+}
+
+const hidden = (id: LibraryId, cause?: AppError) =>
+  new AppError(
+    'invalid_api_key',
+    `${shownId(id)} is not in this install or not open to everyone: send a key of this install, "Authorization: Bearer ${keyPrefixes.onprem}…".`,
+    { cause },
+  )

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { AppError } from '../../shared/errors.ts'
+import type { FairLimit } from '../../shared/time/fair-limit.ts'
+import { unlessAborted } from '../../shared/time/unless-aborted.ts'
+import type { Accounts, RequestHeaders } from './accounts.ts'
+import type { Attempts } from './attempts.ts'
+import type { Backoff } from './backoff.ts'
+import { GivenPassword } from './passwords.ts'
+
+export const SignIn = z.object({ username: z.string().trim().max(200), password: GivenPassword })
+export type SignIn = z.infer<typeof SignIn>
+
+export type SignInPorts = {
+  accounts: Pick<Accounts, 'signIn'>
+  attempts: Pick<Attempts, 'take'>
+  backoff: Backoff
+  signIns: FairLimit
+}
+
+/** Where a request came from. */
+type Origin = RequestHeaders & { address: string; proxy: string | undefined }
+
+/** Attempts from one address, right or wrong. */
+const perAddress = { maxAttempts: 10, spanMs: 60_000 }
+
+/** Slows down when the password of a user is guessed. Throws invalid_api_key, forbidden, rate_limit_exceeded. */
+export async function signIn(
+  { accounts, attempts, backoff, signIns }: SignInPorts,
+  pair: SignIn,
+  { address, proxy, ...request }: Origin,
+  signal: AbortSignal,
+): ReturnType<Accounts['signIn']> {
+  attempts.take(`sign-in from ${address}`, perAddress)
+  const attempt = { username: pair.username, address, proxy }
+  const holdMs = backoff.begin(attempt)
+  const compare = async () => {
+    await unlessAborted(sleep(holdMs), signal)
+    const line = backoff.knows(attempt) ? 'first' : 'second'
+    return signIns.run(() => accounts.signIn(pair, request), signal, line)
+  }
+  const signedIn = await compare().catch((error: unknown) => {
+    const isWrong = error instanceof AppError && error.code === 'invalid_api_key'
+    if (!isWrong) backoff.withdraw(attempt)
+    throw error
+  })
+  backoff.succeeded(attempt)
+  return signedIn
+}

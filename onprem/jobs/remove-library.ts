@@ -1,0 +1,41 @@
+import type { Vectors } from '../../shared/ai/vectors.ts'
+import { AppError } from '../../shared/errors.ts'
+import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { ImportFolder } from '../import/import-folder.ts'
+import type { JobStore } from '../store/job-store.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import { type SweepVectorsPorts, sweepVectors } from '../store/sweep-vectors.ts'
+import { findVisible, type VisibleProjectsPorts } from '../store/visible-projects.ts'
+
+export type RemoveLibraryPorts = VisibleProjectsPorts &
+  SweepVectorsPorts & {
+    catalog: Pick<ProjectCatalog, 'remove'>
+    jobs: Pick<JobStore, 'dismiss' | 'stagedOf'>
+    imports: Pick<ImportFolder, 'remove'>
+    snippets: Pick<SnippetStore, 'drop'>
+    vectors: Vectors
+  }
+
+/** Removes a library, or the version that the id pins, with its content. Throws library_not_found, tag_not_found, job_active. */
+export async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId): Promise<void> {
+  const { catalog, jobs, imports, snippets, vectors } = ports
+  const key = libraryKey(id)
+  const project = findVisible(ports, id)
+  const active = jobs.activeOf(key)
+  if (active) {
+    throw new AppError('job_active', `${project.id} has a job that is ${active.state}; cancel job ${active.id} first.`, {
+      fields: { project: project.id, status: active.state },
+    })
+  }
+  vectors.disown(key)
+  if (id.version === undefined) jobs.dismiss(key)
+  const removed = catalog.remove(id)
+  await imports.remove(jobs.stagedOf(id.version === undefined ? key : `${key}@${id.version}`))
+  for (const generation of removed) {
+    await snippets.drop(generation)
+    await vectors.forget(generation)
+    catalog.forget(generation)
+  }
+  await sweepVectors(ports)
+}

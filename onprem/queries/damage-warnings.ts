@@ -1,0 +1,56 @@
+import { parseLibraryId } from '../../shared/library.ts'
+import type { DamagedContent, SnippetStore } from '../../shared/search/snippet-store.ts'
+import { type Caller, mayRead, type RightPorts } from '../access/caller.ts'
+import type { Damage } from '../store/damage.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+
+export type DamageWarningsPorts = RightPorts & {
+  catalog: Pick<ProjectCatalog, 'servedBy' | 'find'>
+  snippets: Pick<SnippetStore, 'damaged'>
+  damage: Pick<Damage, 'found' | 'readOr'>
+}
+
+/** Damaged files of the server itself. Only callers with a key or session see their names. */
+export function serverDamage({ damage }: Pick<DamageWarningsPorts, 'damage'>, { holder, unidentified }: Caller): string[] {
+  const found = damage.found()
+  if (holder) return found
+  const shown = unidentified
+    ? 'Files of the server are damaged, and your key or session cannot be checked. The log of the server names the files.'
+    : 'Files of the server are damaged. Send a key to see which.'
+  return found.slice(0, 1).map(() => shown)
+}
+
+const replace = 'refresh it, or import it again with force'
+const warnings: [DamagedContent['damage'], (id: string) => string][] = [
+  ['quarantined', (id) => `The files of ${id} are damaged and are not read: ${replace}.`],
+  ['unchecked', (id) => `The files of ${id} could not be checked for damage and are not read: restart the server, ${replace}.`],
+  [
+    'statistics',
+    (id) => `The word statistics of ${id} are damaged. They are rebuilt from its snippets; if this warning stays, ${replace}.`,
+  ],
+  ['rows', (id) => `Snippets of ${id} could not be read: ${replace}.`],
+]
+
+/** Damaged libraries and files. Names and paths are only for callers that may read them; private libraries only for callers with a key. */
+export function damageWarnings(ports: DamageWarningsPorts, caller: Caller): string[] {
+  const { catalog, snippets, damage } = ports
+  const { holder } = caller
+  const content = snippets.damaged()
+  const servedBy = (kind: DamagedContent['damage']) =>
+    catalog.servedBy(content.filter((each) => each.damage === kind).map(({ generation }) => generation))
+  const libraries = damage.readOr(
+    () => warnings.flatMap(([kind, warning]) => servedBy(kind).map((id) => ({ id, warning: warning(id) }))),
+    [],
+  )
+  const isShown = ({ id }: { id: string }) =>
+    mayRead(ports, caller) && (holder || catalog.find(parseLibraryId(id))?.private === false)
+  const shown = damage.readOr(() => libraries.filter(isShown), [])
+  const hidden = new Set(libraries.filter((each) => !shown.includes(each)).map(({ id }) => id)).size
+  return [
+    ...shown.map(({ warning }) => warning),
+    ...(hidden > 0
+      ? [`The files of ${hidden} ${hidden === 1 ? 'library' : 'libraries'} are damaged. Send a key to see which.`]
+      : []),
+    ...serverDamage(ports, caller),
+  ]
+}

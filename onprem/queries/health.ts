@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { isExpired } from '../../shared/keys/license.ts'
+import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import type { Caller } from '../access/caller.ts'
+import type { LicensePorts } from '../access/require-license.ts'
+import { hasInitialPassword, initialPasswordWarning } from '../accounts/ensure-initial-credentials.ts'
+import { type UnnamedProxies, unnamedProxyWarning } from '../accounts/unnamed-proxies.ts'
+import type { UserStore } from '../accounts/user-store.ts'
+import { type LaterGenerations, laterWarning } from '../store/later-generations.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import { type DamageWarningsPorts, damageWarnings } from './damage-warnings.ts'
+
+const Configured = z.enum(['configured', 'not configured'])
+export const HealthAnswer = z
+  .object({
+    status: z.literal('healthy'),
+    version: z.string(),
+    setup: z.literal('complete'),
+    license: z.literal('configured'),
+    licenseInfo: z.object({
+      valid: z.boolean(),
+      kind: z.enum(['offline', 'online']),
+      teamSize: z.int().describe('Users of this install; licenses do not limit the number of users'),
+      expiresAt: z.string(),
+    }),
+    repos_parsed: z.int(),
+    uptime: z.number().describe('Seconds'),
+    connectivity: z.object({
+      llm: Configured,
+      llm_provider: z.string().nullable(),
+      embedding: Configured,
+      embedding_provider: z.string().nullable(),
+      github: Configured,
+      gitlab: Configured,
+    }),
+    warnings: z.array(z.string()).describe('Problems that an operator should look at'),
+  })
+  .meta({ id: 'Health' })
+type HealthAnswer = z.infer<typeof HealthAnswer>
+
+export type HealthPorts = DamageWarningsPorts &
+  LicensePorts & {
+    version: string
+    /** By `performance.now()`, which does not depend on the system clock. */
+    startedAtMs: number
+    settings: Pick<SettingsStore, 'get' | 'describe'>
+    users: Pick<UserStore, 'count' | 'initial'>
+    catalog: Pick<ProjectCatalog, 'projects'>
+    laterGenerations: Pick<LaterGenerations, 'list'>
+    unnamedProxies: Pick<UnnamedProxies, 'list'>
+    /** Whether only this machine can reach the server. */
+    loopback: boolean
+  }
+
+/** The state of the server. Does not fail if the database is damaged: a warning reports that. */
+export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
+  const { version, license, settings, users, catalog, laterGenerations, unnamedProxies, now, startedAtMs } = ports
+  const { readOr } = ports.damage
+  const configured = (value: unknown) => (value ? 'configured' : 'not configured')
+  const shown = readOr(() => settings.describe(), undefined)
+  const later = readOr(() => laterGenerations.list(), [])
+  const llm = readOr(() => llmAddress(settings.get).provider ?? null, null)
+  const embedding = readOr(() => embeddingAddress(settings.get).provider ?? null, null)
+  const teamSize = readOr(() => users.count(), 0)
+  return {
+    status: 'healthy',
+    version,
+    setup: 'complete',
+    license: 'configured',
+    licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize, expiresAt: license.expiresAt },
+    repos_parsed: readOr(() => catalog.projects().length, 0),
+    uptime: (performance.now() - startedAtMs) / 1000,
+    connectivity: {
+      llm: configured(llm),
+      llm_provider: llm,
+      embedding: configured(embedding),
+      embedding_provider: embedding,
+      github: configured(shown?.['github.token']),
+      gitlab: configured(shown?.['gitlab.token']),
+    },
+    warnings: [
+      ...(readOr(() => hasInitialPassword(ports), false) ? [initialPasswordWarning] : []),
+      ...(later.length > 0 ? [laterWarning(later)] : []),
+      ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),
+      ...damageWarnings(ports, caller),
+    ],
+  }
+}

@@ -1,0 +1,50 @@
+import { AppError, invalidField } from '../../shared/errors.ts'
+import { actorOf, type Caller, type Holder } from '../access/caller.ts'
+import type { AuditLog } from '../accounts/audit-log.ts'
+import type { KeyOwner, KeyStore, ListedKey, NewKey } from '../accounts/key-store.ts'
+
+export type ManageKeysPorts = {
+  keys: Pick<KeyStore, 'create' | 'list' | 'revoke'>
+  audit: Pick<AuditLog, 'record'>
+  now(): Date
+}
+
+/** Keys that the caller may see, oldest first: all for an admin, else those of its user or those created with its key. */
+export function visibleKeys({ keys }: Pick<ManageKeysPorts, 'keys'>, caller: Caller): ListedKey[] {
+  const holder = holderOf(caller)
+  return holder.role === 'admin' ? keys.list() : keys.list(ownerOf(holder))
+}
+
+/** Creates a key with the rights of the caller. Throws validation_error for an expiry that is past or after that of the caller's key. */
+export function createKey(ports: ManageKeysPorts, caller: Caller, requested: NewKey): ReturnType<KeyStore['create']> {
+  const created = ports.keys.create(newKey(ports, holderOf(caller), requested))
+  ports.audit.record({ actor: actorOf(caller), action: 'key.create', subject: `${created.name} (${created.prefix})` })
+  return created
+}
+
+/** Returns the revoked key. Throws not_found. */
+export function revokeKey(ports: ManageKeysPorts, caller: Caller, id: string): ListedKey {
+  const key = visibleKeys(ports, caller).find((each) => each.id === id)
+  if (!key || !ports.keys.revoke(key.id)) throw new AppError('not_found', 'There is no key with this id among those you may see.')
+  ports.audit.record({ actor: actorOf(caller), action: 'key.revoke', subject: `${key.name} (${key.prefix})` })
+  return key
+}
+
+function newKey(
+  { keys, now }: Pick<ManageKeysPorts, 'keys' | 'now'>,
+  holder: Holder,
+  { name, expiresAt }: NewKey,
+): Parameters<KeyStore['create']>[0] {
+  if (expiresAt !== undefined && expiresAt <= now()) throw invalidField('expiresAt', 'must be in the future')
+  const { role, userId } = holder
+  if (holder.via === 'session') return { name, expiresAt, role, userId }
+  const until = keys.list(ownerOf(holder)).find(({ id }) => id === holder.id)?.expiresAt
+  const latest = until ? new Date(until) : undefined
+  if (latest && expiresAt && expiresAt > latest)
+    throw invalidField('expiresAt', `must not be after ${until}, when the key that creates this one expires`)
+  return { name, expiresAt: expiresAt ?? latest, role, userId, madeBy: holder.id }
+}
+
+const ownerOf = ({ id, userId }: Holder): KeyOwner => (userId === null ? { keyId: id } : { userId })
+
+const holderOf = ({ holder }: Caller): Holder => holder as Holder

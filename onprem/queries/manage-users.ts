@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { AppError } from '../../shared/errors.ts'
+import { actorOf, type Caller } from '../access/caller.ts'
+import type { AuditLog } from '../accounts/audit-log.ts'
+import { roles } from '../accounts/key-store.ts'
+import { NewPassword, type Passwords } from '../accounts/passwords.ts'
+import { type User, Username } from '../accounts/user.ts'
+import type { UserStore } from '../accounts/user-store.ts'
+
+export const NewUser = z.object({ username: Username, password: NewPassword, role: z.enum(roles) })
+export type NewUser = z.infer<typeof NewUser>
+
+export const UserChange = z.object({
+  username: Username.optional(),
+  password: NewPassword.optional(),
+  role: z.enum(roles).optional(),
+  disabled: z.boolean().optional().describe('A disabled user has no access; keys and content are kept'),
+})
+export type UserChange = z.infer<typeof UserChange>
+
+export type ManageUsersPorts = {
+  users: Pick<UserStore, 'list' | 'find' | 'create' | 'change' | 'remove'>
+  passwords: Pick<Passwords, 'hash'>
+  audit: Pick<AuditLog, 'record'>
+}
+
+/** Returns the new id. Throws validation_error if the name is taken. */
+export async function createUser(
+  ports: ManageUsersPorts,
+  caller: Caller,
+  { username, password, role }: NewUser,
+): Promise<string> {
+  const id = ports.users.create({ username, role, hash: await ports.passwords.hash(password) })
+  record(ports, caller, 'user.create', username)
+  return id
+}
+
+/** Throws user_not_found; forbidden if callers disable themselves or no admin would be left; validation_error if the name is taken. */
+export async function changeUser(
+  ports: ManageUsersPorts,
+  caller: Caller,
+  userId: string,
+  { password, ...changes }: UserChange,
+): Promise<User> {
+  const { id, username } = findUser(ports, userId)
+  if (changes.disabled === true) rejectSelf(caller, id, 'disable')
+  const hash = password === undefined ? undefined : await ports.passwords.hash(password)
+  ports.users.change(id, { ...changes, hash })
+  const changed = Object.entries({ ...changes, password }).filter(([, value]) => value !== undefined)
+  for (const [name] of changed) record(ports, caller, `user.${name}`, username)
+  return findUser(ports, id)
+}
+
+/** Returns the deleted user. Throws user_not_found, and forbidden if callers delete themselves or the last admin. */
+export function deleteUser(ports: ManageUsersPorts, caller: Caller, userId: string): User {
+  const user = findUser(ports, userId)
+  rejectSelf(caller, user.id, 'delete')
+  ports.users.remove(user.id)
+  record(ports, caller, 'user.delete', user.username)
+  return user
+}
+
+function findUser({ users }: Pick<ManageUsersPorts, 'users'>, id: string): User {
+  const user = users.find(id)
+  if (!user) throw new AppError('user_not_found', 'There is no user with this id.')
+  return user
+}
+
+function rejectSelf({ holder }: Caller, id: string, action: 'delete' | 'disable'): void {
+  if (holder?.userId === id) throw new AppError('forbidden', `You cannot ${action} yourself; ask another admin.`)
+}
+
+const record = ({ audit }: Pick<ManageUsersPorts, 'audit'>, caller: Caller, action: string, subject: string) =>
+  audit.record({ actor: actorOf(caller), action, subject })

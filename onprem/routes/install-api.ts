@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { ApiDescription } from '../../shared/api/openapi-document.ts'
+import { sessionCookieName } from '../accounts/accounts.ts'
+
+/** Added to the response headers of routes that may ask the hosted service. */
+export const HostedHeader = z.object({
+  'X-Carrel-Hosted': z
+    .enum(['answered', 'unavailable'])
+    .optional()
+    .describe('With an online license: whether the hosted service responded. Absent if it was not asked'),
+})
+
+/** The tags of the public API come first, in its order. */
+export const installApi: ApiDescription = {
+  tags: [
+    'Search',
+    'Context',
+    'Refresh',
+    'Policies',
+    'Add Library',
+    'Metrics',
+    'Parse',
+    'Import',
+    'Projects',
+    'Jobs',
+    'Settings',
+    'Accounts',
+    'Support',
+    'Health',
+  ],
+  bearer: 'An API key of this install, carrel_op_…',
+  sessionCookie: sessionCookieName,
+  errorsOfAll: [400, 403, 500],
+}

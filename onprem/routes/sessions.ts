@@ -1,0 +1,96 @@
+import type { BlockList } from 'node:net'
+import { type Context, Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { z } from 'zod'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { input } from '../../shared/api/input.ts'
+import { callerSignal } from '../../shared/http/caller-signal.ts'
+import { jsonBody } from '../../shared/http/json-body.ts'
+import type { CallerEnv } from '../access/caller.ts'
+import { rejectForeignPage } from '../access/reject-foreign-page.ts'
+import type { Accounts, RequestHeaders } from '../accounts/accounts.ts'
+import { clientAddress, proxyAddress } from '../accounts/client-address.ts'
+import { isSecure } from '../accounts/is-own-origin.ts'
+import { SignIn, type SignInPorts, signIn } from '../accounts/sign-in.ts'
+import { SignedInUser, signedInUser } from '../accounts/signed-in-user.ts'
+import type { UserStore } from '../accounts/user-store.ts'
+
+const maxBodyBytes = 16 * 1024
+
+const SignInAnswer = z.object({ user: SignedInUser })
+const SessionAnswer = z.object({ user: SignedInUser, expiresAt: z.iso.datetime() }).nullable()
+const SignOutAnswer = z.object({ message: z.string() })
+
+export const sessionHeaders = z.object({ 'Set-Cookie': z.string().optional().describe('The session cookie, if it changes') })
+
+/** Otherwise a foreign page could sign its visitor in as another user. */
+const rejectForeignPages = createMiddleware(async (c, next) => {
+  rejectForeignPage(c, { unnamed: 'own' })
+  await next()
+})
+
+type SessionRoutesPorts = SignInPorts & { accounts: Accounts; users: Pick<UserStore, 'find'>; trustedProxies: BlockList }
+
+/** Sessions of people. No route reaches the other features of better-auth. */
+export const sessionRoutes = (ports: SessionRoutesPorts) =>
+  new Hono<CallerEnv>()
+    .basePath('/auth/session')
+    .post(
+      '/sign-in/username',
+      describeRoute({
+        operationId: 'signIn',
+        tags: ['Accounts'],
+        summary: 'Sign in',
+        description:
+          'Returns a session cookie. Attempts are limited by address. While the password of a user is guessed, attempts at that user from new addresses take up to 8 s. A 401 does not say whether the user name or the password is wrong.',
+        responses: { 200: json(SignInAnswer, 'Signed in', sessionHeaders) },
+        errors: [401, 429],
+      }),
+      rejectForeignPages,
+      jsonBody(maxBodyBytes),
+      input('json', SignIn),
+      async (c) => {
+        const address = clientAddress(c, ports.trustedProxies)
+        const origin = { ...requestHeaders(c), address, proxy: proxyAddress(c, ports.trustedProxies) }
+        const { userId, cookies } = await signIn(ports, c.req.valid('json'), origin, callerSignal(c.req.raw))
+        return withCookies(c.json({ user: signedInUser(ports, userId) }), cookies)
+      },
+    )
+    .post(
+      '/sign-out',
+      describeRoute({
+        operationId: 'signOut',
+        tags: ['Accounts'],
+        summary: 'Sign out',
+        description: 'Ends the session of the cookie, if there is one.',
+        responses: { 200: json(SignOutAnswer, 'Signed out', sessionHeaders) },
+      }),
+      async (c) => {
+        const cookies = await ports.accounts.signOut(requestHeaders(c))
+        return withCookies(c.json({ message: 'You are signed out.' }), cookies)
+      },
+    )
+    .get(
+      '/get-session',
+      describeRoute({
+        operationId: 'getSession',
+        tags: ['Accounts'],
+        summary: 'Get the session',
+        description: 'Returns null without a session. A session in use is renewed once a day, to a week.',
+        responses: { 200: json(SessionAnswer, 'The session, or null', sessionHeaders) },
+      }),
+      async (c) => {
+        const session = await ports.accounts.session(requestHeaders(c), { renew: true })
+        if (c.get('caller').holder?.via !== 'session' || !session) return withCookies(c.json(null), [])
+        const { userId, expiresAt, cookies } = session
+        return withCookies(c.json({ user: signedInUser(ports, userId), expiresAt }), cookies)
+      },
+    )
+
+export const requestHeaders = (c: Context): RequestHeaders => ({ headers: c.req.raw.headers, secure: isSecure(c) })
+
+export function withCookies<Answer extends Response>(answer: Answer, cookies: string[]): Answer {
+  for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
+  answer.headers.set('cache-control', 'no-store')
+  return answer
+}

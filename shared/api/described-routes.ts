@@ -1,0 +1,33 @@
+import { type RouteDocs, routeDocs } from '../http/route-docs.ts'
+
+/** One handler or middleware of a Hono server, as `server.routes` lists them. */
+export type RegisteredRoute = { method: string; path: string; handler: object }
+
+export type DescribedRoute = {
+  method: string
+  /** Relative to /api, as /jobs/{id}. */
+  path: string
+  docs: RouteDocs & { operationId: string }
+}
+
+/** The routes of a server that `describeRoute` describes, with the docs of all their middleware. */
+export function describedRoutes(routes: readonly RegisteredRoute[]): DescribedRoute[] {
+  const byName = new Map<string, { method: string; path: string; docs: RouteDocs }>()
+  for (const { method, path, handler } of routes) {
+    const name = `${method} ${path}`
+    const known = byName.get(name)?.docs ?? {}
+    byName.set(name, { method, path: documentedPath(path), docs: merge(known, routeDocs(handler)) })
+  }
+  return [...byName.values()].flatMap(({ docs: { operationId, ...docs }, ...route }) =>
+    operationId === undefined ? [] : { ...route, docs: { operationId, ...docs } },
+  )
+}
+
+const merge = (known: RouteDocs, more: RouteDocs): RouteDocs => ({
+  ...known,
+  ...more,
+  ...((known.requestParams || more.requestParams) && { requestParams: { ...known.requestParams, ...more.requestParams } }),
+  errors: [...(known.errors ?? []), ...(more.errors ?? [])],
+})
+
+const documentedPath = (path: string): string => path.replace(/^\/api/, '').replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')
