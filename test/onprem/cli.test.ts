@@ -37,7 +37,7 @@ async function run(command: string, words: string[], { input = '', env = {} } = 
   return { code, out, err }
 }
 
-/** What the server of this install would see. */
+/** The environment of the server of this install. */
 function install() {
   const db = openDatabase(openDataDir(dataDir))
   onTestFinished(() => db.close())
@@ -50,7 +50,7 @@ function install() {
 }
 
 describe('carrel keys', () => {
-  test('create prints the key alone, and a running server knows it at once', async () => {
+  test('create prints only the key, and a running server accepts it immediately', async () => {
     const { keys } = install()
     const { code, out, err } = await run('npm', ['run', '-s', 'carrel', '--', 'keys', 'create', '--name', 'laptop'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -58,7 +58,7 @@ describe('carrel keys', () => {
     expect(keys.find(out.trim())).toMatchObject({ name: 'laptop', role: 'member' })
   })
 
-  test('create makes a key of an admin, with an end', async () => {
+  test('create creates an admin key that expires', async () => {
     await carrel('keys', 'create', '--name', 'ops', '--role', 'admin', '--expires', '2999-01-31')
     expect(install().keys.list()).toMatchObject([{ name: 'ops', role: 'admin', expiresAt: '2999-01-31T00:00:00.000Z' }])
   })
@@ -79,7 +79,7 @@ describe('carrel keys', () => {
     })
   })
 
-  test('list names the user of a key that has one, behind the other columns', async () => {
+  test('list shows the user of a key after the other columns', async () => {
     const { keys, users } = install()
     const userId = users.create({ username: 'mia', role: 'member', hash: '' })
     const { id } = keys.create({ name: 'laptop', role: 'member', userId })
@@ -87,7 +87,7 @@ describe('carrel keys', () => {
     expect(out).toMatch(new RegExp(`^${id}\\tlaptop\\t.*\\tmember\\t.*\\tnever\\tmia\\n$`))
   })
 
-  test('what they change stands in the audit log, and no key', async () => {
+  test('changes are in the audit log, without keys', async () => {
     const { audit, keys } = install()
     const { out } = await carrel('keys', 'create', '--name', 'laptop')
     const [{ id, prefix } = { id: '', prefix: '' }] = keys.list()
@@ -101,7 +101,7 @@ describe('carrel keys', () => {
     expect(JSON.stringify(entries)).not.toContain(out.trim())
   })
 
-  test('revoke ends a key at once', async () => {
+  test('revoke ends a key immediately', async () => {
     const { keys } = install()
     const { id, key } = keys.create({ name: 'laptop', role: 'member' })
     expect(await carrel('keys', 'revoke', id)).toEqual({ code: 0, out: '', err: '' })
@@ -123,7 +123,7 @@ describe('carrel settings', () => {
     expect(await carrel('settings', 'get', 'permissions.anonymousParse')).toEqual({ code: 0, out: 'true\n', err: '' })
   })
 
-  test('set tells the audit log what was set, and which secrets that dropped, but no value', async () => {
+  test('set records the setting and the dropped secrets in the audit log, but no value', async () => {
     const { audit } = install()
     await run(process.execPath, [main, 'settings', 'set', 'github.token', '-'], { input: 'sesame-0123\n' })
     await carrel('settings', 'set', 'github.baseUrl', 'https://git.example.com')
@@ -136,14 +136,14 @@ describe('carrel settings', () => {
     ])
   })
 
-  test('set with null clears, get prints null for what is not set', async () => {
+  test('set with null clears, get prints null for an unset setting', async () => {
     const { settings } = install()
     settings.change({ 'llm.model': 'm' })
     expect((await carrel('settings', 'set', 'llm.model', 'null')).code).toBe(0)
     expect(await carrel('settings', 'get', 'llm.model')).toEqual({ code: 0, out: 'null\n', err: '' })
   })
 
-  test('set takes a secret from standard input, without the line end; get prints only its last four characters', async () => {
+  test('set reads a secret from standard input, without the line end; get prints only its last four characters', async () => {
     const words = [main, 'settings', 'set', 'github.token', '-']
     expect(await run(process.execPath, words, { input: 'ghp_0123456789\n' })).toEqual({ code: 0, out: '', err: '' })
     expect(install().settings.getSecret('github.token')).toBe('ghp_0123456789')
@@ -151,7 +151,7 @@ describe('carrel settings', () => {
     expect((statSync(join(dataDir, 'secrets.key')).mode & 0o777).toString(8)).toBe('600')
   })
 
-  test('set does not clear a secret when nothing comes from standard input', async () => {
+  test('set does not clear a secret if standard input is empty', async () => {
     const { settings } = install()
     settings.change({ 'github.token': 'ghp_0123456789' })
     expect(await carrel('settings', 'set', 'github.token', '-')).toEqual({
@@ -162,7 +162,7 @@ describe('carrel settings', () => {
     expect(settings.getSecret('github.token')).toBe('ghp_0123456789')
   })
 
-  test('set warns that a secret in the arguments can be seen', async () => {
+  test('set warns that a secret in the arguments is visible', async () => {
     expect(await carrel('settings', 'set', 'github.token', 'ghp_0123456789')).toEqual({
       code: 0,
       out: '',
@@ -170,7 +170,7 @@ describe('carrel settings', () => {
     })
   })
 
-  test('set says which secret it dropped with its address', async () => {
+  test('set reports the secret that it dropped with its address', async () => {
     const { settings } = install()
     settings.change({ 'github.token': 'ghp_0123456789' })
     expect((await carrel('settings', 'set', 'github.baseUrl', 'https://ghe.example.com')).err).toBe(
@@ -189,7 +189,7 @@ describe('carrel license', () => {
     })
   })
 
-  test('issue prints a license that this install runs on until it is revoked', async () => {
+  test('issue prints a license that this install accepts until it is revoked', async () => {
     const issued = await carrel(
       'license',
       'issue',
@@ -214,7 +214,7 @@ describe('carrel license', () => {
     expect(await show()).toEqual({ code: 1, out: '', err: `carrel: The license ${id} was revoked in this install.\n` })
   })
 
-  test('keygen makes the pairs of a vendor, which issue signs with, and never overwrites one', async () => {
+  test('keygen creates the key pairs of a vendor, which issue signs with, and never overwrites one', async () => {
     const out = join(dataDir, '..', 'pairs')
     const made = await carrel('license', 'keygen', '--out', out)
     const names = ['license.pem', 'license.pub.pem', 'bundle.pem', 'bundle.pub.pem']

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../onprem/config.ts'
 
-test('without a word a server listens on port 3000 of this machine alone, with its data in ./data', () => {
+test('by default a server listens on port 3000 of this machine only, with its data in ./data', () => {
   const { TRUSTED_PROXIES, ...others } = readConfig({})
   expect(others).toEqual({ PORT: 3000, HOST: '127.0.0.1', DATA_DIR: './data' })
   expect(TRUSTED_PROXIES.check('127.0.0.1')).toBe(true)
 })
 
-test('an empty variable counts as unset', () => {
+test('an empty variable is unset', () => {
   expect(readConfig({ PORT: '', HOST: '', DATA_DIR: '', LICENSE_KEY: '' })).toEqual({
     ...readConfig({}),
     TRUSTED_PROXIES: expect.anything(),
   })
 })
 
-test('what is set counts, and other variables are nobody’s business', () => {
+test('set variables apply, and other variables are ignored', () => {
   const env = { PORT: '0', HOST: '::', DATA_DIR: '/data', LICENSE_KEY: 'x.y.z', NODE_EXTRA_CA_CERTS: '/ca.pem' }
   expect(readConfig({ ...env, HOME: '/root' })).toEqual({ ...env, PORT: 0, TRUSTED_PROXIES: expect.anything() })
 })
 
-test.each(['abc', '65536', '-1', '3000.5', ' ', '0x50', '1e3'])('PORT "%s" is refused with what a port is', (PORT) => {
+test.each(['abc', '65536', '-1', '3000.5', ' ', '0x50', '1e3'])('PORT "%s" is rejected with the valid range', (PORT) => {
   expect(() => readConfig({ PORT })).toThrow('PORT must be a whole number from 0 to 65535.')
 })
 
-test('a HOST of spaces is refused', () => {
+test('a HOST of spaces is rejected', () => {
   expect(() => readConfig({ HOST: '  ' })).toThrow('HOST must be a host name or an address.')
 })

@@ -35,7 +35,7 @@ function zero(dataDir: string, table: string, name = 'carrel.db'): void {
   closeSync(file)
 }
 
-test('a damaged page of the database is answered with a sentence, and makes the server not ready', async () => {
+test('a damaged page of the database causes an error with a sentence, and makes the server not ready', async () => {
   const { install, ready } = await opened()
   zero(install.dataDir, 'audit')
   const answer = await install.call('GET', '/api/audit')
@@ -47,7 +47,7 @@ test('a damaged page of the database is answered with a sentence, and makes the 
   expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(expect.stringContaining('restore carrel.db'))
 })
 
-test.each(['versions', 'settings'])('health answers, and warns, while the table %s is damaged', async (table) => {
+test.each(['versions', 'settings'])('health responds with a warning while the table %s is damaged', async (table) => {
   const { install, ready } = await opened()
   zero(install.dataDir, table)
   const anonymous = await fetch(`${install.url}/api/health`)
@@ -75,7 +75,7 @@ test.each(['settings', 'sqlite_autoindex_settings_1'])(
 )
 
 // Counts and the look at an empty queue read an index, and never meet the table.
-test.each(['users', 'jobs'])('an idle server with a damaged table %s is not ready, and says so', async (table) => {
+test.each(['users', 'jobs'])('an idle server with a damaged table %s is not ready, with the reason', async (table) => {
   const { install, ready } = await opened()
   zero(install.dataDir, table)
   await until(async () => (await ready()) === 503, 5)
@@ -90,7 +90,7 @@ test.each(['users', 'jobs'])('an idle server with a damaged table %s is not read
   expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(expect.stringContaining('restore carrel.db'))
 })
 
-test.each(['keys', 'sessions'])('callers of a server with a damaged table %s learn what to do', async (table) => {
+test.each(['keys', 'sessions'])('callers of a server with a damaged table %s are told what to do', async (table) => {
   const { install } = await opened()
   const pair = { username: 'mia', password: 'correct horse battery' }
   await install.call('POST', '/api/users', { ...pair, role: 'admin' })
@@ -129,7 +129,7 @@ test('the worker notes a damaged index of the queue: health warns, and the serve
   await until(async () => (await ready()) === 503, 5)
 })
 
-test('a sweep that meets damaged vectors does not ask for a backup of carrel.db', async () => {
+test('a sweep that meets damaged vectors does not advise restoring carrel.db', async () => {
   const { install, ready } = await opened()
   await install.parse('no/repo')
   zero(install.dataDir, 'generations', 'vectors.db')

@@ -7,7 +7,7 @@ import { AppError } from '../../shared/errors.ts'
 import { aiOf, features, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
 
-// Whole installs on a machine that may be busy.
+// Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let install: TestInstall
@@ -44,7 +44,7 @@ function kept(): number {
   }
 }
 
-test('a refresh embeds only what changed, and the report says how much that was', async () => {
+test('a refresh embeds only changed texts, and reports their number', async () => {
   await install.git.create('acme/docs', {
     files: { 'a.md': page('A', ...sections(0, 30)), 'b.md': page('B', ...sections(30, 60)) },
   })
@@ -66,7 +66,7 @@ test('a version that shares its texts with another shares its vectors', async ()
   expect(kept()).toBe(0)
 })
 
-test('deleting a library leaves no vector of it, nor of runs of it that failed, and those of others stay', async () => {
+test('deleting a library deletes its vectors, also those of failed runs, and no others', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 20)) } })
   await install.git.create('acme/other', { files: { 'a.md': page('A', ...sections(15, 25)) } })
   await install.parse('acme/docs')
@@ -84,7 +84,7 @@ test('deleting a library leaves no vector of it, nor of runs of it that failed, 
   expect(files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(pattern))).toEqual([])
 })
 
-test('a wrong key fails at once with what the provider says, and a retry pays for nothing twice', async () => {
+test('a wrong key fails immediately with the message of the provider, and a retry pays for nothing twice', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 80)) } })
   set().before = () => {
     if (set().texts.length >= 32) throw new AppError('internal_error', 'The key is wrong.')
@@ -100,7 +100,7 @@ test('a wrong key fails at once with what the provider says, and a retry pays fo
   expect(new Set(set().texts).size).toBe(set().texts.length)
 })
 
-test('what a provider repeats of a text stands in its job, and not in the log of the server', async () => {
+test('text that a provider quotes is in the job, and not in the server log', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 3)) } })
   set().before = ([text]) => {
     throw new AppError('internal_error', `Models refused the request (400): cannot read ${text?.replace('\n', ' ')}.`)
@@ -113,7 +113,7 @@ test('what a provider repeats of a text stands in its job, and not in the log of
   expect(logged).not.toContain('wheel0')
 })
 
-test('while the provider is away a job waits, others go on, and it ends by itself when the provider is back', async () => {
+test('while the provider is unavailable a job waits and others continue; it finishes when the provider is back', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 100)) } })
   await install.git.create('acme/plain', { files: { 'a.md': page('A', 'Turns without vectors.') } })
   const first = set()

@@ -10,7 +10,7 @@ import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-inst
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
 
-// Whole installs on a machine that may be busy.
+// Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let first: TestInstall
@@ -66,7 +66,7 @@ const rebuilt = (install: ReopenedInstall) =>
     return jobs[0]?.kind === 'reindex' && jobs[0].finishedAt
   })
 
-test('content in an old format is rebuilt from its rows, without fetching, and answers as before', async () => {
+test('content in an old format is rebuilt from its rows, without fetching, and returns the same results', async () => {
   await first.parse('acme/docs', { versions: ['v1.0.0'] })
   const [status, before] = await ask(first)
   expect([status, before.includes('lever7.')]).toEqual([200, true])
@@ -86,7 +86,7 @@ test('content in an old format is rebuilt from its rows, without fetching, and a
   expect((await install.call('GET', '/api/reindex')).body.needed).toBe(0)
 })
 
-test('content whose old statistics cannot be read says that it is being rebuilt, and then answers', async () => {
+test('content with unreadable old statistics reports that it is being rebuilt, and is then served', async () => {
   await first.parse('acme/docs')
   const [, before] = await ask(first)
   await first.stop()
@@ -112,7 +112,7 @@ test('content whose old statistics cannot be read says that it is being rebuilt,
   expect(await ask(install)).toEqual([200, before])
 })
 
-test('content of a newer format is kept, and says which program to start', async () => {
+test('content in a newer format is kept, and the error says which version to start', async () => {
   await first.stop()
   const newer = await reopen((folder) => lanceSnippets(folder, { format: next + 1 }))
   newer.app.settings.change({ 'github.baseUrl': first.git.url })
@@ -145,7 +145,7 @@ test('vectors are kept when the index is rebuilt, with no provider set, and no t
   expect(install.app.vectors.modelOf(version?.generation ?? '')).toBe(version?.space?.model)
 })
 
-test('a re-index without a provider rebuilds what is in an old format', async () => {
+test('a re-index without a provider rebuilds content in an old format', async () => {
   await first.parse('acme/docs')
   await first.stop()
   // Such content is also rebuilt without being asked for: here only the request can do it.
@@ -157,7 +157,7 @@ test('a re-index without a provider rebuilds what is in an old format', async ()
   expect(install.app.jobs.list(1, 1).jobs[0]).toMatchObject({ state: 'done', report: { textsEmbedded: 0 } })
 })
 
-test('content of format 1 answers the same before and after the kinds of its pages are stored', async () => {
+test('content of format 1 returns the same before and after the kinds of its pages are stored', async () => {
   const files = {
     'guide/levers.md': page('Levers', 'A lever turns the wheel.'),
     'docs/releases.md': page('Releases', 'The lever turns the wheel.'),

@@ -18,7 +18,7 @@ function hiddenIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.entries(value).flat().flatMap(hiddenIn) : []
 }
 
-/** All that an agent is told of a library that is found as `word`. */
+/** Everything that an agent reads about a library that is found by `word`. */
 async function told(id: string, word: string): Promise<{ text: string; values: unknown[] }> {
   const context = new URLSearchParams({ libraryId: id, query: word, tokens: '20000' })
   const text = await (await app.ask(`/api/v2/context?${context}`)).text()
@@ -33,7 +33,7 @@ async function told(id: string, word: string): Promise<{ text: string; values: u
   return { text, values }
 }
 
-test('what a repository hides in its words, files and tags reaches no agent', async () => {
+test('hidden text in words, files and tags of a repository reaches no agent', async () => {
   const entities = '# Entities\n\nTurn the crank &#x202E;slowly&#8203; &#xE0041;now.\n'
   const notebook = {
     metadata: {},
@@ -80,7 +80,7 @@ test('what a repository hides in its words, files and tags reaches no agent', as
   expect(hiddenIn((await told('/acme/cranks', 'cranks')).values)).toEqual([])
 }, 60_000)
 
-test('what a bundle hides in its fields reaches no agent', async () => {
+test('hidden text in the fields of a bundle reaches no agent', async () => {
   const library = {
     project: '/bars/lever',
     title: soiled('Levers'),
@@ -110,7 +110,7 @@ test('what a bundle hides in its fields reaches no agent', async () => {
   expect(text.replaceAll('[8m', '')).toContain('lever pull\nlever stop')
 })
 
-test('a library whose id holds a control character or white space is not imported, asked or deleted', async () => {
+test('an id with a control character or white space is rejected by import, queries and deletion', async () => {
   const ids = ['/bars/\u0000x', '/bars/\u202Ex', '/bars/a x', '/bars/x\n', '/bars/x@v\u0007']
   const libraries = ids.map((project) => ({
     project,

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import { aiOf, features, hashOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { page, type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
-// Whole installs on a machine that may be busy.
+// Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let install: TestInstall
@@ -41,7 +41,7 @@ async function ask(query: string, libraryId = '/acme/garage') {
   return { status: answer.status, search: answer.headers.get('x-carrel-search'), titles, ms: performance.now() - began }
 }
 
-test('a question that shares no word with the answer finds it by its vector', async () => {
+test('a question without a common word finds its answer by vector', async () => {
   const found = await ask('automobile')
   expect([found.status, found.search]).toEqual([200, 'hybrid'])
   expect(found.titles[0]).toMatch(/^Vehicle/)
@@ -49,7 +49,7 @@ test('a question that shares no word with the answer finds it by its vector', as
   expect((await ask('automobile')).status).toBe(404)
 })
 
-test('what shares words and meaning comes before what shares words alone', async () => {
+test('snippets that share words and meaning rank before those that share only words', async () => {
   const found = await ask('wash automobiles')
   expect([found.search, found.titles[0]]).toEqual(['hybrid', 'Vehicle > Vehicle part 1'])
   embedder = undefined
@@ -57,7 +57,7 @@ test('what shares words and meaning comes before what shares words alone', async
   expect([byText.search, byText.titles[0]]).toEqual(['text', 'Boats > Boats part 1'])
 })
 
-test('vectors that mean nothing leave the first answer where it was', async () => {
+test('meaningless vectors do not change the first result', async () => {
   const questions = ['How is a boat moored?', 'runway of a plane', 'sell when paint is gone', 'parking', 'clean wings with rain']
   embedder = undefined
   const byText = await Promise.all(questions.map(async (question) => (await ask(question)).titles[0]))
@@ -74,7 +74,7 @@ test('vectors that mean nothing leave the first answer where it was', async () =
   }
 })
 
-test('a provider that is slow is not waited for: text answers within about a second, and the next questions at once', async () => {
+test('a slow provider does not delay answers: text search answers within about a second, and the next questions immediately', async () => {
   const end = Promise.withResolvers<void>()
   let asked = 0
   answering.before = () => {
@@ -91,13 +91,13 @@ test('a provider that is slow is not waited for: text answers within about a sec
   expect(install.troubles.filter(({ message }) => message === 'a question could not be embedded')).toHaveLength(1)
 })
 
-test('content that was written with another model is searched by text alone', async () => {
+test('content of another model is searched by text only', async () => {
   embedder = testEmbedder({ model: 'test/another' })
   const found = await ask('wash the boat')
   expect([found.search, found.titles[0]]).toEqual(['text', 'Boats > Boats part 1'])
 })
 
-test('a provider that refuses is told in the log, and text answers', async () => {
+test('a provider error is logged, and text search answers', async () => {
   const refusing = testEmbedder({ model: 'test/refusing' })
   embedder = refusing
   await install.git.create('acme/refused', { files: pages })

@@ -23,7 +23,7 @@ afterAll(() => git.close())
 
 const files = { 'README.md': page('Guide', 'The lever turns.') }
 
-test('a second server on the same data directory refuses to start, with one line, and the first goes on', async () => {
+test('a second server on the same data directory fails to start with one line, and the first continues', async () => {
   const prepared = prepareDir(git.url)
   const first = await startServer(prepared)
   const second = await runServer({ PORT: '0', DATA_DIR: prepared.dataDir })
@@ -34,7 +34,7 @@ test('a second server on the same data directory refuses to start, with one line
   expect((await first.call('GET', '/api/health')).status).toBe(200)
 })
 
-test('a port that is taken is named in one line, and the process ends', async () => {
+test('a port that is in use is reported in one line, and the process ends', async () => {
   const holder = createServer()
   onTestFinished(() => void holder.close())
   await new Promise<void>((listening) => holder.listen(0, '127.0.0.1', listening))
@@ -46,7 +46,7 @@ test('a port that is taken is named in one line, and the process ends', async ()
   })
 })
 
-test('a data directory that cannot be used is named in one line, and the process ends', async () => {
+test('an unusable data directory is reported in one line, and the process ends', async () => {
   const file = join(tempDir(), 'file')
   writeFileSync(file, '')
   for (const [dataDir, why] of [
@@ -60,7 +60,7 @@ test('a data directory that cannot be used is named in one line, and the process
   }
 })
 
-test('stores that cannot be opened are tried again until they can, and the log says so once', async () => {
+test('stores that cannot be opened are retried until they can, and this is logged once', async () => {
   let failures = 3
   const openSnippets = (folder: string) => {
     const snippets = lanceSnippets(folder)
@@ -79,7 +79,7 @@ test('stores that cannot be opened are tried again until they can, and the log s
   expect((await install.parse('late/stores')).state).toBe('done')
 })
 
-test.each(['snippets', 'carrel.db'])('a server whose %s is gone is not ready, until it is back', async (name) => {
+test.each(['snippets', 'carrel.db'])('a server without %s is not ready until it is back', async (name) => {
   const install = await testInstall()
   onTestFinished(() => install.close())
   const ready = async () => (await install.call('GET', '/api/ready')).status
@@ -91,7 +91,7 @@ test.each(['snippets', 'carrel.db'])('a server whose %s is gone is not ready, un
   await until(async () => (await ready()) === 200, 5)
 })
 
-test('a server that is asked to end gives its running job back, ends without error, and the next one does the job', async () => {
+test('a stopped server puts its running job back and exits without error, and the next server runs the job', async () => {
   await git.create('stop/running', { files })
   git.misbehave('stop/running', { kind: 'stall', at: 'pack' })
   const prepared = prepareDir(git.url)
@@ -107,7 +107,7 @@ test('a server that is asked to end gives its running job back, ends without err
   expect([job.state, job.log.filter(({ line }) => line === 'Run 1.').length]).toEqual(['done', 2])
 })
 
-test('what a killed run left behind is gone after the start, and a parse asked for at once is not disturbed by that', async () => {
+test('a start deletes the remains of a killed run without affecting an immediate parse', async () => {
   await git.create('left/behind', { files })
   const prepared = prepareDir(git.url)
   const parse = async (server: ServerProcess) => {
@@ -131,7 +131,7 @@ test('what a killed run left behind is gone after the start, and a parse asked f
   ])
 })
 
-test('a table that cannot be deleted is left with one warning, and the others go', async () => {
+test('a table that cannot be deleted causes one warning, and the others are deleted', async () => {
   const install = await testInstall({ limits: { retiredMs: 0 } })
   onTestFinished(() => install.close())
   await install.git.create('stuck/table', { files })
@@ -149,7 +149,7 @@ test('a table that cannot be deleted is left with one warning, and the others go
   expect(install.troubles).toEqual([warning])
 })
 
-test('a server works its jobs off although a table cannot be deleted', async () => {
+test('a server runs its jobs even if a table cannot be deleted', async () => {
   await git.create('stuck/start', { files })
   const prepared = prepareDir(git.url)
   const body = { repoUrl: `${git.url}/stuck/start`, force: true }
@@ -162,7 +162,7 @@ test('a server works its jobs off although a table cannot be deleted', async () 
   }
 })
 
-test('content whose database was lost is never deleted: the server refuses to start and says what to do', async () => {
+test('content whose database was lost is never deleted: the start fails and says what to do', async () => {
   await git.create('lost/database', { files })
   const prepared = prepareDir(git.url)
   const server = await startServer(prepared)
@@ -196,7 +196,7 @@ test('content whose database was lost is never deleted: the server refuses to st
   expect(await (await startServer(prepared)).context('/lost/database', 'what turns')).toContain('The lever turns.')
 })
 
-test('a database that is damaged in its middle is named in one line, and the process ends', async () => {
+test('a database that is damaged in the middle is reported in one line, and the process ends', async () => {
   const { dataDir } = prepareDir(git.url)
   const path = join(dataDir, 'carrel.db')
   const db = new DatabaseSync(path)
@@ -273,7 +273,7 @@ test.each([
       return { SSL_CERT_FILE: caFile, NODE_EXTRA_CA_CERTS: other }
     },
   ],
-])('a host whose certificate is of %s is asked and fetched from', async (_, env) => {
+])('a host with a certificate of %s can be fetched from', async (_, env) => {
   const secure = await startSecureGitServer()
   onTestFinished(() => secure.close())
   await secure.create('secure/host', { files })
@@ -283,7 +283,7 @@ test.each([
   expect(await server.job(id)).toMatchObject({ state: 'done', error: null })
 })
 
-test('a clone of 30,000 files is removed without holding up an answer', async () => {
+test('a clone of 30,000 files is removed without delaying responses', async () => {
   const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`src/${n % 100}/file-${n}.c`, `int f${n};`]))
   await git.create('large/tree', { files: { ...files, ...many } })
   const server = await startServer(prepareDir(git.url))

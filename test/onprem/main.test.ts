@@ -13,7 +13,7 @@ import { tempDir } from '../fixtures/temp-dir.ts'
 
 const license: License = { id: 'lic-1', customer: 'ACME', kind: 'online', expiresAt: '2100-01-01T00:00:00.000Z' }
 
-describe('a server without a license that counts ends with one line, before it asks for its port', () => {
+describe('a server without a valid license exits with one line, before it listens', () => {
   let env: Record<string, string>
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('a server without a license that counts ends with one line, before it a
 
   const refused = (why: string) => ({ stderr: `carrel: ${why}\n`, code: 1 })
 
-  test('missing, where others could reach it', async () => {
+  test('missing, if other machines can reach it', async () => {
     expect(await runServer({ ...env, HOST: '0.0.0.0' })).toEqual(
       refused('This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST 0.0.0.0.'),
     )
@@ -46,7 +46,7 @@ describe('a server without a license that counts ends with one line, before it a
   })
 })
 
-test('without HOST a server answers on 127.0.0.1 alone, on the license of LICENSE_KEY', async () => {
+test('without HOST a server listens only on 127.0.0.1, with the license of LICENSE_KEY', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
   const { privatePem } = developmentPair(prepared.dataDir, 'license')
   const server = await startServer(prepared, { LICENSE_KEY: await signLicense(license, privatePem) })
@@ -105,7 +105,7 @@ test('SIGTERM to npm start ends the server too', async () => {
   await expect.poll(health, { timeout: 10_000 }).toBe('nobody answers')
 }, 40_000)
 
-test('a log that cannot be written stops neither the answers nor the end', async () => {
+test('a log that cannot be written affects neither responses nor the exit', async () => {
   const { npm, health } = await npmStart(openSync('/dev/full', 'w'))
   for (let n = 0; n < 20; n++) expect(await health()).toBe(200)
   npm.kill('SIGTERM')

@@ -57,7 +57,7 @@ async function call(
 
 const clients = Object.entries(connect)
 
-test.each(clients)('a client %s meets Carrel and its two tools', async (_version, connectTo) => {
+test.each(clients)('a client %s finds Carrel and its two tools', async (_version, connectTo) => {
   const client = await connectTo()
   expect(client.getServerVersion()).toMatchObject({ name: 'Carrel', version: app.app.version })
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['resolve-library-id', 'query-docs'])
@@ -78,7 +78,7 @@ test.each(clients)('a client %s resolves a name to the id of a parsed library', 
 - Source: Local`)
 })
 
-test.each(clients)('a client %s gets from query-docs what /api/v2/context answers', async (_version, connectTo) => {
+test.each(clients)('a client %s gets the same from query-docs as from /api/v2/context', async (_version, connectTo) => {
   const query = 'how do I paint a widget'
   const rest = await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: '/acme/widgets', query })}`)
   expect(await call(connectTo, 'query-docs', { libraryId: '/acme/widgets', query })).toBe(await rest.text())
@@ -97,14 +97,14 @@ test.each([
   ['query-docs', { libraryId: '/acme/widgets', query: 'quantum zebra' }, /^Nothing in \/acme\/widgets matches this question\./],
   ['query-docs', { libraryId: 'widgets', query: 'x' }, /^"widgets" is not a library id:/],
   ['query-docs', { libraryId: '/acme/../x', query: 'x' }, /^"\/acme\/\.\.\/x" is not a library id:/],
-])('%s with %j tells the model in words what is wrong', async (name, args, text) => {
+])('%s with %j returns the error to the model as a sentence', async (name, args, text) => {
   expect(await call(v1, name, args)).toMatch(text)
 })
 
 test.each([
   ['query-docs', { context7CompatibleLibraryID: '/acme/widgets@v1.0.0', userQuery: 'paint' }],
   ['query-docs', { libraryName: '/Acme/Widgets', question: 'paint' }],
-])('%s takes the names that older clients use: %j', async (name, args) => {
+])('%s accepts the parameter names of older clients: %j', async (name, args) => {
   expect(await call(v1, name, args)).toContain('paintWidget')
 })
 
@@ -123,7 +123,7 @@ test.each(clients)(
   },
 )
 
-test('a client with the key of another service is served where no key is needed', async () => {
+test('a client with the key of another service is served if no key is required', async () => {
   const client = await v1('ctx7sk-0123456789')
   expect((await client.listTools()).tools).toHaveLength(2)
   await client.close()

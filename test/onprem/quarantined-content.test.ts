@@ -11,7 +11,7 @@ import { tablesIn, testInstall, until } from '../fixtures/test-install.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-test('content that is known to be damaged is deleted, and replaced by a forced import, without being read', async () => {
+test('quarantined content is deleted, or replaced by a forced import, without being read', async () => {
   const first = await testInstall()
   const { dataDir } = first
   const body = (...contents: string[]) => ({

@@ -4,7 +4,7 @@ import { parseLibraryId } from '../../shared/library.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { page, type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
-// Whole installs on a machine that may be busy.
+// Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let install: TestInstall
@@ -38,7 +38,7 @@ async function reindex() {
   return { body, ended, activeParses }
 }
 
-test('is offered if the model is another, and queues nothing without a provider', async () => {
+test('is due if the model has changed, and queues nothing without a provider', async () => {
   await install.parse('acme/docs')
   expect((await install.call('GET', '/api/reindex')).body).toEqual({ needed: 0, model: null, dimensions: null })
   expect(await install.call('POST', '/api/reindex')).toMatchObject({ status: 202, body: { queued: [], skipped: [] } })
@@ -46,7 +46,7 @@ test('is offered if the model is another, and queues nothing without a provider'
   expect((await install.call('GET', '/api/reindex')).body).toEqual({ needed: 1, model: 'test/features', dimensions: 64 })
 })
 
-test('gives every version vectors of the model that is set, without fetching or parsing anything', async () => {
+test('gives every version vectors of the configured model, without fetching or parsing anything', async () => {
   await install.parse('acme/docs', { versions: ['v1.0.0'] })
   await install.parse('acme/other')
   const before = versions()
@@ -78,7 +78,7 @@ test('gives every version vectors of the model that is set, without fetching or 
   expect((await reindex()).body).toMatchObject({ queued: [], skipped: [] })
 })
 
-test('names in its log what was imported without a branch', async () => {
+test('logs imported libraries without a branch by name', async () => {
   const infoSnippets = [{ content: 'The lever turns.' }]
   await install.call('POST', '/api/import-libraries', { libraries: [{ project: '/in/ported', codeSnippets: [], infoSnippets }] })
   await install.ended(install.app.jobs.list(1, 1).jobs[0]?.id ?? 0)
@@ -87,7 +87,7 @@ test('names in its log what was imported without a branch', async () => {
   expect(ended.flatMap(({ log }) => log.map(({ line }) => line))).toContain('/in/ported: 1 text embedded for 1 snippet.')
 })
 
-test('leaves what is served until its copy is complete: the old model answers while it can be reached', async () => {
+test('serves the old content until its copy is complete: the old model is used while it responds', async () => {
   const old = testEmbedder({ model: 'test/old' })
   embedder = old
   await install.parse('acme/docs')
@@ -111,7 +111,7 @@ test('leaves what is served until its copy is complete: the old model answers wh
   expect(await legs('/acme/docs', 'wheel7')).toEqual(['hybrid', true])
 })
 
-test('skips a library that has a job, and says so', async () => {
+test('skips a library that has a job, with the reason', async () => {
   await install.parse('acme/docs')
   const silent = testEmbedder()
   const end = Promise.withResolvers<void>()
@@ -129,7 +129,7 @@ test('skips a library that has a job, and says so', async () => {
   expect((await install.ended(Number(job?.id))).state).toBe('done')
 })
 
-test('that was interrupted goes on, and pays for nothing twice', async () => {
+test('that was interrupted continues, and pays for nothing twice', async () => {
   await install.parse('acme/docs')
   const flaky = testEmbedder()
   flaky.before = (texts) => {

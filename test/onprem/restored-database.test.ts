@@ -11,7 +11,7 @@ import { snippetsOf } from '../fixtures/imports.ts'
 import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-install.ts'
 import { page, type TestInstall, tablesIn, testInstall, until } from '../fixtures/test-install.ts'
 
-// Whole installs on a machine that may be busy.
+// Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let first: TestInstall
@@ -45,7 +45,7 @@ const tables = () => tablesIn(first.dataDir)
 const warnings = async (install: ReopenedInstall) => (await install.call('GET', '/api/health')).body.warnings as string[]
 const files = { 'a.md': page('A', 'A lever turns a wheel.') }
 
-test('content that is newer than a restored database is kept, named, and served again by the newer database', async () => {
+test('content that is newer than a restored database is kept, reported, and served again by the newer database', async () => {
   first = await testInstall({ limits: { retiredMs: 0 } })
   for (const repo of ['acme/old', 'acme/new', 'acme/later']) await first.git.create(repo, { files })
   await parse(first, 'acme/old')
@@ -160,7 +160,7 @@ test.each(['parse', 'import'] as const)(
   },
 )
 
-test('what a parse finished after the backup is deleted once the resumed job has published its own', async () => {
+test('content that a parse finished after the backup is deleted when the resumed job has published its own', async () => {
   const { written } = await restoreBackupOfRunningJob('parse')
   const restored = await reopen()
   await until(() => restored.app.jobs.get(1)?.state === 'done')

@@ -34,7 +34,7 @@ test.each([
   ['PATCH', '/api/projects/acme/widgets'],
   ['GET', '/api/parse'],
   ['OPTIONS', '/api/health'],
-])('there is no %s %s, which is told in JSON', async (method, path) => {
+])('%s %s does not exist and gets a JSON error', async (method, path) => {
   expect(await app.json(path, { method })).toEqual({
     status: 404,
     body: { error: 'not_found', message: `There is no ${method} ${path}.` },
@@ -48,7 +48,7 @@ test.each(['/api/health', '/api/projects', question])('HEAD %s is GET without it
   expect(await response.text()).toBe('')
 })
 
-test('a request leaves one line: its path without the question, no key and no token', async () => {
+test('a request logs one line: its path without the question, no key and no token', async () => {
   const response = await app.ask(`${question}+swordfish`, { key: app.keys.admin })
   expect(app.log).toEqual([
     {
@@ -83,7 +83,7 @@ const broken = () => {
 }
 const headers = { host: '127.0.0.1', 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-test('a fault of the server is told without its details, and logged once with them', async () => {
+test('an unexpected error is returned without details, and logged once with them', async () => {
   const response = await broken().request(`http://127.0.0.1${question}`, { headers })
   expect(response.status).toBe(500)
   expect(await response.json()).toEqual({
@@ -98,7 +98,7 @@ test('a fault of the server is told without its details, and logged once with th
   })
 })
 
-test('on /mcp a fault of the server reaches the model as a general sentence, and the log once', async () => {
+test('on /mcp an unexpected error is returned as a general sentence, and logged once', async () => {
   const call = { name: 'query-docs', arguments: { libraryId: '/acme/widgets', query: 'paint' } }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call })
   const text = await (await broken().request('http://127.0.0.1/mcp', { method: 'POST', headers, body })).text()
@@ -170,7 +170,7 @@ test('pipelined requests are all answered, in order', async () => {
   expect(answer.match(/\{"enabled":false\}/g)).toHaveLength(20)
 })
 
-test('clients that hang up in the middle of a body or an answer disturb nobody', async () => {
+test('clients that hang up in the middle of a body or a response affect no other client', async () => {
   const halfBody = `${parseHead}Authorization: Bearer ${app.keys.member}\r\nContent-Length: 1000\r\n\r\n{"repoUrl":`
   const half = 'GET /api/v2/context?libraryId=/acme/wid'
   const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
@@ -182,7 +182,7 @@ test('clients that hang up in the middle of a body or an answer disturb nobody',
   expect(app.log.filter(({ level }) => level === 'error')).toEqual([])
 })
 
-test('slow clients hold up nobody else', async () => {
+test('slow clients do not delay others', async () => {
   const slow = Array.from({ length: 100 }, () => raw(`${parseHead}Content-Length: 100000\r\n\r\n{`, { waitMs: 500 }))
   const began = performance.now()
   expect(await isUp()).toBe(true)

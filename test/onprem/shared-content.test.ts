@@ -3,7 +3,7 @@ import { parseLibraryId } from '../../shared/library.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
 
-// Whole installs on a machine that may be busy.
+// Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 let install: TestInstall
@@ -25,7 +25,7 @@ const answers = async (version: string) => {
   return [text.includes('A lever turns a wheel.'), text.includes('Use levers.')]
 }
 
-test('tags of one commit share one generation, and answer each under its own name', async () => {
+test('tags of one commit share one generation, each served under its own name', async () => {
   await install.parse('acme/docs', { versions: tags })
   expect([versions().length, generations().size, (await install.tables()).length]).toEqual([13, 1, 2])
   expect(versions().map(({ version, ref }) => [version, ref])).toContainEqual(['v1.0.7', 'v1.0.7'])
@@ -34,7 +34,7 @@ test('tags of one commit share one generation, and answer each under its own nam
   expect(body.versions).toHaveLength(12)
 })
 
-test('what is refreshed or removed leaves the generation to the versions that share it', async () => {
+test('refreshing or removing a version keeps the generation for the versions that share it', async () => {
   await install.parse('acme/docs', { versions: tags })
   const [shared] = generations()
   await install.git.commit('acme/docs', {
@@ -51,7 +51,7 @@ test('what is refreshed or removed leaves the generation to the versions that sh
   expect((await install.tables()).length).toBe(2)
 })
 
-test('a re-index embeds a shared generation once, and its vectors stay until the last version is gone', async () => {
+test('a re-index embeds a shared generation once, and keeps its vectors until the last version is removed', async () => {
   await install.parse('acme/docs', { versions: tags })
   embedder = testEmbedder()
   await install.call('POST', '/api/reindex')

@@ -93,7 +93,7 @@ test('a body in many chunks of a usual size is read', async () => {
   client.socket.destroy()
 })
 
-test('more unfinished bodies than memory allows are refused, the oldest first, and everything else is answered', {
+test('when unfinished bodies exceed the memory limit, the oldest are rejected, and everything else is served', {
   timeout: 60_000,
 }, async () => {
   const part = ' '.repeat(120 * 1024)

@@ -8,7 +8,7 @@ import { snippetsOf } from '../fixtures/imports.ts'
 import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-install.ts'
 import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
 
-// Whole installs on a machine that may be busy.
+// Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let first: TestInstall
@@ -62,7 +62,7 @@ async function openDamaged(...kinds: (keyof typeof damages)[]) {
   expect(await statuses()).toEqual([503, 503, 503, 200])
 }
 
-test('statistics that cannot be read are named in health, and a re-index builds them again from the rows', async () => {
+test('unreadable statistics are reported in health, and a re-index rebuilds them from the rows', async () => {
   await openDamaged('garbage', 'statistics', 'statistics')
   const named = (await warnings()).filter((each) => each.includes('word statistics'))
   expect(named.map((each) => /\/is\/\w+/.exec(each)?.[0])).toEqual(['/is/forced', '/is/imported', '/is/parsed'])
@@ -80,7 +80,7 @@ test('statistics that cannot be read are named in health, and a re-index builds 
   expect((await warnings()).filter((each) => each.includes('/is/'))).toEqual([])
 })
 
-test('damaged rows are named until they are replaced; damaged statistics are built again without a request', async () => {
+test('damaged rows are reported until they are replaced; damaged statistics are rebuilt automatically', async () => {
   await openDamaged('statistics', 'rows', 'rows')
   const named = async () => (await warnings()).filter((each) => each.includes('/is/'))
   const replace = 'could not be read: refresh it, or import it again with force.'

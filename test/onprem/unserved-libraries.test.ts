@@ -54,7 +54,7 @@ const beingParsed =
   /^\/acme\/first is being parsed for the first time: it is being fetched \(.+\)\. Try again when it is finished\.$/
 const noMatch = (text: RegExp) => new RegExp(`^No library with content matches "[^"]+" yet\\. ${text.source.slice(1)}`)
 
-test('a library that is being parsed for the first time is listed with what is known of it', async () => {
+test('a library that is being parsed for the first time is listed with its known facts', async () => {
   await stall()
   expect(await ids()).toEqual(['/acme/first processing'])
   expect((await get()).body).toEqual({
@@ -85,7 +85,7 @@ test('a library that is being parsed for the first time is listed with what is k
   })
 })
 
-test('search, context and MCP name the progress of a first parse that the request may mean', async () => {
+test('search, context and MCP report the progress of a matching first parse', async () => {
   await stall()
   expect(await context()).toEqual({ status: 404, error: 'library_not_found', message: expect.stringMatching(beingParsed) })
   for (const name of ['first', 'First.js', 'acme/first', `${app.git.url}/acme/first`, '/acme/first/v1'])
@@ -151,7 +151,7 @@ test('while a first parse is unfinished a refresh waits for it, as for any other
     expect(each).toMatchObject({ status: 409, body: { error: 'job_active', project: '/acme/first', status: 'parsing' } })
 })
 
-test('who may refresh a library whose first parse failed is who may refresh any other', { timeout: 60_000 }, async () => {
+test('a library whose first parse failed has the same refresh permission as any other', { timeout: 60_000 }, async () => {
   await fail()
   for (const each of [refresh, refreshV1]) expect((await each()).status).toBe(401)
   app.app.settings.change({ 'permissions.anonymousParse': true })
@@ -169,14 +169,14 @@ test('who may refresh a library whose first parse failed is who may refresh any 
   await expect.poll(() => ids(), { interval: 10, timeout: 60_000 }).toEqual(['/acme/first finalized'])
 })
 
-test('a first import that failed is imported again, not refreshed', async () => {
+test('a failed first import is imported again, not refreshed', async () => {
   const request = { staged: 'nothing', origin: 'a test' }
   const { id } = app.app.jobs.enqueue({ library: { owner: 'acme', repo: 'first' }, kind: 'import', request })
   app.app.jobs.finish(id, { state: 'failed', error: 'internal_error: it is damaged' })
   expect(await refresh(app.keys.member)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
 })
 
-test('a deleted library does not come back because its last refresh had failed', async () => {
+test('a deleted library is not listed again because its last refresh failed', async () => {
   await app.parse('acme/first')
   await fail()
   expect(await ids()).toEqual(['/acme/first finalized'])
@@ -201,7 +201,7 @@ test('libraries without content are sorted, searched and paged with the others',
   expect(await ids('page=2&pageSize=1')).toEqual(['/acme/second finalized'])
 })
 
-test('the reason of a failure holds no secret of the settings', async () => {
+test('the reason of a failure contains no secret of the settings', async () => {
   app.app.settings.change({ 'github.token': 'sesame-street' })
   const request = { repoUrl: `${app.git.url}/acme/first`, force: false, anonymous: false }
   const { id } = app.app.jobs.enqueue({ library: { owner: 'acme', repo: 'first' }, kind: 'parse', request })
@@ -212,7 +212,7 @@ test('the reason of a failure holds no secret of the settings', async () => {
   })
 })
 
-test('while names are withheld from anonymous callers, they learn of no first parse but one that they can have queued', async () => {
+test('while names are withheld, anonymous callers only see a first parse that they could have queued', async () => {
   app.app.settings.change({
     'permissions.requireMcpAuth': true,
     'permissions.anonymousParse': true,

@@ -85,7 +85,7 @@ async function statuses(sent: Sent[]): Promise<number[]> {
   return answers.map((answer) => (answer === 'none' ? 0 : answer.status))
 }
 
-test('questions whose callers hung up are not searched for', { timeout: 60_000 }, async () => {
+test('a question is not searched for after its caller hung up', { timeout: 60_000 }, async () => {
   hold()
   const headers = key()
   const sockets = countSockets()
@@ -99,7 +99,7 @@ test('questions whose callers hung up are not searched for', { timeout: 60_000 }
   expect(searches).toBe(questionLimits.atOnce + 1)
 })
 
-test('a question whose caller hung up is embedded no longer, and not searched for', { timeout: 60_000 }, async () => {
+test('embedding stops when the caller hangs up, and nothing is searched', { timeout: 60_000 }, async () => {
   const provider = Promise.withResolvers<void>()
   const signals: (AbortSignal | undefined)[] = []
   const { embed } = embedder
@@ -124,7 +124,7 @@ test('a question whose caller hung up is embedded no longer, and not searched fo
 test.each([
   ['an anonymous address', () => ({})],
   ['a key', () => key()],
-])('%s waits for its own questions, and is told when it asks too many at once', { timeout: 60_000 }, async (_, caller) => {
+])('%s waits only for its own questions, and gets an error for too many at once', { timeout: 60_000 }, async (_, caller) => {
   hold()
   const headers = caller()
   const { callerAtOnce, callerMaxWaiting } = questionLimits
@@ -140,7 +140,7 @@ test.each([
   expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(callerAtOnce + callerMaxWaiting)
 })
 
-test('at most a bounded number of questions wait; others are told when to ask again, on MCP in a sentence', {
+test('the number of waiting questions is bounded; further ones get a time to retry, on MCP in a sentence', {
   timeout: 60_000,
 }, async () => {
   hold()
@@ -163,7 +163,7 @@ test('at most a bounded number of questions wait; others are told when to ask ag
   expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(atOnce + maxWaiting)
 })
 
-test('a crowd of anonymous addresses keeps no key holder out', { timeout: 60_000 }, async () => {
+test('many anonymous addresses do not keep out key holders', { timeout: 60_000 }, async () => {
   hold()
   const headers = key()
   const { atOnce, maxAnonymousWaiting, callerAtOnce } = questionLimits

@@ -29,7 +29,7 @@ function send(path: string, headers: Record<string, string>, method = 'GET'): Pr
 
 const corsHeaders = ({ headers }: Answer) => Object.keys(headers).filter((name) => name.startsWith('access-control'))
 
-test.each(routes)('$route answers nobody who came under the name of another host', async (route) => {
+test.each(routes)('$route rejects requests for another host name', async (route) => {
   const { status, text } = await send(
     route.path,
     { host: 'evil.example', authorization: `Bearer ${app.keys.admin}` },
@@ -39,7 +39,7 @@ test.each(routes)('$route answers nobody who came under the name of another host
   expect(text).toContain('This server answers only as localhost or 127.0.0.1.')
 })
 
-test.each(routes)('$route answers no page of another origin', async (route) => {
+test.each(routes)('$route rejects pages of another origin', async (route) => {
   const headers = { host: '127.0.0.1', origin: 'https://evil.example', authorization: `Bearer ${app.keys.admin}` }
   const { status, text } = await send(route.path, headers, methodOf(route))
   expect(status).toBe(403)
@@ -79,13 +79,13 @@ test.each(['evil.example@127.0.0.1', '127.0.0.1/', 'a b', '[::1', 'localhost:999
   },
 )
 
-test.each(['/mcp', '/mcp?client=x'])('that the host of a POST %s cannot be read is told as JSON-RPC', async (path) => {
+test.each(['/mcp', '/mcp?client=x'])('an invalid host of a POST %s is reported as JSON-RPC', async (path) => {
   const { status, text } = await send(path, { host: '127.0.0.1/' }, 'POST')
   expect(status).toBe(400)
   expect(JSON.parse(text)).toEqual({ jsonrpc: '2.0', error: { code: -32000, message: unreadable }, id: null })
 })
 
-test('that an address is none is told in JSON', async () => {
+test('an invalid address is reported in JSON', async () => {
   expect(JSON.parse((await send('/\\evil.example', { host: '127.0.0.1' })).text)).toEqual({
     error: 'validation_error',
     fields: expect.any(Array),
@@ -93,7 +93,7 @@ test('that an address is none is told in JSON', async () => {
   })
 })
 
-test('a request of HTTP/1.0 without a host is refused', async () => {
+test('an HTTP/1.0 request without a host is rejected', async () => {
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)
   socket.write('GET /api/health HTTP/1.0\r\n\r\n')
@@ -111,7 +111,7 @@ test.each([
   ['ftp://localhost', 403],
   ['null', 403],
   ['localhost', 403],
-])('the origin "%s" gets %i where https://app.example is allowed', async (origin, status) => {
+])('the origin "%s" gets %i if https://app.example is allowed', async (origin, status) => {
   app.app.settings.change({ 'mcp.allowedOrigins': 'https://app.example' })
   expect((await send('/api/health', { host: 'localhost', origin })).status).toBe(status)
 })
@@ -122,12 +122,12 @@ const preflight = {
   'access-control-request-headers': 'content-type,x-api-key',
 }
 
-test.each(['GET', 'POST', 'OPTIONS'])('%s /mcp is answered without a CORS header where no origin is allowed', async (method) => {
+test.each(['GET', 'POST', 'OPTIONS'])('%s /mcp gets no CORS header if no origin is allowed', async (method) => {
   const answer = await send('/mcp', { ...preflight, origin: 'http://localhost:6274' }, method)
   expect(corsHeaders(answer)).toEqual([])
 })
 
-test('a page of an allowed origin may ask /mcp, and read its refusals', async () => {
+test('a page of an allowed origin can call /mcp and read its errors', async () => {
   app.app.settings.change({ 'mcp.allowedOrigins': 'https://app.example', 'permissions.requireMcpAuth': true })
   const asked = await send('/mcp', { ...preflight, origin: 'https://app.example' }, 'OPTIONS')
   const refused = await send('/mcp', { host: 'localhost', origin: 'https://app.example' }, 'POST')
@@ -143,12 +143,12 @@ test('a page of an allowed origin may ask /mcp, and read its refusals', async ()
   expect(refused.headers['access-control-allow-origin']).toBe('https://app.example')
 })
 
-test('an allowed origin is let into /mcp alone', async () => {
+test('an allowed origin can only call /mcp', async () => {
   app.app.settings.change({ 'mcp.allowedOrigins': 'https://app.example' })
   expect(corsHeaders(await send('/api/projects', { host: 'localhost', origin: 'https://app.example' }))).toEqual([])
 })
 
-test('a server that other machines reach answers under any name', async () => {
+test('a server that other machines can reach accepts any host name', async () => {
   const server = createServer({ ...app.app, loopback: false }, async () => true)
   const response = await server.request('http://carrel.example/api/auth/mcp', { headers: { host: 'carrel.example' } })
   expect(response.status).toBe(200)

@@ -59,7 +59,7 @@ const send = (route: Route, init: { key?: string; headers?: Record<string, strin
     body: route.body,
   })
 
-/** What a browser sends with a request of our own page, by user. */
+/** The headers that a browser sends from a page of this server, by user. */
 const browsers = new Map<User, Promise<string>>()
 async function browserOf(user: User): Promise<Record<string, string>> {
   const signedIn = browsers.get(user) ?? signIn(app, user)
@@ -115,14 +115,14 @@ test.each(table)('$route answers $who with $set', async ({ on, who, ...route }) 
   expect(statuses).toEqual(expected(who, route, on))
 })
 
-test('every route of the server stands in the table of access', () => {
+test('every route of the server is in the access table', () => {
   const declared = createServer(app.app, async () => true)
     .routes.filter(({ method, path }) => method !== 'ALL' || path === '/mcp')
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`)
   expect([...new Set(declared)].sort()).toEqual(routes.map(({ route }) => route).sort())
 })
 
-test('a missing key is refused with the prefix of the right one and without a hint of OAuth', async () => {
+test('a missing key is rejected with the right prefix and without a hint of OAuth', async () => {
   const response = await app.ask('/api/jobs')
   expect(response.status).toBe(401)
   expect(response.headers.get('www-authenticate')).toBe('Bearer realm="carrel"')
@@ -132,7 +132,7 @@ test('a missing key is refused with the prefix of the right one and without a hi
   })
 })
 
-test('a key that is sent and does not count is told so', async () => {
+test('an invalid key is reported as invalid', async () => {
   const response = await app.ask('/api/jobs', { headers: { authorization: 'Bearer ctx7op-unknown' } })
   expect(await response.json()).toEqual({
     error: 'invalid_api_key',
@@ -140,7 +140,7 @@ test('a key that is sent and does not count is told so', async () => {
   })
 })
 
-test('on /mcp a missing key is refused as a JSON-RPC error', async () => {
+test('on /mcp a missing key is a JSON-RPC error', async () => {
   turn(['requireMcpAuth'])
   const response = await app.ask('/mcp', { method: 'POST', body: '{' })
   expect(response.status).toBe(401)
@@ -152,14 +152,14 @@ test('on /mcp a missing key is refused as a JSON-RPC error', async () => {
   })
 })
 
-test('a member who needs an admin is told so', async () => {
+test('a key of a member gets the reason on admin routes', async () => {
   expect(await app.json('/api/projects/a/b', { method: 'DELETE', key: app.keys.member })).toEqual({
     status: 403,
     body: { error: 'forbidden', message: 'This requires the key of an admin; yours is a member.' },
   })
 })
 
-test('a member who is signed in and needs an admin is told so', async () => {
+test('a signed-in member gets the reason on admin routes', async () => {
   const headers = await browserOf({ username: 'mia', password })
   expect(await app.json('/api/users', { headers })).toEqual({
     status: 403,
@@ -167,26 +167,26 @@ test('a member who is signed in and needs an admin is told so', async () => {
   })
 })
 
-test('beside a key that counts a session says nothing', async () => {
+test('a valid key takes precedence over a session', async () => {
   const headers = { ...(await browserOf({ username: 'ada', password })), origin: 'http://localhost:1' }
   expect((await app.ask('/api/users', { headers, key: app.keys.member })).status).toBe(403)
   expect((await app.ask('/api/users/none', { method: 'DELETE', headers, key: app.keys.admin })).status).toBe(404)
 })
 
-test('a page of another origin may not write as the user who is signed in, not even to health', async () => {
+test('a page of another origin cannot write with a session, not even to health', async () => {
   const headers = { ...(await browserOf({ username: 'ada', password })), origin: 'http://localhost:1' }
   for (const path of ['/api/health', '/api/ready', '/api/users'])
     expect((await app.ask(path, { method: 'POST', headers })).status).toBe(403)
 })
 
-test('a revoked key stops working at once', async () => {
+test('a revoked key stops working immediately', async () => {
   const { id, key } = app.app.keys.create({ name: 'short-lived', role: 'member' })
   expect((await app.ask('/api/jobs', { key })).status).toBe(200)
   app.app.keys.revoke(id)
   expect((await app.ask('/api/jobs', { key })).status).toBe(401)
 })
 
-test('a switch counts from the next request on, without a restart', async () => {
+test('a permission setting applies from the next request, without a restart', async () => {
   expect(await app.json('/api/auth/mcp')).toEqual({ status: 200, body: { enabled: false } })
   turn(['requireMcpAuth'])
   expect(await app.json('/api/auth/mcp')).toEqual({ status: 200, body: { enabled: true } })

@@ -12,7 +12,7 @@ test.each(['offline', 'online'] as const)('an %s license that has not expired is
   expect(() => requireLicense({ license: license(kind), now: before }, kind)).not.toThrow()
 })
 
-test('a license that expired while the server runs is refused, with what to do', () => {
+test('a license that expires while the server is running is rejected with what to do', () => {
   expect(() => requireLicense({ license: license('offline'), now: after })).toThrow(
     expect.objectContaining({
       code: 'forbidden',
@@ -24,7 +24,7 @@ test('a license that expired while the server runs is refused, with what to do',
 test.each([
   ['online', 'offline', 'This requires an offline license; this install has an online license.'],
   ['offline', 'online', 'This requires an online license; this install has an offline license.'],
-] as const)('on an %s license what needs an %s one is refused', (kind, needed, message) => {
+] as const)('with an %s license, requests that require an %s one are rejected', (kind, needed, message) => {
   expect(() => requireLicense({ license: license(kind), now: before }, needed)).toThrow(
     expect.objectContaining({ code: 'forbidden', message }),
   )

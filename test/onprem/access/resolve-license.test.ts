@@ -29,24 +29,24 @@ beforeEach(() => {
 })
 
 describe('an install with the vendor key', () => {
-  test('runs on a license that the vendor has signed, on any address', async () => {
+  test('accepts a license signed by the vendor, on any address', async () => {
     const token = await signLicense(license, vendor.privatePem)
     expect(await resolveLicense(production, { licenseKey: token, host: '0.0.0.0' })).toEqual({ license })
   })
 
-  test('does not run without one, and makes no development pair', async () => {
+  test('does not start without one, and creates no development pair', async () => {
     await expect(resolveLicense(production, { host: '127.0.0.1' })).rejects.toThrow('The license is missing: set LICENSE_KEY.')
     expect(readdirSync(dataDir).filter((name) => name.startsWith('dev-'))).toEqual([])
   })
 
-  test('takes neither its development pair nor a trusted key', async () => {
+  test('accepts neither its development pair nor a trusted key', async () => {
     const pair = developmentPair(dataDir, 'license')
     licenses.trust(pair.publicPem)
     const token = await signLicense(license, pair.privatePem)
     await expect(resolveLicense(production, { licenseKey: token, host: '127.0.0.1' })).rejects.toThrow(forged)
   })
 
-  test('does not run where only the bundle key is real: a placeholder beside it trusts nobody', async () => {
+  test('does not start if only the bundle key is real: the placeholder next to it trusts no license', async () => {
     const half = { ...production, vendorDir: vendorFolder({ bundle: vendor.publicPem }) }
     const token = await signLicense(license, developmentPair(dataDir, 'license').privatePem)
     await expect(resolveLicense(half, { licenseKey: token, host: '127.0.0.1' })).rejects.toThrow(forged)
@@ -55,7 +55,7 @@ describe('an install with the vendor key', () => {
   test.each([
     ['damaged', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n'],
     ['empty', ''],
-  ])('does not fall back to development where the key file is %s', (_, text) => {
+  ])('does not fall back to development if the key file is %s', (_, text) => {
     const folder = vendorFolder({ license: text })
     expect(() => vendorKeys(folder)).toThrow(`${join(folder, 'license.pub.pem')} is not the vendor's Ed25519 public key in PEM.`)
   })
@@ -66,7 +66,7 @@ describe('a development install', () => {
     expect(vendorKeys(vendorDir)).toEqual({ development: true, license: undefined, bundle: undefined })
   })
 
-  test('makes itself an offline license where LICENSE_KEY is not set, and says so', async () => {
+  test('generates an offline license if LICENSE_KEY is not set, and reports it', async () => {
     const resolved = await resolveLicense(development, { licenseKey: '', host: '127.0.0.1' })
     expect(resolved).toEqual({
       license: { id: 'development', customer: 'Development', kind: 'offline', expiresAt: '2031-06-01T12:00:00.000Z' },
@@ -74,7 +74,7 @@ describe('a development install', () => {
     })
   })
 
-  test('takes licenses of its own pair, and of another install once that is trusted', async () => {
+  test('accepts licenses of its own pair, and of another install when that is trusted', async () => {
     const own = await signLicense(license, developmentPair(dataDir, 'license').privatePem)
     expect((await resolveLicense(development, { licenseKey: own, host: 'localhost' })).license).toEqual(license)
     const other = developmentPair(tempDir(), 'license')
@@ -84,7 +84,7 @@ describe('a development install', () => {
     expect((await resolveLicense(development, foreign)).license).toEqual(license)
   })
 
-  test.each(['0.0.0.0', '::', '10.0.0.1'])('does not run where others can reach it: HOST %s', async (host) => {
+  test.each(['0.0.0.0', '::', '10.0.0.1'])('does not start if other machines can reach it: HOST %s', async (host) => {
     await expect(resolveLicense(development, { host })).rejects.toMatchObject({
       code: 'forbidden',
       message: `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.`,
@@ -102,7 +102,7 @@ describe('a development install', () => {
   })
 })
 
-test('a license that was revoked in this install no longer counts, whoever signed it', async () => {
+test('a license that was revoked in this install is invalid, whoever signed it', async () => {
   const token = await signLicense(license, vendor.privatePem)
   expect(licenses.revoke(license.id)).toBe(false)
   licenses.record(license)
@@ -115,14 +115,14 @@ test('a license that was revoked in this install no longer counts, whoever signe
 })
 
 describe('a development pair', () => {
-  test('is made once, its private half for its owner alone', () => {
+  test('is created once, with a private key that only its owner can read', () => {
     const made = developmentPair(dataDir, 'bundle')
     expect(developmentPair(dataDir, 'bundle')).toEqual(made)
     expect(readFileSync(join(dataDir, 'dev-bundle.pub.pem'), 'utf8')).toBe(made.publicPem)
     expect((statSync(join(dataDir, 'dev-bundle.pem')).mode & 0o777).toString(8)).toBe('600')
   })
 
-  test('has the public half of its private one beside it, whatever lay there', () => {
+  test('always has the public key that matches its private key', () => {
     writeFileSync(join(dataDir, 'dev-license.pub.pem'), vendor.publicPem)
     const { publicPem } = developmentPair(dataDir, 'license')
     expect(readFileSync(join(dataDir, 'dev-license.pub.pem'), 'utf8')).toBe(publicPem)

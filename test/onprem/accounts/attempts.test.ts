@@ -11,7 +11,7 @@ beforeEach(() => {
   attempts = attemptsInMemory(() => time)
 })
 
-test('as many attempts as allowed pass, then the next is refused with how long to wait', () => {
+test('attempts up to the limit pass; the next is rejected with the time to wait', () => {
   attempts.take('a', rule)
   time += 15_000
   attempts.take('a', rule)
@@ -24,13 +24,13 @@ test('as many attempts as allowed pass, then the next is refused with how long t
   )
 })
 
-test('others are not held up', () => {
+test('others are not delayed', () => {
   attempts.take('a', rule)
   attempts.take('a', rule)
   expect(() => attempts.take('b', rule)).not.toThrow()
 })
 
-test('after the span attempts pass again, and refused ones have not prolonged it', () => {
+test('after the span attempts pass again, and rejected ones do not extend it', () => {
   attempts.take('a', rule)
   attempts.take('a', rule)
   time += 59_999
@@ -39,7 +39,7 @@ test('after the span attempts pass again, and refused ones have not prolonged it
   expect(() => attempts.take('a', rule)).not.toThrow()
 })
 
-test('a storm from ever new addresses does not fill the memory', () => {
+test('attempts from ever new addresses do not fill the memory', () => {
   attempts.take('first', rule)
   attempts.take('first', rule)
   for (let n = 0; n < 10_000; n++) attempts.take(`address ${n}`, rule)

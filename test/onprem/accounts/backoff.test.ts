@@ -24,7 +24,7 @@ const signIn = (username: string, address: string) => {
   backoff.succeeded({ username, address })
 }
 
-/** Every `everyMs` for so many seconds. */
+/** Runs every `everyMs` for this number of seconds. */
 function during(seconds: number, everyMs: number, work: (n: number) => void): void {
   const end = time + seconds * 1000
   for (let n = 0; time < end; n += 1, time += everyMs) work(n)
@@ -73,7 +73,7 @@ test('guesses at many users through one proxy are at most two a second after the
   expect(compared).toBeLessThanOrEqual(120 + 2 * 600 + 2 * 8)
 })
 
-test('guesses at one user from one address become fewer: at most 25 in an hour', () => {
+test('guesses at one user from one address are limited to 25 an hour', () => {
   let compared = 0
   during(3600, 500, () => {
     if (comparedAt('mia', 'attacker') !== undefined) compared += 1
@@ -81,7 +81,7 @@ test('guesses at one user from one address become fewer: at most 25 in an hour',
   expect(compared).toBeLessThanOrEqual(25)
 })
 
-test('an address from which the user has signed in is never held, however many addresses guess', () => {
+test('an address from which the user has signed in is never delayed, however many addresses guess', () => {
   signIn('mia', 'home')
   during(120, 10, (n) => comparedAt('mia', `address ${n}`, '127.0.0.1'))
   expect(comparedAt('mia', 'home', '127.0.0.1')).toBe(time)
@@ -116,7 +116,7 @@ test.each([1, 60])(
   },
 )
 
-test('a rejected attempt renews no pause', () => {
+test('a rejected attempt extends no pause', () => {
   for (let n = 0; n < 5; n += 1) {
     comparedAt('mia', 'home')
     time += 2_000
@@ -125,7 +125,7 @@ test('a rejected attempt renews no pause', () => {
   expect(seconds).toBeLessThanOrEqual(8)
 })
 
-test('an attempt that was not compared is not counted, and makes no address known', () => {
+test('an attempt that was not compared is not counted, and its address does not become known', () => {
   for (let n = 0; n < 20; n += 1) {
     expect(comparedAt('mia', 'home')).toBe(time)
     backoff.withdraw({ username: 'mia', address: 'home' })
@@ -134,13 +134,13 @@ test('an attempt that was not compared is not counted, and makes no address know
   expect(comparedAt('mia', 'home')).not.toBe(time)
 })
 
-test('another user is not held, and upper case and spaces make no other user', () => {
+test('another user is not delayed, and case and spaces do not make another user', () => {
   during(10, 50, (n) => comparedAt('mia', `address ${n}`))
   expect(comparedAt('ada', 'address 7')).toBe(time)
   expect(comparedAt(' MIA ', 'a new address')).not.toBe(time)
 })
 
-test('says when the next attempt passes', () => {
+test('returns the time until the next attempt', () => {
   for (let n = 0; n < 3; n += 1) comparedAt('mia', 'home')
   time += 30_000
   comparedAt('mia', 'home')

@@ -45,7 +45,7 @@ test.each([
   ['2001:db8:1:12ff:3:4:5:6', undefined, undefined, '2001:db8:1:1200'],
   ['fe80::1%eth0', undefined, undefined, 'fe80:0:0:0'],
   [undefined, '198.51.100.1', undefined, 'unknown'],
-])('a request from %s for "%s", with the trusted proxies %s, is one of %s', async (peer, forwarded, TRUSTED_PROXIES, client) => {
+])('a request from %s for "%s", with the trusted proxies %s, is from %s', async (peer, forwarded, TRUSTED_PROXIES, client) => {
   const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
   const { TRUSTED_PROXIES: proxies } = readConfig({ TRUSTED_PROXIES })
   expect(await asked((c) => clientAddress(c, proxies), headers, peer)).toBe(client)
@@ -56,7 +56,7 @@ test.each([
   [{ 'x-forwarded-proto': 'http' }, false],
   [{ 'x-forwarded-proto': 'https' }, true],
   [{ 'x-forwarded-proto': 'HTTPS, http' }, true],
-])('with %j the connection of the browser is by TLS: %s', async (headers, secure) => {
+])('with %j the browser uses TLS: %s', async (headers, secure) => {
   expect(await asked(isSecure, headers as Record<string, string>)).toBe(secure)
 })
 
@@ -77,6 +77,6 @@ test.each([
   [proxied, 'https://10.0.0.1:3000', false],
   [proxied, 'https://docs.example.evil.example', false],
   [{ ...proxied, 'x-forwarded-host': 'docs.example, inner.example' }, 'https://docs.example', true],
-])('asked with %j, a page of "%s" is our own: %s', async (headers, origin, own) => {
+])('with %j, a page of "%s" is of this server: %s', async (headers, origin, own) => {
   expect(await asked((c) => isOwnOrigin(c, origin), headers)).toBe(own)
 })

@@ -31,7 +31,7 @@ const change = async (server: ServerProcess, currentPassword: string) => {
   return post(server, '/api/account/credentials', { currentPassword, username: 'root', password: 'a long password' }, cookie)
 }
 
-test('an install that others can reach gets a random password, logged once and kept in a file until it is changed', {
+test('an install that other machines can reach gets a random password, logged once and stored in a file until it is changed', {
   timeout: 120_000,
 }, async () => {
   const { file, start, key } = await prepared()
@@ -53,7 +53,7 @@ test('an install that others can reach gets a random password, logged once and k
   expect(Buffer.from(await bundle.arrayBuffer()).includes(password)).toBe(false)
 })
 
-test('admin/admin of an install on loopback ends when others can reach it', { timeout: 120_000 }, async () => {
+test('admin/admin of a loopback install is replaced when other machines can reach it', { timeout: 120_000 }, async () => {
   const { file, start } = await prepared()
   const local = await start()
   const cookie = cookiesOf((await signIn(local, 'admin')).headers.getSetCookie())
@@ -88,7 +88,7 @@ test.each([
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8 or fd00::/8'],
   [{ TRUSTED_PROXIES: 'proxy.example' }, '"proxy.example" is neither.'],
   [{ INITIAL_ADMIN_PASSWORD: 'short' }, 'INITIAL_ADMIN_PASSWORD must have at least 8 characters.'],
-])('%j ends the start with one sentence', { timeout: 60_000 }, async (env, sentence) => {
+])('%j fails the start with one sentence', { timeout: 60_000 }, async (env, sentence) => {
   const { stderr, code } = await runServer({ DATA_DIR: tempDir(), PORT: '0', ...env })
   expect(code).toBe(1)
   expect(stderr).toContain(sentence)

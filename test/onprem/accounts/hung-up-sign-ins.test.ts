@@ -16,7 +16,7 @@ let held: PromiseWithResolvers<void>
 /** Addresses of attempts that are held for a while, and of those that are not counted. */
 let slowed: string[]
 let withdrawn: string[]
-/** Sign-ins that asked for a turn, and of these the ones that have ended. */
+/** Sign-ins that requested a turn, and those of them that have ended. */
 let asked: number
 let ended: number
 let close: () => Promise<void>
@@ -102,7 +102,7 @@ function signIn(username: string, password: string, host: number) {
 const makeUser = async (username: string) =>
   app.app.users.create({ username, role: 'member', hash: await app.app.passwords.hash(`password of ${username}`) })
 
-test('a sign-in whose client hangs up while it waits for its turn is not hashed, and holds up nobody', async () => {
+test('a waiting sign-in whose client hangs up is not hashed, and delays no other', async () => {
   for (const username of ['ada', 'bea', 'mia', 'zoe']) await makeUser(username)
   const first = [signIn('ada', 'password of ada', 1), signIn('bea', 'password of bea', 2)]
   await until(() => compared.length === 2)
@@ -117,7 +117,7 @@ test('a sign-in whose client hangs up while it waits for its turn is not hashed,
   expect(compared.sort()).toEqual(['ada', 'bea', 'mia', 'zoe'].map((name) => `password of ${name}`))
 })
 
-test('sign-ins that were hung up leave their places to others', async () => {
+test('sign-ins whose clients hung up free their places', async () => {
   await makeUser('mia')
   const crowd = (from: number) => [...Array(17).keys()].map((n) => signIn(`nobody ${from + n}`, 'a guess', from + n))
   const waiting = crowd(20)
@@ -130,7 +130,7 @@ test('sign-ins that were hung up leave their places to others', async () => {
   expect(await signIn('mia', 'password of mia', 1).status).toBe(200)
 })
 
-test('a sign-in that is hung up while others guess at its user is not counted as a guess', async () => {
+test('a sign-in whose client hung up is not counted as a guess', async () => {
   await makeUser('mia')
   held.resolve()
   const guesses = [...Array(5).keys()].map((n) => signIn('mia', `guess ${n}`, 10 + n).status)

@@ -18,7 +18,7 @@ const nameOf = async ({ url }: ServerProcess, cookie: string) => {
   return ((await answer.json()) as { user: { username: string } } | null)?.user.username
 }
 
-test('sessions outlive a kill of the server, and end where their key file is lost', { timeout: 120_000 }, async () => {
+test('sessions survive a kill of the server, and end if their key file is lost', { timeout: 120_000 }, async () => {
   const dir = prepareDir('https://github.com')
   const keyFile = join(dir.dataDir, 'sessions.key')
   const first = await startServer(dir)
@@ -37,7 +37,7 @@ test('sessions outlive a kill of the server, and end where their key file is los
   expect(await nameOf(third, await signIn(third))).toBe('admin')
 })
 
-test('a server where nobody has signed in has no key file for sessions', { timeout: 60_000 }, async () => {
+test('a server without sign-ins has no key file for sessions', { timeout: 60_000 }, async () => {
   const dir = prepareDir('https://github.com')
   const server = await startServer(dir)
   expect(await nameOf(server, 'carrel.other=1')).toBeUndefined()
@@ -45,7 +45,7 @@ test('a server where nobody has signed in has no key file for sessions', { timeo
   await server.end()
 })
 
-test('no variable of the environment makes it report anything, or sign sessions with another secret', {
+test('no environment variable enables telemetry or another session secret', {
   timeout: 120_000,
 }, async () => {
   const asked: string[] = []

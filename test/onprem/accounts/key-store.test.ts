@@ -17,12 +17,12 @@ beforeEach(() => {
 })
 
 describe('a stored key', () => {
-  test('says who calls with it', () => {
+  test('identifies its holder', () => {
     const { id, key } = keys.create({ name: 'laptop', role: 'member' })
     expect(keys.find(key)).toEqual({ id, name: 'laptop', role: 'member', userId: null, username: null })
   })
 
-  test('is seen whole once: what is stored and listed does not hold it', () => {
+  test('is returned only once: it is neither stored nor listed', () => {
     const { id, key, prefix } = keys.create({ name: 'laptop', role: 'admin', expiresAt: new Date('2031-01-01') })
     expect(stored()).not.toContain(key.slice(prefix.length))
     expect(keys.list()).toEqual([
@@ -45,7 +45,7 @@ describe('a stored key', () => {
     expect(keys.find(other)).toBeUndefined()
   })
 
-  test('stops working at the moment it expires, and stays listed', () => {
+  test('stops working when it expires, and stays listed', () => {
     const { key } = keys.create({ name: 'laptop', role: 'member', expiresAt: new Date('2030-01-02') })
     time = '2030-01-01T23:59:59.999Z'
     expect(keys.find(key)?.name).toBe('laptop')
@@ -64,7 +64,7 @@ describe('a stored key', () => {
     expect(keys.revoke(gone.id)).toBe(false)
   })
 
-  test('remembers when it was last used, to the minute', () => {
+  test('records its last use, to the minute', () => {
     const { key } = keys.create({ name: 'laptop', role: 'member' })
     const lastUsed = () => keys.list()[0]?.lastUsedAt
     const use = (at: string) => {
@@ -77,7 +77,7 @@ describe('a stored key', () => {
     expect(use('2030-01-01T10:01:00.000Z')).toBe('2030-01-01T10:01:00.000Z')
   })
 
-  test('works although the moment of its use cannot be written down', () => {
+  test('works even if its last use cannot be recorded', () => {
     const dataDir = tempDir()
     const db = openDatabase(dataDir)
     const { key } = sqliteKeys(db, () => new Date(time)).create({ name: 'laptop', role: 'member' })
@@ -87,8 +87,8 @@ describe('a stored key', () => {
   })
 })
 
-describe('what is asked for a new key', () => {
-  test('is a name and perhaps the day or moment it expires', () => {
+describe('the input for a new key', () => {
+  test('is a name and optionally the day or time when it expires', () => {
     expect(NewKey.parse({ name: ' laptop ', expiresAt: '2030-01-31' })).toEqual({
       name: 'laptop',
       expiresAt: new Date('2030-01-31'),

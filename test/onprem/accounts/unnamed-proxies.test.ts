@@ -44,7 +44,7 @@ test.each([
   ['fd00::5', forwarded, undefined, 'fd00::5'],
   ['fe80::1%eth0', forwarded, undefined, 'fe80::1'],
   ['127.0.0.1', forwarded, '10.0.0.1', '127.0.0.1'],
-])('%s with %j, while TRUSTED_PROXIES is %s, is logged once and named to admins', async (peer, headers, trusted, named) => {
+])('%s with %j, while TRUSTED_PROXIES is %s, is logged once and shown to admins', async (peer, headers, trusted, named) => {
   const { logged, health } = started(trusted)
   expect(await health({ peer, headers })).toEqual([advice(named)])
   expect(await health({ peer, headers })).toEqual([advice(named)])
@@ -61,25 +61,25 @@ test.each([
   ['198.51.100.7', forwarded, undefined],
   ['172.32.0.1', forwarded, undefined],
   ['2001:db8::5', forwarded, undefined],
-])('%s with %j, while TRUSTED_PROXIES is %s, is no reason for a warning', async (peer, headers, trusted) => {
+])('%s with %j, while TRUSTED_PROXIES is %s, causes no warning', async (peer, headers, trusted) => {
   const { logged, health } = started(trusted)
   expect([await health({ peer, headers: headers as Record<string, string> }), logged]).toEqual([[], []])
 })
 
-test('neither members nor anonymous callers learn the address of a proxy', async () => {
+test('neither members nor anonymous callers see the address of a proxy', async () => {
   const { health } = started()
   await health({ peer: '10.1.2.3', headers: forwarded })
   for (const key of [app.keys.member, '']) expect(await health({ peer: '10.1.2.3', headers: forwarded, key })).toEqual([])
 })
 
-test('thousands of peers in a private network add a few lines only', async () => {
+test('thousands of peers in a private network add only a few lines', async () => {
   const { logged, health } = started()
   for (let n = 0; n < 2_000; n += 1) await health({ peer: `10.0.${n >> 8}.${n & 255}`, headers: forwarded, key: '' })
   expect(logged).toHaveLength(20)
   expect(await health({ peer: '127.0.0.1' })).toHaveLength(20)
 })
 
-test('an install whose setting does not name this machine notes a proxy on it', async () => {
+test('a proxy on this machine is reported if TRUSTED_PROXIES does not list the machine', async () => {
   const log = { ...app.app.log, warn: () => undefined }
   const config = readConfig({ PORT: '0', DATA_DIR: tempDir(), TRUSTED_PROXIES: '10.0.0.1' })
   const install = await startInstall(config, {}, log)

@@ -59,7 +59,7 @@ test('with an offline license the hosted service is never contacted; policies ar
   expect(hosted.connections).toBe(0)
 })
 
-test('with a license that expires while the server runs the hosted service is asked no more; policies are refused', {
+test('after the license expires, the hosted service gets no requests and policies are rejected', {
   timeout: 60_000,
 }, async () => {
   const hosted = await hostedThat(nobody)
@@ -81,7 +81,7 @@ test('with a license that expires while the server runs the hosted service is as
   expect(hosted.requests).toHaveLength(before)
 })
 
-test('with every source type off nothing but the policy itself is sent, also after a change', { timeout: 60_000 }, async () => {
+test('with every source type off only the policy itself is sent, also after a change', { timeout: 60_000 }, async () => {
   const hosted = await hostedThat(nobody)
   const here = await install({ cloudUrl: hosted.url })
   expect((await here.send('PATCH', '/api/v2/policies', disableAll)).status).toBe(200)
@@ -93,7 +93,7 @@ test('with every source type off nothing but the policy itself is sent, also aft
 })
 
 describe('a hosted service that', () => {
-  test('never answers delays no local answer for long, and is waited for no longer', { timeout: 60_000 }, async () => {
+  test('never responds delays local answers only once and only briefly', { timeout: 60_000 }, async () => {
     const hosted = await hostedThat(() => undefined)
     const here = await install({ cloudUrl: hosted.url })
     const began = performance.now()
@@ -107,7 +107,7 @@ describe('a hosted service that', () => {
     expect(performance.now() - began).toBeLessThan(15_000)
   })
 
-  test('sends us elsewhere is not followed, and the license key goes to it alone, as a header', { timeout: 60_000 }, async () => {
+  test('redirects is not followed, and only it gets the license key, as a header', { timeout: 60_000 }, async () => {
     const elsewhere = await hostedThat(nobody)
     const hosted = await hostedThat(({ url }, response) => {
       const policy = JSON.stringify({ ...openPolicy(), accessibleLibraryCount: 1 })

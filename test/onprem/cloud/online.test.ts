@@ -68,7 +68,7 @@ const countRequests = () => {
 }
 
 describe('a search', () => {
-  test('answers local libraries first and hosted ones after them, each with its source; what is here is not listed twice', async () => {
+  test('returns local libraries first and hosted ones after them, each with its source, and none twice', async () => {
     const found = await search('widgets')
     expect(ids(found)).toEqual(['/acme/widgets Local', '/other/widgets Hosted: Git'])
     expect(found.body.searchFilterApplied).toBe(false)
@@ -83,7 +83,7 @@ describe('a search', () => {
     })
   })
 
-  test('answers from here, in time, while the hosted service is down, and says so', { timeout: 60_000 }, async () => {
+  test('returns local libraries in time while the hosted service is down, and reports it', { timeout: 60_000 }, async () => {
     door.shut(() => 'cut')
     const found = await search('widgets')
     expect(ids(found)).toEqual(['/acme/widgets Local'])
@@ -95,7 +95,7 @@ describe('a search', () => {
     expect(ids(await search('cogs'))).toEqual(['/other/cogs Hosted: Git'])
   })
 
-  test('of an install without libraries does not claim that there are none anywhere', { timeout: 60_000 }, async () => {
+  test('in an install without libraries does not claim that there are none anywhere', { timeout: 60_000 }, async () => {
     const empty = await licensedInstall({ cloudUrl: door.url }, { ...patient, trust: (pem) => hosted.hosted.licenses.trust(pem) })
     try {
       const missed = await empty.get('/api/v2/libs/search?libraryName=zzqqxx')
@@ -113,7 +113,7 @@ describe('a search', () => {
 })
 
 describe('a context', () => {
-  test('of a library that is here is answered here and asked of nobody else', async () => {
+  test('of a local library is answered locally and not requested elsewhere', async () => {
     const counted = countRequests()
     for (const id of ['/acme/widgets', '/ACME/Widgets']) {
       const { status, text, headers } = await context(id)
@@ -125,7 +125,7 @@ describe('a context', () => {
     expect(counted.requests).toBe(0)
   })
 
-  test('of a hosted library comes as text and as JSON, as the hosted service gives it', async () => {
+  test('of a hosted library is returned as text and as JSON, as the hosted service sends it', async () => {
     for (const type of ['txt', 'json']) {
       const given = await hosted.get(
         `/api/v2/context?${new URLSearchParams({ libraryId: '/other/cogs', query: 'turn the code of it', type })}`,
@@ -142,7 +142,7 @@ describe('a context', () => {
     expect((await context('/other/cogs@v1')).text).toContain('hosted other cogs')
   })
 
-  test('is no use of a library of this install, but one of the hosted service', { timeout: 60_000 }, async () => {
+  test('of a hosted library counts as a use at the hosted service, not in this install', { timeout: 60_000 }, async () => {
     const id = '/other/widgets'
     await hosted.run('own', { library: id, teamspace: (await hosted.keyOf('Other')) && 'Other' })
     const { key } = await hosted.keyOf('Other')
@@ -159,11 +159,11 @@ describe('a context', () => {
     ['/other/none', 404, 'library_not_found'],
     ['/other/cogs@v9', 404, 'tag_not_found'],
     ['cogs', 400, 'invalid_library_id'],
-  ])('of %s is refused with %i %s', async (id, status, error) => {
+  ])('of %s is rejected with %i %s', async (id, status, error) => {
     expect(await context(id)).toMatchObject({ status, body: { error } })
   })
 
-  test('of a hosted library is refused in a sentence while the hosted service is down, and nothing else is', async () => {
+  test('of a hosted library fails with a sentence while the hosted service is down, and nothing else fails', async () => {
     door.shut(() => 'cut')
     expect(await context('/other/cogs')).toMatchObject({
       status: 503,
@@ -195,7 +195,7 @@ async function callMcp(libraryId: string, name = 'query-docs', more: Record<stri
   return answer.content[0]?.text ?? ''
 }
 
-test('/mcp finds and reads hosted libraries, and says where only this install was searched', { timeout: 60_000 }, async () => {
+test('/mcp finds and reads hosted libraries, and reports when only this install was searched', { timeout: 60_000 }, async () => {
   const find = () => callMcp('', 'resolve-library-id', { libraryName: 'widgets' })
   expect(await find()).toMatch(
     /ID: \/acme\/widgets\n[\s\S]*ID: \/other\/widgets\n[\s\S]*Code Snippets: 1\n[\s\S]*Source: Hosted: Git/,
@@ -203,13 +203,13 @@ test('/mcp finds and reads hosted libraries, and says where only this install wa
   expect(await callMcp('/other/cogs')).toContain('hosted other cogs')
   door.shut(() => 'cut')
   const alone = await find()
-  expect(alone).toContain('The hosted service did not respond in time')
+  expect(alone).toContain('The hosted service did not answer in time')
   expect(alone).not.toContain('/other/widgets')
   expect(await callMcp('/other/cogs')).toContain('The hosted service cannot be reached now.')
 })
 
 describe('a policy', () => {
-  test('is kept here and pushed to the hosted half, and applied on both sides; local content is never touched', async () => {
+  test('is stored locally, pushed to the hosted half and applied on both sides, but never to local content', async () => {
     const quality = { blockedLibraries: { add: ['/other/widgets', '/acme'] }, minTrustScore: 3 }
     const changed = await change({ libraryFilters: { mode: 'quality', quality } })
     expect(changed).toMatchObject({
@@ -239,7 +239,7 @@ describe('a policy', () => {
     ])
   })
 
-  test('that hides all there would be is told with the 404', async () => {
+  test('that hides every match is mentioned in the 404', async () => {
     await change({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other/cogs'] } } } })
     expect(await search('cogs')).toMatchObject({
       status: 404,
@@ -247,7 +247,7 @@ describe('a policy', () => {
     })
   })
 
-  test('holds here at once while the hosted service is down, and there before that is asked again', {
+  test('applies locally while the hosted service is down, and there before the next request', {
     timeout: 60_000,
   }, async () => {
     door.shut(() => 'cut')
@@ -261,7 +261,7 @@ describe('a policy', () => {
     expect(policyOf(await there())).toEqual(policyOf(changed.body))
   })
 
-  test('that could not be pushed is pushed by the next start, before anything is asked', { timeout: 60_000 }, async () => {
+  test('that could not be pushed is pushed after the next start, before any request', { timeout: 60_000 }, async () => {
     const first = await licensedInstall({ cloudUrl: door.url }, { ...patient, trust: (pem) => hosted.hosted.licenses.trust(pem) })
     const policyThere = async () =>
       (await hosted.hosted.licenses.policy(first.license.id)).libraryFilters.quality.blockedLibraries
@@ -281,7 +281,7 @@ describe('a policy', () => {
     }
   })
 
-  test('that the license has at the hosted service is taken over by an install that keeps none', {
+  test('that the license has at the hosted service is adopted by an install without one', {
     timeout: 60_000,
   }, async () => {
     const fresh = await licensedInstall(
@@ -312,7 +312,7 @@ describe('a policy', () => {
     }
   })
 
-  test('is applied once more to what comes back', async () => {
+  test('is applied again to the results', async () => {
     await change({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other/widgets'] } } } })
     const results = ['/other/widgets', '/other/gears'].map((id) => ({ id, title: 'Widgets', source: 'Local' }))
     door.shut(() => ({ status: 200, type: 'application/json', body: JSON.stringify({ results, searchFilterApplied: false }) }))
@@ -321,7 +321,7 @@ describe('a policy', () => {
     expect(found.body.searchFilterApplied).toBe(true)
   })
 
-  test('with every source type off has nothing sent', async () => {
+  test('with every source type off sends nothing', async () => {
     await change({
       sourceTypes: { disable: ['public_repos', 'private_sources', 'confluence', 'uploaded_files', 'websites', 'llmstxt'] },
     })
@@ -334,7 +334,7 @@ describe('a policy', () => {
     expect(counted.requests).toBe(0)
   })
 
-  test('that is changed at the hosted service is made the same again by the next look', async () => {
+  test('that is changed at the hosted service is restored by the next read', async () => {
     const change = { libraryFilters: { mode: 'select' } }
     await fetch(`${hosted.url}/api/v2/policies`, {
       method: 'PATCH',
@@ -348,7 +348,7 @@ describe('a policy', () => {
   test.each([
     ['an empty change', {}],
     ['a misspelt field', { sourceType: {} }],
-  ])('refuses %s and changes nothing', async (_, body) => {
+  ])('rejects %s and changes nothing', async (_, body) => {
     const before = (await here.get('/api/v2/policies', here.keys.admin)).body
     expect(await change(body)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
     expect((await here.get('/api/v2/policies', here.keys.admin)).body).toEqual(before)

@@ -5,7 +5,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-test('what becomes a job’s while others are being swept is not swept with them', async () => {
+test('data that is handed to a job during a sweep is not swept', async () => {
   const folder = tempDir()
   let whenAsked: () => void = () => undefined
   const owned = () => {

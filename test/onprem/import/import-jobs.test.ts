@@ -6,7 +6,7 @@ import { snippetsOf } from '../../fixtures/imports.ts'
 import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
 
 let install: TestInstall
-/** What the store of snippets does before a generation is finished. */
+/** Runs in the snippet store before a generation is finished. */
 let beforeFinish: () => Promise<void> = async () => undefined
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ async function jobOf(project: string): Promise<number> {
 async function idle() {
   await until(async () => Object.keys((await install.call('GET', '/api/parse-status')).body.activeParses as object).length === 0)
 }
-/** Has jobs wait before they finish; answers what lets them go on. */
+/** Makes jobs wait before they finish. Returns a function that lets them continue. */
 function held(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   beforeFinish = () => promise
@@ -69,7 +69,7 @@ test('an import that fails keeps its snippets, and is retried with them', async 
   })
 })
 
-test('what a failed import would be retried with goes with its library, and when that is parsed instead', async () => {
+test('the data of a failed import is deleted with its library, and when the library is parsed instead', async () => {
   await install.git.create('goes/two', { files: { 'README.md': page('Guide', 'The lever is parsed.') } })
   await send([library('/goes/one', 'The lever is old.'), library('/goes/one@v1', 'The lever is older.')])
   await idle()
@@ -92,7 +92,7 @@ test('what a failed import would be retried with goes with its library, and when
   expect(await install.context('/goes/two', 'lever')).toContain('The lever is parsed.')
 })
 
-test('an import that is cancelled leaves the old content, and can be taken up again', async () => {
+test('a cancelled import keeps the old content, and can be retried', async () => {
   await send([library('/cancel/led', 'The lever is old.')])
   await idle()
   const go = held()
@@ -109,7 +109,7 @@ test('an import that is cancelled leaves the old content, and can be taken up ag
   expect(await install.context('/cancel/led', 'lever')).toContain('The lever is new.')
 })
 
-test('the old content serves until the new is complete, and the job shows its progress meanwhile', async () => {
+test('the old content is served until the new is complete, and the job shows its progress', async () => {
   await send([library('/keeps/old', 'The lever is old.')])
   await idle()
   const go = held()
@@ -126,7 +126,7 @@ test('the old content serves until the new is complete, and the job shows its pr
   expect(await install.context('/keeps/old', 'lever')).toContain('The lever is new.')
 })
 
-test('a parse and an import of one library do not run side by side, and nothing is deleted under an import', async () => {
+test('a parse and an import of one library do not run concurrently, and nothing is deleted during an import', async () => {
   await install.git.create('both/ways', { files: { 'README.md': page('Guide', 'The lever is parsed.') } })
   const goOn = held()
   const parse = await install.queue('both/ways')
@@ -146,7 +146,7 @@ test('a parse and an import of one library do not run side by side, and nothing 
   await idle()
 })
 
-test('a version that is new to a parsed library leaves it refreshable; one that replaces another makes it imported', async () => {
+test('importing a new version keeps a parsed library refreshable; replacing a version makes it imported', async () => {
   await install.git.create('parsed/here', { files: { 'README.md': page('Guide', 'The lever is parsed.') } })
   await install.parse('parsed/here')
   await send([library('/parsed/here@v9', 'The lever is nine.')])
@@ -164,7 +164,7 @@ test('a version that is new to a parsed library leaves it refreshable; one that 
   expect(await project()).toMatchObject({ imported: false })
 })
 
-test('a library that was parsed here becomes an imported one by force, and loses how it was fetched', async () => {
+test('a forced import makes a parsed library an imported one, without its source settings', async () => {
   await install.git.create('was/parsed', { files: { 'README.md': page('Guide', 'The lever is parsed.') } })
   await install.parse('was/parsed', { excludeFolders: ['old'] })
   expect((await send([library('/was/parsed', 'x')])).skipped).toEqual([{ project: '/was/parsed', reason: 'already exists' }])
@@ -179,7 +179,7 @@ test('a library that was parsed here becomes an imported one by force, and loses
   expect(await install.context('/was/parsed', 'lever')).toContain('The lever is imported.')
 })
 
-test('a forced import removes the versions that its bundle does not hold, once the new content is served', {
+test('a forced import removes versions that are not in its bundle when the new content is served', {
   timeout: 60_000,
 }, async () => {
   const old = ['', '@v1', '@v2', '@v3'].map((version) => library(`/drops/old${version}`, `The lever is old${version}.`))
@@ -228,7 +228,7 @@ test('a forced import removes nothing if a part of its bundle has no readable id
   expect((await install.call('GET', '/api/projects/keeps/all')).body.versions).toEqual(['v1'])
 })
 
-test('each import stands in the audit log with who did it', async () => {
+test('each import is in the audit log with its caller', async () => {
   await send([library('/audit/one', 'x'), library('/audit/two', 'y')])
   expect(install.app.audit.list(1, 2).entries).toMatchObject([
     { actor: 'key test', action: 'library.import', subject: '/audit/two' },

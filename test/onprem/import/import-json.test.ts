@@ -29,7 +29,7 @@ async function idle() {
 
 const queued = (...ids: string[]) => ({ status: 202, body: expect.objectContaining({ queued: ids, skipped: [] }) })
 
-test('a library that is posted answers questions, is marked as imported and has a job', async () => {
+test('a posted library is searchable, is marked as imported and has a job', async () => {
   expect(await send({ libraries: [library('/first/docs', 'The lever turns the wheel.')] })).toEqual({
     status: 202,
     body: { message: 'Queued 1 library for import.', queued: ['/first/docs'], skipped: [] },
@@ -52,7 +52,7 @@ test('a library that is posted answers questions, is marked as imported and has 
   })
 })
 
-test('an imported library cannot be refreshed, and the answer says what to do', async () => {
+test('an imported library cannot be refreshed, and the error says what to do', async () => {
   await send({ libraries: [library('/no/refresh', 'The lever turns.')] })
   await idle()
   expect(await app.json('/api/projects/no/refresh/refresh', { method: 'POST', key: app.keys.admin })).toEqual({
@@ -66,7 +66,7 @@ test('an imported library cannot be refreshed, and the answer says what to do', 
   })
 })
 
-test('what exists is skipped without force and replaced with it, said in the query or at any place of the body', async () => {
+test('existing libraries are skipped without force and replaced with it, in the query or anywhere in the body', async () => {
   await send({ libraries: [library('/over/write', 'The lever is old.')] })
   await idle()
   const again = (content: string) => [library('/over/write', content)]
@@ -97,7 +97,7 @@ test.each([
   ['in the query', '{"libraries":[LIBRARY]}', '?force=yes'],
   ['as an empty query', '{"libraries":[LIBRARY]}', '?force='],
   ['twice in the query', '{"libraries":[LIBRARY]}', '?force=true&force=true'],
-])('force that is neither true nor false, %s, is refused and nothing is queued', async (_, body, query) => {
+])('force that is neither true nor false, %s, is rejected and nothing is queued', async (_, body, query) => {
   const before = await jobs()
   const text = body.replace('LIBRARY', JSON.stringify(library('/force/yes', 'The lever turns.')))
   expect(await send(text, query)).toEqual({
@@ -108,7 +108,7 @@ test.each([
   expect(waiting()).toEqual([])
 })
 
-test('a library that is malformed is skipped with the path of what is wrong, and the others go on', async () => {
+test('a malformed library is skipped with the path of the error, and the others are imported', async () => {
   const wrong = (project: unknown, more: object) => ({ ...library(project as string, 'The lever turns.'), ...more })
   const { status, body } = await send({
     somethingElse: [{ libraries: [1] }],
@@ -166,7 +166,7 @@ test('a library that is malformed is skipped with the path of what is wrong, and
   expect(await answer('/good/one')).toContain('The lever is good.')
 })
 
-test('of several elements with one id, whatever the case, the first is imported', async () => {
+test('of several elements with the same id, ignoring case, the first is imported', async () => {
   const { body } = await send({
     libraries: [library('/Twice/Docs', 'The lever is first.'), library('/twice/docs', 'The lever is second.')],
   })
@@ -178,7 +178,7 @@ test('of several elements with one id, whatever the case, the first is imported'
   expect(await answer('/twice/docs')).toContain('The lever is first.')
 })
 
-test('each version is an element, a decision and a job of its own', async () => {
+test('each version is a separate element, decision and job', async () => {
   const before = await jobs()
   const elements = [
     library('/many/docs', 'The lever is newest.'),
@@ -239,14 +239,14 @@ describe('a body', () => {
       `{"libraries":[{"title":{"x":["${'x","'.repeat(6 * 2 ** 20)}"]}}]}`,
       'The body holds a single value of more than 16777216 bytes.',
     ],
-  ])('%s is refused as a whole and says so', async (_, body, message) => {
+  ])('%s is rejected as a whole with an error', async (_, body, message) => {
     const before = await jobs()
     expect(await send(body)).toEqual({ status: 400, body: { error: 'validation_error', message, fields: expect.any(Array) } })
     expect(await jobs()).toBe(before)
     expect(waiting()).toEqual([])
   })
 
-  test('without a length and without a content type, as curl pipes it, is taken', async () => {
+  test('without a length and a content type, as curl pipes it, is accepted', async () => {
     const chunks = Readable.from(
       [good.slice(0, 100), good.slice(100).replaceAll('/cut/', '/piped/')].map((text) =>
         Buffer.from(text.replaceAll('/cut/', '/piped/')),
@@ -263,7 +263,7 @@ describe('a body', () => {
     await idle()
   })
 
-  test('whose sender goes away leaves nothing behind', async () => {
+  test('whose sender disconnects leaves nothing behind', async () => {
     const before = await jobs()
     const headers = { authorization: `Bearer ${app.keys.member}`, 'content-type': 'application/json' }
     const sent = request(`${app.url}/api/import-libraries`, { method: 'POST', headers })
@@ -293,7 +293,7 @@ describe('a body', () => {
     expect(await answer('/byte/wise')).toContain('The lever turns slowly.')
   })
 
-  test('of another type is refused with what to send', async () => {
+  test('of another type is rejected with what to send', async () => {
     const response = await app.ask('/api/import-libraries', {
       method: 'POST',
       key: app.keys.member,
@@ -310,7 +310,7 @@ describe('a body', () => {
     ])
   })
 
-  test('that says it is larger than 2 GB is refused before it is sent', async () => {
+  test('that declares more than 2 GB is rejected before it is sent', async () => {
     const headers = {
       authorization: `Bearer ${app.keys.member}`,
       'content-type': 'application/json',
@@ -329,14 +329,14 @@ describe('a body', () => {
   })
 })
 
-test('what came after the snippets counts: the project, and fields of other products', async () => {
+test('fields after the snippets are read: the project, and fields of other products', async () => {
   const { project, ...rest } = library('/late/name', 'The lever turns late.')
   expect(await send({ libraries: [{ ...rest, project }] })).toEqual(queued('/late/name'))
   await idle()
   expect(await answer('/late/name')).toContain('The lever turns late.')
 })
 
-test('a setting that asks for signatures refuses JSON, which has none', async () => {
+test('a setting that requires signatures rejects JSON, which has none', async () => {
   app.app.settings.change({ 'import.requireSignature': true })
   const refused = await send({ libraries: [library('/not/signed', 'x')] })
   app.app.settings.change({ 'import.requireSignature': null })

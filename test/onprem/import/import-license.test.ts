@@ -29,7 +29,7 @@ async function startedOn(kind: License['kind'], clock: Clock) {
   return { ...install, key }
 }
 
-/** The answer to an import of which only the head is sent. */
+/** The response to an import that sends only its headers. */
 async function importOn(kind: License['kind'], { now = () => new Date(), sentKey = true } = {}) {
   const clock = { now: valid }
   const install = await startedOn(kind, clock)
@@ -51,7 +51,7 @@ async function importOn(kind: License['kind'], { now = () => new Date(), sentKey
   })
 }
 
-test('with an online license an import is refused before its body is read, whatever that is', async () => {
+test('with an online license any import is rejected before its body is read', async () => {
   expect(await importOn('online', { now: valid })).toEqual([
     403,
     'forbidden',
@@ -59,7 +59,7 @@ test('with an online license an import is refused before its body is read, whate
   ])
 })
 
-test('with a license that has expired since the start, too', async () => {
+test('so is an import with a license that expired after the start', async () => {
   expect(await importOn('offline', { now: at('2030-06-01T00:00:00Z') })).toEqual([
     403,
     'forbidden',
@@ -67,7 +67,7 @@ test('with a license that has expired since the start, too', async () => {
   ])
 })
 
-test('the retry of an import needs what an import needs', async () => {
+test('the retry of an import requires the same license as an import', async () => {
   const clock = { now: valid }
   const { app, url, key } = await startedOn('offline', clock)
   const request = { staged: 'gone', origin: '' }
@@ -83,7 +83,7 @@ test('the retry of an import needs what an import needs', async () => {
   expect(await retry()).toEqual([403, 'forbidden'])
 })
 
-test('without a key it is 401 before that, and with a license that counts the size comes before what is asked', async () => {
+test('a missing key is reported first, and with a valid license the size is checked before the query', async () => {
   expect(await importOn('online', { now: valid, sentKey: false })).toEqual([401, 'invalid_api_key', expect.any(String)])
   expect(await importOn('offline', { now: valid })).toEqual([413, 'payload_too_large', expect.any(String)])
 })

@@ -20,7 +20,7 @@ const ask = async (query: string, type: 'txt' | 'json', tokens = 5_000) => {
   return (await fetch(`${install.url}/api/v2/context?${params}`)).text()
 }
 
-test('a snippet of a megabyte is cut into units of the size that a parse makes, in its order, under its address', async () => {
+test('a snippet of a megabyte is split into units of the usual size, in order, under its address', async () => {
   const code = (n: number) => `const lever${n} = turn(${n})\n`.repeat(100)
   const content = Array.from({ length: 100 }, (_, n) => `Step ${n} turns wheel${n}.\n\n\`\`\`ts\n${code(n)}\`\`\``).join('\n\n')
   const codeList = Array.from({ length: 100 }, (_, n) => ({ language: 'ts', code: code(n).trimEnd() }))
@@ -48,7 +48,7 @@ test('a snippet of a megabyte is cut into units of the size that a parse makes, 
   expect(text.match(/^```/gm)?.length).toBe(2)
 })
 
-test('empty code and long names of languages make no long answer', async () => {
+test('empty code and long language names do not make a long response', async () => {
   const long = 'l'.repeat(2000)
   const code = (text: string) => Array.from({ length: 3_000 }, () => ({ language: long, code: text }))
   const job = await imported({
@@ -88,7 +88,7 @@ test('a page that breaks the limits of a reader is skipped with its reason, and 
   expect(await ask('pulley', 'txt')).toContain('The pulley lifts.')
 })
 
-test('a library of which no page can be read fails with the reason, and its old content stays', async () => {
+test('a library without a readable page fails with the reason, and its old content is kept', async () => {
   const content = (n: number) => words(n * 100_000, 100_000)
   const heavy = Array.from({ length: 3 }, (_, n) => ({ id: 'https://example.com/heavy', content: content(n) }))
   const job = await imported({ project: '/long/docs', codeSnippets: [], infoSnippets: heavy })

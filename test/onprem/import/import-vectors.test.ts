@@ -23,19 +23,19 @@ const search = async (id: string) =>
     'x-carrel-search',
   )
 
-test('snippets are embedded by the provider of this install, and questions search by vectors, too', async () => {
+test('snippets are embedded by the provider of this install, and questions also search by vectors', async () => {
   const job = await install.ended(await send('/vec/docs', 0, 300))
   expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 300])
   expect(await search('/vec/docs')).toBe('hybrid')
 })
 
-test('of an import that replaces another only what changed is embedded', async () => {
+test('an import that replaces another embeds only changed snippets', async () => {
   const asked = embedder.texts.length
   const job = await install.ended(await send('/vec/docs', 0, 310, true))
   expect([job.state, job.report?.textsEmbedded, embedder.texts.length - asked]).toEqual(['done', 10, 10])
 })
 
-test('a provider that goes away meanwhile is waited for, and is asked for nothing twice', async () => {
+test('a job waits for a provider that becomes unavailable, and requests nothing twice', async () => {
   let answered = 0
   embedder.before = async () => {
     if (++answered > 40) throw new AppError('internal_error', 'The provider is away.', { transient: true })

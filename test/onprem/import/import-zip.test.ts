@@ -42,7 +42,7 @@ const answer = async (id: string) =>
   (await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: id, query: 'lever' })}`)).text()
 
 describe('a bundle with a manifest', () => {
-  test('signed with the key of this development install is imported without a remark', async () => {
+  test('signed with the key of this development install is imported without a note', async () => {
     await send(zipOf([{ name: 'x.json', content: 'to have the pair made' }]))
     const zip = await bundleZip([bundled('/signed/docs')], readFileSync(join(app.dataDir, 'dev-bundle.pem'), 'utf8'))
     expect(await send(zip)).toEqual({
@@ -55,7 +55,7 @@ describe('a bundle with a manifest', () => {
     expect(log.log.map(({ line }) => line)).toContain('From a bundle made 2026-01-01T00:00:00.000Z. Its signature is valid.')
   })
 
-  test('without a signature is imported, and the answer says so', async () => {
+  test('without a signature is imported, with a note in the response', async () => {
     expect((await send(await bundleZip([bundled('/un/signed')]))).body).toEqual({
       message: 'Queued 1 library for import. It is not signed.',
       queued: ['/un/signed'],
@@ -64,7 +64,7 @@ describe('a bundle with a manifest', () => {
     await idle()
   })
 
-  test('signed with a key that a setting names counts as signed, with any other as not', async () => {
+  test('signed with a key in the settings is signed; with any other it is not', async () => {
     const [ours, theirs] = [makeKeyPair(), makeKeyPair()]
     app.app.settings.change({ 'bundle.trustedKeys': [ours.publicPem], 'import.requireSignature': true })
     const known = await bundleZip([bundled('/trusted/docs')], ours.privatePem)
@@ -84,7 +84,7 @@ describe('a bundle with a manifest', () => {
     await idle()
   })
 
-  test('that was changed after a known key signed it is refused as a whole', async () => {
+  test('that was changed after a known key signed it is rejected as a whole', async () => {
     const pair = makeKeyPair()
     app.app.settings.change({ 'bundle.trustedKeys': [pair.publicPem] })
     const zip = await bundleZip([bundled('/changed/docs')], pair.privatePem, (manifest) => ({
@@ -94,7 +94,7 @@ describe('a bundle with a manifest', () => {
     expect(await send(zip)).toMatchObject({ status: 400, body: { message: expect.stringContaining('signature does not fit') } })
   })
 
-  test('skips a library whose hash is wrong under its name, and takes the others', async () => {
+  test('skips a library with a wrong hash by name, and imports the others', async () => {
     const zip = await bundleZip([{ ...bundled('/wrong/hash'), sha256: '0'.repeat(64) }, bundled('/right/hash', 'b.json')])
     expect((await send(zip)).body).toMatchObject({
       queued: ['/right/hash'],
@@ -108,7 +108,7 @@ describe('a bundle with a manifest', () => {
     await idle()
   })
 
-  test('names the hash where it is wrong, whatever else is wrong with the file', async () => {
+  test('reports a wrong hash before any other error of the file', async () => {
     const wrong = (text: string) => ({ project: '/wrong/hash', file: 'a.json', text, sha256: '0'.repeat(64) })
     for (const text of ['no JSON', library('/other/id'), library('/wrong/hash').replace('"infoSnippets"', '"x"')]) {
       const { skipped } = (await send(await bundleZip([wrong(text), bundled('/wrong/hash2', 'b.json')]))).body
@@ -117,7 +117,7 @@ describe('a bundle with a manifest', () => {
     await idle()
   })
 
-  test('skips what the manifest names wrongly, and ignores files that it does not name', async () => {
+  test('skips libraries with wrong names in the manifest, and ignores files that are not in it', async () => {
     const zip = await bundleZip([
       bundled('/other/docs'),
       { ...bundled('/this/docs', 'b.json'), project: '/that/docs' },
@@ -136,7 +136,7 @@ describe('a bundle with a manifest', () => {
     await idle()
   })
 
-  test('that names a file that is not there skips its library', async () => {
+  test('with a missing file skips its library', async () => {
     const zip = await bundleZip([bundled('/there/docs')], undefined, (manifest) => ({
       ...manifest,
       libraries: [...manifest.libraries, { ...manifest.libraries[0], project: '/lost/docs', file: 'lost.json' }],
@@ -172,7 +172,7 @@ test('a bundle of another product, JSON files at any place without a manifest, i
   await idle()
 })
 
-test('a file that cannot be unpacked is skipped, and the others go on', async () => {
+test('a file that cannot be unpacked is skipped, and the others are imported', async () => {
   const { status, body } = await send(
     zipOf([
       { name: 'a.json', content: library('/unpacked/docs') },
@@ -187,7 +187,7 @@ test('a file that cannot be unpacked is skipped, and the others go on', async ()
   await idle()
 })
 
-test('a disk that becomes full on the way costs what is still to come, and the answer says what is queued', async () => {
+test('if the disk becomes full, the rest is skipped, and the response lists what was queued', async () => {
   const { app: real } = app
   let calls = 0
   const enqueueAll: typeof real.jobs.enqueueAll = (jobs) => {
@@ -247,7 +247,7 @@ test('a damaged file of a forced zip without a manifest keeps the old versions, 
 test.each([
   ['with', true],
   ['without', false],
-])('a forced zip %s a manifest that breaks off leaves no old version beside new content', async (name, hasManifest) => {
+])('a forced zip %s a manifest that breaks off leaves no old version next to new content', async (name, hasManifest) => {
   const id = `/breaks/${name}`
   const files = [bundled(id), bundled('/breaks/off', 'b.json')]
   const entries = files.map(({ file: each, text }) => ({ name: each, content: text }))
@@ -279,7 +279,7 @@ test.each([
   expect(old).toContain(hasManifest ? 'tag_not_found' : 'The lever turns.')
 })
 
-test('force stands in the form before or after the file, or in the query', async () => {
+test('force can be in the form before or after the file, or in the query', async () => {
   const zip = (content: string) => file(zipOf([{ name: 'a.json', content: library('/form/force', content) }]))
   await post([zip('The lever is old.')])
   await idle()
@@ -438,7 +438,7 @@ describe('nothing is queued and nothing stays on disk of', () => {
     120_000,
   )
 
-  test('a form without the file, with the file under another name, or that is no form', async () => {
+  test('a form without the file, with the file under another name, or of another type', async () => {
     const missing = 'The form has no file "bundleFile". Send the zip under that name.'
     expect(await post([['force', 'true']])).toMatchObject({ status: 400, body: { message: missing } })
     expect(await post([['file', new Blob([new Uint8Array(zip())])]])).toMatchObject({ status: 400, body: { message: missing } })
@@ -452,7 +452,7 @@ describe('nothing is queued and nothing stays on disk of', () => {
   })
 })
 
-describe('a file above 100 MB is refused with 413, which its sender gets to read,', () => {
+describe('a file above 100 MB gets a 413 that its sender can read', () => {
   const [start, end] = ['--b\r\ncontent-disposition: form-data; name="bundleFile"; filename="a.zip"\r\n\r\n', '\r\n--b--\r\n']
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
   const megabyte = Buffer.alloc(2 ** 20)
@@ -469,7 +469,7 @@ describe('a file above 100 MB is refused with 413, which its sender gets to read
   }
 
   test.each([
-    ['when its length is told', 101, 0],
+    ['when its length is sent', 101, 0],
     ['when it is only a byte too long', 100, 1],
   ])(
     '%s',

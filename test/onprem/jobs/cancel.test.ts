@@ -7,7 +7,7 @@ import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { page, testInstall, until } from '../../fixtures/test-install.ts'
 
-test('a cancel is answered when it is recorded, however long the sweep after the job lasts', async () => {
+test('a cancel returns when it is recorded, however long the sweep after the job takes', async () => {
   const db = openDatabase(tempDir())
   onTestFinished(() => db.close())
   const now = () => new Date('2026-01-01T00:00:00Z')
@@ -38,7 +38,7 @@ test('a cancel is answered when it is recorded, however long the sweep after the
   await worker.stop()
 })
 
-test('a cancel does not wait for indexes that are being built; what comes of them is neither served nor kept', async () => {
+test('a cancel does not wait for indexes that are being built; they are neither served nor kept', async () => {
   const building = Promise.withResolvers<string>()
   const gate = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()

@@ -49,7 +49,7 @@ const keptAnswers = () => {
   return rows.length
 }
 
-test('a heading that says nothing gets a title, and code without a word a description; both are found by their words', async () => {
+test('a generic heading gets a title, and code without text a description; both are searchable', async () => {
   await started()
   const job = await install.parse('acme/sundial')
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 5, llmTokens: 250 } })
@@ -69,7 +69,7 @@ test('a heading that says nothing gets a title, and code without a word a descri
   expect((await snippets('zeitablesung'))[0]?.breadcrumb).toMatch(/Zeitablesung/)
 }, 60_000)
 
-test('the model is asked in one batch for what is lacking, and for nothing else', async () => {
+test('the model gets one batch with only the missing titles and descriptions', async () => {
   await started()
   await install.parse('acme/sundial')
   expect(llm.asked).toHaveLength(1)
@@ -81,7 +81,7 @@ test('the model is asked in one batch for what is lacking, and for nothing else'
   ])
 }, 60_000)
 
-test('what was answered is paid for once: the next parse asks for what has changed alone', async () => {
+test('answers are paid for once: the next parse requests only what changed', async () => {
   await started()
   await install.parse('acme/sundial')
   const again = await install.parse('acme/sundial', { force: true })
@@ -101,7 +101,7 @@ test('what was answered is paid for once: the next parse asks for what has chang
   expect(keptAnswers()).toBe(4)
 }, 60_000)
 
-test('what was answered goes with the content: with a version of a library, and with the library', async () => {
+test('answers are deleted with the content: with a version, and with the library', async () => {
   await started()
   await install.git.commit('acme/sundial', { files: {}, tags: ['v1.0.0'] })
   await install.git.commit('acme/sundial', { files: { LICENSE: 'None.' } })
@@ -113,7 +113,7 @@ test('what was answered goes with the content: with a version of a library, and 
   expect(keptAnswers()).toBe(0)
 }, 60_000)
 
-test('where the model fails, the snippets stay as they were written, and the job says why', async () => {
+test('if the model fails, the snippets are not changed, and the job reports why', async () => {
   await started()
   llm.answers(() => {
     throw new AppError('internal_error', 'The provider refuses the key.', { shown: true })
@@ -124,7 +124,7 @@ test('where the model fails, the snippets stay as they were written, and the job
   expect((await snippets('sundial read noon'))[0]).toMatchObject({ breadcrumb: 'Sundial > Example', codeDescription: '' })
 }, 60_000)
 
-test('what the model leaves out or makes up changes nothing, and what it says cannot open a block', async () => {
+test('missing or invented answers change nothing, and an answer cannot open a code block', async () => {
   await started()
   llm.answers(({ input }) => ({
     snippets: [
@@ -145,7 +145,7 @@ test('what the model leaves out or makes up changes nothing, and what it says ca
   expect(text).not.toContain('Nothing')
 }, 60_000)
 
-test('a job spends no more than its budget, says so, and leaves the rest as it is', async () => {
+test('a job stops at its budget, reports it, and does not change the rest', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => [
       `docs/${n}.md`,
@@ -166,7 +166,7 @@ test('a job spends no more than its budget, says so, and leaves the rest as it i
   expect(job.report?.snippetsAfter).toBe(120)
 }, 60_000)
 
-test('a job that waits for the language model can be cancelled, and nothing is served of it', async () => {
+test('a job that waits for the language model can be cancelled, and nothing of it is served', async () => {
   await started()
   const asking = Promise.withResolvers<void>()
   llm.answers((_, signal) => {

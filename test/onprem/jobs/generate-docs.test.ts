@@ -42,7 +42,7 @@ const sources = (asked: { input: string }[]) => asked.map(({ input }) => JSON.pa
 const project = async () => (await install.call('GET', '/api/projects/acme/kettle')).body
 const lines = ({ log }: LoggedJob) => log.map(({ line }) => line)
 
-test('a repository without documents gets documentation from its source files, each part with the file it came from', async () => {
+test('a repository without documents gets generated documentation, each part with its source file', async () => {
   const model = await started()
   const job = await install.parse('acme/kettle', { generateDocs: true })
   expect(job).toMatchObject({ state: 'done', report: { filesRead: 2, snippetsAfter: 2, llmTokens: 600, skipped: [] } })
@@ -57,7 +57,7 @@ test('a repository without documents gets documentation from its source files, e
   expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
 }, 60_000)
 
-test('a refresh does it again, and pays for the files alone that have changed', async () => {
+test('a refresh generates again, and pays only for changed files', async () => {
   const model = await started()
   await install.parse('acme/kettle', { generateDocs: true })
   await install.git.commit('acme/kettle', {
@@ -69,7 +69,7 @@ test('a refresh does it again, and pays for the files alone that have changed', 
   expect(await project()).toMatchObject({ generated: true })
 }, 60_000)
 
-test('nothing is generated unless it is asked for', async () => {
+test('nothing is generated without generateDocs', async () => {
   const model = await started({ ...files, 'README.md': '# Kettle\n\nBoils water.\n' })
   const job = await install.parse('acme/kettle')
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 1 } })
@@ -77,7 +77,7 @@ test('nothing is generated unless it is asked for', async () => {
   expect(await project()).toMatchObject({ generated: false })
 }, 60_000)
 
-test('asking for it reads what is indexed already once more; asking without it takes the generated away', async () => {
+test('setting generateDocs reads an unchanged commit again; unsetting it removes the generated pages', async () => {
   await started({ ...files, 'README.md': '# Kettle\n\nBoils water in a samovar.\n' })
   await install.parse('acme/kettle')
   expect(await install.parse('acme/kettle', { generateDocs: true })).toMatchObject({ report: { snippetsAfter: 3 } })
@@ -87,7 +87,7 @@ test('asking for it reads what is indexed already once more; asking without it t
   expect(await install.context('/acme/kettle', 'samovar')).not.toContain('Generated from')
 }, 60_000)
 
-test('a repository that has documentation keeps to it', async () => {
+test('a repository with documentation gets no generated pages', async () => {
   const guide = Array.from({ length: 20 }, (_, n) => `## Part ${n} of the guide\n\nHow to boil ${n} litres.\n`).join('\n')
   const model = await started({ ...files, 'docs/guide.md': `# Guide\n\n${guide}` })
   const job = await install.parse('acme/kettle', { generateDocs: true })
@@ -96,7 +96,7 @@ test('a repository that has documentation keeps to it', async () => {
   expect(await project()).toMatchObject({ generated: false })
 }, 60_000)
 
-test('a file in which the model finds nothing to tell is told in the report, and not paid for twice', async () => {
+test('a file without generated documentation is in the report, and is not paid for twice', async () => {
   const model = await started()
   model.answers(({ input }) => {
     const source = JSON.parse(input)
@@ -110,7 +110,7 @@ test('a file in which the model finds nothing to tell is told in the report, and
   expect(model.asked).toHaveLength(2)
 }, 60_000)
 
-test('where the model fails, the job fails with what its provider says', async () => {
+test('if the model fails, the job fails with the message of the provider', async () => {
   const model = await started()
   model.answers(() => {
     throw new AppError('internal_error', 'The provider refuses the key.', { shown: true })
@@ -121,7 +121,7 @@ test('where the model fails, the job fails with what its provider says', async (
   })
 }, 60_000)
 
-test('a model that fails at a refresh takes nothing away that it has written before', async () => {
+test('a model that fails at a refresh does not remove earlier generated pages', async () => {
   const model = await started()
   await install.parse('acme/kettle', { generateDocs: true })
   await install.git.commit('acme/kettle', {
@@ -142,7 +142,7 @@ test('a model that fails at a refresh takes nothing away that it has written bef
   })
 }, 60_000)
 
-test('what a generated page says about headings and code stays below its source, as data', async () => {
+test('headings and code fences in a generated page stay data below its source', async () => {
   const model = await started()
   model.answers(({ input }) => ({
     title: '# Kettle\n# Second title',
@@ -161,7 +161,7 @@ test('what a generated page says about headings and code stays below its source,
   expect(text).not.toContain('root:')
 }, 60_000)
 
-test('without a language model it is refused with what to set, and a refresh too', async () => {
+test('without a language model, parse and refresh are rejected with the settings to set', async () => {
   await started()
   await install.parse('acme/kettle', { generateDocs: true })
   llm = undefined

@@ -95,7 +95,7 @@ test('progress adds up over versions and names the version', async () => {
   expect(new Set(seen.map(({ statusMessage }) => statusMessage))).toContain('Reading files of version v1')
 })
 
-test('a source file about which the model writes nothing is listed with what the provider says', async () => {
+test('a source file without generated documentation is listed with the message of the provider', async () => {
   llm = fakeLlm()
   llm.answers(({ input }) => {
     if (JSON.parse(input).path === 'src/b.ts')

@@ -7,7 +7,7 @@ import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
 
 let install: TestInstall
-/** What the store does instead of writing. */
+/** Runs in the store instead of a write. */
 let writes: SnippetStore['write'] | undefined
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const gitProcesses = () =>
     .split('\n')
     .filter((line) => line.includes(install.git.url))
 
-test('a host that answers 503 is asked again until it answers', async () => {
+test('a host that responds with 503 is retried until it succeeds', async () => {
   await install.git.create('retry/passes', { files })
   install.git.misbehave('retry/passes', { kind: 'status', status: 503, times: 2 })
   const job = await install.parse('retry/passes')
@@ -40,7 +40,7 @@ test('a host that answers 503 is asked again until it answers', async () => {
   )
 })
 
-test('a host that goes on failing is given up after four attempts', async () => {
+test('a host that keeps failing is tried four times', async () => {
   await install.git.create('retry/fails', { files })
   install.git.misbehave('retry/fails', { kind: 'status', status: 500 })
   const job = await install.parse('retry/fails')
@@ -51,7 +51,7 @@ test('a host that goes on failing is given up after four attempts', async () => 
   ])
 })
 
-test('a host that says when to come back is asked then, and not before', async () => {
+test('a host with Retry-After is retried then, and not before', async () => {
   await install.git.create('retry/later', { files })
   install.git.misbehave('retry/later', { kind: 'status', status: 503, times: 1, retryAfter: '1' })
   const job = await install.parse('retry/later')
@@ -79,7 +79,7 @@ test.each([
   },
 )
 
-test('each run that fails is logged once with its error', async () => {
+test('each failed run is logged once with its error', async () => {
   await install.git.create('retry/logged', { files })
   install.git.misbehave('retry/logged', { kind: 'status', status: 503, times: 2 })
   const { id } = await install.parse('retry/logged')
@@ -92,7 +92,7 @@ test('each run that fails is logged once with its error', async () => {
   )
 })
 
-test('a fault of ours fails the job as internal_error without its details, which the log of the server has', async () => {
+test('an unexpected error fails the job as internal_error; only the server log has the details', async () => {
   await install.git.create('fault/ours', { files })
   const fault = new Error('SELECT secret FROM /etc/shadow')
   writes = () => Promise.reject(fault)
@@ -104,7 +104,7 @@ test('a fault of ours fails the job as internal_error without its details, which
   expect(install.troubles).toContainEqual({ message: 'a job failed unexpectedly', fields: { job: job.id, error: fault } })
 })
 
-test('a version whose fetch goes on failing is told in the report, and the rest is served meanwhile and read once', async () => {
+test('a version that cannot be fetched is in the report; the others are served meanwhile and read once', async () => {
   const { app, git } = install
   await git.create('retry/version', { files })
   const change = (words: string) => ({ files: { 'README.md': page('Guide', words) } })
@@ -121,7 +121,7 @@ test('a version whose fetch goes on failing is told in the report, and the rest 
   expect(app.catalog.find({ owner: 'retry', repo: 'version' })?.versions).toEqual(['two'])
 })
 
-test('a repository that does not exist and a token that is refused are not tried again', async () => {
+test('a missing repository and a rejected token are not retried', async () => {
   await install.git.create('retry/private', { files, private: '*:right' })
   const absent = await install.parse('retry/absent')
   expect([absent.state, attempts(absent)]).toEqual(['failed', 1])
@@ -138,7 +138,7 @@ test('a repository that does not exist and a token that is refused are not tried
   expect((await install.ended(Number(body.queueId))).state).toBe('done')
 })
 
-test('a job that waits for its next attempt lets the others go first', async () => {
+test('a job that waits for its next attempt lets other jobs run first', async () => {
   await install.git.create('retry/waits', { files })
   await install.git.create('retry/behind', { files })
   install.git.misbehave('retry/waits', { kind: 'status', status: 503, times: 1 })
@@ -148,7 +148,7 @@ test('a job that waits for its next attempt lets the others go first', async () 
   expect([(await behind).state, (await waited).state]).toEqual(['done', 'done'])
 })
 
-test('a fetch that hangs is cancelled within moments, its git processes and its clone with it', async () => {
+test('cancelling a hanging fetch ends its git processes and deletes its clone promptly', async () => {
   await install.git.create('cancel/stalled', { files })
   install.git.misbehave('cancel/stalled', { kind: 'stall', at: 'pack' })
   const id = await install.queue('cancel/stalled')
@@ -161,7 +161,7 @@ test('a fetch that hangs is cancelled within moments, its git processes and its 
   await until(async () => (await readdir(join(install.dataDir, 'clones'))).length === 0)
 })
 
-test('a file that is parsed for ever does not hold up a cancel, and the server answers meanwhile', async () => {
+test('a file that is parsed endlessly does not delay a cancel, and the server responds meanwhile', async () => {
   const slow = `${'<div>'.repeat(100_000)}text`
   await install.git.create('cancel/slow', { files: { ...files, 'one.html': slow, 'two.html': slow, 'three.html': slow } })
   const id = await install.queue('cancel/slow')
@@ -174,7 +174,7 @@ test('a file that is parsed for ever does not hold up a cancel, and the server a
   expect(slowest).toBeLessThan(500)
 })
 
-test('a job that waits in the queue is cancelled without having run', async () => {
+test('a queued job is cancelled without running', async () => {
   await install.git.create('cancel/first', { files })
   install.git.misbehave('cancel/first', { kind: 'stall', at: 'refs' })
   const first = await install.queue('cancel/first')
@@ -184,7 +184,7 @@ test('a job that waits in the queue is cancelled without having run', async () =
   expect([body.state, body.startedAt, install.app.jobs.get(first)?.state]).toEqual(['cancelled', null, 'parsing'])
 })
 
-test('a library that has an unfinished job gets no second one', async () => {
+test('a library with an unfinished job gets no second one', async () => {
   await install.git.create('twice/queued', { files })
   install.git.misbehave('twice/queued', { kind: 'stall', at: 'refs' })
   const id = await install.queue('twice/queued')

@@ -22,7 +22,7 @@ function truncate(table: string): void {
 }
 
 describe('a library that is parsed again', () => {
-  test('is left alone where its commit is unchanged, and read anew where that is forced', async () => {
+  test('is not read if its commit is unchanged, unless forced', async () => {
     await install.git.create('again/same', { files: { 'README.md': many('lever', 3) } })
     await install.parse('again/same')
     const tables = await install.tables()
@@ -42,7 +42,7 @@ describe('a library that is parsed again', () => {
     ['whose statistics are gone', (table: string) => table.endsWith('.statistics.lance') && rmSync(table, { recursive: true })],
     ['whose tables are damaged', truncate],
     ['whose snippets are damaged', (table: string) => !table.endsWith('.statistics.lance') && truncate(table)],
-  ])('is read anew %s, with its versions, although no commit has changed, and answers again', async (how, damage) => {
+  ])('is read again %s, with its versions, although no commit has changed, and is served', async (how, damage) => {
     const hurt = await testInstall()
     try {
       await hurt.git.create('hurt/tables', { files: { 'README.md': many('lever', 3) }, tags: ['v1'] })
@@ -59,14 +59,14 @@ describe('a library that is parsed again', () => {
     }
   })
 
-  test('is read anew where the selection has changed, although the commit has not', async () => {
+  test('is read again if the selection has changed, although the commit has not', async () => {
     await install.git.create('again/selection', { files: { 'a/one.md': many('lever', 2), 'b/two.md': many('pulley', 2) } })
     expect((await install.parse('again/selection')).report?.filesRead).toBe(2)
     const narrowed = await install.parse('again/selection', { folders: ['a'] })
     expect(narrowed.report).toMatchObject({ filesRead: 1, snippetsBefore: 4, snippetsAfter: 2 })
   })
 
-  test('keeps its old content where more than half would be lost, says so, and takes the loss where that is forced', async () => {
+  test('keeps its old content if more than half would be lost, reports it, and accepts the loss if forced', async () => {
     await install.git.create('again/shrinks', { files: { 'README.md': many('lever', 9) } })
     await install.parse('again/shrinks')
     await install.git.commit('again/shrinks', { files: { 'README.md': many('pulley', 4) } })
@@ -83,7 +83,7 @@ describe('a library that is parsed again', () => {
     expect(await install.context('/again/shrinks', 'pulley')).toContain('The pulley number')
   })
 
-  test('loses its old content from disk ten minutes after the switch, not before', async () => {
+  test('keeps its old content on disk for ten minutes after the switch', async () => {
     await install.git.create('again/retired', { files: { 'README.md': many('lever', 3) } })
     await install.parse('again/retired')
     const [old] = install.app.catalog.versions({ owner: 'again', repo: 'retired' })
@@ -104,7 +104,7 @@ describe('a library that is parsed again', () => {
 })
 
 describe('versions', () => {
-  test('are indexed beside the default content and answer each from its own', async () => {
+  test('are indexed next to the default content and served separately', async () => {
     const { git } = install
     await git.create('many/versions', { files: { 'README.md': many('sundial', 2) }, tags: ['v1.0'] })
     await git.commit('many/versions', { files: { 'README.md': many('hourglass', 2) }, branch: 'release/2' })
@@ -143,7 +143,7 @@ describe('versions', () => {
     expect(await install.context('/moving/branch', 'number turns')).toContain('The sundial number')
   })
 
-  test('that were deleted do not come back at a refresh', async () => {
+  test('that were deleted are not added again by a refresh', async () => {
     await install.git.create('drop/version', { files: { 'README.md': many('sundial', 2) }, tags: ['v1'] })
     await install.parse('drop/version', { versions: ['v1'] })
     expect((await install.call('DELETE', '/api/projects/drop/version@v1')).status).toBe(200)
@@ -152,7 +152,7 @@ describe('versions', () => {
     expect(install.app.catalog.find({ owner: 'drop', repo: 'version' })?.versions).toEqual([])
   })
 
-  test('that the project file names do not come back once they were deleted, until a parse asks for them', async () => {
+  test('in the project file are not added again after they were deleted, until a parse requests them', async () => {
     const carrel = JSON.stringify({ previousVersions: [{ tag: 'v1' }, { tag: 'v2' }] })
     const files = { 'README.md': many('sundial', 2), 'carrel.json': carrel }
     await install.git.create('unwanted/version', { files, tags: ['v1', 'v2'] })
@@ -169,7 +169,7 @@ describe('versions', () => {
     expect(versions()).toEqual(['v1', 'v2'])
   })
 
-  test('that the project file names are indexed once their tag is there, although the default branch has not moved', async () => {
+  test('in the project file are indexed when their tag appears, although the default branch has not moved', async () => {
     const files = { 'README.md': many('sundial', 2), 'carrel.json': JSON.stringify({ previousVersions: [{ tag: 'v1' }] }) }
     await install.git.create('late/tag', { files })
     expect((await install.parse('late/tag')).report?.skipped[0]?.path).toBe('@v1')
@@ -178,7 +178,7 @@ describe('versions', () => {
     expect(await install.context('/late/tag@v1', 'number turns')).toContain('The hourglass number')
   })
 
-  test('are one, however their branch or tag is written', async () => {
+  test('are the same for every spelling of their branch or tag', async () => {
     await install.git.create('full/names', { files: { 'README.md': many('sundial', 2) }, tags: ['v1'] })
     await install.git.commit('full/names', { files: { 'README.md': many('hourglass', 2) }, branch: 'release/2' })
     const asked = { versions: ['refs/tags/v1', 'v1', 'release/2', 'release~2', 'refs/heads/release/2'] }
@@ -190,7 +190,7 @@ describe('versions', () => {
     expect(install.app.catalog.find({ owner: 'full', repo: 'names' })?.versions).toEqual(['release~2'])
   })
 
-  test('that could not be read with a new selection are read with it at the next refresh', async () => {
+  test('that could not be read with a new selection are read with it by the next refresh', async () => {
     const files = { 'a/one.md': many('sundial', 2), 'b/two.md': many('hourglass', 2) }
     await install.git.create('new/selection', { files, tags: ['v1'] })
     await install.git.commit('new/selection', { files: { ...files, 'a/three.md': many('metronome', 1) } })
@@ -204,7 +204,7 @@ describe('versions', () => {
     expect(await install.context('/new/selection@v1', 'number turns')).not.toContain('The hourglass number')
   })
 
-  test('keep their old content where more than half of it would be lost', async () => {
+  test('keep their old content if more than half of it would be lost', async () => {
     await install.git.create('shrinking/version', { files: { 'README.md': many('sundial', 6) } })
     await install.git.commit('shrinking/version', { files: { 'README.md': many('hourglass', 6) }, branch: 'next' })
     await install.parse('shrinking/version', { versions: ['next'] })
@@ -217,7 +217,7 @@ describe('versions', () => {
 })
 
 describe('the project file', () => {
-  test('names the branch, the folders, the rules and the versions of a library', async () => {
+  test('sets the branch, the folders, the rules and the versions of a library', async () => {
     const carrel = {
       projectTitle: 'Clockwork',
       branch: 'stable',
@@ -248,7 +248,7 @@ describe('the project file', () => {
     expect(again.report?.filesRead).toBe(0)
   })
 
-  test('that names a branch which does not exist leaves the default branch, and the log says so', async () => {
+  test('with a branch that does not exist keeps the default branch, and the log reports it', async () => {
     const files = { 'README.md': many('sundial', 1), 'carrel.json': JSON.stringify({ branch: 'gone' }) }
     await install.git.create('owner/branch', { files })
     const job = await install.parse('owner/branch')
@@ -257,7 +257,7 @@ describe('the project file', () => {
     expect(install.app.catalog.find({ owner: 'owner', repo: 'branch' })?.branch).toBe('main')
   })
 
-  test('that is a link, too large or broken is ignored, and the log says so', async () => {
+  test('that is a link, too large or malformed is ignored, and the log reports it', async () => {
     const readme = { 'README.md': many('sundial', 1) }
     await install.git.create('owner/link', { files: { ...readme, 'carrel.json': { link: '/dev/zero' } } })
     await install.git.create('owner/large', { files: { ...readme, 'carrel.json': ' '.repeat(300_000) } })
@@ -296,7 +296,7 @@ describe('a repository that has moved', () => {
 })
 
 describe('the title of a library', () => {
-  test('is the name of the repository where its README has no heading', async () => {
+  test('is the name of the repository if its README has no heading', async () => {
     await install.git.create('no/heading', { files: { 'README.md': 'The sundial turns its wheel without a heading.\n' } })
     await install.parse('no/heading')
     expect(install.app.catalog.find({ owner: 'no', repo: 'heading' })?.title).toBe('heading')
@@ -304,7 +304,7 @@ describe('the title of a library', () => {
 })
 
 describe('deleting', () => {
-  test('a library removes its content and its tables at once', async () => {
+  test('a library removes its content and its tables immediately', async () => {
     await install.git.create('gone/soon', { files: { 'README.md': many('sundial', 1) }, tags: ['v1'] })
     await install.git.commit('gone/soon', { files: { 'README.md': many('sundial', 2) } })
     await install.parse('gone/soon', { versions: ['v1'] })
@@ -318,7 +318,7 @@ describe('deleting', () => {
 })
 
 describe('what cannot be read', () => {
-  test('a repository without documents fails with a code and a sentence that say so, also in its log', async () => {
+  test('a repository without documents fails with a code and a sentence, also in its log', async () => {
     await install.git.create('bad/code', { files: { 'main.c': 'int main() {}' } })
     const job = await install.parse('bad/code')
     const error = 'no_snippets_found: The repository holds no documentation that can be read.'
@@ -336,7 +336,7 @@ describe('what cannot be read', () => {
     })
   })
 
-  test('an empty repository fails with a sentence that says so', async () => {
+  test('an empty repository fails with a sentence', async () => {
     await install.git.create('bad/empty', { files: {} })
     const job = await install.parse('bad/empty')
     expect(job).toMatchObject({ state: 'failed', error: 'no_snippets_found: The repository is empty: it has no commit yet.' })
@@ -379,7 +379,7 @@ describe('what cannot be read', () => {
   })
 })
 
-test('nothing is left of a clone when its job has ended, and nothing was logged as trouble', async () => {
+test('a clone is deleted when its job ends, and no warning or error is logged', async () => {
   await until(async () => (await readdir(join(install.dataDir, 'clones'))).length === 0)
   expect(install.troubles.filter(({ message }) => message !== 'a run of a job failed')).toEqual([])
 })

@@ -13,7 +13,7 @@ afterAll(() => install.close())
 /** Its syntax tree needs some hundred megabytes. */
 const hungry = 'some *words* `code` [link](x)\n\n'.repeat(150_000)
 
-test('a file that exhausts its heap is skipped with its reason, and the rest of the library is there', async () => {
+test('a file that exhausts the heap is skipped with its reason, and the rest of the library is served', async () => {
   await install.git.create('skips/one', { files: { 'README.md': page('Guide', 'The lever turns.'), 'hungry.md': hungry } })
   const job = await install.parse('skips/one')
   expect(job).toMatchObject({
@@ -22,11 +22,11 @@ test('a file that exhausts its heap is skipped with its reason, and the rest of 
   })
 })
 
-describe('files that were in a reader’s hands at three crashes', () => {
+describe('files that were being read at three crashes', () => {
   const repo = 'skips/suspects'
   const suspects = (id: number) => [...install.app.jobs.files(id, '').suspects()].sort()
 
-  test('are read alone, and only what breaks its limits alone is skipped', async () => {
+  test('are read one at a time, and only a file that exceeds its limits alone is skipped', async () => {
     await install.git.create(repo, {
       files: {
         'README.md': page('Guide', 'The lever turns.'),
@@ -53,7 +53,7 @@ describe('files that were in a reader’s hands at three crashes', () => {
     expect(suspects(id)).toEqual(['hungry.md'])
   })
 
-  test('stay suspect at the next parse while they break their limits, and not once they do no harm', async () => {
+  test('stay suspect while they exceed their limits, until a parse reads them safely', async () => {
     const broken = await install.parse(repo, { force: true })
     expect([broken.report?.skipped[0]?.path, suspects(broken.id)]).toEqual(['hungry.md', ['hungry.md']])
     await install.git.commit(repo, { files: { 'hungry.md': page('Fed', 'The spring is wound.') } })
@@ -62,7 +62,7 @@ describe('files that were in a reader’s hands at three crashes', () => {
     expect(await install.context('/skips/suspects', 'spring')).toContain('The spring is wound.')
   })
 
-  test('stay suspect where another file takes them in, and are forgotten with their library', async () => {
+  test('stay suspect when another file includes them, and are forgotten with their library', async () => {
     await install.git.commit(repo, { files: { 'README.md': `${page('Guide', 'The lever turns.')}\n\n--8<-- "./innocent.md"\n` } })
     const [path, { id }] = ['innocent.md', await install.refresh(repo)]
     for (let crash = 0; crash < 3; crash++) {

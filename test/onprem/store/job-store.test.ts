@@ -33,11 +33,11 @@ test('jobs are claimed in the order in which they were queued, each once', () =>
   expect([jobs.claim()?.id, jobs.claim()?.id, jobs.claim()?.id, jobs.claim()?.id]).toEqual([...ids, undefined])
 })
 
-test('a job is told how many are before it', () => {
+test('a job gets the number of jobs ahead of it', () => {
   expect(['one', 'two', 'three'].map((name) => enqueue(name).position)).toEqual([null, 1, 2])
 })
 
-test('a job that waits for another attempt is not before the others', () => {
+test('a job that waits for another attempt is not counted as ahead of others', () => {
   const { id } = enqueue('retried')
   jobs.claim()
   jobs.requeue(id, { dueAt: new Date(now.getTime() + 5000), attemptCounts: true })
@@ -57,7 +57,7 @@ test('a library has one unfinished job at a time', () => {
   expect(enqueue('one').id).toBe(2)
 })
 
-test('a job that waits for another attempt blocks no other, and runs when its time has come', () => {
+test('a job that waits for another attempt blocks no other, and runs when it is due', () => {
   const { id } = enqueue('retried')
   jobs.claim()
   jobs.requeue(id, { dueAt: new Date(now.getTime() + 5000), attemptCounts: true })
@@ -70,7 +70,7 @@ test('a job that waits for another attempt blocks no other, and runs when its ti
   expect(jobs.claim()).toMatchObject({ id, attempts: 2, interruptions: 0 })
 })
 
-test('a job that was interrupted starts over before the jobs behind it, and its attempts are counted anew', () => {
+test('an interrupted job runs again before the jobs behind it, and its attempts start from zero', () => {
   const { id } = enqueue('interrupted')
   jobs.claim()
   jobs.requeue(id, { dueAt: now, attemptCounts: true })
@@ -81,7 +81,7 @@ test('a job that was interrupted starts over before the jobs behind it, and its 
   expect(jobs.claim()).toMatchObject({ id, attempts: 1, interruptions: 1 })
 })
 
-test('a job that the server gave back when it stopped has lost no attempt and counts no interruption', () => {
+test('a job that a stopping server requeued loses no attempt and has no interruption', () => {
   const { id } = enqueue('stopped')
   jobs.claim()
   jobs.requeue(id, { dueAt: now, attemptCounts: false })
@@ -99,7 +99,7 @@ const crashThrice = (id: number, version: string, paths: string[]) => {
 }
 const suspects = (id: number, version = '') => [...jobs.files(id, version).suspects()]
 
-test('a file is suspect that was in a reader’s hands at three crashes; one that was handed back is not', () => {
+test('a file that was being read at three crashes is suspect; one that was handed back is not', () => {
   const { id } = enqueue('crashing')
   const files = jobs.files(id, '')
   for (const bystander of ['one.md', 'two.md', 'three.md']) {
@@ -117,7 +117,7 @@ test('a file is suspect that was in a reader’s hands at three crashes; one tha
   expect(suspects(id)).toEqual(['poison.md'])
 })
 
-test('a suspect is one in the next jobs of its library and in all of its versions, and in no other library', () => {
+test('a suspect file stays suspect in later jobs and all versions of its library, and in no other library', () => {
   const { id } = enqueue('crashing')
   crashThrice(id, 'v1', ['poison.md'])
   jobs.finish(id, { state: 'failed', error: 'no' })
@@ -125,7 +125,7 @@ test('a suspect is one in the next jobs of its library and in all of its version
   expect([suspects(again, 'v1'), suspects(again), suspects(other)]).toEqual([['poison.md'], ['poison.md'], []])
 })
 
-test('crashes of two jobs count together, unless the version was read whole between them', () => {
+test('crashes of two jobs add up, unless the version was read completely between them', () => {
   const crash = (name: string) => {
     const { id } = enqueue(name)
     jobs.claim()
@@ -143,7 +143,7 @@ test('crashes of two jobs count together, unless the version was read whole betw
   expect(ids.map((id) => suspects(id))).toEqual([['poison.md'], []])
 })
 
-test('of the suspects of a version that was read whole only those stay that are named', () => {
+test('after a version was read completely, only the named suspects stay suspect', () => {
   const { id } = enqueue('crashing')
   crashThrice(id, '', ['poison.md', 'innocent.md', 'gone.md'])
   crashThrice(id, 'v1', ['old.md'])
@@ -151,7 +151,7 @@ test('of the suspects of a version that was read whole only those stay that are 
   expect(suspects(id).sort()).toEqual(['old.md', 'poison.md'])
 })
 
-test('when a job ends or goes back into the queue nothing is in a reader’s hands any more', () => {
+test('when a job ends or is requeued, none of its files is being read', () => {
   const { id } = enqueue('one')
   const endings = [
     () => jobs.requeue(id, { dueAt: now, attemptCounts: true }),
@@ -167,7 +167,7 @@ test('when a job ends or goes back into the queue nothing is in a reader’s han
   expect([suspects(id), count('files_in_hand')]).toEqual([[], 0])
 })
 
-test('crashes of a library that neither exists nor has a job are forgotten at the next start', () => {
+test('crashes of a library that has neither content nor a job are forgotten at the next start', () => {
   crashThrice(enqueue('gone').id, '', ['poison.md'])
   db.exec('DELETE FROM jobs')
   expect(count('file_crashes')).toBe(1)
@@ -175,14 +175,14 @@ test('crashes of a library that neither exists nor has a job are forgotten at th
   expect(count('file_crashes')).toBe(0)
 })
 
-test('a log ends after a thousand lines of at most a thousand characters, and says so', () => {
+test('a log ends with a note after a thousand lines of at most a thousand characters', () => {
   const { id } = enqueue('chatty')
   for (let n = 0; n < 1005; n++) jobs.addLogLine(id, `${n} ${'x'.repeat(2000)}`)
   const log = jobs.log(id)
   expect([log.length, log[0]?.line.length, log.at(-1)?.line]).toEqual([1001, 1000, 'The log ends here: it has 1000 lines.'])
 })
 
-test('only the newest thousand ended jobs are kept, with their logs; unfinished ones always', () => {
+test('the newest thousand ended jobs and all unfinished ones are kept, with their logs', () => {
   const waiting = enqueue('waiting').id
   db.exec('BEGIN')
   db.exec(`INSERT INTO jobs (key, project, kind, state, request, created_at, due_at)
@@ -209,7 +209,7 @@ test('a job that was queued while the clock was ahead runs as soon as the clock 
   expect([jobs.claim()?.project, jobs.claim()?.id]).toEqual(['/a/after', id])
 })
 
-test('a pause that began before the clock went back ends at once, and a pause of a minute lasts otherwise', () => {
+test('a pause that began before the clock was set back ends immediately; otherwise a pause of a minute lasts', () => {
   const { id } = enqueue('paused')
   jobs.claim()
   jobs.requeue(id, { dueAt: new Date(now.getTime() + 60_000), attemptCounts: true })
@@ -218,7 +218,7 @@ test('a pause that began before the clock went back ends at once, and a pause of
   expect(jobs.claim()?.id).toBe(id)
 })
 
-test('what a failed import was to take in waits a week for its retry', () => {
+test('the data of a failed import is kept for a week', () => {
   const order = { library: { owner: 'a', repo: 'late' }, kind: 'import' as const, request: { staged: 'abc', origin: '' } }
   const { id } = jobs.enqueue(order)
   later(30 * 24 * 3600)

@@ -27,7 +27,7 @@ test('content of a job that was queued when the database was backed up is set as
   expect(catalog.unowned(stored, now())).toEqual(stored)
 })
 
-test('a version that a resumed job publishes ends the setting aside of what that job wrote for it, and of nothing else', () => {
+test('a version that a resumed job publishes releases only the generations that the job wrote for it', () => {
   const db = openDatabase(tempDir())
   onTestFinished(() => db.close())
   const now = () => new Date()

@@ -10,7 +10,7 @@ const libraries = 8_000
 const generations = Array.from({ length: libraries }, (_, n) => `g${n}-abcdef`)
 const now = () => new Date('2026-01-01T00:00:00Z')
 
-/** Of work that holds up the server; it takes a tenth of it where no library is compared with each other. */
+/** A bound for work that blocks the server. It takes a tenth of this if libraries are not compared with each other. */
 const maxMs = 2_000
 
 function opened(): DatabaseSync {
@@ -37,7 +37,7 @@ function msOf(work: () => void): number {
   return performance.now() - began
 }
 
-test('what costs little for one library costs little for each of thousands', () => {
+test('operations stay fast with thousands of libraries', () => {
   const { catalog, jobs } = filled()
   const orders = generations.map((_, n) => {
     return { library: { owner: 'many', repo: `docs${n}` }, kind: 'reindex' as const, request: {} }
@@ -77,7 +77,7 @@ test('a change reads only its own library again, and the list stays in order', (
   expect(after.filter((each) => !kept.has(each)).map(({ title }) => title)).toEqual(['Seven', 'New', 'Last'])
 }, 60_000)
 
-test('a job of a version is one of its library, and one of a library whose name goes on is not', () => {
+test('a job of a version is found by its library, and a job of a library with a longer name is not', () => {
   const jobs = sqliteJobs(opened(), now)
   const add = (key: string) =>
     jobs.enqueueAll([{ library: parseLibraryId(key), kind: 'import', request: { staged: 'x', origin: '' } }])

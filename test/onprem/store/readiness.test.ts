@@ -8,7 +8,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('stores that are asked often are looked at four times a second', async () => {
+test('stores are checked at most four times a second', async () => {
   let looks = 0
   let answers = true
   const ready = readiness(async () => {
@@ -23,7 +23,7 @@ test('stores that are asked often are looked at four times a second', async () =
   expect([await ready(), looks]).toEqual([false, 2])
 })
 
-test('stores that hang are not ready, and no second look is begun beside the first', async () => {
+test('stores that hang are not ready, and no second check starts before the first ends', async () => {
   let looks = 0
   let end: () => void = () => undefined
   const ready = readiness(() => {
@@ -46,7 +46,7 @@ test('stores that hang are not ready, and no second look is begun beside the fir
   expect(await ready()).toBe(true)
 })
 
-test('a database that does not answer is not ready', async () => {
+test('a database that does not respond is not ready', async () => {
   const dataDir = tempDir()
   const path = join(dataDir, 'carrel.db')
   writeFileSync(path, 'not a database any more'.repeat(100))

@@ -17,7 +17,7 @@ function open() {
   return { clock, db, counters, read }
 }
 
-test('of a thousand topics each is counted on, and no further one is taken in', async () => {
+test('up to a thousand topics are counted, and no further one is added', async () => {
   const { counters, read } = open()
   await counters.add(id, 'a', placed(times(1_005, (n) => usageEvent({ topics: [`t${n}`] }))))
   await counters.add(id, 'b', placed([usageEvent({ topics: ['t0', 'new'] })]))
@@ -26,7 +26,7 @@ test('of a thousand topics each is counted on, and no further one is taken in', 
   expect([topics.t0, topics.t999, topics.t1000, topics.new]).toEqual([2, 1, undefined, undefined])
 })
 
-test('after 35 days the numbers of users stay, and nothing that tells them apart', async () => {
+test('after 35 days only the numbers of users are kept, not the sets', async () => {
   const { clock, db, counters, read } = open()
   await counters.add(id, 'a', placed(times(20, (n) => mcpEvent(n))))
   const sketches = () => db.prepare('SELECT count(sketch) AS kept FROM usage_users').get()?.kept
@@ -39,7 +39,7 @@ test('after 35 days the numbers of users stay, and nothing that tells them apart
   expect((await read()).days).toMatchObject([{ users: 20, usersByClient: { cursor: 20 } }])
 })
 
-test('a batch that fails half-way counts nothing of it', async () => {
+test('a batch that fails half-way counts nothing', async () => {
   const { db, counters, read } = open()
   const batch = placed([usageEvent({ topics: ['setup'] }), mcpEvent('ann')])
   db.exec("CREATE TRIGGER full BEFORE INSERT ON usage_users BEGIN SELECT RAISE(ABORT, 'full'); END")

@@ -38,7 +38,7 @@ test('a vector is found by its model and the hash of its text, also after a rest
   expect([vectors.modelOf('g1'), vectors.modelOf('g3'), vectors.modelOf('never')]).toEqual(['m', 'other', undefined])
 })
 
-test('a vector goes with the last generation that uses it', async () => {
+test('a vector is deleted with the last generation that uses it', async () => {
   const { vectors, count } = opened()
   await vectors.put(user('g1'), made(0, 450))
   await vectors.put(user('g1', 'm'), made(0, 450))
@@ -54,7 +54,7 @@ test('a vector goes with the last generation that uses it', async () => {
   expect(vectors.users()).toEqual([])
 })
 
-test('what is forgotten is on the disk no more, and gives its room back', async () => {
+test('forgotten vectors are erased from the disk, and their space is freed', async () => {
   const { vectors, dataDir } = opened()
   const secret = 12345.678
   const many = numbers(0, 6000).map((n) => ({ hash: hash(n), vector: new Float32Array(512).fill(secret) }))
@@ -68,7 +68,7 @@ test('what is forgotten is on the disk no more, and gives its room back', async 
   expect(bytes()).toBeLessThan(before * 0.7)
 }, 60_000)
 
-test('the file is for its owner alone, and one that is damaged is told with its way out', () => {
+test('only the owner can read the file, and a damaged file is reported with what to do', () => {
   const { dataDir, db } = opened()
   const modes = ['vectors.db', 'vectors.db-wal'].map((name) => (statSync(join(dataDir, name)).mode & 0o777).toString(8))
   expect(modes).toEqual(['600', '600'])
@@ -82,7 +82,7 @@ test('the file is for its owner alone, and one that is damaged is told with its 
   )
 })
 
-test('the event loop turns while much is written and forgotten', async () => {
+test('large writes and deletions do not block the event loop', async () => {
   const { vectors } = opened()
   let turns = 0
   const timer = setInterval(() => {

@@ -62,7 +62,7 @@ test('metrics show exactly the requests that were answered', { timeout: 60_000 }
   expect((await metrics('/acme/widgets@v1.0.0')).total).toEqual({ page: 1, txt: 0, mcp: 0, cli: 0 })
 })
 
-test('what was asked in the last second before a stop is counted', { timeout: 60_000 }, async () => {
+test('requests in the last second before a stop are counted', { timeout: 60_000 }, async () => {
   const first = await widgetsApp()
   await first.ask(`/api/v2/context${of('/acme/widgets', { query: 'paint a widget' })}`)
   await first.stop()
@@ -76,7 +76,7 @@ test('what was asked in the last second before a stop is counted', { timeout: 60
   }
 })
 
-describe('what is wrong is told in the order of the contract', () => {
+describe('errors come in the order of the contract', () => {
   test.each([
     ['no key', '?days=0', undefined, 401, 'invalid_api_key'],
     ['no id', '', 'member', 400, 'validation_error'],
@@ -89,7 +89,7 @@ describe('what is wrong is told in the order of the contract', () => {
     expect(answer).toMatchObject({ status, body: { error } })
   })
 
-  test('a library that nobody asked has no counts', async () => {
+  test('a library that was never requested has no counts', async () => {
     await app.git.create('acme/quiet', { files: { 'README.md': '# Quiet\n\nNothing is asked here.\n' } })
     await app.parse('acme/quiet')
     expect(await metrics('/acme/quiet')).toEqual({

@@ -23,7 +23,7 @@ function open(wrap = (counters: SqliteCounters) => counters) {
   return { book, counters, log, total }
 }
 
-test('what cannot be written is written with the next, each request once', { timeout: 60_000 }, async () => {
+test('a failed write is retried with the next one, and each request is counted once', { timeout: 60_000 }, async () => {
   let full = true
   const { book, log, total } = open(({ add, ...counters }) => ({
     ...counters,
@@ -44,14 +44,14 @@ test('what cannot be written is written with the next, each request once', { tim
   expect(log.lines).toHaveLength(1)
 })
 
-test('the last second is written when the book is closed', async () => {
+test('the last second is written when the buffer is closed', async () => {
   const { book, total } = open()
   for (let n = 0; n < 20; n++) await book.record(request('/acme/kit'))
   await book.close()
   expect(await total('/acme/kit')).toBe(20)
 })
 
-test('what waits is bounded: more than that stands whole in the log', { timeout: 60_000 }, async () => {
+test('the buffer is bounded: further events are logged in full', { timeout: 60_000 }, async () => {
   const { book, log, total } = open()
   await Promise.all(Array.from({ length: 10_001 }, () => book.record(request('/acme/kit'))))
   expect(log.lines).toMatchObject([
