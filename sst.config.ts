@@ -17,7 +17,7 @@ export default $config({
     await import('./stacks/schedule.ts')
     const { failedUsage } = await import('./stacks/storage.ts')
     const { topic } = await import('./stacks/alarms.ts')
-    // Whoever answers the alarm UsageGivenUp finds the records there, to replay them before they expire.
+    // The alarm UsageGivenUp means that this bucket has records to replay before they expire.
     return { url: router.url, alarms: topic.arn, failedUsage: failedUsage.name }
   },
 })

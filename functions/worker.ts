@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { awsWorker } from './aws/stage-ports.ts'
 import { workLibrary } from './worker/work-library.ts'
 
-// One job, then the end; a task that is stopped puts its job back.
+// The process runs one job and exits. If it is stopped, it queues the job again.
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 
@@ -12,10 +12,10 @@ const ports = awsWorker()
 const failed = await workLibrary(ports, JOB_KEY, stopping.signal).then(
   () => false,
   (error: unknown) => {
-    ports.log.error({ error }, 'a worker failed; its job starts over when its lease has lapsed')
+    ports.log.error({ error }, 'a worker failed; its job starts over when its lease expires')
     return true
   },
 )
 ports.snippets.close()
-// An index that is still being built, and that nobody will serve, holds nothing up.
+// Exits explicitly, because an index that is still being built, and will not be served, would keep the process alive.
 process.exit(failed ? 1 : 0)

@@ -6,14 +6,14 @@ import { schedule } from './schedule.ts'
 import { salts, table } from './storage.ts'
 import { applyUsage, subscription, usage } from './usage.ts'
 
-/** Whoever is on duty subscribes to it. */
+/** The person on duty subscribes to this topic. */
 export const topic = new sst.aws.SnsTopic('Alarms')
 
 type Alarm = {
   namespace: string
   metricName: string
   dimensions: Record<string, $util.Input<string>>
-  /** It rings when the sum, or the highest value, of five minutes is above. */
+  /** The alarm fires when the sum, or the maximum, of five minutes is higher. */
   above: number
   statistic?: 'Sum' | 'Maximum'
 }

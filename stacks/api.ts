@@ -13,7 +13,7 @@ export const api = lambda('Api', {
   handler: 'functions/lambda/api.handler',
   lance: true,
   memory: oneProcessor,
-  // One second below API Gateway's 30, so that the answer is ours.
+  // One second less than API Gateway's limit, so that the function sends the error response.
   timeout: '29 seconds',
   environment: gitHosts,
   link: [nameOf(table), nameOf(salts), nameOf(content), nameOf(usage), nameOf(jobs), originSecret, licenseKey],
@@ -30,7 +30,7 @@ export const api = lambda('Api', {
   ],
 })
 
-/** What API Gateway writes of a request: no address, no user agent, no query string. */
+/** The fields of API Gateway's access log: no address, no user agent, no query string. */
 const accessLog = {
   requestId: '$context.requestId',
   requestTime: '$context.requestTime',
@@ -58,10 +58,10 @@ export const gateway = new sst.aws.ApiGatewayV2('Gateway', {
 
 gateway.route('$default', api.arn)
 
-/** All that CloudFront knows: it keeps some of them for ten seconds unless it is told otherwise, whatever their Cache-Control says. */
+/** Every error that CloudFront caches. Without a setting it caches some of them for ten seconds, whatever their Cache-Control says. */
 const errorCodes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
 
-// The function's text holds the secret: it is encrypted in the state.
+// The code of the function contains the secret, so it is encrypted in the state.
 $transform(aws.cloudfront.Function, (args) => {
   args.code = $util.secret(args.code)
 })
@@ -70,14 +70,14 @@ export const router = new sst.aws.Router('Router', {
   domain: domain || undefined,
   edge: {
     viewerRequest: {
-      // Assigned, not added: what a caller sends under these names is gone. The address comes without a port.
+      // Assigned, not appended, so that headers of the caller with these names are overwritten. The address has no port.
       injection: $interpolate`event.request.headers["x-origin-secret"] = { value: "${sentOriginSecret}" };
 event.request.headers["x-viewer-address"] = { value: event.viewer.ip };${oneKey}`,
     },
   },
   transform: {
     cdn: (args) => {
-      // Where a request without a route would go: SST's placeholder is somebody else's host, reached over plain HTTP.
+      // The origin of requests without a route. SST's placeholder is a third-party host over plain HTTP.
       args.origins = [
         {
           originId: 'default',
@@ -97,8 +97,8 @@ event.request.headers["x-viewer-address"] = { value: event.viewer.ip };${oneKey}
       }))
     },
     cachePolicy: {
-      comment: 'What is named here reaches the functions, and answers are shared between equal values alone',
-      // Every request is counted, so CloudFront may answer none itself. At 0 AWS would not let the policy name headers.
+      comment: 'Only these values reach the functions; responses are shared only if all of them are equal',
+      // Every request is counted, so CloudFront must not cache. AWS does not allow a policy with headers and a TTL of 0.
       maxTtl: 1,
       parametersInCacheKeyAndForwardedToOrigin: {
         cookiesConfig: { cookieBehavior: 'none' },
@@ -116,13 +116,13 @@ event.request.headers["x-viewer-address"] = { value: event.viewer.ip };${oneKey}
 
 router.route('/', gateway.url, { readTimeout: '30 seconds' })
 
-/** Streams: API Gateway does not, and a buffered answer ends at 6 MB. */
+/** A separate function, because it streams: API Gateway does not, and a buffered response has at most 6 MB. */
 export const exporter = lambda('Export', {
   handler: 'functions/lambda/export.handler',
   lance: true,
   streaming: true,
   memory: oneProcessor,
-  // 200 MB, where AWS streams 2 MB/s after the first 6, take 97 seconds.
+  // 200 MB take 97 seconds: AWS streams 2 MB/s after the first 6 MB.
   timeout: '5 minutes',
   url: { cors: false, router: { instance: router, path: exportPath, readTimeout: '60 seconds' } },
   link: [nameOf(table), nameOf(content), nameOf(exported), originSecret, licenseKey],

@@ -3,8 +3,8 @@ import { production } from './stage.ts'
 type Rule = { prefix?: string; expiresDays: number }
 
 /**
- * A private, encrypted bucket. Objects under a rule's prefix expire; with `versions`, what is overwritten or deleted can be brought back for a
- * week; uploads that broke off are removed everywhere.
+ * A private, encrypted bucket. Objects under a rule's prefix expire. With `versions`, overwritten and deleted objects can be restored for
+ * a week. Incomplete uploads are always removed.
  */
 export function bucket(name: string, { rules = [], versions = false }: { rules?: Rule[]; versions?: boolean }): sst.aws.Bucket {
   const made = new sst.aws.Bucket(name, {

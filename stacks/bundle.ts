@@ -3,12 +3,12 @@ import { lambda, oneProcessor } from './lambda.ts'
 import { bundleKey } from './secrets.ts'
 import { content, exported, table } from './storage.ts'
 
-/** Builds a zip in the background: invoked asynchronously with the libraries, it writes its progress down. */
+/** Builds a zip in the background. It is invoked asynchronously with the libraries and stores its progress. */
 export const bundle = lambda('Bundle', {
   handler: 'functions/lambda/bundle.handler',
   lance: true,
   memory: oneProcessor,
-  // The longest there is: a zip of 50 libraries unpacks to 2 GB.
+  // The maximum of Lambda: a zip of 50 libraries has up to 2 GB unpacked.
   timeout: '15 minutes',
   retries: 1,
   link: [nameOf(table), nameOf(content), nameOf(exported), bundleKey],

@@ -8,7 +8,7 @@ export const items = (table: HasArn, ...actions: ItemAction[]): Grant => ({
   resources: [table.arn],
 })
 
-/** On the items alone whose partition key begins with one of these. */
+/** Restricts a grant to items whose partition key begins with one of the prefixes. */
 export const under = (prefixes: string[], grant: Grant): Grant => ({
   ...grant,
   conditions: [
@@ -16,13 +16,13 @@ export const under = (prefixes: string[], grant: Grant): Grant => ({
   ],
 })
 
-/** Listing also makes a missing object a 404 instead of a 403. */
+/** Includes listing, without which S3 returns 403 instead of 404 for a missing object. */
 export const readObjects = (bucket: HasArn, prefix = ''): Grant[] => [
   objects(bucket, prefix, ['s3:GetObject']),
   { actions: ['s3:ListBucket'], resources: [bucket.arn] },
 ]
 
-/** Under a prefix, everywhere where it is empty. */
+/** An empty prefix means the whole bucket. */
 export const putObjects = (bucket: HasArn, prefix = ''): Grant =>
   objects(bucket, prefix, ['s3:PutObject', 's3:AbortMultipartUpload'])
 
@@ -37,7 +37,7 @@ const objects = (bucket: HasArn, prefix: string, actions: string[]): Grant => ({
   resources: [$interpolate`${bucket.arn}/${prefix}*`],
 })
 
-/** What code reads of a component, its name or address, without the permissions on everything that a link of SST brings along. */
+/** Links only the name or address of a component. A whole link of SST would also grant permissions on everything in it. */
 export const nameOf = (component: { urn: $util.Output<string>; getSSTLink(): { properties: Record<string, unknown> } }) => ({
   urn: component.urn,
   getSSTLink: () => ({ properties: component.getSSTLink().properties }),

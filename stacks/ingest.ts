@@ -4,7 +4,7 @@ import { lambda } from './lambda.ts'
 import { table } from './storage.ts'
 import { worker } from './worker.ts'
 
-/** Starts a worker for each job of the queue. The job's lease, not the message, tells whether a worker still lives. */
+/** Starts a worker for each job of the queue. The job's lease, not the message, shows whether a worker is alive. */
 export const startWorker = lambda('StartWorker', {
   handler: 'functions/lambda/start-worker.handler',
   memory: '256 MB',

@@ -1,9 +1,9 @@
-/** Jobs whose worker could not be started, for a person to look at. */
+/** Jobs whose worker could not be started; a person must check them. */
 export const deadJobs = new sst.aws.Queue('DeadJobs', {
   transform: { queue: { messageRetentionSeconds: 14 * 24 * 3600, sqsManagedSseEnabled: true } },
 })
 
-/** One message for each job that waits for a worker, hidden for six times the starter's timeout while it is tried. */
+/** One message per job that waits for a worker. While it is processed, it is hidden for six times the timeout of the starter. */
 export const jobs = new sst.aws.Queue('Jobs', {
   visibilityTimeout: '3 minutes',
   dlq: { queue: deadJobs.arn, retry: 5 },

@@ -7,8 +7,8 @@ const headers = {
 }
 
 /**
- * Code for the start of the Router's function: moves the key of a request into Authorization, which is part of the cache key, since
- * CloudFront gives one answer to all requests whose cache keys are equal. Its JavaScript has no for-of, and 10 kB hold all of it.
+ * Code for the start of the Router's function. It moves the key of a request to Authorization, which is part of the cache key, because
+ * CloudFront may share one response between requests with equal cache keys. CloudFront's JavaScript has no for-of and at most 10 kB.
  */
 export const oneKey = `
 const sent = event.request.headers, message = ${JSON.stringify(differentKeysMessage)}, names = ${JSON.stringify(keyHeaders)};

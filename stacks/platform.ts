@@ -9,8 +9,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = join(root, 'node_modules/.bin')
 
 /**
- * Makes `.sst/platform`, which holds SST's components and the types of `stacks/`, where it is missing or not of the versions that package.json
- * and sst.config.ts name. Asks nobody but the package registry.
+ * Installs `.sst/platform`, which has SST's components and the types of `stacks/`, if it is missing or has other versions than
+ * package.json and sst.config.ts. Connects only to the package registry.
  */
 export async function makePlatform(): Promise<void> {
   if (isCurrent()) return
@@ -31,7 +31,10 @@ export async function makePlatform(): Promise<void> {
   } finally {
     rmSync(settings, { recursive: true, force: true })
   }
-  if (!isCurrent()) throw new Error('sst install left no .sst/platform of the versions that package.json and sst.config.ts name.')
+  if (!isCurrent())
+    throw new Error(
+      '"sst install" did not install the versions of package.json and sst.config.ts in .sst/platform. Run it by hand.',
+    )
 }
 
 function isCurrent(): boolean {

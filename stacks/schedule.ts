@@ -3,7 +3,7 @@ import { jobs } from './jobs.ts'
 import { lambda } from './lambda.ts'
 import { content, salts, table } from './storage.ts'
 
-/** Makes salts ahead and deletes old ones, requeues jobs whose lease lapsed, removes retired generations, publishes the catalog's snapshot. */
+/** Creates and deletes salts, requests workers for jobs with an expired lease, deletes retired generations, publishes the catalog's snapshot. */
 export const schedule = lambda('Schedule', {
   handler: 'functions/lambda/schedule.handler',
   lance: true,

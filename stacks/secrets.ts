@@ -3,8 +3,8 @@ import { production } from './stage.ts'
 const minOriginSecretLength = 32
 
 /**
- * What the Router tells the functions behind it, so that they answer nobody else. While it is rotated it holds two values, `new,old`:
- * the Router sends the first and the functions take both.
+ * The Router sends this secret to the functions, which reject all other callers. During a rotation it has two values, `new,old`: the
+ * Router sends the first, and the functions accept both.
  */
 export const originSecret = new sst.Secret('OriginSecret')
 
@@ -17,22 +17,26 @@ export const sentOriginSecret = originSecret.value.apply((value) => {
   return sent
 })
 
-/** A stage that is not production may go without: its bundles are unsigned, and it takes the licenses of trusted development keys alone. */
+/** Optional except in production. Without them, bundles are unsigned, and only licenses of trusted development keys are valid. */
 const unlessProduction = production ? undefined : ''
 
 /** The private half of the vendor's bundle key, which signs manifests. */
 export const bundleKey = new sst.Secret('BundleKey', unlessProduction)
 
-/** Read private repositories: of the libraries alone that were added as private. Workers alone are given them. */
+/** Used only by workers, and only for the repositories of libraries that were added as private. */
 export const gitHubToken = new sst.Secret('GitHubToken', '')
 export const gitLabToken = new sst.Secret('GitLabToken', '')
 
-/** The public half of the vendor's license key. The private half never comes near a stage. */
+/** The public half of the vendor's license key. The private half is never deployed. */
 export const licenseKey = new sst.Secret('LicenseKey', unlessProduction)
 
 licenseKey.value.apply((pem) => {
   if (production && pem.trim() === '')
-    throw new Error('LicenseKey is empty, so that development keys would count: sst secret set LicenseKey with the public half.')
+    throw new Error(
+      'LicenseKey is empty, so development keys would be valid. Set it to the public half of the license key: sst secret set LicenseKey',
+    )
   if (pem.includes('PRIVATE'))
-    throw new Error('LicenseKey is the public half of the license key: make a new pair, this one has been shown.')
+    throw new Error(
+      'LicenseKey must be the public half of the license key. Create a new pair, because the private half was exposed.',
+    )
 })

@@ -1,20 +1,20 @@
 export const production = $app.stage === 'production'
 
-/** Days that a log line is kept: it may hold a usage event that waits to be replayed, and nothing that names a person. */
+/** Retention of logs. They may contain usage events that wait for a replay, and nothing that identifies a person. */
 export const logDays = production ? 30 : 7
 
-/** The address of the service: `DOMAIN` in production, `<stage>.DOMAIN` elsewhere, CloudFront's own where `DOMAIN` is not set. */
+/** The domain of the service: `DOMAIN` in production, `<stage>.DOMAIN` elsewhere, CloudFront's own if `DOMAIN` is not set. */
 export const domain = process.env.DOMAIN && (production ? process.env.DOMAIN : `${$app.stage}.${process.env.DOMAIN}`)
 
 /**
- * GITHUB_BASE_URL and GITLAB_BASE_URL, where they are set: the addresses of git hosts of one's own, which workers reach from the internet and
- * on port 443 alone. The command line reads the same variables, so `.env` is the place for them.
+ * GITHUB_BASE_URL and GITLAB_BASE_URL, if they are set: the addresses of self-hosted git hosts. Workers reach them over the internet, only
+ * on port 443. The command line reads the same variables, so set them in `.env`.
  */
 export const gitHosts = Object.fromEntries(
   ['GITHUB_BASE_URL', 'GITLAB_BASE_URL'].flatMap((name) => {
     const address = process.env[name]
     if (!address) return []
     if (/^https:\/\/[^/:@?#\s]+(\/[^?#\s]*)?$/.test(address)) return [[name, address]]
-    throw new Error(`${name} must be an address such as https://git.example.com: workers reach port 443 alone.`)
+    throw new Error(`${name} must be an address such as https://git.example.com. Workers reach only port 443.`)
   }),
 )

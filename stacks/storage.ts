@@ -1,7 +1,7 @@
 import { bucket } from './bucket.ts'
 import { production } from './stage.ts'
 
-/** Everything but the salts. Point-in-time recovery is on without an option. */
+/** Everything except the salts. SST enables point-in-time recovery by default. */
 export const table = new sst.aws.Dynamo('Table', {
   fields: { pk: 'string', sk: 'string' },
   primaryIndex: { hashKey: 'pk', rangeKey: 'sk' },
@@ -10,8 +10,8 @@ export const table = new sst.aws.Dynamo('Table', {
 })
 
 /**
- * The salts of user keys. Whoever holds one can find out every address behind its day, so nothing of this table can be restored, and it goes
- * with its stage even where the rest is retained.
+ * The salts of user keys. A salt reveals every address of its day, so this table cannot be restored, and it is deleted with its stage even
+ * if the rest is retained.
  */
 export const salts = new sst.aws.Dynamo('Salts', {
   fields: { pk: 'string' },
@@ -25,10 +25,10 @@ export const salts = new sst.aws.Dynamo('Salts', {
   },
 })
 
-/** LanceDB's tables and the catalog's snapshot: what no rule may expire. */
+/** LanceDB's tables and the catalog's snapshot. No rule may expire them. */
 export const content = bucket('Content', { versions: true })
 
-/** Exports and zips: each can be made again. */
+/** Exports and zips, which can be created again. */
 export const exported = bucket('Exports', {
   rules: [
     { prefix: 'exports/', expiresDays: 30 },

@@ -3,10 +3,10 @@ import { lambda } from './lambda.ts'
 import { failedUsage, table } from './storage.ts'
 
 const retentionHours = 7 * 24
-/** Below the retention: a record that cannot be counted still lies on the stream when it is given up and sent to the bucket. */
+/** Less than the retention: a record that cannot be counted is still on the stream when it is sent to the bucket. */
 const recordAgeSeconds = 6 * 24 * 3600
 
-/** Usage events, on demand: there are no shards to size. */
+/** Usage events, in on-demand mode without a fixed number of shards. */
 export const usage = new sst.aws.KinesisStream('Usage', {
   transform: { stream: { retentionPeriod: retentionHours, encryptionType: 'KMS', kmsKeyId: 'alias/aws/kinesis' } },
 })
@@ -14,7 +14,7 @@ export const usage = new sst.aws.KinesisStream('Usage', {
 export const applyUsage = lambda('ApplyUsage', {
   handler: 'functions/lambda/usage.handler',
   memory: '1024 MB',
-  // Room for a table that is throttled for half a minute and a batch that then still has to be written.
+  // Enough for half a minute of throttling by the table and then the write of a batch.
   timeout: '2 minutes',
   link: [nameOf(table)],
   permissions: [
@@ -38,14 +38,14 @@ export const subscription = usage.subscribe('Apply', applyUsage.arn, {
   transform: {
     eventSourceMapping: {
       startingPosition: 'TRIM_HORIZON',
-      // The counters' checkpoints need the records of a shard one batch after the other.
+      // The checkpoints of the counters require one batch after the other per shard.
       parallelizationFactor: 1,
       batchSize: 10_000,
       maximumBatchingWindowInSeconds: 5,
       maximumRetryAttempts: -1,
       maximumRecordAgeInSeconds: recordAgeSeconds,
       functionResponseTypes: ['ReportBatchItemFailures'],
-      // Without it, nobody could tell that a record was given up.
+      // Without it, nothing shows that a record was dropped.
       metricsConfig: { metrics: ['EventCount'] },
       destinationConfig: { onFailure: { destinationArn: failedUsage.arn } },
     },

@@ -4,7 +4,7 @@ import { gitHubToken, gitLabToken } from './secrets.ts'
 import { gitHosts, logDays } from './stage.ts'
 import { content, table } from './storage.ts'
 
-/** Public subnets without NAT: a worker reaches git hosts by an address of its own while it runs, and nothing reaches it. */
+/** Public subnets without NAT: a running worker has its own public address to reach git hosts, and accepts no connections. */
 const vpc = new sst.aws.Vpc('Network', {
   transform: {
     securityGroup: {
@@ -25,17 +25,17 @@ const grants = [
   { actions: ['sqs:SendMessage'], resources: [jobs.arn] },
 ]
 
-/** SST writes what a task is linked to into its definition, which many may read; a parameter is decrypted when the task starts. */
+/** SST writes linked values into the task definition, which many principals can read. A parameter is decrypted only when the task starts. */
 const gitTokens = new aws.ssm.Parameter('GitTokens', {
   name: `/${$app.name}/${$app.stage}/git-tokens`,
   type: 'SecureString',
   value: $jsonStringify({ github: gitHubToken.value, gitlab: gitLabToken.value }),
 })
 
-/** Parses the library of one job and ends: nothing runs while there is nothing to do. */
+/** Parses the library of one job and exits. Nothing runs while there are no jobs. */
 export const worker = new sst.aws.Task('Worker', {
   cluster,
-  // The image runs apt-get: what builds images is mostly x86_64, and would have to emulate the other.
+  // The image runs apt-get, and most build machines are x86_64; they would have to emulate arm64.
   architecture: 'x86_64',
   cpu: '2 vCPU',
   memory: '8 GB',
@@ -46,7 +46,7 @@ export const worker = new sst.aws.Task('Worker', {
   link: [nameOf(table), nameOf(content), nameOf(jobs)],
   ssm: { SST_RESOURCE_GitTokens: gitTokens.arn },
   transform: {
-    // SST's own roles may read every secret and write to every log of the account.
+    // The default roles of SST can read every secret and write to every log of the account.
     taskRole: { inlinePolicies: [{ name: 'inline', policy: policyOf(grants) }] },
     executionRole: { managedPolicyArns: [], inlinePolicies: [] },
   },
@@ -65,7 +65,7 @@ const repository = worker.nodes.taskDefinition.containerDefinitions.apply((defin
 new aws.iam.RolePolicy('WorkerExecution', {
   role: worker.nodes.executionRole.name,
   policy: policyOf([
-    // AWS knows no narrower resource for this one.
+    // AWS has no narrower resource for this action.
     { actions: ['ecr:GetAuthorizationToken'], resources: ['*'] },
     {
       actions: ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'],

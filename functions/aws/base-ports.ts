@@ -4,10 +4,10 @@ import { jsonLog } from '../../shared/http/json-log.ts'
 import { stageResources } from './stage-resources.ts'
 
 export const now = () => new Date()
-/** Lambda may freeze a process as soon as it has answered. */
+/** Synchronous, because Lambda may freeze a process as soon as it has responded. */
 export const log = jsonLog({ sync: true })
 const client = new DynamoDBClient({})
-// Copies every answer for a log that is not written.
+// The middleware copies every response for a log that is not written.
 client.middlewareStack.remove('loggerMiddleware')
 export const db = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
 export const table = () => ({ db, name: stageResources.Table.name })

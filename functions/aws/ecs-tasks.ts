@@ -1,7 +1,7 @@
 import { type ECSClient, RunTaskCommand } from '@aws-sdk/client-ecs'
 import { z } from 'zod'
 
-/** Where workers run, as the stack says. */
+/** The task definition and network of workers, from the stack. */
 export const WorkerTask = z.object({
   cluster: z.string(),
   taskDefinition: z.string(),
@@ -12,7 +12,7 @@ export const WorkerTask = z.object({
 })
 export type WorkerTask = z.infer<typeof WorkerTask>
 
-/** A function that starts a worker for the job of a library. Throws where AWS has no room for it or refuses. */
+/** Returns a function that starts a worker for the job of a library. Throws if AWS has no capacity or rejects the task. */
 export function ecsTasks({ client, where }: { client: ECSClient; where: WorkerTask }): (key: string) => Promise<void> {
   const { cluster, taskDefinition, subnets, securityGroups } = where
   const assignPublicIp = where.assignPublicIp ? 'ENABLED' : 'DISABLED'
@@ -28,6 +28,6 @@ export function ecsTasks({ client, where }: { client: ECSClient; where: WorkerTa
         overrides: { containerOverrides: where.containers.map((name) => ({ name, environment })) },
       }),
     )
-    if (tasks.length === 0) throw new Error(`no worker was started: ${failures[0]?.reason ?? 'no reason was given'}`)
+    if (tasks.length === 0) throw new Error(`No worker was started: ${failures[0]?.reason ?? 'AWS gave no reason'}.`)
   }
 }

@@ -4,14 +4,14 @@ import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { UsageStream } from '../../shared/usage/usage-stream.ts'
 import { partitionKey } from '../counting/partition-key.ts'
 
-/** A client that tries once, over HTTP/1.1 with sockets that are kept: a container that was frozen loses no HTTP/2 session. */
+/** A client without retries, over HTTP/1.1 with keep-alive: a frozen container would lose an HTTP/2 session. */
 export const kinesisClient = (config: KinesisClientConfig = {}): KinesisClient =>
   new KinesisClient({ requestHandler: new NodeHttpHandler({ connectionTimeout: 1000 }), ...config, maxAttempts: 1 })
 
 const warmMs = 2000
 
 export type KinesisUsage = UsageStream & {
-  /** Opens a socket ahead, so that the first event of a container is not late. Never throws; needs kinesis:ListShards. */
+  /** Opens a socket, so that the first event of a container is not late. Never throws; needs kinesis:ListShards. */
   warm(): Promise<void>
 }
 
@@ -36,7 +36,10 @@ export const kinesisUsage = ({ client, streamName }: { client: KinesisClient; st
 
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CredentialsProviderError'])
 
-/** Whether the stream said no, or nothing was sent at all. A server's failure or a broken connection may have come after the event was taken. */
+/**
+ * True if the stream rejected the event or nothing was sent. After a server error or a broken connection the event may be on the
+ * stream.
+ */
 function neverArrived(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('$fault' in error && error.$fault === 'client') return true

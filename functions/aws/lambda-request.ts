@@ -1,6 +1,6 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 
-/** The request that a function URL was sent. */
+/** The request in the event of a function URL. */
 export function lambdaRequest({
   requestContext,
   rawPath,

@@ -3,7 +3,7 @@ import type { JobQueue } from '../jobs/job-queue.ts'
 
 const maxDelayS = 900
 
-/** One message a job, whose body is the key of its library. */
+/** One message per job. Its body is the key of the library. */
 export const sqsQueue = ({ client, url }: { client: SQSClient; url: string }): JobQueue => ({
   async send(key, pauseMs = 0) {
     const DelaySeconds = Math.min(maxDelayS, Math.ceil(pauseMs / 1000))

@@ -4,13 +4,13 @@ import { BaseUrl } from '../../shared/schemas/base-url.ts'
 
 type Env = Record<string, string | undefined>
 
-/** The git hosts of a stage: GITHUB_BASE_URL and GITLAB_BASE_URL where they are set. Throws validation_error. */
+/** The git hosts of a stage: GITHUB_BASE_URL and GITLAB_BASE_URL, or the public hosts. Throws validation_error. */
 export const stageGitHosts = (env: Env): GitHosts => ({
   github: { baseUrl: addressIn(env, 'GITHUB_BASE_URL') ?? defaultGitHosts.github.baseUrl },
   gitlab: { baseUrl: addressIn(env, 'GITLAB_BASE_URL') ?? defaultGitHosts.gitlab.baseUrl },
 })
 
-/** An empty variable counts as unset. */
+/** An empty variable is treated as unset. */
 function addressIn(env: Env, name: string): string | undefined {
   if (!env[name]) return undefined
   const read = BaseUrl.safeParse(env[name])

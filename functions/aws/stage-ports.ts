@@ -40,22 +40,22 @@ const lambda = new LambdaClient({})
 const content = () => s3Objects(s3, stageResources.Content.name)
 const exported = () => s3Objects(s3, stageResources.Exports.name)
 const snippetsAddress = () => `s3://${stageResources.Content.name}/snippets`
-/** LanceDB tries again inside its own tries: more than one, and an answer would come after the caller has gone. */
-const askedSnippets = () => lanceSnippets(snippetsAddress(), { storageOptions: { client_max_retries: '1' } })
+/** LanceDB nests its retries: with more than one, a response would come after the caller has timed out. */
+const queriedSnippets = () => lanceSnippets(snippetsAddress(), { storageOptions: { client_max_retries: '1' } })
 const snippets = () => lanceSnippets(snippetsAddress())
 const queue = () => sqsQueue({ client: new SQSClient({}), url: stageResources.Jobs.url })
 
 /**
- * What answers of any kind come from. Where the stage has no LicenseKey, which production must have, the licenses count that are signed by
- * the keys that `license trust` has recorded on it; where it has one, those keys count for nothing.
+ * The ports of every function that serves requests. A stage with a LicenseKey, which production must have, accepts only licenses that
+ * are signed with it. A stage without one accepts licenses that are signed with the keys that `license trust` has recorded.
  */
-function answering(log: Log) {
+function requestPorts(log: Log) {
   const licenses = dynamoLicenses({ table: table(), now })
   return {
     now,
     log,
     catalog: dynamoCatalog({ table: table(), now }),
-    snippets: askedSnippets(),
+    snippets: queriedSnippets(),
     questions: questionQueue(questionLimits),
     teamspaces: dynamoTeamspaces({ table: table(), now }),
     licenses,
@@ -66,21 +66,20 @@ function answering(log: Log) {
   }
 }
 
-/** What the export is answered from. */
-export const awsExport = () => ({ ...answering(log), objects: exported() })
+export const awsExport = () => ({ ...requestPorts(log), objects: exported() })
 
-/** What requests are answered from, and the command line, whose log must not stand among its answers. */
+/** For the API and the command line, which passes its own log, so that log lines do not mix with its output. */
 export function awsHosted(to: Log = log): Hosted {
   const stream = kinesisUsage({ client: kinesisClient(), streamName: stageResources.Usage.name })
   const salts = dynamoSalts({ table: saltsTable(), now })
   const gitHosts = stageGitHosts(process.env)
-  const common = answering(to)
+  const common = requestPorts(to)
   const names = catalogSnapshot({ catalog: common.catalog, objects: content(), refreshMs: snapshotMs, now, log: to })
   void stream.warm()
   void salts.saltOf(now().toISOString().slice(0, 10)).catch(() => undefined)
   return {
     ...common,
-    // For the command line alone: the API is not told of the bucket.
+    // Only for the command line: the API's function is not linked to the bucket.
     get objects() {
       return exported()
     },
@@ -105,7 +104,6 @@ export function awsHosted(to: Log = log): Hosted {
   }
 }
 
-/** What building a zip works with. */
 export const awsBundle = (): Parameters<typeof buildBundle>[0] => ({
   catalog: dynamoCatalog({ table: table(), now }),
   snippets: snippets(),
@@ -117,7 +115,6 @@ export const awsBundle = (): Parameters<typeof buildBundle>[0] => ({
   signingPem: stageResources.BundleKey.value === '' ? undefined : stageResources.BundleKey.value,
 })
 
-/** What the schedule works with. */
 export function awsSchedule(): SchedulePorts {
   return {
     salts: dynamoSalts({ table: saltsTable(), now }),
@@ -132,7 +129,6 @@ export function awsSchedule(): SchedulePorts {
   }
 }
 
-/** What a worker parses a library with. */
 export function awsWorker(): WorkerPorts {
   const catalog = dynamoCatalog({ table: table(), now })
   const objects = content()
@@ -144,7 +140,7 @@ export function awsWorker(): WorkerPorts {
     snippets: snippets(),
     clones: openClones(join(tmpdir(), 'clones'), log),
     gitHosts: () => gitHosts,
-    // Asked for private libraries alone.
+    // Only called for private libraries.
     gitToken: (platform) => stageResources.GitTokens[platform] || undefined,
     gitAccess: { env: process.env, caFile: undefined },
     limits,

@@ -1,7 +1,7 @@
 import { Resource } from 'sst'
 import type { Platform } from '../../shared/reading/git/repo-address.ts'
 
-/** What SST tells a function of the stage that it belongs to; of what is not linked to it, reading throws. */
+/** The resources of the stage, from SST. Reading a resource that is not linked to the function throws. */
 type StageResources = {
   Table: { name: string }
   Salts: { name: string }

@@ -6,10 +6,10 @@ import type { MiddlewareObj } from '@middy/core'
 
 const tracer = new Tracer({ captureHTTPsRequests: false })
 
-/** Traces the runs of a function. What it answers stays out of the trace. */
+/** Traces the runs of a function, without its responses. */
 export const traced = () => captureLambdaHandler(tracer, { captureResponse: false })
 
-/** Traces a function and publishes what `measure` says of each run, as counts by name. */
+/** Traces a function and publishes the counts that `measure` returns for each run, by name. */
 export function withMetrics<Event, Answer>(measure: (event: Event, answer: Answer) => Record<string, number>): MiddlewareObj[] {
   const metrics = new Metrics()
   const count: MiddlewareObj = {

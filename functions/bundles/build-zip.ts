@@ -7,7 +7,7 @@ import type { ExportCatalog } from './export-elements.ts'
 import { planZip, tooLarge, type ZipLimits } from './plan-zip.ts'
 import { elementEntry, manifestEntry } from './zip-entries.ts'
 
-/** Under which a zip is saved, whatever its key is. */
+/** The file name of a downloaded zip. */
 export const zipFileName = 'service-libraries.zip'
 
 export type ZipPorts = {
@@ -20,15 +20,15 @@ export type ZipPorts = {
   limits: ZipLimits
 }
 
-/** Elements are the versions of the libraries, one file each. `bytes` are not compressed yet. */
+/** An element is one version of a library, in its own file. `bytes` is the uncompressed size. */
 export type ZipProgress = { elements: number; elementsTotal: number; bytes: number; bytesTotal: number; zippedBytes: number }
 
 export type BuiltZip = { key: string; sizeBytes: number; unpackedBytes: number; libraries: Manifest['libraries'] }
 
 /**
- * Puts a zip of all versions of up to 50 public libraries under `bundles/<id>.zip`: for each a file in the shape of an import's body, and
- * the manifest last, since it holds their hashes. Throws validation_error, payload_too_large, library_too_large, library_not_found,
- * tag_not_found and search_failed; then nothing is put.
+ * Stores a zip of all versions of up to 50 public libraries as `bundles/<id>.zip`. Each version is a file in the format of an import
+ * body; the manifest comes last, because it has their hashes. Throws validation_error, payload_too_large, library_too_large,
+ * library_not_found, tag_not_found and search_failed; then nothing is stored.
  */
 export async function buildZip(
   ports: ZipPorts,
@@ -40,27 +40,27 @@ export async function buildZip(
   const files = await planZip(ports.catalog, libraries, limits)
   const bytesTotal = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const progress = { elements: 0, elementsTotal: files.length, bytes: 0, bytesTotal, zippedBytes: 0 }
-  const say = () => onProgress({ ...progress })
+  const report = () => onProgress({ ...progress })
   const listed: Manifest['libraries'] = []
   const onBytes = (bytes: number) => {
     progress.bytes += bytes
     if (progress.bytes > limits.unpackedBytes) throw tooLarge('The zip unpacked', progress.bytes, limits.unpackedBytes, 'bytes')
-    say()
+    report()
   }
   const onDone = (library: Manifest['libraries'][number]) => {
     progress.elements = listed.push(library)
-    say()
+    report()
   }
   const zipped = new Transform({
     transform(chunk: Buffer, _, done) {
       progress.zippedBytes += chunk.length
-      // What is left will be compressed like what was read.
+      // Assumes that the rest compresses as well as the part so far.
       const expected = Math.ceil((progress.zippedBytes * Math.max(progress.bytes, bytesTotal)) / Math.max(1, progress.bytes))
       const isOver = progress.zippedBytes > limits.zipBytes
       done(isOver ? tooLarge('The zip', Math.max(expected, progress.zippedBytes), limits.zipBytes, 'bytes') : null, chunk)
     },
   })
-  // It may break off before anybody reads it.
+  // It may fail before it has a reader.
   zipped.on('error', () => undefined)
   const now = ports.now()
   const entries = new Map<string, Readable>()
@@ -76,7 +76,7 @@ export async function buildZip(
     await ports.objects.put(`bundles/${id}.zip`, zipped, 'application/zip')
     return { key: `bundles/${id}.zip`, sizeBytes: progress.zippedBytes, unpackedBytes: progress.bytes, libraries: listed }
   } catch (error) {
-    // Why the zip broke off says more than that its upload did.
+    // The error of the zip says more than the error of its upload.
     throw zipped.errored ?? error
   } finally {
     signal?.removeEventListener('abort', onAbort)
@@ -87,7 +87,7 @@ export async function buildZip(
 
 const lazily = (chunks: AsyncIterable<Buffer>): Readable => Readable.from(chunks, { objectMode: false })
 
-/** The entries one after the other, none of them held. JSZip forgets errors of an entry that is paused, so each is told as it comes. */
+/** Streams the entries one after the other. JSZip loses the error of a paused entry, so each entry reports its own. */
 function packed(entries: Map<string, Readable>, date: Date, onError: (error: Error) => void): NodeJS.ReadableStream {
   const zip = new JSZip()
   for (const [name, entry] of entries) zip.file(name, entry.once('error', onError), { date, createFolders: false })

@@ -77,7 +77,8 @@ export async function buildBundle(
   } catch (error) {
     const known = error instanceof AppError && error.shown ? error : undefined
     if (!known) log.error({ bundle: id, error }, 'a bundle failed')
-    const { code, message } = known ?? new AppError('internal_error', 'The bundle failed unexpectedly. The log has the details.')
+    const { code, message } =
+      known ?? new AppError('internal_error', 'The bundle failed unexpectedly. The log of the server has the details.')
     await report({ state: 'failed', code, message })
   }
 }

@@ -6,12 +6,12 @@ import type { AdminPorts } from '../admin/admin-app.ts'
 import { newAdminSecret, readAdminAddress } from '../local/admin-address.ts'
 import { isAnswering } from '../local/is-answering.ts'
 
-/** Asks the hosted half: one that runs, one that is opened for the command alone, or a stage on AWS. */
+/** Calls the admin API of a running hosted half, of one that is opened only for this command, or of a stage on AWS. */
 export type Admin = {
-  /** The answer to `POST /<path>`, or to GET where there is no body. Throws the AppError that is answered. */
+  /** The result of `POST /<path>`, or of GET without a body. Throws the AppError of an error response. */
   ask<Answer>(path: string, body?: unknown): Promise<Answer>
   send<Answer>(path: string, body: ReadableStream<Uint8Array>): Promise<Answer>
-  /** What one of `adminOperations` answers. */
+  /** The result of one of `adminOperations`. */
   run<Answer>(operation: string, input: unknown): Promise<Answer>
 }
 
@@ -20,24 +20,24 @@ export type UseAdmin = <T>(work: (admin: Admin) => Promise<T>) => Promise<T>
 
 type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>
 
-const patienceMs = 15_000
+const maxWaitMs = 15_000
 const pauseMs = 200
 
 /**
- * Runs a command. A data directory belongs to one process at a time: where a server has it, the server is asked, else it is opened here;
- * while another command has it, this one waits for its turn.
+ * Runs a command. Only one process at a time can open a data directory: if a server has it open, the command calls the server; if not,
+ * the command opens it. While another command has it open, this one waits.
  */
 export async function withAdmin<T>(openDir: () => string, work: (admin: Admin) => Promise<T>): Promise<T> {
   if (isStage(process.env)) return onStage(work)
   const dataDir = openDir()
-  const giveUpAt = performance.now() + patienceMs
+  const endAt = performance.now() + maxWaitMs
   for (;;) {
     const address = readAdminAddress(dataDir)
     if (address && (await isAnswering(address))) return work(adminOver(address.url, address.secret, fetch))
     try {
       return await opened(dataDir, work)
     } catch (error) {
-      if (!isLocked(error) || performance.now() > giveUpAt) throw error
+      if (!isLocked(error) || performance.now() > endAt) throw error
     }
     await sleep(pauseMs)
   }
@@ -69,12 +69,12 @@ async function adminIn(ports: AdminPorts): Promise<Admin> {
 function adminOver(url: string, secret: string, doFetch: Fetch): Admin {
   const headers = { authorization: `Bearer ${secret}` }
   const ask = async <Answer>(path: string, init: RequestInit): Promise<Answer> => {
-    const { response, body } = await asked<Answer>(() =>
+    const { response, body } = await send<Answer>(() =>
       doFetch(url + path, { ...init, headers: { ...headers, ...init.headers } }),
     )
     if (response.ok) return body.answer as Answer
     const code = errorCodes.find((each) => each === body.error) ?? ('internal_error' satisfies ErrorCode)
-    throw new AppError(code, body.message ?? `The hosted half answered ${response.status}.`)
+    throw new AppError(code, body.message ?? `The hosted half returned status ${response.status}.`)
   }
   const post = (body: unknown): RequestInit => ({
     method: 'POST',
@@ -90,19 +90,19 @@ function adminOver(url: string, secret: string, doFetch: Fetch): Admin {
 
 type Body<Answer> = { answer?: Answer; error?: string; message?: string }
 
-async function asked<Answer>(doFetch: () => Response | Promise<Response>): Promise<{ response: Response; body: Body<Answer> }> {
+async function send<Answer>(doFetch: () => Response | Promise<Response>): Promise<{ response: Response; body: Body<Answer> }> {
   try {
     const response = await doFetch()
     return { response, body: (await response.json()) as Body<Answer> }
   } catch (error) {
     const message =
-      'The server of this data directory went away before it answered. Start it again, or run the command without it.'
+      'The server of this data directory stopped before it responded. Start it again, or run the command without it.'
     throw new AppError('internal_error', message, { transient: true, cause: error })
   }
 }
 
-/** Whether a server that was asked went away meanwhile. */
-export const wentAway = (error: unknown): boolean => error instanceof AppError && error.transient
+/** True if the server stopped during a call. */
+export const isServerGone = (error: unknown): boolean => error instanceof AppError && error.transient
 
 const quietLog = {
   info: () => undefined,

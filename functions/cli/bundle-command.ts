@@ -20,28 +20,28 @@ export function bundleCommand(program: Command, admin: UseAdmin): void {
     .argument('<out.zip>', 'file to write')
     .argument('<library...>', 'such as /owner/repo')
     .action(async (out: string, libraries: string[]) => {
-      await admin(async (asked) => {
-        const { id } = await asked.ask<{ id: string }>('/bundles', { libraries })
-        await download(await built(asked, id), out)
+      await admin(async (hosted) => {
+        const { id } = await hosted.ask<{ id: string }>('/bundles', { libraries })
+        await download(await waitUntilBuilt(hosted, id), out)
         printAnswer(out)
       })
     })
 }
 
-/** Where to fetch it when it is built. */
-async function built({ ask }: Admin, id: string): Promise<string> {
-  for (let said = ''; ; ) {
+/** Returns the download address of the bundle when it is built. */
+async function waitUntilBuilt({ ask }: Admin, id: string): Promise<string> {
+  for (let shown = ''; ; ) {
     const state = await ask<BundleStatus>(`/bundles/${id}`)
     if (state.state === 'failed') throw new AppError(state.code, state.message)
     if (state.state === 'built') return state.url
     const line = state.total === 0 ? '' : `${state.done} of ${state.total} versions`
-    if (line !== said) printRemark(line)
-    said = line
+    if (line !== shown) printRemark(line)
+    shown = line
     await sleep(pauseMs)
   }
 }
 
-/** Whole or not at all. */
+/** Atomic: a failed download leaves no file. */
 async function download(url: string, out: string): Promise<void> {
   const part = `${out}.part`
   try {
@@ -54,10 +54,11 @@ async function download(url: string, out: string): Promise<void> {
   }
 }
 
-/** A bundle of this machine is a file, one of a stage is behind a link. */
+/** A local bundle is a file; a bundle of a stage has a link. */
 async function opened(url: string): Promise<Readable> {
   if (url.startsWith('file:')) return createReadStream(fileURLToPath(url))
   const response = await fetch(url)
-  if (!response.ok || !response.body) throw new AppError('internal_error', `The bundle cannot be fetched: ${response.status}.`)
+  if (!response.ok || !response.body)
+    throw new AppError('internal_error', `The bundle cannot be downloaded: the server returned status ${response.status}.`)
   return Readable.fromWeb(response.body as never)
 }

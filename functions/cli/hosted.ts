@@ -12,7 +12,7 @@ process.umask(0o077)
 
 const admin: UseAdmin = (work) => withAdmin(() => openDataDir(hostedDataDir(process.env)), work)
 
-const program = new Command('carrel hosted').description('Sets up the hosted half that DATA_DIR names, also while it runs.')
+const program = new Command('carrel hosted').description('Manages the hosted half in DATA_DIR, also while it runs.')
 teamspaceCommands(program, admin)
 libraryCommands(program, admin)
 bundleCommand(program, admin)

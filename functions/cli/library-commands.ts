@@ -2,36 +2,36 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { printAnswer, printRemark } from '../../shared/cli/install.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type Admin, type UseAdmin, wentAway } from './admin.ts'
+import { type Admin, isServerGone, type UseAdmin } from './admin.ts'
 
 const pauseMs = 250
 
 export function libraryCommands(program: Command, admin: UseAdmin): void {
   program
     .command('add')
-    .description('add a repository; ends when its library answers or has failed')
+    .description('add a repository; exits when its library is served or has failed')
     .argument('<repo-url>', 'https address of a GitHub or GitLab repository')
-    .option('--private', 'only for keys of its teamspace; read with the stored token of its host')
+    .option('--private', 'serve it only to keys of its teamspace, and read it with the stored token of its host')
     .option('--teamspace <name>', 'the owner')
     .action(async (repoUrl: string, options: { private?: true; teamspace?: string }) => {
       if (options.private && options.teamspace === undefined)
-        throw new AppError('validation_error', '--private needs --teamspace, whose keys alone will reach the library.')
-      await admin(async (asked) => {
+        throw new AppError('validation_error', '--private requires --teamspace: only keys of that teamspace can use the library.')
+      await admin(async (hosted) => {
         const input = { repoUrl, private: options.private ?? false, teamspace: options.teamspace }
-        const { project } = await asked.run<{ project: string }>('add', input)
+        const { project } = await hosted.run<{ project: string }>('add', input)
         printAnswer(project)
-        await parsed(asked, project)
+        await waitUntilParsed(hosted, project)
       })
     })
 
   program
     .command('refresh')
-    .description('read a library again; ends when that is done or has failed')
+    .description('parse a library again; exits when that is done or has failed')
     .argument('<library>', 'such as /owner/repo')
     .action(async (library: string) => {
-      await admin(async (asked) => {
-        const { project } = await asked.run<{ project: string }>('refresh', { library })
-        await parsed(asked, project)
+      await admin(async (hosted) => {
+        const { project } = await hosted.run<{ project: string }>('refresh', { library })
+        await waitUntilParsed(hosted, project)
       })
     })
 
@@ -51,24 +51,24 @@ type Progress = {
   job: { stage: string; filesDone: number; filesTotal: number } | null
 }
 
-async function parsed({ run }: Admin, library: string): Promise<void> {
-  for (let said = ''; ; ) {
+async function waitUntilParsed({ run }: Admin, library: string): Promise<void> {
+  for (let shown = ''; ; ) {
     const { active, state, error, job } = await run<Progress>('progress', { library }).catch((failed: unknown) =>
-      Promise.reject(wentAway(failed) ? leftBehind(library, failed) : failed),
+      Promise.reject(isServerGone(failed) ? jobContinues(library, failed) : failed),
     )
     if (!active) {
       if (error !== null) throw new AppError('internal_error', error)
       return printRemark(`${library} is ${state}.`)
     }
-    if (job && job.stage !== said) printRemark(job.stage)
-    said = job?.stage ?? said
+    if (job && job.stage !== shown) printRemark(job.stage)
+    shown = job?.stage ?? shown
     await sleep(pauseMs)
   }
 }
 
-const leftBehind = (library: string, cause: unknown): AppError =>
+const jobContinues = (library: string, cause: unknown): AppError =>
   new AppError(
     'internal_error',
-    `The server went away. The job of ${library} is kept and goes on when the server runs again; /api/v2/context?libraryId=${library} says how far it is until it answers.`,
+    `The server stopped. The job of ${library} is stored and continues when the server runs again. Until the library is served, /api/v2/context?libraryId=${library} shows the progress.`,
     { cause },
   )

@@ -7,7 +7,7 @@ import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { hostedDataDir } from '../local/local-config.ts'
 import { withAdmin } from './admin.ts'
 
-/** What a command lays into it is its owner's alone, unlike the public keys that `keygen` makes. */
+/** Files in the data directory are readable only by their owner, unlike the public keys that `keygen` creates. */
 const dataDir = () => {
   process.umask(0o077)
   return openDataDir(hostedDataDir(process.env))
@@ -19,7 +19,7 @@ const install: Install = {
   now: () => new Date(),
 }
 
-const program = new Command('carrel license').description('Licenses that the hosted half of DATA_DIR issues and ends.')
+const program = new Command('carrel license').description('Issues and revokes licenses of the hosted half in DATA_DIR.')
 addLicenseCommands(program, install, (work) =>
   withAdmin(dataDir, async ({ run }) =>
     work({

@@ -11,10 +11,10 @@ export function replayCommand(program: Command, admin: UseAdmin): void {
   program
     .command('replay')
     .description(
-      'count events of a log that could not be put on the stream, each once; those older than 7 days are never counted',
+      'count events in a log that could not be put on the stream, each once; events older than 7 days are never counted',
     )
     .argument('<file>', 'log of the server, as JSON lines')
-    .option('--uncertain', 'also events that may be on the stream already; those that are count twice then')
+    .option('--uncertain', 'include events that may be on the stream already; those count twice')
     .action(async (file: string, options: { uncertain?: true }) => {
       const body = Readable.toWeb(await readFile(file)) as ReadableStream<Uint8Array>
       const path = `/replay?uncertain=${options.uncertain ?? false}`
@@ -32,12 +32,12 @@ export function replayCommand(program: Command, admin: UseAdmin): void {
 }
 
 async function readFile(file: string): Promise<Readable> {
-  const handle = await open(file).catch((error: unknown) => Promise.reject(refused(file, whyUnreadable(error), error)))
+  const handle = await open(file).catch((error: unknown) => Promise.reject(unreadable(file, whyUnreadable(error), error)))
   const found = await handle.stat()
   if (found.isFile() || found.isFIFO()) return handle.createReadStream()
   await handle.close()
-  throw refused(file, found.isDirectory() ? 'is a folder' : 'is neither a file nor a pipe')
+  throw unreadable(file, found.isDirectory() ? 'is a folder' : 'is neither a file nor a pipe')
 }
 
-const refused = (file: string, why: string, cause?: unknown): AppError =>
-  new AppError('validation_error', `${file} ${why}. Name a log of the server.`, { cause })
+const unreadable = (file: string, why: string, cause?: unknown): AppError =>
+  new AppError('validation_error', `${file} ${why}. Give the path of a server log.`, { cause })

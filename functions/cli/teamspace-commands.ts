@@ -8,20 +8,20 @@ export function teamspaceCommands(program: Command, admin: UseAdmin): void {
   const teamspace = program.command('teamspace').description('teamspaces own libraries and keys')
   teamspace
     .command('create')
-    .description('make a teamspace')
+    .description('create a teamspace')
     .argument('<name>')
-    .addOption(new Option('--plan <plan>', 'what it pays for').choices(plans).default('free'))
+    .addOption(new Option('--plan <plan>', 'the plan of the teamspace').choices(plans).default('free'))
     .action(async (name: string, { plan }: { plan: string }) => {
       await admin(({ run }) => run('createTeamspace', { name, plan }))
-      printRemark(`teamspace ${name}, plan ${plan}, was made.`)
+      printRemark(`teamspace ${name}, plan ${plan}, was created.`)
     })
 
   const key = program.command('key').description('keys of teamspaces')
   key
     .command('create')
-    .description('make a key and print it, the only time that it is seen')
-    .requiredOption('--teamspace <name>', 'whose key it is')
-    .option('--name <name>', 'what the key is for')
+    .description('create a key and print it; it is shown only once')
+    .requiredOption('--teamspace <name>', 'the teamspace of the key')
+    .option('--name <name>', 'the purpose of the key')
     .action(async (options: { teamspace: string; name?: string }) => {
       const made = await admin(({ run }) => run<{ id: string; key: string }>('createKey', options))
       printAnswer(made.key)
@@ -29,8 +29,8 @@ export function teamspaceCommands(program: Command, admin: UseAdmin): void {
     })
   key
     .command('revoke')
-    .description('end a key at once')
-    .argument('<id>', 'as "hosted key create" named it')
+    .description('revoke a key immediately')
+    .argument('<id>', 'the id that "hosted key create" printed')
     .action(async (id: string) => {
       const { known } = await admin(({ run }) => run<{ known: boolean }>('revokeKey', { id }))
       if (!known) throw new AppError('not_found', `There is no key with the id "${id}".`)

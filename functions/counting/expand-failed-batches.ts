@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** What Lambda lays into the S3 bucket for batches that it gave up: the event of the function as a text inside the record of its calls. */
+/** The object that Lambda writes to the S3 bucket for a batch that failed: `payload` is the event of the function, as text. */
 const FailedBatch = z.object({ KinesisBatchInfo: z.object({}), payload: z.string() })
 const Payload = z.object({ Records: z.array(z.object({ kinesis: z.object({ data: z.string() }) })).max(10_000) })
 
 /**
- * Lines as they are, but in the place of a batch that Lambda gave up the events that it holds. They are uncertain: some items of the batch may
- * have been written before it failed.
+ * Replaces each line that is a failed batch of Lambda by the events of the batch; other lines pass unchanged. The events are uncertain:
+ * some items of the batch may have been written before it failed.
  */
 export async function* expandFailedBatches(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) {
@@ -28,7 +28,7 @@ function eventsOf(line: string): string[] | undefined {
   }
 }
 
-/** What is no JSON stays as it is, and becomes a problem of its own. */
+/** Text that is not JSON stays as it is and is reported as a problem of its line. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

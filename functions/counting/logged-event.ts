@@ -3,14 +3,14 @@ import type { UsageEvent } from '../../shared/usage/usage-event.ts'
 
 export type LoggedEvent = { event: UsageEvent; uncertain: boolean } | { problem: string }
 
-/** The usage event that a line of a log holds, or the line itself is; undefined for a line about something else. */
+/** The usage event in a line of a log; the line may also be the event itself. Undefined for a line about something else. */
 export function readLoggedEvent(line: string, now: Date): LoggedEvent | undefined {
   if (line.trim() === '') return undefined
   const entry = parse(line)
   if (entry === undefined) return { problem: 'not a JSON object' }
   const logged = 'event' in entry
   if (!logged && !('library' in entry)) return undefined
-  const text = inJson(logged ? entry.event : entry)
+  const text = toJson(logged ? entry.event : entry)
   if (text === undefined) return { problem: 'nested too deeply' }
   const event = readEvent(Buffer.from(text), now)
   if ('skipped' in event) return { problem: event.skipped }
@@ -26,8 +26,8 @@ function parse(line: string): { event?: unknown; uncertain?: unknown } | undefin
   }
 }
 
-/** Undefined where it is nested so deeply that writing it ends the stack. */
-function inJson(value: unknown): string | undefined {
+/** Undefined if the value is nested so deeply that the stack overflows. */
+function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {

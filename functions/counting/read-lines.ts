@@ -1,6 +1,6 @@
 const maxChars = 16 * 1024 * 1024
 
-/** The lines of a text. Of a line that is longer than 16 M characters only the beginning is given, so that no file fills the memory. */
+/** The lines of a text. Lines are cut after about 16 M characters, so that no file fills the memory. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

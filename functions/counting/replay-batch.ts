@@ -2,36 +2,35 @@ import { applyUsage } from '../../shared/usage/apply-usage.ts'
 import type { UsageEvent } from '../../shared/usage/usage-event.ts'
 import type { UsagePorts } from './usage-handler.ts'
 
-/** Events that are counted together. There is one at a time; `events` is empty where all of it is counted. */
+/** Events that are counted together. Only one batch is counted at a time; `events` is empty when it is done. */
 export type ReplayBatch = { number: number; events: UsageEvent[] }
 
-/** What replays know of each other. */
+/** The state that all replays share. */
 export type Replayed = {
-  /** The batch that was put last; number 0, counted, where there was none. */
+  /** The last batch; number 0 without events if there was none. */
   last(): Promise<ReplayBatch>
-  /** Puts a batch behind the last one, which has to be counted. False where another was put there meanwhile. */
+  /** Stores a batch after the last one, which must be counted. False if another batch was stored first. */
   put(batch: ReplayBatch): Promise<boolean>
-  /** Gives those of the events that are of no batch to this one; returns all that are of it. */
+  /** Assigns the unclaimed events to a batch. Returns all of the events that belong to it. */
   claim(ids: string[], number: number): Promise<Set<string>>
-  /** Those of the events that are of some batch. */
+  /** The events that belong to any batch. */
   claimed(ids: string[]): Promise<Set<string>>
-  /** The batch is counted. */
+  /** Marks a batch as counted. */
   settle(number: number): Promise<void>
 }
 
 export type ReplayPorts = UsagePorts & { replayed: Replayed }
 
-/** Of one batch, so that its item stays below 400 KB and is written at once. */
+/** The limits of a batch keep its item below 400 KB, so that it is one write. */
 export const batchLimits = { events: 1000, chars: 128 * 1024 }
 
-/** All batches of all replays are one shard of the stream, in the order of their numbers. */
+/** All batches of all replays count as one shard, in the order of their numbers. */
 const shard = 'replay'
 
 /**
- * Counts those of the events that no batch has counted. The batch is stored before its events are claimed, and the next one is
- * put only when all of it is counted; what belongs to it, and at which sequence numbers, then follows from what is stored. So
- * whoever comes by may finish what another left behind or has in hand, twice or at the same time, and each event is counted
- * once.
+ * Counts the events that no batch has counted. The batch is stored before its events are claimed, and the next batch is stored only
+ * when this one is counted, so its events and their sequence numbers follow from the stored state. Any replay can therefore finish the
+ * batch of another, also twice or at the same time, and each event still counts once.
  */
 export async function countBatch(ports: ReplayPorts, events: UsageEvent[]): Promise<{ counted: number; skipped: number }> {
   for (;;) {
@@ -42,7 +41,7 @@ export async function countBatch(ports: ReplayPorts, events: UsageEvent[]): Prom
   }
 }
 
-/** Counts what is left of a batch, whoever put it. Throws what a retry may cure, as `applyUsage` does. */
+/** Counts the rest of a batch, which another replay may have stored. Throws errors that a retry may fix, like `applyUsage`. */
 export async function finishBatch(ports: ReplayPorts, batch: ReplayBatch): Promise<{ counted: number; skipped: number }> {
   const { number, events } = batch
   if (events.length === 0) return { counted: 0, skipped: 0 }

@@ -5,13 +5,13 @@ import { batchLimits, countBatch, finishBatch, type ReplayPorts } from './replay
 import { seenIds } from './seen-ids.ts'
 
 export type ReplayReport = {
-  /** Events that this replay brought into the counters. */
+  /** Events that this replay counted. */
   counted: number
-  /** Events that replays had brought there before, or are bringing there: of this log, of one that it grew from, of any other. */
+  /** Events that other replays have counted or are counting. */
   before: number
-  /** Lines that cannot be read or hold a broken event, events that stand further up, and events that are too old to count. */
+  /** Lines without a valid event, repeated events, and events that are too old. */
   skipped: number
-  /** Lines with events that may have been counted from the stream, which were not asked for. */
+  /** Uncertain events, unless they were requested. */
   leftOut: number
   /** Why lines were skipped; the first 100. */
   problems: { line: number; reason: string }[]
@@ -20,11 +20,10 @@ export type ReplayReport = {
 const maxProblems = 100
 
 /**
- * Counts the events of a log that could not be put on the stream, or that Lambda gave up to count. Each event id counts once,
- * however often, from whatever logs and in how many processes it is replayed; what a replay that broke off has left behind, the
- * next one finishes, of whatever log. Events older than 7 days are never counted. Uncertain ones, which may have been counted
- * from the stream, are left out unless asked for: those whose put timed out, and those of batches that Lambda gave up, of which some items
- * may have been written.
+ * Counts the events of a log that could not be put on the stream, or that Lambda failed to count. Each event id counts once, however
+ * often it is replayed, from different logs or in several processes. The next replay finishes an interrupted one, also with another
+ * log. Events older than 7 days are never counted. Uncertain events may have been counted from the stream: their put timed out, or
+ * Lambda failed after it may have written some items of their batch. They are omitted unless `uncertain` is set.
  */
 export async function replay(
   ports: ReplayPorts,
@@ -65,7 +64,7 @@ export async function replay(
       if (found === undefined) continue
       if ('problem' in found) skip(found.problem)
       else if (found.uncertain && !uncertain) report.leftOut += 1
-      else if (!seen.add(found.event.id)) skip('the event stands further up')
+      else if (!seen.add(found.event.id)) skip('the event repeats an earlier line')
       else {
         const { length } = JSON.stringify(found.event)
         if (waiting.length === batchLimits.events || waitingChars + length > batchLimits.chars) await count()

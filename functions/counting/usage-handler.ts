@@ -5,7 +5,7 @@ import type { Counters } from '../../shared/usage/counters.ts'
 
 export type UsagePorts = { counters: Counters; log: Log; now(): Date }
 
-/** Counts the records of a Kinesis batch. Where a shard's records cannot be counted now, all of them are asked for again. */
+/** Counts the records of a Kinesis batch. If the records of a shard cannot be counted, all of them are requested again. */
 export const usageHandler =
   (ports: UsagePorts) =>
   async ({ Records }: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {

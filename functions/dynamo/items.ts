@@ -7,12 +7,12 @@ export type ItemKey = { pk: string; sk: string }
 const maxBatchRounds = 8
 const maxKeys = 100
 
-/** One item as it is, written a moment ago or not. Undefined where there is none. */
+/** A consistent read of one item. Undefined if there is none. */
 export async function readItem({ db, name }: Table, key: ItemKey): Promise<Record<string, unknown> | undefined> {
   return (await db.send(new GetCommand({ TableName: name, Key: key, ConsistentRead: true }))).Item
 }
 
-/** Items by their `sk`, as they are. */
+/** Items by their `sk`. */
 export async function readItems(
   { db, name }: Table,
   keys: ItemKey[],
@@ -20,7 +20,7 @@ export async function readItems(
 ): Promise<Map<string, Record<string, unknown>>> {
   const found = new Map<string, Record<string, unknown>>()
   for (let rest: Record<string, unknown>[] = keys, round = 0; rest.length > 0; round++) {
-    if (round >= maxBatchRounds + keys.length / maxKeys) throw new Error('DynamoDB leaves keys of a batch unread. Try again.')
+    if (round >= maxBatchRounds + keys.length / maxKeys) throw new Error('DynamoDB did not read all keys of a batch. Try again.')
     const request = { [name]: { Keys: rest.slice(0, maxKeys), ConsistentRead: consistent } }
     const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems: request }))
     for (const item of Responses?.[name] ?? []) found.set(String(item.sk), item)
@@ -29,7 +29,7 @@ export async function readItems(
   return found
 }
 
-/** Every item of a partition whose sort key begins so, in its order. */
+/** Every item of a partition whose sort key begins with `sk`, in order. */
 export async function readItemsUnder({ db, name }: Table, { pk, sk }: ItemKey): Promise<Record<string, unknown>[]> {
   const items: Record<string, unknown>[] = []
   const query = {
@@ -42,7 +42,7 @@ export async function readItemsUnder({ db, name }: Table, { pk, sk }: ItemKey): 
   return items
 }
 
-/** Whether a write took place: false where its condition does not hold. */
+/** False if the condition of a write failed. */
 export async function tryWrite(write: Promise<unknown>): Promise<boolean> {
   try {
     await write

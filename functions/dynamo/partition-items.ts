@@ -1,7 +1,7 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import type { Table } from './table.ts'
 
-/** Every item of a partition, in the order of its sort keys, a page at a time. */
+/** Every item of a partition, in the order of the sort keys, read page by page. */
 export async function* partitionItems({ db, name }: Table, pk: string): AsyncGenerator<Record<string, unknown>> {
   const query = {
     TableName: name,
@@ -12,7 +12,7 @@ export async function* partitionItems({ db, name }: Table, pk: string): AsyncGen
   for await (const { Items = [] } of paginateQuery({ client: db }, query)) yield* Items
 }
 
-/** All of them, of a partition that is small. */
+/** All items of a small partition. */
 export async function allItems(table: Table, pk: string): Promise<Record<string, unknown>[]> {
   const items: Record<string, unknown>[] = []
   for await (const item of partitionItems(table, pk)) items.push(item)

@@ -5,14 +5,14 @@ import type { Table } from './table.ts'
 
 export type Item = Record<string, unknown>
 
-/** What must hold of an attribute. */
+/** A condition on an attribute. `orAbsent` also accepts a missing attribute. */
 export type Condition = { name: string; is: 'absent' | '=' | '<' | '<=' | '>='; value?: unknown; orAbsent?: boolean }
 
 export type Update = { add?: Map<string, number>; set?: Map<string, unknown>; remove?: string[]; conditions: Condition[] }
 
-/** The item as it is after the update; undefined where a condition did not hold, and nothing was written. */
+/** Returns the updated item; undefined if a condition failed and nothing was written. */
 export async function update({ db, name }: Table, key: ItemKey, change: Update): Promise<Item | undefined> {
-  const expressions = inWords(change)
+  const expressions = expressionsOf(change)
   try {
     const { Attributes } = await db.send(
       new UpdateCommand({ TableName: name, Key: key, ...expressions, ReturnValues: 'ALL_NEW' }),
@@ -24,12 +24,12 @@ export async function update({ db, name }: Table, key: ItemKey, change: Update):
   }
 }
 
-/** Names and values travel beside the expressions, so that no attribute's name is read as part of one; equal ones travel once. */
-function inWords({ add = new Map(), set = new Map(), remove = [], conditions }: Update) {
+/** Names and values are passed as placeholders, so that no name is parsed as part of an expression. Equal ones share a placeholder. */
+function expressionsOf({ add = new Map(), set = new Map(), remove = [], conditions }: Update) {
   const names = new Map<string, string>()
   const values = new Map<unknown, string>()
-  const name = (text: string) => placed(names, text, '#')
-  const value = (given: unknown) => placed(values, given, ':')
+  const name = (text: string) => placeholder(names, text, '#')
+  const value = (given: unknown) => placeholder(values, given, ':')
   const clauses = [
     ['ADD', Array.from(add, ([attribute, count]) => `${name(attribute)} ${value(count)}`)],
     ['SET', Array.from(set, ([attribute, given]) => `${name(attribute)}=${value(given)}`)],
@@ -50,7 +50,7 @@ function inWords({ add = new Map(), set = new Map(), remove = [], conditions }: 
   }
 }
 
-function placed<Key>(words: Map<Key, string>, key: Key, mark: string): string {
+function placeholder<Key>(words: Map<Key, string>, key: Key, mark: string): string {
   const word = words.get(key) ?? mark + words.size.toString(36)
   words.set(key, word)
   return word

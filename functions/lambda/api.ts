@@ -9,7 +9,7 @@ const answers = withMetrics((_event: APIGatewayProxyEventV2, { statusCode }: { s
   [`Answers${Math.floor(statusCode / 100)}xx`]: 1,
 }))
 
-/** Every route but the export. */
+/** Every route except the export. */
 export const handler = middy<APIGatewayProxyEventV2>()
   .use(answers)
   .handler(handle(createApi(awsHosted())) as never)

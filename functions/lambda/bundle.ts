@@ -5,7 +5,7 @@ import { type BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
 
 const ports = awsBundle()
 
-/** Builds a zip in the background; how far it is stands in the book of bundles. */
+/** Builds a zip in the background and stores its status. */
 export const handler = middy<BundleRequest>()
   .use(traced())
   .handler((request) => buildBundle(ports, request))

@@ -10,7 +10,7 @@ import { createExport } from '../server.ts'
 
 const app = createExport(awsExport())
 
-/** `POST /api/v1/enterprise/export`, streamed: what breaks off is never valid JSON. */
+/** `POST /api/v1/enterprise/export`, streamed. An aborted response is never valid JSON. */
 export const handler = middy<LambdaFunctionURLEvent>({ executionMode: executionModeStreamifyResponse })
   .use(traced())
   .handler(async (event: LambdaFunctionURLEvent) => {

@@ -5,7 +5,7 @@ import { schedule } from '../jobs/schedule.ts'
 
 const runSchedule = schedule(awsSchedule())
 
-/** What has to happen now and then, whoever asks. */
+/** Runs the periodic tasks. */
 export const handler = middy()
   .use(traced())
   .handler(() => runSchedule())

@@ -6,7 +6,7 @@ import { startWorkers } from '../worker/start-workers.ts'
 
 const ports = starterPorts()
 
-/** A worker for each message of the queue of jobs. */
+/** Starts a worker for each message of the job queue. */
 export const handler = middy<SQSEvent>()
   .use(traced())
   .handler((event: SQSEvent) => startWorkers(ports, event))

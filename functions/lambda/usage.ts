@@ -9,5 +9,5 @@ const records = withMetrics(({ Records }: KinesisStreamEvent, { batchItemFailure
   UsageBatchesFailed: batchItemFailures.length,
 }))
 
-/** Counts what arrives on the stream. */
+/** Counts the events on the stream. */
 export const handler = middy<KinesisStreamEvent>().use(records).handler(usageHandler(usagePorts()))

@@ -6,12 +6,12 @@ import { createIfAbsent } from '../../shared/system/create-if-absent.ts'
 
 const Address = z.object({ url: z.url(), secret: z.string().min(32) })
 
-/** Where a running hosted half takes orders of its command line, and what they must bear. */
+/** The address and the secret of the admin API of a running hosted half. */
 export type AdminAddress = z.infer<typeof Address>
 
 const fileIn = (dataDir: string) => join(dataDir, 'admin.json')
 
-/** Writes the file that only its owner may read; a dead server's is replaced. */
+/** Writes the address to a file that only its owner can read. Replaces the file of a server that died. */
 export function announceAdmin(dataDir: string, port: number, secret: string): void {
   withdrawAdmin(dataDir)
   createIfAbsent(fileIn(dataDir), JSON.stringify({ url: `http://127.0.0.1:${port}`, secret }), 0o600)
@@ -19,7 +19,7 @@ export function announceAdmin(dataDir: string, port: number, secret: string): vo
 
 export const withdrawAdmin = (dataDir: string): void => rmSync(fileIn(dataDir), { force: true })
 
-/** Undefined where none was announced, or what stands there is none. */
+/** Undefined if there is no valid file. */
 export function readAdminAddress(dataDir: string): AdminAddress | undefined {
   try {
     return Address.parse(JSON.parse(readFileSync(fileIn(dataDir), 'utf8')))

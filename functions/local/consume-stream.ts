@@ -5,7 +5,7 @@ import type { DiskStream, StreamRecord } from './disk-stream.ts'
 
 export type ConsumerPorts = {
   stream: DiskStream
-  /** The one that Lambda calls for Kinesis. */
+  /** The same handler that Lambda calls for Kinesis. */
   handler(event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse>
   log: Log
   now(): Date
@@ -15,16 +15,16 @@ const batchSize = 1000
 const idleMs = 250
 const maxPauseMs = 5000
 const pruneEveryMs = 3600 * 1000
-const keptMs = 7 * 24 * 3600 * 1000
+const retentionMs = 7 * 24 * 3600 * 1000
 
 /**
- * Does for a stream on disk what Lambda does for Kinesis: hands batches to the handler, one at a time a shard, and goes on behind what was
- * handled, so that a batch whose handling broke off comes again. `stop` waits for the batches in hand.
+ * Consumes a stream on disk like Lambda consumes Kinesis: passes batches to the handler, one at a time per shard, and continues after the
+ * last handled record, so that a failed batch is delivered again. `stop` waits for the current batches.
  */
 export function consumeStream(ports: ConsumerPorts): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const loops = ports.stream.shards.map((shard) => consumeShard(ports, shard, stopping.signal))
-  const done = Promise.all([...loops, pruneNowAndThen(ports, stopping.signal)])
+  const done = Promise.all([...loops, prunePeriodically(ports, stopping.signal)])
   return {
     async stop() {
       stopping.abort()
@@ -88,10 +88,10 @@ const kinesisRecord = (shard: number, { sequence, partitionKey, data, at }: Stre
   },
 })
 
-async function pruneNowAndThen({ stream, log, now }: ConsumerPorts, signal: AbortSignal): Promise<void> {
+async function prunePeriodically({ stream, log, now }: ConsumerPorts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      stream.prune(new Date(now().getTime() - keptMs))
+      stream.prune(new Date(now().getTime() - retentionMs))
     } catch (error) {
       log.error({ error }, 'old usage events could not be deleted')
     }

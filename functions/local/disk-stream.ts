@@ -6,24 +6,24 @@ import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { UsageStream } from '../../shared/usage/usage-stream.ts'
 import { partitionKey } from '../counting/partition-key.ts'
 
-/** As it was put: `at` in milliseconds since 1970. Sequence numbers are decimal and ascend within their shard. */
+/** `at` is the time of the put in milliseconds since 1970. Sequence numbers are decimal and ascend within their shard. */
 export type StreamRecord = { sequence: string; partitionKey: string; data: Uint8Array; at: number }
 
 export type DiskStream = UsageStream & {
   readonly shards: readonly number[]
-  /** The records of a shard that follow a sequence number, or its first ones, in order. */
+  /** The next records of a shard after a sequence number, or its first ones, in order. */
   read(shard: number, after: string | undefined, limit: number): StreamRecord[]
-  /** The last record of the shard that was consumed. */
+  /** The sequence number of the last consumed record of a shard. */
   position(shard: number): string | undefined
   advance(shard: number, sequence: string): void
-  /** Deletes what was consumed and is older. */
+  /** Deletes consumed records that are older. */
   prune(olderThan: Date): void
   close(): void
 }
 
 const shardCount = 4
 const openTimeoutMs = 5000
-/** SQLite waits for another process's lock while the whole server stands still. */
+/** Short, because the whole server stops while SQLite waits for the lock of another process. */
 const busyTimeoutMs = 30
 
 const schema = `
@@ -33,8 +33,8 @@ const schema = `
   CREATE TABLE IF NOT EXISTS position (shard INTEGER PRIMARY KEY, sequence INTEGER NOT NULL);`
 
 /**
- * The stream of the hosted half on one machine: a file with shards and ascending sequence numbers, like Kinesis. An event is on disk when `put`
- * resolves: it survives the end of the process, however that comes, though not a power cut in the same second.
+ * The usage stream of the hosted half on one machine: a file with shards and ascending sequence numbers, like Kinesis. When `put`
+ * resolves, the event survives a crash of the process, but perhaps not a power failure within the same second.
  */
 export function diskStream(path: string): DiskStream {
   const db = open(path)
@@ -47,7 +47,7 @@ export function diskStream(path: string): DiskStream {
   const moveOn = db.prepare('INSERT INTO position VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence')
   const deleteUpTo = db.prepare('DELETE FROM record WHERE shard = ? AND sequence <= ?')
   const shards = Array.from({ length: shardCount }, (_, shard) => shard)
-  // Beyond 2^53 once a clock was far ahead.
+  // Sequence numbers exceed 2^53 if the clock was far ahead.
   for (const statement of [select, newest, consumed]) statement.setReadBigInts(true)
   const sequenceIn = (row: ReturnType<typeof newest.get>) => BigInt(String(row?.sequence ?? 0))
   const positionOf = (shard: number) => sequenceIn(consumed.get(shard))
@@ -101,7 +101,7 @@ const later = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 function open(path: string): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
-    // What SQLite lays beside the file takes over its mode.
+    // SQLite's other files get the mode of this one.
     closeSync(openSync(path, 'a', 0o600))
     db = new DatabaseSync(path, { timeout: openTimeoutMs })
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
@@ -113,7 +113,7 @@ function open(path: string): DatabaseSync {
     throw unreadableFile(
       path,
       error,
-      'Restore it from a backup, or move it away: what it holds that was not counted is lost then.',
+      'Restore it from a backup, or move it away. If you move it, the events that are not counted yet are lost.',
     )
   }
 }

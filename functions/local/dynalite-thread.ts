@@ -7,8 +7,8 @@ import stores from 'dynalite/db/index.js'
 export type DynaliteThread = { path: string; accessKeyId: string; port: number }
 
 /**
- * dynalite on a folder, in a thread of its own: it throws what its disk refuses where nobody can catch it. Posts the port of 127.0.0.1 on
- * which it answers who signs with the access key, and ends with its first message.
+ * Runs dynalite on a folder in its own thread, because its disk errors cannot be caught. Posts its port on 127.0.0.1, serves only
+ * requests that are signed with the access key, and ends at the first message.
  */
 const { path, accessKeyId, port } = workerData as DynaliteThread
 
@@ -19,7 +19,7 @@ stores.create = (options) => {
   return store
 }
 const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
-// Only this tells why a folder cannot be opened.
+// Without this call, the error of a folder that cannot be opened is lost.
 await store?.db.open()
 
 const answer = server.listeners('request')[0]

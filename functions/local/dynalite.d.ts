@@ -1,6 +1,6 @@
 declare module 'dynalite' {
   import type { Server } from 'node:http'
-  /** `path`: folder of its LevelDB, in memory where absent. */
+  /** `path`: folder of its LevelDB; in memory if undefined. */
   // biome-ignore lint/style/noDefaultExport: it is what the package exports
   export default function dynalite(options?: {
     path?: string

@@ -9,7 +9,7 @@ import { superviseDynalite } from './supervise-dynalite.ts'
 
 export type LocalDynamo = {
   table: Table
-  /** Why the tables last failed, as a sentence. */
+  /** The last failure of the tables, as a sentence. */
   failure(): AppError | undefined
   close(): Promise<void>
 }
@@ -17,9 +17,9 @@ export type LocalDynamo = {
 const tableName = 'carrel'
 
 /**
- * DynamoDB played by dynalite on a folder, which belongs to one process. It listens on a free port of this machine and answers only
- * who signs with the access key of this start. `used` says that the table must be there already. Throws AppError with one sentence
- * where the folder cannot be opened.
+ * DynamoDB emulated by dynalite on a folder, which belongs to one process. It listens on a free port of this machine and serves only
+ * requests that are signed with the access key of this start. `used` requires that the table exists. Throws an AppError with one
+ * sentence if the folder cannot be opened.
  */
 export async function dynamoFolder(
   path: string,
@@ -35,7 +35,7 @@ export async function dynamoFolder(
     region: 'local',
     credentials: { accessKeyId, secretAccessKey: 'local' },
   })
-  // Copies every answer for a log that is not written.
+  // The middleware copies every response for a log that is not written.
   client.middlewareStack.remove('loggerMiddleware')
   const close = async () => {
     client.destroy()
@@ -74,7 +74,7 @@ async function makeTable(client: DynamoDBClient, path: string, used: boolean): P
   while ((await client.send(describe)).Table?.TableStatus !== 'ACTIVE');
 }
 
-/** LevelDB begins anew, and deletes what there is, where the file is missing that names its newest state. */
+/** Without its CURRENT file, LevelDB starts empty and deletes the existing files. */
 function holdsLostTables(path: string): boolean {
   const files = existsSync(path) ? readdirSync(path) : []
   return !files.includes('CURRENT') && files.some((name) => /\.(ldb|sst|log)$|^MANIFEST-/.test(name))
@@ -83,7 +83,7 @@ function holdsLostTables(path: string): boolean {
 const lostTables = (path: string): AppError =>
   new AppError(
     'internal_error',
-    `The tables in ${path} are missing or incomplete, though this data directory was in use; restore the whole directory from a backup, or move it away to start empty.`,
+    `The tables in ${path} are missing or incomplete, although this data directory was in use. Restore the whole directory from a backup, or move it away to start empty.`,
   )
 
 function unreadable(path: string, error: unknown): AppError {

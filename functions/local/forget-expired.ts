@@ -10,7 +10,7 @@ const dayMs = 24 * 3600 * 1000
 const keptMs = { exports: 30 * dayMs, bundles: 7 * dayMs, '.unfinished': dayMs }
 const pageItems = 500
 
-/** Does for a folder what a stage's lifecycle rules and its table's TTL do: removes what is past its time. */
+/** Deletes expired objects and items, like the lifecycle rules and the TTL of a stage. */
 export async function forgetExpired({ table, objectsDir, now }: ExpiringPorts, signal: AbortSignal): Promise<void> {
   for (const [prefix, ms] of Object.entries(keptMs)) await removeOlder(join(objectsDir, prefix), now().getTime() - ms, signal)
   await removeItems(table, Math.floor(now().getTime() / 1000), signal)
@@ -34,7 +34,7 @@ async function removeItems({ db, name: TableName }: Table, nowS: number, signal:
   for await (const { Items = [] } of pages) {
     for (const { pk, sk } of Items) {
       if (signal.aborted) return
-      // One that was written again meanwhile stays.
+      // The condition keeps an item that was written again meanwhile.
       await tryWrite(
         db.send(new DeleteCommand({ TableName, Key: { pk, sk }, ConditionExpression: 'expiresAt < :now', ...expired })),
       )

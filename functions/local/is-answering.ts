@@ -2,20 +2,20 @@ import { isProof, newNonce } from '../admin/proof.ts'
 import type { AdminAddress } from './admin-address.ts'
 
 const maxProofLength = 64
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
-/** Whether the server that announced itself is still there: another program may have its port by now, and is told no secret. */
+/** True if the announced server still runs. Another program may have its port now, so the secret is not sent. */
 export async function isAnswering({ url, secret }: AdminAddress): Promise<boolean> {
   const nonce = newNonce()
   try {
-    const response = await fetch(`${url}/proof/${nonce}`, { signal: AbortSignal.timeout(patienceMs), redirect: 'error' })
+    const response = await fetch(`${url}/proof/${nonce}`, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
     return isProof(secret, nonce, await beginningOf(response))
   } catch {
     return false
   }
 }
 
-/** A stranger may never end. */
+/** The response of another program may never end. */
 async function beginningOf({ body }: Response): Promise<string> {
   let text = ''
   for await (const chunk of body ?? []) {

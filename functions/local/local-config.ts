@@ -15,5 +15,5 @@ const Environment = z.object({
 
 export type LocalConfig = z.infer<typeof Environment>
 
-/** The environment of a local run. An empty variable counts as unset. Throws validation_error. */
+/** Reads the environment of a local run. An empty variable is treated as unset. Throws validation_error. */
 export const readLocalConfig = (env: Env): LocalConfig => readEnvironment(Environment, env)

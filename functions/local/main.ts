@@ -14,7 +14,7 @@ process.umask(0o077)
 const stop = await start()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end())
 
-/** The whole hosted half on this machine. */
+/** Starts the whole hosted half on this machine and returns its stop function. */
 async function start(): Promise<() => Promise<void>> {
   try {
     const config = readLocalConfig(process.env)
@@ -23,7 +23,7 @@ async function start(): Promise<() => Promise<void>> {
     const secret = newAdminSecret()
     const opened: { close(): Promise<void> }[] = []
     try {
-      // A replay reads its log as fast as it counts.
+      // No time limit for bodies: a replay reads its log only as fast as it counts.
       const admin = await listen(adminApp(local.hosted, secret).fetch, { HOST: '127.0.0.1', PORT: 0, bodyMs: 0 })
       opened.push(admin)
       const api = await listen(createServer(local.hosted).fetch, config)

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { License } from '../../shared/keys/license.ts'
 import type { Licenses } from '../access/licenses.ts'
 
-/** Takes over what the command line wrote down of licenses before this data directory was first opened as a hosted half's; again and again does no harm. */
+/** Copies the licenses and trusted keys that the command line stored before this data directory was first opened as a hosted half. Idempotent. */
 export async function migrateLicenses(db: DatabaseSync, licenses: Licenses): Promise<void> {
   const issued = db.prepare(
     'SELECT id, customer, kind, expires_at AS expiresAt, teamspace, revoked_at AS revokedAt FROM licenses',

@@ -22,12 +22,12 @@ import { dynamoFolder } from './dynamo-folder.ts'
 import { forgetExpired } from './forget-expired.ts'
 import { migrateLicenses } from './migrate-licenses.ts'
 
-/** What is closed at the end, in the other order. */
+/** Close functions, called in reverse order. */
 export type Closing = (() => unknown)[]
 
 type Opening = { dataDir: string; log: Log; now(): Date; closing: Closing }
 
-/** Everything that a data directory holds. */
+/** Opens all stores of a data directory. */
 export async function openStores({ dataDir, log, now, closing }: Opening) {
   const db = openDatabase(dataDir)
   closing.push(() => db.close())

@@ -11,17 +11,17 @@ const maxWaitMs = 120_000
 const pauseMs = 200
 
 /**
- * Opens the data directory for a server. While a command or a server that is stopping still has it, this waits; a server that runs is an
- * error at once. Throws AppError with one sentence.
+ * Opens the data directory for a server. Waits while a command or a stopping server has it open; fails immediately if a server runs.
+ * Throws an AppError with one sentence.
  */
 export async function openWhenFree(config: LocalConfig, env: NodeJS.ProcessEnv, log: Log, waitMs = maxWaitMs): Promise<Local> {
-  const endMs = performance.now() + waitMs
+  const endAt = performance.now() + waitMs
   for (let attempt = 1; ; attempt++) {
     try {
       return await openLocal(config, env, log)
     } catch (error) {
       if (!isLocked(error) || (await isServed(config.DATA_DIR))) throw error
-      if (performance.now() > endMs) throw stillInUse(config.DATA_DIR, waitMs, error)
+      if (performance.now() > endAt) throw stillInUse(config.DATA_DIR, waitMs, error)
     }
     if (attempt === 1) {
       log.info({ dataDir: config.DATA_DIR, maxWaitMs: waitMs }, 'waiting for a command that uses the data directory to end')

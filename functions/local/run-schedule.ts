@@ -2,31 +2,31 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type SchedulePorts, schedule } from '../jobs/schedule.ts'
 
 export type LocalSchedulePorts = SchedulePorts & {
-  /** Reads the whole table: it is called each hour, and never for a command that opens the data directory for a moment. */
+  /** Reads the whole table. Called once an hour, and never when a command opens the data directory for a moment. */
   forgetExpired(signal: AbortSignal): Promise<void>
 }
 
-const everyMs = 60_000
-const firstForgettingRound = 10
-const roundsOfAnHour = 60
+const defaultRoundMs = 60_000
+const firstForgetRound = 10
+const roundsPerHour = 60
 
-/** Does at once and then each minute what a stage does by the clock. `stop` waits for the round in hand. */
-export function runSchedule(ports: LocalSchedulePorts, { roundMs = everyMs } = {}): { stop(): Promise<void> } {
+/** Runs the scheduled tasks immediately and then once a minute. `stop` waits for the current round. */
+export function runSchedule(ports: LocalSchedulePorts, { roundMs = defaultRoundMs } = {}): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
   const runSchedule = schedule(ports)
   const loop = async () => {
     for (let round = 0; !signal.aborted; round++) {
-      // What failed stands in the log.
+      // Failures are logged already.
       await runSchedule().catch(() => undefined)
-      if (round % roundsOfAnHour === firstForgettingRound) await forget()
+      if (round % roundsPerHour === firstForgetRound) await forget()
       await pause(roundMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
   const forget = () =>
     ports
       .forgetExpired(signal)
-      .catch((error: unknown) => ports.log.error({ error }, 'what is past its time could not be removed'))
+      .catch((error: unknown) => ports.log.error({ error }, 'expired objects and items could not be deleted'))
   const done = loop()
   return {
     async stop() {

@@ -6,12 +6,12 @@ import type { DynaliteThread } from './dynalite-thread.ts'
 
 export type Dynalite = {
   readonly url: string
-  /** Why its thread last ended by itself. */
+  /** The error that last ended its thread. */
   failure(): unknown
   close(): Promise<void>
 }
 
-type Keeping = Pick<DynaliteThread, 'path' | 'accessKeyId'> & { log: Pick<Log, 'error' | 'info'> | undefined }
+type SuperviseOptions = Pick<DynaliteThread, 'path' | 'accessKeyId'> & { log: Pick<Log, 'error' | 'info'> | undefined }
 
 const minPauseMs = 50
 const maxPauseMs = 5000
@@ -19,22 +19,22 @@ const calmMs = 60_000
 const maxCloseMs = 10_000
 
 /**
- * Runs dynalite in a thread until `close`. Where that ends by itself, as on a full disk, it is started again on the same port, so that who
- * asks meanwhile fails and then goes on. Throws what kept the first one from opening its folder.
+ * Runs dynalite in a thread until `close`. If the thread fails, as on a full disk, it is restarted on the same port, so that clients fail
+ * in between and recover. Throws the error if the first thread cannot open its folder.
  */
-export async function superviseDynalite({ path, accessKeyId, log }: Keeping): Promise<Dynalite> {
+export async function superviseDynalite({ path, accessKeyId, log }: SuperviseOptions): Promise<Dynalite> {
   let thread = startThread({ path, accessKeyId, port: 0 })
   const port = await thread.listening
   const stopping = new AbortController()
   const { signal } = stopping
   let failure: unknown
 
-  async function keep(): Promise<void> {
+  async function supervise(): Promise<void> {
     for (let failures = 0; ; failures++) {
       failure = (await thread.ended) ?? failure
       if (signal.aborted) return
-      // One that could not open what was said to fail tells nothing new.
-      if (thread.opened()) log?.error({ error: failure }, 'the tables failed and are opened again')
+      // A restarted thread that could not open the folder has nothing new to report.
+      if (thread.opened()) log?.error({ error: failure }, 'the tables failed and are reopened')
       if (thread.ageMs() > calmMs) failures = 0
       const pauseMs = Math.min(maxPauseMs, minPauseMs * 2 ** failures)
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
@@ -47,14 +47,14 @@ export async function superviseDynalite({ path, accessKeyId, log }: Keeping): Pr
     }
   }
 
-  const kept = keep()
+  const supervised = supervise()
   return {
     url: `http://127.0.0.1:${port}`,
     failure: () => failure,
     async close() {
       stopping.abort()
       thread.end()
-      await kept
+      await supervised
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Licenses } from '../access/licenses.ts'
 
 type VendorPemsPorts = { dataDir: string; loopback: boolean; licenses: Pick<Licenses, 'trustedKeys'> }
 
-/** Which keys count: the vendor's; while there are none and only this machine can ask, throw-away ones and those that were trusted. */
+/** The valid keys: the vendor's. In development, if only this machine can reach the server, throw-away keys and the trusted ones. */
 export function vendorPems({ dataDir, loopback, licenses }: VendorPemsPorts) {
   const { development, license } = vendorKeys(vendorDir)
   const throwAway = development && loopback
@@ -12,7 +12,7 @@ export function vendorPems({ dataDir, loopback, licenses }: VendorPemsPorts) {
       if (!development) return license === undefined ? [] : [license]
       return throwAway ? [developmentPair(dataDir, 'license').publicPem, ...(await licenses.trustedKeys())] : []
     },
-    /** What bundles are signed with; undefined where they are not. */
+    /** Signs bundles; undefined if they are not signed. */
     signingPem: throwAway ? developmentPair(dataDir, 'bundle').privatePem : undefined,
   }
 }

@@ -8,7 +8,7 @@ import type { ObjectStore } from './object-store.ts'
 const unfinished = '.unfinished'
 const abandonedMs = 24 * 3600 * 1000
 
-/** Objects as files of a folder, for a service on one machine; `address` says where that service hands one out. */
+/** Objects as files in a folder, for a service on one machine. `address` returns the download address of an object. */
 export function folderObjects(folder: string, address: ObjectStore['downloadUrl']): ObjectStore {
   const pathOf = (key: string) => join(folder, checkObjectKey(key))
   return {
@@ -48,7 +48,7 @@ export function folderObjects(folder: string, address: ObjectStore['downloadUrl'
   }
 }
 
-/** Killed writers leave their drafts. */
+/** Deletes the drafts of writers that were killed. */
 async function removeAbandoned(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const name of await readdir(folder)) {

@@ -4,11 +4,11 @@ export type StoredObject = { sizeBytes: number; body: Readable }
 
 /** Objects in a bucket by key, or files in a folder. Keys are `a/b/c` of plain characters. */
 export type ObjectStore = {
-  /** Whole or not at all: a body that breaks off leaves what was there before. */
+  /** Atomic: a body that fails leaves the previous object. */
   put(key: string, body: Readable | Uint8Array, contentType: string): Promise<void>
-  /** Undefined where there is none. */
+  /** Undefined if there is no object. */
   get(key: string): Promise<StoredObject | undefined>
   remove(key: string): Promise<void>
-  /** An address that anybody may fetch the object from for so long, saved under that name. */
+  /** A link that downloads the object without credentials until it expires, saved under `fileName`. */
   downloadUrl(key: string, fileName: string, expiresS: number): Promise<string>
 }

@@ -5,11 +5,11 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { checkObjectKey } from './check-object-key.ts'
 import type { ObjectStore } from './object-store.ts'
 
-/** Two parts under way are what an upload holds in memory. */
+/** An upload has at most two parts in memory. */
 const partBytes = 8 * 2 ** 20
 const partsAtOnce = 2
 
-/** Objects of a bucket. Its role needs s3:ListBucket too: without it S3 answers 403 for what is not there. */
+/** Objects in a bucket. The role also needs s3:ListBucket: without it S3 returns 403 for a missing object. */
 export function s3Objects(s3: S3Client, bucket: string): ObjectStore {
   const at = (key: string) => ({ Bucket: bucket, Key: checkObjectKey(key) })
   return {
@@ -40,7 +40,7 @@ export function s3Objects(s3: S3Client, bucket: string): ObjectStore {
   }
 }
 
-/** The name in plain characters, and as it is (RFC 6266, RFC 8187). */
+/** The file name in plain characters and in its original form (RFC 6266, RFC 8187). */
 function disposition(fileName: string): string {
   const plain = fileName.replace(/[^A-Za-z0-9._-]/g, '_')
   const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
@@ -50,7 +50,7 @@ function disposition(fileName: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** A bucket that does not exist is a failure, not an absent object. */
+/** A missing bucket is an error, unlike a missing object. */
 function unlessAbsent(error: unknown): undefined {
   if ((error as { name?: string }).name === 'NoSuchKey') return undefined
   throw error

@@ -9,7 +9,7 @@ const maxReasonChars = 500
 /** Sentences about a library without content: its progress, or why its first parse failed. Only for callers that may know of it. */
 export function unservedText({ id, state, lastError }: CatalogRecord, job: JobState | undefined): string {
   if (job !== undefined || state !== 'error')
-    return `${id} is being parsed for the first time: ${stageOf(job)}. Ask again when it is finished.`
+    return `${id} is being parsed for the first time: ${stageOf(job)}. Try again when it is finished.`
   const reason = visibleText(lastError ?? 'The job failed unexpectedly.').slice(0, maxReasonChars)
   return `${id} has no content: its first parse failed. ${reason} Refresh it to try again.`
 }

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 type Manifest = { dependencies: Record<string, string>; devDependencies: Record<string, string> }
 
-/** What a worker needs of the packages that the on-premise server does without. */
+/** Development dependencies that a worker needs; the on-premise server does not. */
 const needed = /^(@aws-sdk\/|@smithy\/|sst$)/
 
-/** The manifest of the worker's image. A package that also stands among the development dependencies would be left out. */
+/** The manifest of the worker's image. `npm prune` would remove a package that is also a development dependency. */
 export function imageManifest<Given extends Manifest>({ dependencies, devDependencies, ...rest }: Given) {
   const more = Object.entries(devDependencies).filter(([name]) => needed.test(name))
   return { ...rest, dependencies: { ...dependencies, ...Object.fromEntries(more) } }

@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostedJob } from '../jobs/hosted-job.ts'
 import { type WorkerPorts, workLibrary } from './work-library.ts'
 
-/** Works the queue off in this process, one job at a time. */
+/** Runs the jobs of the queue in this process, one at a time. */
 export type LocalWorker = {
-  /** Begins; what another run of this process left unfinished starts over. */
+  /** Starts; jobs that were interrupted in an earlier run of the process start over. */
   start(): void
-  /** Looks at the queue now. */
+  /** Checks the queue now. */
   wake(): void
-  /** Puts the running job back into the queue and ends. */
+  /** Queues the running job again and ends. */
   stop(): Promise<void>
 }
 
 const maxWaitMs = 60_000
 const troubleMs = 5_000
-/** Kills of this process count, too, and nobody else is there to read the library. */
+/** Higher than on AWS: stopping this process counts as an interruption, and no other worker can run the job. */
 const maxInterruptions = 20
 
-/** For a table that no other process works on. */
+/** Only for a table that no other process uses. */
 export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
   const { jobs, log, now } = given
   const stopping = new AbortController()
@@ -28,9 +28,9 @@ export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
 
   const recover = async () => {
     const interrupted = await jobs.recover()
-    if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start over')
+    if (interrupted > 0) log.warn({ jobs: interrupted }, 'interrupted jobs start over')
   }
-  /** Answers how long there is nothing to do. */
+  /** Runs the next due job. Returns the time until the next one is due. */
   const step = async (): Promise<number> => {
     const [next] = (await jobs.active()).sort((a, b) => dueMs(a) - dueMs(b) || (a.createdAt < b.createdAt ? -1 : 1))
     const waitMs = next ? Math.min(maxWaitMs, dueMs(next) - now().getTime()) : maxWaitMs
@@ -48,7 +48,7 @@ export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
         const waitMs = await step()
         if (waitMs > 0) await Promise.race([woken.promise, pause(waitMs)])
       } catch (error) {
-        log.error({ error }, 'the job queue cannot be worked off')
+        log.error({ error }, 'the job queue cannot be processed')
         await pause(troubleMs)
       }
     }
@@ -69,5 +69,5 @@ export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
   }
 }
 
-/** What runs here and is not being worked on is a job whose end could not be written down: it is due when its lease has lapsed. */
+/** A running job that this worker does not run is one whose outcome could not be stored. It is due when its lease expires. */
 const dueMs = ({ state, dueAt, leaseUntil = '' }: HostedJob): number => Date.parse(state === 'queued' ? dueAt : leaseUntil)

@@ -9,7 +9,7 @@ import { outdatedVersions } from '../jobs/rebuild-outdated.ts'
 
 type RebuildLibraryPorts = { catalog: HostedCatalog; snippets: SnippetStore; stage(message: string): void }
 
-/** Copies each generation of a library that is in an old format to a new one in the current format. Nothing is fetched. */
+/** Copies each generation that has an old format to a new one in the current format. Nothing is fetched. */
 export async function rebuildLibrary(
   { catalog, snippets, stage }: RebuildLibraryPorts,
   job: ClaimedJob,
@@ -21,12 +21,12 @@ export async function rebuildLibrary(
   const store = interruptibleStore({ snippets, catalog: parsing }, signal)
   const outdated = outdatedVersions(await parsing.versions(id), snippets.format)
   stage('Rebuilding the index')
-  for (const held of new Set(outdated.map(({ generation }) => generation))) {
+  for (const replaced of new Set(outdated.map(({ generation }) => generation))) {
     const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
     await parsing.reserve(generation, job.id)
     const copy = await store.write(generation)
     try {
-      const batches = reanalyse(snippets.read(held), signal)
+      const batches = reanalyse(snippets.read(replaced), signal)
       let next = await batches.next()
       for (; !next.done; next = await batches.next()) await copy.add(next.value)
       await copy.finish(next.value)
@@ -35,6 +35,6 @@ export async function rebuildLibrary(
       await copy.abort().catch(() => undefined)
       throw error
     }
-    await catalog.replace(id, writer, held, { generation, format: snippets.format })
+    await catalog.replace(id, writer, replaced, { generation, format: snippets.format })
   }
 }

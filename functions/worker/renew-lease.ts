@@ -4,16 +4,16 @@ import type { ClaimedJob, Progress } from '../jobs/hosted-job.ts'
 import type { HostedJobs } from '../jobs/hosted-jobs.ts'
 
 export type LeaseTimes = {
-  /** A lease is prolonged so often at least. */
+  /** Maximum time between two renewals. */
   renewMs: number
-  /** Progress is written so often at most. */
+  /** Minimum time between two writes of progress. */
   progressMs: number
 }
 
 export type Lease = {
-  /** Aborted where the job is in other hands, or may be. */
+  /** Aborted when another worker has the job, or may have it. */
   lost: AbortSignal
-  tell(progress: Progress): void
+  report(progress: Progress): void
   end(): Promise<void>
 }
 
@@ -21,48 +21,48 @@ type RenewLeasePorts = { jobs: Pick<HostedJobs, 'renew'>; log: Log; now(): Date 
 
 export const defaultTimes: LeaseTimes = { renewMs: 20_000, progressMs: 2_000 }
 
-/** Prolongs the lease of a job until `end`, and writes down how far it is. */
+/** Renews the lease of a job until `end`, and stores its progress. */
 export function renewLease({ jobs, log, now }: RenewLeasePorts, job: ClaimedJob, { renewMs, progressMs }: LeaseTimes): Lease {
   const lost = new AbortController()
   const leaseMs = Date.parse(job.leaseUntil ?? '') - now().getTime()
   let renewedAt = now().getTime()
-  let untold: Progress | undefined
+  let unsent: Progress | undefined
   let isFailing = false
-  let underWay = Promise.resolve()
+  let renewing = Promise.resolve()
 
-  const giveUp = () => lost.abort(new AppError('job_active', `${job.project} is in the hands of another worker by now.`))
+  const onLost = () => lost.abort(new AppError('job_active', `Another worker has the job of ${job.project} now.`))
   const renew = async () => {
     const at = now().getTime()
-    if (lost.signal.aborted || (untold === undefined && at - renewedAt < renewMs)) return
-    const progress = untold
-    untold = undefined
+    if (lost.signal.aborted || (unsent === undefined && at - renewedAt < renewMs)) return
+    const progress = unsent
+    unsent = undefined
     try {
-      if (!(await jobs.renew(job, progress))) return giveUp()
+      if (!(await jobs.renew(job, progress))) return onLost()
       renewedAt = at
       isFailing = false
     } catch (error) {
-      untold ??= progress
-      if (!isFailing) log.warn({ job: job.id, error }, 'the lease of a job cannot be prolonged')
+      unsent ??= progress
+      if (!isFailing) log.warn({ job: job.id, error }, 'the lease of a job cannot be renewed')
       isFailing = true
-      if (now().getTime() - renewedAt >= leaseMs) giveUp()
+      if (now().getTime() - renewedAt >= leaseMs) onLost()
     }
   }
   let isBusy = false
   const timer = setInterval(() => {
     if (isBusy) return
     isBusy = true
-    underWay = renew().finally(() => {
+    renewing = renew().finally(() => {
       isBusy = false
     })
   }, progressMs)
   return {
     lost: lost.signal,
-    tell(progress) {
-      untold = { ...progress }
+    report(progress) {
+      unsent = { ...progress }
     },
     async end() {
       clearInterval(timer)
-      await underWay
+      await renewing
     },
   }
 }

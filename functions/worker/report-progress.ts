@@ -5,14 +5,14 @@ import type { Progress } from '../jobs/hosted-job.ts'
 const maxStageLength = 200
 const ignore = () => undefined
 
-/** What a parse reports, as one record of how far it is. */
-export function reportProgress(tell: (progress: Progress) => void): JobProgress {
+/** Collects the reports of a parse into one progress record. */
+export function reportProgress(report: (progress: Progress) => void): JobProgress {
   const state: Progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
   return {
     log: ignore,
     stage(message) {
       state.stage = message.slice(0, maxStageLength)
-      tell(state)
+      report(state)
     },
     reading(version) {
       const before = state.snippets
@@ -22,21 +22,21 @@ export function reportProgress(tell: (progress: Progress) => void): JobProgress 
         handedBack: ignore,
         allRead: ignore,
         found(total) {
-          // Files of all versions add up.
+          // The figures are sums over all versions.
           Object.assign(state, {
             filesTotal: state.filesDone + total,
             stage: readingMessage(version).slice(0, maxStageLength),
           })
-          tell(state)
+          report(state)
         },
         read(snippets) {
           state.filesDone += 1
           state.snippets = before + snippets
-          tell(state)
+          report(state)
         },
         indexing() {
           state.stage = 'Building indexes'
-          tell(state)
+          report(state)
         },
       }
     },

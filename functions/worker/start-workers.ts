@@ -16,7 +16,7 @@ const Key = z
   .max(500)
   .regex(/^\/[^/]+\/[^/]+$/)
 
-/** Starts a worker for each message whose job waits for one. What cannot be started comes again, and in the end to the dead letters. */
+/** Starts a worker for each message whose job waits for one. A message whose worker cannot start is delivered again, and ends in the dead-letter queue. */
 export async function startWorkers(ports: StarterPorts, { Records }: SQSEvent): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchResponse['batchItemFailures'] = []
   for (const { body, messageId } of Records) {
@@ -32,9 +32,9 @@ export async function startWorkers(ports: StarterPorts, { Records }: SQSEvent): 
 
 async function startOne({ jobs, runTask, log, now }: StarterPorts, body: string, messageId: string): Promise<void> {
   const key = Key.safeParse(body)
-  if (!key.success) return log.error({ messageId }, 'a message that names no job was dropped')
+  if (!key.success) return log.error({ messageId }, 'a message without a job key was dropped')
   const job = await jobs.find(key.data)
-  const isWorkedOn = job?.state === 'running' && (job.leaseUntil ?? '') > now().toISOString()
-  if (!job || isWorkedOn) return log.info({ project: key.data }, 'a job is done or being worked on already')
+  const isRunning = job?.state === 'running' && (job.leaseUntil ?? '') > now().toISOString()
+  if (!job || isRunning) return log.info({ project: key.data }, 'a job is done or already running')
   await runTask(key.data)
 }

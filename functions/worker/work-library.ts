@@ -58,9 +58,9 @@ export async function workLibrary(ports: WorkerPorts, key: string, signal: Abort
 /** A rebuild has no report. */
 type Ran = Outcome | { report?: never; error?: never }
 
-type LeaseState = Pick<ReturnType<typeof renewLease>, 'lost' | 'tell'> & { stopped: AbortSignal }
+type LeaseState = Pick<ReturnType<typeof renewLease>, 'lost' | 'report'> & { stopped: AbortSignal }
 
-async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, tell, stopped }: LeaseState): Promise<Ran> {
+async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, report, stopped }: LeaseState): Promise<Ran> {
   const maxInterruptions = ports.maxInterruptions ?? defaultMaxInterruptions
   let published: Promise<void> | undefined
   try {
@@ -70,7 +70,7 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, t
     const { write, bundleBytes } = measuredStore(ports.snippets)
     const snippets = { ...ports.snippets, write }
     const writer = { worker: job.owner, bundleBytes }
-    const progress = reportProgress(tell)
+    const progress = reportProgress(report)
     const signal = AbortSignal.any([stopped, lost])
     if (job.request.rebuild) {
       await rebuildLibrary({ catalog: ports.catalog, snippets, stage: progress.stage }, job, id, writer, signal)

@@ -91,7 +91,7 @@ export function objectStoreContract(name: string, open: () => Promise<OpenedObje
           () => objects.remove(key),
           () => objects.downloadUrl(key, 'a.zip', 60),
         ]
-        for (const attempt of attempts) await expect((async () => attempt())()).rejects.toThrow('is no key')
+        for (const attempt of attempts) await expect((async () => attempt())()).rejects.toThrow('is not a valid object key')
       },
     )
   })

@@ -143,7 +143,7 @@ test('events of a log are replayed once, also of one that grew, and lines that h
   writeFileSync(log, `${first}\n${first}\n{"msg":"request"}\n${uncertain}\n`)
   const replayed = await carrel(dataDir, 'hosted', 'replay', log)
   expect(replayed.stdout).toBe('counted\t1\ncounted before\t0\nskipped\t1\nleft out\t1')
-  expect(replayed.stderr).toBe('carrel: line 2: the event stands further up')
+  expect(replayed.stderr).toBe('carrel: line 2: the event repeats an earlier line')
   await carrel(dataDir, 'hosted', 'add', `${git.url}/acme/widgets`)
   await carrel(dataDir, 'hosted', 'teamspace', 'create', 'acme')
   const key = (await carrel(dataDir, 'hosted', 'key', 'create', '--teamspace', 'acme')).stdout

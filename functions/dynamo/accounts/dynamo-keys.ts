@@ -16,10 +16,10 @@ type Keys = Pick<Teamspaces, 'createKey' | 'findKey' | 'revokeKey' | 'listKeys'>
 
 const unnamed = 'unnamed'
 
-/** Partition of a teamspace, whose names are compared without case. */
+/** Partition of a teamspace. Names are compared without case. */
 export const team = (name: string): string => `TEAM#${name.toLowerCase()}`
 
-/** A key has an item of its own, by which requests find it, and one in its teamspace's partition, for the listing. */
+/** A key has two items: one that requests find it by, and one in its teamspace's partition, for the listing. */
 export function dynamoKeys({ table, now, existing }: DynamoKeysPorts): Keys {
   const { db, name: TableName } = table
   const time = () => now().toISOString()
@@ -27,16 +27,16 @@ export function dynamoKeys({ table, now, existing }: DynamoKeysPorts): Keys {
     async createKey(teamspace, name = unnamed) {
       const owner = await existing(teamspace)
       const read = KeyName.safeParse(name)
-      if (!read.success) throw new AppError('validation_error', `The name of a key ${read.error.issues[0]?.message}.`)
+      if (!read.success) throw new AppError('validation_error', `The name of the key ${read.error.issues[0]?.message}.`)
       const key = makeApiKey(keyPrefixes.hosted)
       const hash = hashApiKey(key)
       const id = idOf(hash)
       const shown = { id, name: read.data, prefix: printPrefix(key), createdAt: time() }
-      // The listing first: a crash between the two leaves a key that nobody has seen and nobody finds.
+      // The listing is written first: a crash between the two writes leaves a listed key that was never shown and is not valid.
       await db.send(new PutCommand({ TableName, Item: { pk: team(owner.name), sk: `KEY#${id}`, ...shown } }))
       const Item = { pk: `KEY#${id}`, sk: 'KEY', hash, teamspace: owner.name, ...shown }
       const isNew = await tryWrite(db.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' })))
-      if (!isNew) throw new Error('two keys share an id')
+      if (!isNew) throw new Error('Two keys have the same id.')
       return { id, key }
     },
 

@@ -9,8 +9,8 @@ import type { LicenseRecord, Licenses } from '../../access/licenses.ts'
 import { readItem, readItemsUnder, tryWrite } from '../items.ts'
 import type { Table } from '../table.ts'
 
-/** For so long a change of a policy goes on while others change it too: an API of AWS answers within 29 seconds. */
-const patienceMs = 15_000
+/** Time for retries when several requests change a policy. An API on AWS responds within 29 seconds. */
+const maxRetryMs = 15_000
 const maxPauseMs = 500
 
 export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): Licenses {
@@ -69,8 +69,8 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
     policy: async (id) => (await storedPolicy(id)).policy,
 
     async changePolicy(id, change) {
-      const giveUpAt = performance.now() + patienceMs
-      for (let tries = 0; performance.now() < giveUpAt; tries++) {
+      const endAt = performance.now() + maxRetryMs
+      for (let tries = 0; performance.now() < endAt; tries++) {
         if (tries > 0) await sleep(Math.random() * Math.min(maxPauseMs, 5 * 2 ** tries))
         const { policy, version } = await storedPolicy(id)
         const changed = applyChange(policy, change)
@@ -82,7 +82,7 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
         })
         if (await tryWrite(db.send(put))) return changed
       }
-      throw new AppError('timeout', 'Too many others change this policy at the same time. Try again.', { transient: true })
+      throw new AppError('timeout', 'Too many requests change this policy at the same time. Try again.', { transient: true })
     },
   }
 }

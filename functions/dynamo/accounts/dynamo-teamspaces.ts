@@ -7,7 +7,7 @@ import { dynamoKeys, team } from './dynamo-keys.ts'
 
 type DynamoTeamspacesPorts = { table: Table; now(): Date }
 
-/** The items of a teamspace stand in one partition; a key has one of its own, by which requests find it. */
+/** The items of a teamspace share one partition. Keys have a second item, which requests find them by. */
 export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspaces {
   const { db, name: TableName } = table
   const put = (Item: Record<string, unknown>) => db.send(new PutCommand({ TableName, Item }))
@@ -25,13 +25,13 @@ export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspa
     return found
   }
 
-  /** Partition of a teamspace that exists. */
+  /** The partition of an existing teamspace. */
   const partOf = async (name: string) => team((await existing(name)).name)
 
   return {
     async create(name, plan) {
       const read = TeamspaceName.safeParse(name)
-      if (!read.success) throw new AppError('validation_error', `The name of a teamspace ${read.error.issues[0]?.message}.`)
+      if (!read.success) throw new AppError('validation_error', `The name of the teamspace ${read.error.issues[0]?.message}.`)
       const teamspace = { name: read.data, plan, createdAt: time() }
       const Item = { pk: team(read.data), sk: 'TEAM', ...teamspace }
       const isNew = await tryWrite(db.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' })))
@@ -44,8 +44,9 @@ export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspa
     async addMember(teamspace, user, role) {
       const pk = await partOf(teamspace)
       const read = UserName.safeParse(user)
-      if (!read.success) throw new AppError('validation_error', `The name of a member ${read.error.issues[0]?.message}.`)
-      if (!roles.includes(role)) throw new AppError('validation_error', `A member is one of ${roles.join(', ')}.`)
+      if (!read.success) throw new AppError('validation_error', `The name of the member ${read.error.issues[0]?.message}.`)
+      if (!roles.includes(role))
+        throw new AppError('validation_error', `The role of a member must be one of ${roles.join(', ')}.`)
       await put({ pk, sk: `MEMBER#${read.data}`, user: read.data, role, addedAt: time() })
     },
 

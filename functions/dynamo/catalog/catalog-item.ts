@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts'
 import type { CatalogVersion, StoredRecord } from '../../catalog/catalog-record.ts'
 import type { ItemKey } from '../items.ts'
 
-/** Partitions of the catalog: what writes all of it reads them one after the other. */
+/** Partitions of the catalog. The whole catalog is read partition by partition. */
 export const shards = Array.from({ length: 16 }, (_, n) => `CATALOG#${n}`)
 
 /** An item has at most 400 kB. */
@@ -17,15 +17,15 @@ export const catalogKey = (key: string): ItemKey => ({
 })
 
 /**
- * A record as an item. What may grow stands compressed in one attribute; the others are there for whoever looks at the table.
- * Throws library_too_large.
+ * A record as an item. Everything that may grow is compressed in the attribute `content`; the other attributes are for people who look
+ * at the table. Throws library_too_large.
  */
 export function catalogItem({ key, revision, versions, ...rest }: StoredRecord): Record<string, unknown> {
   const content = deflateRawSync(JSON.stringify({ ...rest, versions: [...versions.values()] }))
   if (content.length > maxContentBytes) {
     throw new AppError(
       'library_too_large',
-      `${rest.id} has too much to be kept with ${versions.size} versions: its rules, names or settings are too long. Ask for fewer versions.`,
+      `${rest.id} is too large to store with ${versions.size} versions: its rules, names or settings are too long. Request fewer versions.`,
     )
   }
   const { id, state, teamspace, addedPrivate, hostPrivate } = rest

@@ -4,15 +4,15 @@ import { tryWrite } from '../items.ts'
 import { allItems } from '../partition-items.ts'
 import type { Table } from '../table.ts'
 
-/** A generation that is being written for a job, or that was replaced. What is served and nothing else is not listed. */
+/** A generation that a job is writing, or that was replaced. A generation that is only served is not listed. */
 export type ListedGeneration = { name: string; key: string; job?: string; retiredAt?: string }
 
-/** What the sweep looks at: only what is listed here is ever deleted. */
+/** The list of generations that the sweep may delete. */
 export type Generations = {
   reserve(name: string, key: string, job: string): Promise<void>
-  /** Before its library is switched to another: a crash between the two leaves a listing that is not true yet, and nothing unlisted. */
+  /** Called before the library switches to another generation, so that a crash between the two leaves nothing unlisted. */
   retire(names: string[], key: string): Promise<void>
-  /** After its library was switched to it. */
+  /** Called after the library has switched to the generation. */
   settle(name: string): Promise<void>
   list(): Promise<ListedGeneration[]>
   forget(name: string): Promise<void>

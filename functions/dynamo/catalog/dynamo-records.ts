@@ -10,15 +10,15 @@ import type { Table } from '../table.ts'
 import { catalogItem, catalogKey, fromCatalogItem, shards } from './catalog-item.ts'
 import type { Generations } from './dynamo-generations.ts'
 
-/** Undefined leaves a record as it is, 'gone' removes it. */
+/** Undefined keeps the record; 'gone' removes it. */
 export type Edit = (record: StoredRecord) => StoredRecord | 'gone' | undefined
 
-/** The items of the catalog, changed under their revision, so that two writers lose nothing. */
+/** The items of the catalog. Each write checks the revision, so that concurrent writers lose no change. */
 export type Records = {
   find(key: string): Promise<StoredRecord | undefined>
-  /** False where it is there already. */
+  /** False if the record exists. */
   make(record: StoredRecord): Promise<boolean>
-  /** Answers the generations that are served no more: they are retired. Throws library_not_found, library_too_large. */
+  /** Retires and returns the generations that are no longer served. Throws library_not_found, library_too_large. */
   change(id: LibraryId, edit: Edit): Promise<string[]>
   all(): AsyncIterable<StoredRecord>
 }
@@ -55,7 +55,7 @@ export function dynamoRecords({ table, generations }: { table: Table; generation
       for (let tries = 0; tries < maxTries; tries++) {
         if (tries > 0) await sleep(Math.random() * Math.min(maxPauseMs, 5 * 2 ** tries))
         const before = await find(key)
-        if (!before) throw notHere(id)
+        if (!before) throw notFound(id)
         const after = edit(before)
         if (after === undefined) return []
         const kept = new Set(after === 'gone' ? [] : generationsOf(after))
@@ -64,7 +64,7 @@ export function dynamoRecords({ table, generations }: { table: Table; generation
         if (await replace(before, after)) return replaced
       }
       const name = printLibraryId({ owner: id.owner, repo: id.repo })
-      throw new AppError('internal_error', `${name} is being changed by too many at once. Try again.`, { transient: true })
+      throw new AppError('internal_error', `Too many requests change ${name} at the same time. Try again.`, { transient: true })
     },
     async *all() {
       for (const shard of shards) for await (const item of partitionItems(table, shard)) yield fromCatalogItem(item)
@@ -72,5 +72,5 @@ export function dynamoRecords({ table, generations }: { table: Table; generation
   }
 }
 
-const notHere = ({ owner, repo }: LibraryId): AppError =>
-  new AppError('library_not_found', `${printLibraryId({ owner, repo })} is not here; it may have been removed.`)
+const notFound = ({ owner, repo }: LibraryId): AppError =>
+  new AppError('library_not_found', `${printLibraryId({ owner, repo })} does not exist here; it may have been removed.`)

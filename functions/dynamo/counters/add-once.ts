@@ -4,7 +4,7 @@ import { type Condition, type Item, type Update, update } from '../update.ts'
 import { checkpointName, checkpointValue, sequenceOf, staleCheckpoints } from './checkpoint.ts'
 import { type Bucket, bucketOf, maxTopics } from './topic-buckets.ts'
 
-/** What one event adds to an item: one to each of the attributes. Its sequence number is padded. */
+/** One event adds 1 to each of the attributes. Its sequence number is padded. */
 export type Addition = { sequence: string; attributes: readonly string[] }
 
 export type Additions = {
@@ -12,9 +12,9 @@ export type Additions = {
   shard: string
   /** In the order of their sequence numbers. */
   additions: Addition[]
-  /** Attributes that are to be at least so high. */
+  /** Attributes with the values that they must reach at least. */
   raise?: Map<string, number>
-  /** For an item that takes in only so many attributes: what is known of it, where anything is. */
+  /** For an item with a limited number of attributes; `known` is its last known content. */
   bucket?: { known: Bucket | undefined }
 }
 
@@ -24,8 +24,8 @@ const maxRounds = 100
 const maxPruned = 20
 
 /**
- * Adds to an item what its checkpoint of this shard does not hold already, and moves the checkpoint in the same write: each event counts once,
- * however often and in whatever pieces it comes. The item is read only where a condition did not hold. Returns the item where it was seen.
+ * Adds the events above the item's checkpoint of this shard, and moves the checkpoint in the same write: each event counts once,
+ * however often and in whatever batches it is delivered. The item is read only if a condition fails. Returns the item if it was seen.
  */
 export async function addOnce(ports: { table: Table; now(): Date }, given: Additions): Promise<Item | undefined> {
   const { table, now } = ports
@@ -38,12 +38,12 @@ export async function addOnce(ports: { table: Table; now(): Date }, given: Addit
     if (written) await prune(table, given.key, written, now())
     item = written ?? (await itemNow(table, given.key))
   }
-  throw new Error(`Item ${given.key.sk} changed ${maxRounds} times under a write. The shard tries again.`)
+  throw new Error(`Item ${given.key.sk} changed ${maxRounds} times during a write. The shard is retried.`)
 }
 
 const itemNow = async (table: Table, key: ItemKey): Promise<Item> => (await readItem(table, key)) ?? {}
 
-/** The next write, undefined where all is in. */
+/** The next write; undefined if everything is counted. */
 function nextChange(given: Additions, checkpoint: string, item: Item | undefined, now: Date): Update | undefined {
   const before = item?.[checkpoint]
   const rest = item ? given.additions.filter(({ sequence }) => sequence > sequenceOf(before)) : given.additions
@@ -65,14 +65,14 @@ function nextChange(given: Additions, checkpoint: string, item: Item | undefined
   return { add, set, conditions }
 }
 
-/** Of an item that was read: as it was read. Else: below the first event. */
+/** The checkpoint must be as it was read, or below the first event if the item was not read. */
 function unchanged(checkpoint: string, item: Item | undefined, first: string | undefined): Condition {
   if (!item) return { name: checkpoint, is: '<', value: first, orAbsent: true }
   const value = item[checkpoint]
   return value === undefined ? { name: checkpoint, is: 'absent' } : { name: checkpoint, is: '=', value }
 }
 
-/** Sums up events from the front, as many as one write takes. `places` counts the attributes that the bucket does not have yet. */
+/** Sums up the first events, as many as fit into one write. `places` is the number of attributes that are new in the bucket. */
 function takeIn(additions: Addition[], bucket: Bucket | undefined): { add: Map<string, number>; last?: string; places: number } {
   const add = new Map<string, number>()
   let last: string | undefined

@@ -4,7 +4,7 @@ import { surfaces } from '../../../shared/usage/usage-event.ts'
 import type { Table } from '../table.ts'
 import { type Condition, update } from '../update.ts'
 
-/** As DynamoDB answers: a year has some 10,000 attributes, and turning each into a value of its own takes as long as all the rest. */
+/** DynamoDB's own format. A year has about 10,000 attributes; converting each of them would double the time of a read. */
 export type Stored = Record<string, AttributeValue>
 
 const clientPrefix = 'users#'
@@ -13,7 +13,7 @@ const daysOpen = 9
 /** An expression of DynamoDB has at most 4 KB. */
 const maxRemoved = 500
 
-/** An open day has an attribute a count, a closed one all of them in the text `closed`. */
+/** An open day has one attribute per counter; a closed day has all of them in the text `closed`. */
 export function dayOf(item: Stored): CountedDay {
   if (item.closed?.S !== undefined) return JSON.parse(item.closed.S) as CountedDay
   const byClient: [string, number][] = []
@@ -33,11 +33,12 @@ export const surfaceCounts = (countOf: (surface: string) => number) =>
   Object.fromEntries(surfaces.map((surface) => [surface, countOf(surface)])) as Pick<CountedDay, (typeof surfaces)[number]>
 
 /**
- * Closes a library's days that no event can reach any more, when the first event of `day` is counted: their counts become one text, which is
- * read many times faster, and their checkpoints go. An event counts until it is 7 days old and from 5 minutes ahead (`applyUsage`), so whoever
- * counts one of `day` is past its midnight but for 5 minutes, when those of 9 days before are 8 days old but for 5 minutes: no delivery and no
- * replay brings one, even by a clock that is most of a day slow. What comes later still is not shown, so it never counts a second time.
- * Between two first events at most nine days with requests pass that age, so none is left open however long a library was idle.
+ * Closes the days of a library that no event can change any more, when the first event of `day` is counted: their counters become one
+ * text, which is read many times faster, and their checkpoints are removed. Events are counted until they are 7 days old and up to 5
+ * minutes ahead (`applyUsage`). So when an event of `day` is counted, midnight has passed or is at most 5 minutes away, and the events
+ * of 9 days before are 8 days old, less 5 minutes: no delivery or replay counts one, even with a clock that is most of a day slow. An
+ * event that is counted later anyway is not shown, so nothing counts twice. Between two first events at most nine days with requests
+ * reach that age, so no day stays open, however long the library was idle.
  */
 export async function closeDays(table: Table, pk: string, day: string): Promise<void> {
   const last = new Date(Date.parse(day) - daysOpen * dayMs).toISOString().slice(0, 10)
@@ -54,7 +55,7 @@ export async function closeDays(table: Table, pk: string, day: string): Promise<
   await Promise.all(days.filter(({ closed }) => !closed).map((item) => close(table, pk, item)))
 }
 
-/** Unless a count has changed since it was read. */
+/** Does nothing if a counter has changed since it was read. */
 async function close(table: Table, pk: string, item: Stored): Promise<void> {
   const { pk: _, sk, ...rest } = item
   const counts = new Set([...surfaces, 'users', ...Object.keys(rest).filter((name) => rest[name]?.N !== undefined)])

@@ -15,7 +15,7 @@ import { bucketNumber, bucketOf, type TopicBuckets, topicAttribute, topicBuckets
 
 type DynamoCountersPorts = { table: Table; log: Log; now(): Date }
 
-/** One call of `add`, its sequence numbers padded. Of events with one id only the first counts, the others are `repeated`. */
+/** One call of `add`, with padded sequence numbers. Only the first event with an id counts; the others are in `repeated`. */
 type Batch = { pk: string; shard: string; events: PlacedEvent[]; repeated: Set<PlacedEvent> }
 
 const surfaceAttributes = Object.fromEntries(surfaces.map((surface) => [surface, [surface]])) as Record<Surface, [string]>
@@ -23,9 +23,9 @@ const surfaceOf = ({ surface }: UsageEvent) => surfaceAttributes[surface]
 const none: readonly string[] = []
 
 /**
- * Counters in DynamoDB, each item with its own checkpoint a shard. An item that no retry can cure is logged and left out.
- * Of one library and batch: a write each for TOTAL, COUNTRIES and the day, up to four of topics, and one a sketch that changes; with the first
- * of a day one more.
+ * Counters in DynamoDB. Each item has one checkpoint per shard. An item that no retry can fix is logged and skipped. Writes per library
+ * and batch: one each for TOTAL, COUNTRIES and the day, up to four for topics, one per changed sketch, and one more for the first
+ * event of a day.
  */
 export function dynamoCounters(ports: DynamoCountersPorts): HostedCounters {
   const known = topicBuckets()
@@ -59,7 +59,7 @@ function repeatedIn(events: PlacedEvent[]): Set<PlacedEvent> {
   return repeated
 }
 
-/** What the events add to one item. An event that adds nothing leaves the item alone; a repeated one moves its checkpoint. */
+/** The additions of the events to one item. An event that adds nothing is omitted; a repeated one only moves the checkpoint. */
 function additionsOf({ events, repeated }: Batch, attributesOf: (event: UsageEvent) => readonly string[]): Addition[] {
   const additions: Addition[] = []
   for (const placed of events) {
@@ -92,7 +92,7 @@ function addTopics(ports: DynamoCountersPorts, batch: Batch, known: TopicBuckets
   })
 }
 
-/** What the events add to each bucket of topics; a topic counts once a request. */
+/** The additions of the events to each bucket of topics. A topic counts once per request. */
 function topicAdditions({ events, repeated }: Batch): Map<number, Addition[]> {
   const byBucket = new Map<number, Addition[]>()
   for (const placed of events) {

@@ -5,13 +5,13 @@ import type { Replayed } from '../../counting/replay-batch.ts'
 import { readItem, readItems, tryWrite } from '../items.ts'
 import type { Table } from '../table.ts'
 
-/** It never expires: a number that came again would be below the counters' checkpoints. */
+/** Never expires: a batch with a reused number would be below the counters' checkpoints. */
 const lastKey = { pk: 'REPLAY', sk: 'LAST' }
 const putsAtOnce = 16
 /** An event is counted until it is 7 days old, and is dated at most 5 minutes ahead. */
 const daysKept = 9
 
-/** An item for the batch in hand, with its events until they are counted, and one an event that says of which batch it is. */
+/** One item for the current batch, with its events until they are counted, and one item per event that names its batch. */
 export function dynamoReplayed({ table, now }: { table: Table; now(): Date }): Replayed {
   const { db, name: TableName } = table
 
@@ -72,5 +72,5 @@ export function dynamoReplayed({ table, now }: { table: Table; now(): Date }): R
   }
 }
 
-/** Keyed by the id twice, so that claims spread over all partitions. */
+/** The id is in both keys, so that claims are spread over all partitions. */
 const keyOf = (id: string) => ({ pk: `REPLAYED#${id}`, sk: id })

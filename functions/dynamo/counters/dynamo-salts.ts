@@ -8,7 +8,7 @@ const dayMs = 24 * 3600 * 1000
 /** A request that is frozen in the middle must not leave its container waiting for it for ever. */
 const patienceMs = 2000
 
-/** Salts in a table of their own: `pk` is the day. Each container remembers those of the last two days. */
+/** Salts in a separate table: `pk` is the day. Each container caches those of the last two days. */
 export function dynamoSalts({ table: { db, name }, now }: { table: Table; now(): Date }): Salts {
   const known = new Map<string, Promise<Uint8Array>>()
 
@@ -20,7 +20,7 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
     return Item?.salt
   }
 
-  /** Undefined where another container was first: its salt is the day's. */
+  /** Undefined if another container was first. Its salt is the salt of the day. */
   async function make(day: string): Promise<Uint8Array | undefined> {
     const salt = getRandomValues(new Uint8Array(32))
     const expiresAt = (Date.parse(day) + 2 * dayMs) / 1000
@@ -40,7 +40,7 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
 
   async function fetched(day: string): Promise<Uint8Array> {
     const salt = (await stored(day)) ?? (await make(day)) ?? (await stored(day))
-    if (salt === undefined) throw new Error('The salt of the day is gone.')
+    if (salt === undefined) throw new Error('The salt of the day is missing.')
     return salt
   }
 

@@ -7,7 +7,7 @@ import type { Item } from '../update.ts'
 const maxRounds = 100
 const daysKept = 35
 
-/** Adds users to a day's sketch and returns how many it then holds. What it holds already is not written again. */
+/** Adds users to a day's sketch and returns the number of users in it. Writes only if there are new users. */
 export async function mergeSketch(table: Table, key: ItemKey, day: string, hashes: Set<string>, read: Item): Promise<number> {
   let item = read
   for (let round = 0; round < maxRounds; round++) {
@@ -19,7 +19,7 @@ export async function mergeSketch(table: Table, key: ItemKey, day: string, hashe
     if (await putVersion(table, { ...key, users: toBytes(merged), version: version + 1, expiresAt })) return countUsers(merged)
     item = (await readItem(table, key)) ?? {}
   }
-  throw new Error(`Sketch ${key.sk} changed ${maxRounds} times under a write. The shard tries again.`)
+  throw new Error(`Sketch ${key.sk} changed ${maxRounds} times during a write. The shard is retried.`)
 }
 
 function putVersion({ db, name }: Table, item: Item & { version: number }): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { Table } from '../table.ts'
 import { mergeSketch } from './merge-sketch.ts'
 import { skipUnwritable } from './skip-unwritable.ts'
 
-/** Merges the day's users into its sketches and returns what the day's counts of users are to be at least. */
+/** Merges users into the sketches of a day and returns the minimum values of the day's user counters. */
 export async function mergeUsers(
   { table, log }: { table: Table; log: Log },
   pk: string,
@@ -13,7 +13,7 @@ export async function mergeUsers(
   events: PlacedEvent[],
 ): Promise<Map<string, number>> {
   const bySketch = new Map<string, { count: string; hashes: Set<string> }>()
-  const note = (sk: string, count: string, user: string) => {
+  const collect = (sk: string, count: string, user: string) => {
     const sketch = bySketch.get(sk) ?? { count, hashes: new Set() }
     bySketch.set(sk, sketch)
     sketch.hashes.add(user)
@@ -21,8 +21,8 @@ export async function mergeUsers(
   for (const { event } of events) {
     if (event.surface !== 'mcp' || event.user === undefined) continue
     const client = event.client ?? 'unknown'
-    note(`SKETCH#${day}`, 'users', event.user)
-    note(`SKETCH#${day}#${client}`, `users#${client}`, event.user)
+    collect(`SKETCH#${day}`, 'users', event.user)
+    collect(`SKETCH#${day}#${client}`, `users#${client}`, event.user)
   }
   const keys = Array.from(bySketch.keys(), (sk) => ({ pk, sk }))
   const raise = new Map<string, number>()

@@ -6,7 +6,7 @@ import type { Item } from '../update.ts'
 import { dayOf, type Stored, surfaceCounts } from './close-days.ts'
 import { topicOf } from './topic-buckets.ts'
 
-/** Three calls at once, however large the traffic was; the days are paged by 1 MB. */
+/** Three concurrent calls, independent of the traffic. The days are paged by 1 MB. */
 export async function readCounted(table: Table, pk: string, from: string, to: string): Promise<Counted> {
   const keys = ['TOTAL', 'COUNTRIES'].map((sk) => ({ pk, sk }))
   const [days, topics, rest] = await Promise.all([

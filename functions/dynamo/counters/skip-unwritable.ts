@@ -1,7 +1,7 @@
 import type { Log } from '../../../shared/log.ts'
 import type { ItemKey } from '../items.ts'
 
-const incurable = new Set([
+const permanent = new Set([
   'ValidationException',
   'ItemCollectionSizeLimitExceededException',
   'SerializationException',
@@ -10,15 +10,15 @@ const incurable = new Set([
 
 const maxShown = 200
 
-/** Leaves an item out, with a line in the log, where no retry can cure its update: it must not block the shard. */
+/** Skips an update that no retry can fix and logs it, so that it does not block the shard. */
 export async function skipUnwritable(log: Log, { pk, sk }: ItemKey, attempt: () => Promise<unknown>): Promise<void> {
   try {
     await attempt()
   } catch (error) {
-    if (!(error instanceof Error) || !incurable.has(error.name)) throw error
+    if (!(error instanceof Error) || !permanent.has(error.name)) throw error
     log.error(
       { pk: pk.slice(0, maxShown), sk, reason: error.name, detail: error.message.slice(0, maxShown) },
-      'usage counter left out',
+      'a usage counter was skipped',
     )
   }
 }

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { Item } from '../update.ts'
 
-/** Of a library: four buckets of so many topics. */
+/** Topics per bucket; a library has four buckets. */
 export const maxTopics = 250
 const bucketCount = 4
 const maxKnown = 2_000
 const prefix = 't:'
 
-/** The topics that an item counts, by their attributes. They only ever grow, so what was once seen stays true. */
+/** The topics that an item counts, by their attributes. Topics are never removed, so a cached bucket stays correct. */
 export type Bucket = { size: number; topics: ReadonlySet<string> }
 
 export type TopicBuckets = LRUCache<string, Bucket>
@@ -23,7 +23,7 @@ export function bucketOf(item: Item): Bucket {
   return { size: Number(item.size ?? 0), topics: new Set(topics) }
 }
 
-/** The bucket of a topic for ever: FNV-1a over its UTF-16 units. */
+/** The bucket of a topic, which never changes: FNV-1a over its UTF-16 units. */
 export function bucketNumber(topic: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < topic.length; at++) hash = Math.imul(hash ^ topic.charCodeAt(at), 0x01000193)

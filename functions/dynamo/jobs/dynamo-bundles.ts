@@ -5,7 +5,7 @@ import type { Table } from '../table.ts'
 
 const keptDays = 7
 
-/** How far each zip is, for as long as the zip itself is kept. */
+/** The status of each zip, kept as long as the zip itself. */
 export function dynamoBundles({ table, now }: { table: Table; now(): Date }): BundleStatusStore {
   const { db, name } = table
   const key = (id: string) => ({ pk: `BUNDLE#${id}`, sk: 'BUNDLE' })

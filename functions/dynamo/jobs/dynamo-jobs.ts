@@ -11,12 +11,12 @@ import { fromJobItem, jobItem, shortReport } from './job-item.ts'
 
 type DynamoJobsPorts = { table: Table; now(): Date; leaseMs?: number }
 
-const usualLeaseMs = 60_000
+const defaultLeaseMs = 60_000
 const pk = 'JOBS'
-const atRest: Progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
+const noProgress: Progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
 
-/** The unfinished jobs, one a library: the item of a library is the lock on its parsing. */
-export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: DynamoJobsPorts): HostedJobs {
+/** The unfinished jobs. The item of a library is the lock that allows only one job at a time. */
+export function dynamoJobs({ table, now, leaseMs = defaultLeaseMs }: DynamoJobsPorts): HostedJobs {
   const { db, name: TableName } = table
   const time = () => now().toISOString()
   const lease = () => new Date(now().getTime() + leaseMs).toISOString()
@@ -28,11 +28,11 @@ export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: DynamoJobsPor
     const item = await update(table, { pk, sk: key }, { ...more, set: new Map(Object.entries(set)) })
     return item && fromJobItem(item)
   }
-  const isIts = ({ id, owner }: ClaimedJob): Condition[] => [
+  const isOwned = ({ id, owner }: ClaimedJob): Condition[] => [
     { name: 'id', is: '=', value: id },
     { name: 'owner', is: '=', value: owner },
   ]
-  const start = (owner: string) => ({ owner, state: 'running', leaseUntil: lease(), progress: JSON.stringify(atRest) })
+  const start = (owner: string) => ({ owner, state: 'running', leaseUntil: lease(), progress: JSON.stringify(noProgress) })
   const interrupted = (key: string, set: Record<string, unknown>, conditions: Condition[]) => {
     const add = new Map([['interruptions', 1]])
     return change(key, set, { add, conditions: [{ name: 'state', is: '=', value: 'running' }, ...conditions] })
@@ -45,19 +45,29 @@ export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: DynamoJobsPor
       const times = { createdAt: at, dueAt: at, sentAt: at }
       const id = randomBytes(8).toString('hex')
       const counts = { attempts: 0, interruptions: 0 }
-      const job: HostedJob = { id, key, project, request, state: 'queued', ...counts, ...times, progress: atRest, report: null }
+      const job: HostedJob = {
+        id,
+        key,
+        project,
+        request,
+        state: 'queued',
+        ...counts,
+        ...times,
+        progress: noProgress,
+        report: null,
+      }
       const made = new PutCommand({
         TableName,
         Item: { pk, sk: key, ...jobItem(job) },
         ConditionExpression: 'attribute_not_exists(pk)',
       })
       if (await tryWrite(db.send(made))) return job
-      const there = await find(key)
-      if (!there) return enqueue({ key, project, request })
-      if (there.id === id) return there
-      const status = there.state === 'running' ? 'being parsed' : 'waiting to be parsed'
-      throw new AppError('job_active', `${there.project} is ${status} already; wait until that is done.`, {
-        fields: { project: there.project, status: there.state },
+      const existing = await find(key)
+      if (!existing) return enqueue({ key, project, request })
+      if (existing.id === id) return existing
+      const status = existing.state === 'running' ? 'being parsed' : 'waiting to be parsed'
+      throw new AppError('job_active', `${existing.project} is already ${status}. Try again when that is done.`, {
+        fields: { project: existing.project, status: existing.state },
       })
     },
     active: () => activeJobs(table),
@@ -67,21 +77,21 @@ export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: DynamoJobsPor
       const claimed =
         (await change(key, start(owner), { add: new Map([['attempts', 1]]), conditions: queued })) ??
         (await interrupted(key, { ...start(owner), attempts: 1 }, lapsed)) ??
-        // The answer to a write that took place may have been lost.
+        // The write may have succeeded although its response was lost.
         (await find(key))
       return claimed?.owner === owner ? { ...claimed, owner } : undefined
     },
     async renew(job, progress) {
       const set = { leaseUntil: lease(), ...(progress ? { progress: JSON.stringify(progress) } : {}) }
-      return (await change(job.key, set, { conditions: isIts(job) })) !== undefined
+      return (await change(job.key, set, { conditions: isOwned(job) })) !== undefined
     },
     async requeue(job, { dueAt, attemptCounts, report }) {
       const due = dueAt.toISOString()
       const attempts = attemptCounts ? job.attempts : job.attempts - 1
       const set = { state: 'queued', dueAt: due, sentAt: due, attempts }
-      const told = report ? { report: JSON.stringify(shortReport(report)) } : {}
+      const reported = report ? { report: JSON.stringify(shortReport(report)) } : {}
       const remove = ['owner', 'leaseUntil']
-      return (await change(job.key, { ...set, ...told }, { remove, conditions: isIts(job) })) !== undefined
+      return (await change(job.key, { ...set, ...reported }, { remove, conditions: isOwned(job) })) !== undefined
     },
     async finish({ key, id, owner }) {
       const Key = { pk, sk: key }
@@ -112,5 +122,4 @@ export function dynamoJobs({ table, now, leaseMs = usualLeaseMs }: DynamoJobsPor
   }
 }
 
-/** As they are at this moment. */
 export const activeJobs = async (table: Table): Promise<HostedJob[]> => (await allItems(table, pk)).map(fromJobItem)

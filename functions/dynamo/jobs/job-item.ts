@@ -4,7 +4,7 @@ import type { HostedJob } from '../../jobs/hosted-job.ts'
 const maxSkipped = 100
 const maxPathLength = 300
 
-/** A report that an item has room for: of what was skipped only the first. */
+/** A report that fits into an item: only the first 100 skipped files. */
 export function shortReport(report: JobReport): JobReport {
   const skipped = report.skipped.map(({ path, reason }) => ({
     path: path.slice(0, maxPathLength),
@@ -15,7 +15,7 @@ export function shortReport(report: JobReport): JobReport {
   return { ...report, skipped: [...skipped.slice(0, maxSkipped), { path: '…', reason: `and ${more} more` }] }
 }
 
-/** The attributes of a job; what is nested stands as JSON. */
+/** The attributes of a job; nested values are JSON. */
 export const jobItem = ({ request, progress, report, ...rest }: HostedJob): Record<string, unknown> => ({
   ...rest,
   request: JSON.stringify(request),

@@ -20,7 +20,7 @@ const inOrder = ({ codeSnippets, infoSnippets }: BundleElement) =>
   [...codeSnippets, ...infoSnippets].sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
 /** Of 2 KB. */
 const longRows = (count: number) => rows(count).map((each) => ({ ...each, content: 'word '.repeat(400) }))
-const staged = (folder: string) =>
+const cached = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
 
 test('an export holds every snippet of every version, each version an element of its own with its facts', async () => {
@@ -97,18 +97,18 @@ test('an export that turns out larger than its catalog says breaks off', async (
   for (const version of exports.libraries.get('/acme/docs')?.versions ?? []) version.bundleBytes = 10
   exports.limits.bytes = 300_000
   const { stream } = await exportLibrary(exports, 'acme/docs')
-  await expect(text(stream)).rejects.toThrow('The export broke off.')
+  await expect(text(stream)).rejects.toThrow('The export was aborted.')
   expect(String(exports.logged[0]?.fields.error)).toContain('larger than 300000 bytes')
-  expect(staged(exports.folder)).toEqual([])
+  expect(cached(exports.folder)).toEqual([])
 })
 
-test('a finished export is staged and served from there, until the content or a fact changes', async () => {
+test('a finished export is cached and served from there, until the content or a fact changes', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(600))
   const scan = vi.fn(exports.snippets.scan)
   const ports = { ...exports, snippets: { scan } }
   const first = await text((await exportLibrary(ports, 'acme/docs')).stream)
-  expect(staged(exports.folder)).toHaveLength(1)
+  expect(cached(exports.folder)).toHaveLength(1)
   const scans = scan.mock.calls.length
   const again = await exportLibrary(ports, 'acme/docs')
   expect(again.sizeBytes).toBe(Buffer.byteLength(first))
@@ -120,19 +120,19 @@ test('a finished export is staged and served from there, until the content or a 
   const known = exports.libraries.get('/acme/docs')
   if (known) known.facts = { ...known.facts, description: 'Better documentation' }
   expect((await read((await exportLibrary(ports, 'acme/docs')).stream)).libraries[0]?.description).toBe('Better documentation')
-  expect(staged(exports.folder)).toHaveLength(3)
+  expect(cached(exports.folder)).toHaveLength(3)
 })
 
-test.each([0, 1000])('a staged copy of which %d bytes are left is not served, but written again', async (left) => {
+test.each([0, 1000])('a cached copy of which %d bytes are left is not served, but written again', async (left) => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(600))
   const first = await text((await exportLibrary(exports, 'acme/docs')).stream)
-  const [copy = ''] = staged(exports.folder)
+  const [copy = ''] = cached(exports.folder)
   truncateSync(join(exports.folder, copy), left)
   expect(await text((await exportLibrary(exports, 'acme/docs')).stream)).toBe(first)
   const again = await exportLibrary(exports, 'acme/docs')
   expect([again.sizeBytes, await text(again.stream)]).toEqual([Buffer.byteLength(first), first])
-  expect(exports.logged.map(({ message }) => message)).toEqual(['a damaged staged export is written again'])
+  expect(exports.logged.map(({ message }) => message)).toEqual(['a damaged cached export is rewritten'])
 })
 
 test('staging works against S3 as well, in parts', async () => {
@@ -147,7 +147,7 @@ test('staging works against S3 as well, in parts', async () => {
   expect((await text(again.stream)) === first).toBe(true)
 })
 
-test('a caller who leaves half-way leaves no staged copy behind, and the next one gets everything', async () => {
+test('a caller who leaves half-way leaves no cached copy behind, and the next one gets everything', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(5000))
   const { stream } = await exportLibrary(exports, 'acme/docs')
@@ -156,7 +156,7 @@ test('a caller who leaves half-way leaves no staged copy behind, and the next on
   expect(drafts()).toHaveLength(1)
   await vi.waitFor(() => expect(readdirSync(exports.folder, { recursive: true })).toEqual(['.unfinished']))
   expect((await read((await exportLibrary(exports, 'acme/docs')).stream)).libraries[0]?.totalSnippets).toBe(5000)
-  expect(staged(exports.folder)).toHaveLength(1)
+  expect(cached(exports.folder)).toHaveLength(1)
 })
 
 test('a slow caller is not run ahead of: only some batches wait in memory', async () => {
@@ -193,16 +193,16 @@ test.each([
   ['never answers a get', failing({ get: () => new Promise(() => undefined) })],
   ['takes nothing of a put', failing({ get: async () => undefined, put: () => new Promise(() => undefined) })],
   ['never ends a put', failing({ get: async () => undefined, put: (_, body) => drain(body) })],
-])('an object store that %s costs the staged copy, not the export, and is logged', async (_, objects) => {
+])('an object store that %s costs the cached copy, not the export, and is logged', async (_, objects) => {
   const exports = testExports()
   exports.limits.storeTimeoutMs = 50
   await exports.add('/acme/docs', longRows(4000))
   const { libraries } = await read((await exportLibrary({ ...exports, objects }, 'acme/docs')).stream)
   expect(inOrder(libraries[0] as BundleElement)).toHaveLength(4000)
-  expect(exports.logged.map(({ message }) => message)).toEqual([expect.stringMatching(/staged/)])
+  expect(exports.logged.map(({ message }) => message)).toEqual([expect.stringMatching(/cached/)])
 })
 
-test('S3 that cannot be reached costs the staged copy, not the export', async () => {
+test('S3 that cannot be reached costs the cached copy, not the export', async () => {
   const exports = testExports()
   const credentials = { accessKeyId: 'x', secretAccessKey: 'x' }
   const s3 = new S3Client({
@@ -262,14 +262,14 @@ test.each([
       sent += chunk
     }
   }
-  await expect(take()).rejects.toThrow('The export broke off.')
+  await expect(take()).rejects.toThrow('The export was aborted.')
   expect(() => JSON.parse(sent)).toThrow()
   expect(sent.length).toBeGreaterThan(1000)
-  expect(staged(exports.folder)).toEqual([])
-  expect(exports.logged).toMatchObject([{ message: 'an export broke off', fields: { library: '/acme/docs' } }])
+  expect(cached(exports.folder)).toEqual([])
+  expect(exports.logged).toMatchObject([{ message: 'an export was aborted', fields: { library: '/acme/docs' } }])
 })
 
-test('nor is the staged copy of one that is deleted while it is sent', async () => {
+test('nor is the cached copy of one that is deleted while it is sent', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(3000))
   await text((await exportLibrary(exports, 'acme/docs')).stream)
@@ -279,12 +279,12 @@ test('nor is the staged copy of one that is deleted while it is sent', async () 
   const take = async () => {
     for await (const chunk of stream) sent += chunk
   }
-  await expect(take()).rejects.toThrow('The export broke off.')
+  await expect(take()).rejects.toThrow('The export was aborted.')
   expect(sent.length).toBe((sizeBytes ?? 0) - 1)
   expect(() => JSON.parse(sent)).toThrow()
 })
 
-test('a staged copy that nobody reads is closed again', async () => {
+test('a cached copy that nobody reads is closed again', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(10))
   const sizeBytes = Buffer.byteLength(await text((await exportLibrary(exports, 'acme/docs')).stream))

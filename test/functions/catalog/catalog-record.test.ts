@@ -48,7 +48,7 @@ test.each([
   const { code, message } = await refusal(catalogRecord(added), id, job)
   expect([code, message]).toEqual([
     'library_not_found',
-    `/Acme/Docs is being parsed for the first time: ${stage}. Ask again when it is finished.`,
+    `/Acme/Docs is being parsed for the first time: ${stage}. Try again when it is finished.`,
   ])
 })
 

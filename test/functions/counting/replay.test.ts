@@ -46,7 +46,7 @@ test('an event that stands twice in a file counts once, however far apart', asyn
   const event = usageEvent()
   const others = Array.from({ length: 2500 }, () => logged(usageEvent()))
   const path = fileOf(logged(event), ...others, JSON.stringify(event))
-  const problems = [{ line: 2502, reason: 'the event stands further up' }]
+  const problems = [{ line: 2502, reason: 'the event repeats an earlier line' }]
   expect(await replayFile(ports, path)).toEqual({ counted: 2501, before: 0, skipped: 1, leftOut: 0, problems })
   const ids = eventsOf(counters).map(({ id }) => id)
   expect(new Set(ids).size).toBe(2501)

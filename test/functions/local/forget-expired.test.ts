@@ -64,7 +64,7 @@ test('the schedule of a server does it, not that of a command that is done withi
   await until(() => forgotten === 2)
   const rounds = failures.filter((message) => message === 'a scheduled task failed').length / 5
   expect(rounds).toBeGreaterThan(60)
-  expect(failures).toContain('what is past its time could not be removed')
+  expect(failures).toContain('expired objects and items could not be deleted')
   forgotten = 0
   await runSchedule(ports).stop()
   expect(forgotten).toBe(0)

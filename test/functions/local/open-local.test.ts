@@ -40,7 +40,7 @@ test.each(Object.entries(wrong))('a start deletes nothing and says what to do wh
   spoil(dataDir)
   const before = existsSync(join(dataDir, 'dynamodb')) ? readdirSync(join(dataDir, 'dynamodb')) : []
   const sentence =
-    /^The tables in .*dynamodb are missing or incomplete, .* restore the whole directory from a backup, or move it away/
+    /^The tables in .*dynamodb are missing or incomplete, .* Restore the whole directory from a backup, or move it away/
   await refused(dataDir, sentence)
   await refused(dataDir, sentence)
   expect(readdirSync(join(dataDir, 'dynamodb'))).toEqual(expect.arrayContaining(before))
@@ -99,7 +99,7 @@ test.runIf(mayMount())(
     const { Item } = await table.db.send(new GetCommand({ TableName: table.name, Key: { pk: 'acme', sk: 'first' } }))
     expect(Item?.text).toHaveLength(100_000)
     expect(log.lines).toMatchObject([
-      { level: 'error', message: 'the tables failed and are opened again', error: expect.any(Error) },
+      { level: 'error', message: 'the tables failed and are reopened', error: expect.any(Error) },
       { level: 'info', message: 'the tables are open again' },
     ])
   },

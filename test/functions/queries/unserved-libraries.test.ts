@@ -9,9 +9,9 @@ let hosted: TestHosted
 const keys: Record<string, string> = {}
 
 const queued = (id: string) =>
-  `${id} is being parsed for the first time: it is waiting in the queue. Ask again when it is finished.`
+  `${id} is being parsed for the first time: it is waiting in the queue. Try again when it is finished.`
 const fetched =
-  /^\/acme\/slow is being parsed for the first time: it is being fetched( \(.+\))?\. Ask again when it is finished\.$/
+  /^\/acme\/slow is being parsed for the first time: it is being fetched( \(.+\))?\. Try again when it is finished\.$/
 let failed: string
 
 /** One library that is served, three whose first parse failed, and behind one that is fetched until the test ends two that wait. */

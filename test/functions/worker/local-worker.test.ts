@@ -27,7 +27,7 @@ test('the local worker takes what waits and what was interrupted, and lets other
     await until(() => isDone('local/pauses'))
     await looping.stop()
     expect(local.troubles.filter(({ message }) => message !== 'a run of a job failed')).toEqual([
-      { message: 'jobs were interrupted and start over', fields: { jobs: 1 } },
+      { message: 'interrupted jobs start over', fields: { jobs: 1 } },
     ])
   } finally {
     await local.close()

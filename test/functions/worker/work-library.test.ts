@@ -23,7 +23,7 @@ test('a library that is added is parsed, found by name and answers, and its job 
   const waiting = await failure(worker.ask('/flow/add', 'lever'))
   expect([waiting.code, waiting.message]).toEqual([
     'library_not_found',
-    '/flow/add is being parsed for the first time: it is waiting in the queue. Ask again when it is finished.',
+    '/flow/add is being parsed for the first time: it is waiting in the queue. Try again when it is finished.',
   ])
   expect(await work(key)).toBe('finalized')
   expect(await worker.ask('/flow/add', 'lever')).toContain('The lever turns.')

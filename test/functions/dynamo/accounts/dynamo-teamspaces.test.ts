@@ -45,7 +45,7 @@ describe('a teamspace', () => {
     ['a NUL in its name', 'a\0b', 'must be one line without control characters'],
   ])('with %s is refused', async (_, name, why) => {
     await expect(teamspaces.create(name, 'free')).rejects.toThrow(
-      new AppError('validation_error', `The name of a teamspace ${why}.`),
+      new AppError('validation_error', `The name of the teamspace ${why}.`),
     )
     expect(await teamspaces.find(name)).toBeUndefined()
   })
@@ -73,9 +73,9 @@ describe('members', () => {
   test('are refused with a role that is none, or a name that is none', async () => {
     await teamspaces.create('Picky', 'team')
     await expect(teamspaces.addMember('picky', 'eve', 'root' as 'admin')).rejects.toThrow(
-      'A member is one of owner, admin, developer.',
+      'The role of a member must be one of owner, admin, developer.',
     )
-    await expect(teamspaces.addMember('picky', 'e\nve', 'admin')).rejects.toThrow('The name of a member must be one line')
+    await expect(teamspaces.addMember('picky', 'e\nve', 'admin')).rejects.toThrow('The name of the member must be one line')
     expect(await teamspaces.members('picky')).toEqual([])
   })
 })
