@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The text of a file, without its byte order mark: UTF-8, UTF-16 by its mark or by its evident pattern of zero bytes, or what reads
- * as Windows-1252. A few broken bytes become U+FFFD; what is not text comes back as a reason. Never throws.
+ * Decodes a file without its byte order mark: UTF-8, UTF-16 (by its mark or its pattern of zero bytes), or text that looks like Windows-1252. A
+ * few broken bytes become U+FFFD. Returns a reason if the file is not text. Never throws.
  */
 export function decodeText(bytes: Buffer): string | { reason: string } {
   const utf16 = utf16Label(bytes)
@@ -13,7 +13,7 @@ export function decodeText(bytes: Buffer): string | { reason: string } {
   return isWestern(bytes) ? new TextDecoder('windows-1252').decode(bytes) : unlessBroken(text)
 }
 
-/** git's rule: a repository's host and diffs take such a file for binary, too. */
+/** Same rule as git, so hosts and diffs treat the same files as binary. */
 const sampleBytes = 8_000
 const brokenShare = 0.05
 const binary = { reason: `binary data: a zero byte is among its first ${sampleBytes}` }
@@ -32,12 +32,12 @@ function unlessBroken(text: string): string | { reason: string } {
 
 const accentShare = 0.3
 const meanRun = 1.5
-/** Codes that Windows-1252 leaves open. */
+/** Codes that Windows-1252 does not define. */
 const openCodes = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
 /**
- * Accents mostly stand alone among plain letters. UTF-8 takes at least two high bytes a character, other scripts take whole words,
- * and data holds control codes.
+ * Accented letters are mostly single high bytes among ASCII letters. UTF-8 has at least two high bytes per character, other scripts have whole
+ * words of them, and binary data has control codes.
  */
 function isWestern(bytes: Buffer): boolean {
   let high = 0

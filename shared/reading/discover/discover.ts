@@ -9,17 +9,17 @@ import type { Skipped } from './skipped.ts'
 
 export type DiscoverLimits = { fileBytes: number; files: number }
 
-/** A document by its path from the root, with `/`; or what a person would expect to be read and is not. */
+/** A document by its path from the root, with `/`; or a skipped file or folder that a user would expect to be read. */
 export type Discovered = { path: string; sizeBytes: number } | Skipped
 
 type Walk = { root: string; select: Selector; limits: DiscoverLimits; linked: Set<string>; omitted: number }
 
-/** Files that excludeFiles omits are listed one by one up to this number, then one line per folder and pattern. */
+/** Files that excludeFiles omits are reported one by one up to this number, then with one line per folder and pattern. */
 const maxOmitted = 1_000
 
 /**
- * The documents of a repository's working tree, one by one in no particular order. Memory grows with the folders that
- * wait, not with the files. Never leaves the tree: links count as the file they point to, inside the tree and once.
+ * Finds the documents of a repository's working tree, in no particular order. Memory grows with the number of pending folders, not of files.
+ * Never leaves the tree: a link is read as its target, if that is inside the tree and is not read otherwise.
  */
 export async function* discover(root: string, selection: Selection, limits: DiscoverLimits): AsyncGenerator<Discovered> {
   const walk: Walk = { root: await realpath(root), select: selector(selection), limits, linked: new Set(), omitted: 0 }
@@ -30,7 +30,7 @@ export async function* discover(root: string, selection: Selection, limits: Disc
       if ('sizeBytes' in found && ++files > limits.files) {
         yield {
           path: found.path,
-          reason: `only the first ${limits.files} documents are read; this one and those after it are left out`,
+          reason: `only the first ${limits.files} documents are read; this one and the following are skipped`,
         }
         return
       }
@@ -39,10 +39,10 @@ export async function* discover(root: string, selection: Selection, limits: Disc
   }
 }
 
-/** What one folder holds; the folders below it that are to be read go to `waiting`. */
+/** Reads one folder and adds the folders below it to `waiting`. */
 async function* readFolder(walk: Walk, folder: string, waiting: string[]): AsyncGenerator<Discovered> {
   const below: string[] = []
-  const leftOut: Skipped[] = []
+  const skipped: Skipped[] = []
   try {
     for await (const entry of await opendir(join(walk.root, folder), { bufferSize: 256 })) {
       const path = childOf(folder, entry.name)
@@ -51,26 +51,26 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
       else if (walk.select.includes(path)) {
         const found = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
         const data = found && dataReason(walk, found.path)
-        if (found && data) leftOut.push({ path: found.path, reason: data })
+        if (found && data) skipped.push({ path: found.path, reason: data })
         else if (found) yield found
       } else if (!entry.isSymbolicLink()) {
         const pattern = walk.select.omittedBy(path)
         if (pattern === undefined || !(await examine(walk, path))) continue
         const omitted = { path: path, reason: `excludeFiles: ${pattern}` }
-        if (++walk.omitted > maxOmitted) leftOut.push(omitted)
+        if (++walk.omitted > maxOmitted) skipped.push(omitted)
         else yield omitted
       }
     }
   } catch (error) {
     yield { path: `${folder}/`, reason: unreadable(error) }
   }
-  yield* summary(leftOut)
+  yield* summary(skipped)
   yield* chooseFolders(walk, folder, below, waiting)
 }
 
-/** One line a folder and reason: a test folder may hold thousands. */
-function* summary(leftOut: Skipped[]): Generator<Discovered> {
-  for (const [reason, [first, ...others]] of Map.groupBy(leftOut, (each) => each.reason)) {
+/** One line per folder and reason: a test folder may hold thousands of files. */
+function* summary(skipped: Skipped[]): Generator<Discovered> {
+  for (const [reason, [first, ...others]] of Map.groupBy(skipped, (each) => each.reason)) {
     const more = others.length === 0 ? '' : `; likewise ${pluralize(others.length, 'more file')} of this folder`
     if (first) yield { path: first.path, reason: reason + more }
   }
@@ -95,7 +95,7 @@ function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: st
   }
 }
 
-/** What `folders` names is no data to its reader: the file itself, or a folder of tests. */
+/** The reason to skip a data file, unless `folders` names the file itself or its test folder. */
 function dataReason({ select }: Walk, path: string): string | undefined {
   const reason = whyData(path)
   if (reason === undefined || select.leadsToNamed(path)) return undefined
@@ -121,8 +121,8 @@ async function examine(walk: Walk, path: string): Promise<Discovered | undefined
 
 async function followLink(walk: Walk, path: string): Promise<Discovered | undefined> {
   const target = await realTarget(walk.root, path)
-  if (target.path === undefined) return { path, reason: 'a link that leads nowhere or out of the repository' }
-  if (target.isFolder) return { path, reason: `a link to a folder: ${target.path}/ is read where it lies` }
+  if (target.path === undefined) return { path, reason: 'a link that is broken or leads out of the repository' }
+  if (target.isFolder) return { path, reason: `a link to a folder: ${target.path}/ is read at its own path` }
   const above = ancestors(target.path).slice(0, -1)
   const isSkipped = above.some((folder) => walk.select.excludedBy(folder) !== undefined)
   const isReadAnyway = walk.select.inScope(target.path) || walk.linked.has(target.path)

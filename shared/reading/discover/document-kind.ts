@@ -1,4 +1,4 @@
-/** `openapi`: only if the file says so. */
+/** `openapi`: a document only if it declares OpenAPI. */
 export type DocumentKind = 'document' | 'openapi'
 
 const markdown = new Set(['md', 'markdown', 'mdx'])
@@ -13,7 +13,7 @@ const programText =
 const docsFolder = /^(docs?|documentation)$/i
 const testFolder = /^(tests?|__tests__|testdata|test-data|fixtures?|__fixtures__|snapshots?|__snapshots__)$/i
 
-/** Whether a file is documentation, by its extension alone. */
+/** The kind of a document by its extension; undefined for other files. */
 export function documentKind(path: string): DocumentKind | undefined {
   const { stem, extension } = partsOf(path)
   if (stem === '') return undefined
@@ -22,8 +22,8 @@ export function documentKind(path: string): DocumentKind | undefined {
 }
 
 /**
- * Why a file with the extension of a document is none: a program's own text format, or HTML that tests feed to a program. All else is
- * decided by `excludeFolders` and `excludeFiles`, which an owner can change.
+ * The reason why a file with the extension of a document is data: a text format of a program, or HTML for tests. Other exclusions belong to
+ * `excludeFolders` and `excludeFiles`, which an owner can change.
  */
 export function whyData(path: string): string | undefined {
   const { name, extension, folders } = partsOf(path)

@@ -6,10 +6,10 @@ import type { Skipped } from './skipped.ts'
 export type Listing =
   | { documents: { root: string; selection: Selection; limits: DiscoverLimits } }
   | { sources: { root: string; selection: Selection; maxFiles: number } }
-/** Part of a listing; the last part says `done`. */
+/** Part of a listing; the last part has `done`. */
 export type ListingPart = { paths: string[]; skipped: Skipped[]; done: boolean }
 
-/** So few that taking in one part holds up nothing. */
+/** Small enough that receiving one part does not block the main thread. */
 const partSize = 1_000
 
 async function list(listing: Listing): Promise<Omit<ListingPart, 'done'>> {

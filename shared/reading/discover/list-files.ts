@@ -12,8 +12,8 @@ export type ListLimits = {
 const youngHeapMb = 16
 
 /**
- * Lists the files of a clone, documents in the order of their paths, in a thread of its own: names, folders and patterns come from a foreign
- * repository. Throws timeout, library_too_large, and the signal's reason.
+ * Lists the files of a clone, documents sorted by path. Runs in a separate thread, since names, folders and patterns are untrusted. Throws
+ * timeout, library_too_large, and the signal's reason.
  */
 export async function listFiles(
   listing: Listing,
@@ -39,7 +39,7 @@ export async function listFiles(
   worker.on('error', (error: Error & { code?: string }) => {
     reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(limits) : error)
   })
-  worker.on('exit', () => reject(new Error('the thread that lists the files ended without an answer')))
+  worker.on('exit', () => reject(new Error('the thread that lists the files ended without a result')))
   try {
     return await promise
   } finally {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** What one manifest says. A private package is not installed by anyone: its name is no name for the library. */
+/** The fields of one manifest. Nobody installs a private package, so its name is not a name of the library. */
 export type Manifest = { name?: string; title?: string; description?: string; isPrivate?: boolean }
 
 export type ManifestReader = (text: string) => Promise<Manifest>
 
-/** The reader for a manifest of this file name, or undefined for any other file. */
+/** The reader for a manifest by its file name; undefined for other files. */
 export function manifestReader(fileName: string): ManifestReader | undefined {
   return byName[fileName] ?? byExtension[fileName.slice(fileName.lastIndexOf('.') + 1)]
 }
@@ -69,7 +69,7 @@ async function parseToml(toml: string): Promise<unknown> {
   return (await import('smol-toml')).parse(toml)
 }
 
-/** Direct children of the elements called `parent`: a `pom.xml` also holds the names of its parent and dependencies. */
+/** Reads direct children of `parent` only, since a `pom.xml` also names its parent and dependencies. */
 async function readXml(xml: string, parent: string, tags: Record<'name' | 'title' | 'description', string>): Promise<Manifest> {
   const { DOMParser } = await import('linkedom')
   const children = [...new DOMParser().parseFromString(xml, 'text/xml').querySelectorAll(parent)].flatMap(({ children }) => [

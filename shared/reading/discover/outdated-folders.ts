@@ -1,7 +1,7 @@
 /**
- * The folders of one listing that hold older versions of what another of them holds, each with the newer one.
- * `v1` beside `v2`, `version-1.x` beside `version-2.x` and `1.9` beside `1.10` are; bare numbers, which may be chapters or years, are not.
- * In Docusaurus all of `versioned_docs` is older than the `docs` beside it.
+ * Maps each folder of a listing that holds an older version to the folder with the newest one: `v1` next to `v2`, `version-1.x` next to
+ * `version-2.x`, `1.9` next to `1.10`. Bare numbers are ignored, since they may be chapters or years. In Docusaurus all of `versioned_docs` is
+ * older than `docs` next to it.
  */
 export function outdatedFolders(names: string[]): Map<string, string> {
   const outdated = new Map<string, string>()

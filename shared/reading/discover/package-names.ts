@@ -2,7 +2,7 @@ import { lstat, opendir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Manifest, type ManifestReader, manifestReader } from './manifest-reader.ts'
 
-/** What a repository's own manifests call it. */
+/** Names, title and description from the manifests of a repository. */
 export type PackageNames = { names: string[]; title?: string; description?: string }
 
 type ManifestFile = { path: string; read: ManifestReader }
@@ -15,7 +15,7 @@ const packageFolders = ['packages', 'crates', 'libs', 'modules', 'src']
 const exampleFolder = /^(examples?|demos?|playgrounds?|samples?|tests?|e2e|bench(marks?)?|docs?|website|fixtures?|templates?)$/i
 const packageName = /^[^\s<>"'`$%{}\\]{1,200}$/
 
-/** Names under which people install what the repository holds, the root's first. Never throws: what cannot be read counts as absent. */
+/** The names of a repository's packages, those in the root first. Never throws: an unreadable manifest is ignored. */
 export async function packageNames(root: string): Promise<PackageNames> {
   const own = (await manifestFiles(root)).slice(0, maxManifests)
   const found = await readManifests(own)
@@ -63,7 +63,7 @@ async function readManifests(files: ManifestFile[]): Promise<Manifest[]> {
   return manifests
 }
 
-/** Folders and regular files by name; links are left out, so that nothing outside the repository is read. */
+/** Folders and regular files, sorted by name. Links are skipped, so that nothing outside the repository is read. */
 async function listFolder(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
   const entries: { name: string; isFolder: boolean }[] = []
   try {

@@ -1,7 +1,7 @@
-/** Whether a pattern matches a path, given segment by segment from the root of the repository. */
+/** Whether a pattern matches a path, given as its segments from the root of the repository. */
 export type PathMatcher = (segments: string[]) => boolean
 
-/** Matches one name by a pattern without slashes: `*` stands for any characters, `?` for one, all else for itself. */
+/** Matches one name by a pattern without slashes: `*` matches any characters, `?` one character. */
 export function nameMatcher(pattern: string): (name: string) => boolean {
   if (!/[*?]/.test(pattern)) return (name) => name === pattern
   const [first = partOf(''), ...middle] = pattern.split(/\*+/).map(partOf)
@@ -20,17 +20,17 @@ export function nameMatcher(pattern: string): (name: string) => boolean {
   }
 }
 
-/** What is between two stars of a pattern. `find` returns -1 if the part is not in the name. */
+/** The part of a pattern between two stars. `find` returns -1 if the part is not in the name. */
 type Part = { length: number; isAt(name: string, at: number): boolean; find(name: string, from: number): number }
 
-/** The runtime searches for the longest text between two `?`, which is fast for any text and name. */
+/** Searches for the longest text between two `?` with `indexOf`, which is fast for any text and name. */
 function partOf(part: string): Part {
   if (!part.includes('?')) {
     return { length: part.length, isAt: (name, at) => name.startsWith(part, at), find: (name, from) => name.indexOf(part, from) }
   }
   const texts = [...part.matchAll(/[^?]+/g)].map((match) => ({ text: match[0], offset: match.index }))
-  const longest = texts.reduce((best, each) => (each.text.length > best.text.length ? each : best), { text: '', offset: 0 })
-  const others = texts.filter((each) => each !== longest)
+  const anchor = texts.reduce((best, each) => (each.text.length > best.text.length ? each : best), { text: '', offset: 0 })
+  const others = texts.filter((each) => each !== anchor)
   const { length } = part
   const isAt = (name: string, at: number, among = texts) =>
     at + length <= name.length && among.every(({ text, offset }) => name.startsWith(text, at + offset))
@@ -39,7 +39,7 @@ function partOf(part: string): Part {
     isAt,
     find(name, from) {
       for (let at = from - 1; ; ) {
-        at = name.indexOf(longest.text, at + 1 + longest.offset) - longest.offset
+        at = name.indexOf(anchor.text, at + 1 + anchor.offset) - anchor.offset
         if (at < from || at + length > name.length) return -1
         if (isAt(name, at, others)) return at
       }
@@ -47,16 +47,16 @@ function partOf(part: string): Part {
   }
 }
 
-/** Matches a whole path segment by segment; `**` stands for any number of segments, none included. */
+/** Matches a whole path segment by segment; `**` matches any number of segments, including none. */
 export function pathMatcher(pattern: string): PathMatcher {
   const wanted = segmentsOf(pattern).map((segment) => (segment === '**' ? segment : nameMatcher(segment)))
   return (segments) => matchesSegments(wanted, segments)
 }
 
-/** A pattern's segments, without what does not move: `./`, a leading `/`, a trailing `/`. */
+/** The segments of a pattern, without `./` and leading or trailing `/`. */
 export const segmentsOf = (pattern: string): string[] => pattern.split('/').filter((segment) => segment !== '' && segment !== '.')
 
-/** Goes back to the last `**` only, which is enough and never slow. */
+/** Backtracks to the last `**` only, which suffices and keeps the time linear in pattern and path. */
 function matchesSegments(wanted: ('**' | ((name: string) => boolean))[], names: string[]): boolean {
   let at = 0
   let star = -1

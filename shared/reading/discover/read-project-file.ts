@@ -4,12 +4,12 @@ import { visibleText } from '../../text/visible-text.ts'
 import { decodeText } from './decode-text.ts'
 import { patternText } from './pattern-text.ts'
 
-/** Looked for in the root of a repository, in this order. */
+/** Project files in the root of a repository; the first that exists is read. */
 export const projectFileNames = ['carrel.json', 'context7.json'] as const
 
 const maxProblems = 20
 
-const line = (longest: number) => z.string().overwrite(visibleText).trim().min(1).max(longest)
+const line = (maxLength: number) => z.string().overwrite(visibleText).trim().min(1).max(maxLength)
 
 const ProjectSettings = z.object({
   projectTitle: line(100).optional(),
@@ -22,10 +22,10 @@ const ProjectSettings = z.object({
   previousVersions: z.array(z.object({ tag: line(255) })).optional(),
   branchVersions: z.array(z.object({ branch: line(255) })).optional(),
 })
-/** What the owner of a repository says about reading it; a field that is not given has no say. */
+/** The owner's settings for reading a repository. An absent field sets nothing. */
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
-/** How many items of a list count. */
+/** Further items of a list are ignored. */
 const maxItems = {
   folders: 200,
   excludeFolders: 200,
@@ -36,8 +36,8 @@ const maxItems = {
 } satisfies Partial<Record<keyof ProjectSettings, number>>
 
 /**
- * Reads the owner's settings file. What is wrong in it or too much is left out, a list's items one by one, and told in
- * `problems`: sentences for the owner, who knows the file by its `name`.
+ * Reads the owner's settings file. Ignores invalid fields, invalid items of lists and items beyond the limits, and reports them in `problems`:
+ * sentences for the owner, with the file's `name`.
  */
 export function readProjectFile(bytes: Buffer, name: string): { settings: ProjectSettings; problems: string[] } {
   const whole = parse(bytes)
@@ -46,15 +46,15 @@ export function readProjectFile(bytes: Buffer, name: string): { settings: Projec
   const read = ProjectSettings.safeParse(value, { error: describeIssue })
   const issues = read.error?.issues ?? []
   const settings = read.data ?? ProjectSettings.parse(withoutFaults(value, issues))
-  const lost = tooLong.map(
-    ({ field, items }) => `${field} in ${name} holds ${items} items; only the first ${maxItems[field]} count`,
+  const ignored = tooLong.map(
+    ({ field, items }) => `${field} in ${name} holds ${items} items; only the first ${maxItems[field]} are used`,
   )
-  return { settings, problems: [...lost, ...problemsOf(issues, name)] }
+  return { settings, problems: [...ignored, ...problemsOf(issues, name)] }
 }
 
 type ListField = keyof typeof maxItems
 
-/** The file with the first items of lists that are too long, so that only those are checked. */
+/** Cuts lists that are too long, so that only their first items are checked. */
 function shortened(whole: Record<string, unknown>): {
   value: Record<string, unknown>
   tooLong: { field: ListField; items: number }[]
@@ -91,6 +91,6 @@ function withoutFaults(value: Record<string, unknown>, issues: z.core.$ZodIssue[
   const faulty = new Set(issues.map(({ path }) => path.slice(0, 2).join('/')))
   const kept = Object.entries(value)
     .filter(([field]) => !faulty.has(field))
-    .map(([field, held]) => [field, Array.isArray(held) ? held.filter((_, index) => !faulty.has(`${field}/${index}`)) : held])
+    .map(([field, item]) => [field, Array.isArray(item) ? item.filter((_, index) => !faulty.has(`${field}/${index}`)) : item])
   return Object.fromEntries(kept)
 }

@@ -1,24 +1,24 @@
 import { nameMatcher, type PathMatcher, pathMatcher, segmentsOf } from './path-matcher.ts'
 
-/** Which files of a repository are read, as asked or as its owner says. A field that is not given has its default. */
+/** The files to read, from the request or the project file. An absent field has its default. */
 export type Selection = {
-  /** Paths from the root; empty: everything. Markdown files in the root are always in. */
+  /** Paths from the root; empty means everything. Markdown files in the root are always included. */
   folders?: string[]
   excludeFolders?: string[]
   excludeFiles?: string[]
 }
 
-/** Questions about paths from the root, to be asked on the way down: what lies below an excluded folder is out. */
+/** Tests for paths from the root, during a walk down the tree that skips excluded folders. */
 export type Selector = {
-  /** The pattern that leaves out this folder. */
+  /** The pattern that excludes this folder. */
   excludedBy(folder: string): string | undefined
-  /** True for a folder whose own name `folders` spells out, be it as the last or as one on the way. */
+  /** Whether `folders` spells out the name of this folder, as its last segment or as one on the way. */
   leadsToNamed(folder: string): boolean
-  /** Whether a path lies where `folders` says, whatever is excluded. */
+  /** Whether `folders` includes a path, regardless of exclusions. */
   inScope(path: string): boolean
-  /** Whether a file of a folder that is not excluded is in. */
+  /** Whether to read a file whose folder is not excluded. */
   includes(file: string): boolean
-  /** The pattern of `excludeFiles` that omits a file which would be in without it. */
+  /** The pattern of `excludeFiles` that omits a file which would be read without it. */
   omittedBy(file: string): string | undefined
 }
 
@@ -31,23 +31,23 @@ const defaults: Required<Selection> = {
     ...languages.map((language) => `i18n/${language}*`),
     ...['zh-cn', 'zh-tw', 'zh-hk', 'zh-mo', 'zh-sg'],
   ],
-  // Names are compared with their case. These are the documented defaults of `context7.json`, so that a project file means the same here.
+  // Names are case-sensitive. These are the documented defaults of `context7.json`, so that a project file means the same here.
   excludeFiles: [
     ...['CHANGELOG.md', 'CHANGELOG.mdx', 'LICENSE.md', 'CODE_OF_CONDUCT.md'],
     ...['changelog.md', 'changelog.mdx', 'license.md', 'code_of_conduct.md'],
   ],
 }
 
-/** Field by field: what was asked, else what the owner says, else (in `selector`) the default. */
-export function mergeSelection(asked: Selection, owner: Selection): Selection {
+/** Field by field: the request, else the owner's settings, else (in `selector`) the default. */
+export function mergeSelection(requested: Selection, owner: Selection): Selection {
   return {
-    folders: asked.folders ?? owner.folders,
-    excludeFolders: asked.excludeFolders ?? owner.excludeFolders,
-    excludeFiles: asked.excludeFiles ?? owner.excludeFiles,
+    folders: requested.folders ?? owner.folders,
+    excludeFolders: requested.excludeFolders ?? owner.excludeFolders,
+    excludeFiles: requested.excludeFiles ?? owner.excludeFiles,
   }
 }
 
-/** The include decision: excluded folders win, then `folders` counts where it is not empty, else a file is in. */
+/** Decides which files to read: excluded folders win, then `folders` applies unless it is empty. */
 export function selector(selection: Selection): Selector {
   const folders = (selection.folders ?? defaults.folders).map(segmentsOf)
   const scopes = folders.map((segments) => pathMatcher([...segments, '**'].join('/')))
@@ -84,12 +84,12 @@ export function selector(selection: Selection): Selector {
 
 const isGiven = (pattern: string): boolean => segmentsOf(pattern).length > 0
 
-/** The folders on the way to what a pattern names, itself included, that are spelled out and not left to a wildcard. */
+/** The path of a pattern and its parent paths. Callers look them up by name, so wildcards never match. */
 function namedOnTheWay(segments: string[]): { name: string; matches: PathMatcher }[] {
   return segments.map((name, index) => ({ name, matches: pathMatcher(segments.slice(0, index + 1).join('/')) }))
 }
 
-/** A pattern without a slash names folders anywhere; one with a slash is a path from the root, of a folder or of a file. */
+/** A pattern without a slash matches folders anywhere; one with a slash is a path of a folder or file from the root. */
 function exclusion(pattern: string): { pattern: string; matches(segments: string[], isFolder: boolean): boolean } {
   const matchesPath = pathMatcher(pattern)
   if (pattern.replace(/\/+$/, '').includes('/')) return { pattern, matches: matchesPath }

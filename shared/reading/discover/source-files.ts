@@ -13,10 +13,10 @@ const otherFolder =
   /^(\..*|node_modules|vendor|third[-_]?party|dist|build|out|target|coverage|tests?|__tests__|specs?|__mocks__|mocks?|fixtures?|testdata|bench(marks?)?|e2e|migrations|locales?|generated|__pycache__)$/i
 const otherFile =
   /\.(min|test|spec|stories|config|generated|bundle|pb)\.\w+$|\.d\.[cm]?ts$|_test\.\w+$|^test_|_pb2?(_grpc)?\.py$|^(conftest|setup|gulpfile|gruntfile)\.\w+$/i
-const tellingName = /^(index|main|lib|mod|__init__|api|client|server|app|cli|core|public[-_]?api)$/i
+const entryName = /^(index|main|lib|mod|__init__|api|client|server|app|cli|core|public[-_]?api)$/i
 const codeFolder = /^(src|lib|libs|pkg|packages|crates|include|app)$/i
 const exampleFolder = /^(examples?|samples?|demos?)$/i
-/** What a file offers to others, as far as a line tells. */
+/** Matches lines that export something. */
 const exported =
   /^(?:export |pub |module\.exports|exports\.|public |def [a-z]|class |func (?:\((?:(?!\)).)*\) )?[A-Z]|defmodule |sub )/gm
 
@@ -28,22 +28,22 @@ const maxManifestBytes = 64 * 1024
 type Found = { path: string; score: number }
 
 /**
- * Source files from which documentation can be written, those first that tell most of how the code is used: what the manifest names, names
- * and folders of public code, what is exported. Links are left out, so that nothing outside the repository is read.
+ * Source files for generated documentation, the most relevant first: entry points of the manifest, names and folders of public code, number of
+ * exports. Links are skipped, so that nothing outside the repository is read.
  */
-export async function sourceFiles(root: string, selection: Selection, most: number): Promise<string[]> {
+export async function sourceFiles(root: string, selection: Selection, maxFiles: number): Promise<string[]> {
   const entries = await entryPoints(root)
   const found: Found[] = []
   for await (const path of walk(root, selector(selection))) found.push({ path, score: scoreOf(path, entries) })
   found.sort(bestFirst)
   const scored: Found[] = []
   for (const { path, score } of found.slice(0, maxRead)) {
-    const offers = await exportsOf(join(root, path))
-    if (offers !== undefined) scored.push({ path, score: score + Math.log2(1 + offers) })
+    const exports = await exportsOf(join(root, path))
+    if (exports !== undefined) scored.push({ path, score: score + Math.log2(1 + exports) })
   }
   return scored
     .sort(bestFirst)
-    .slice(0, most)
+    .slice(0, maxFiles)
     .map(({ path }) => path)
 }
 
@@ -71,14 +71,14 @@ function scoreOf(path: string, entries: Set<string>): number {
   const stem = withoutExtension(path)
   return (
     (entries.has(stem) || entries.has(stem.replace(/\/index$/, '')) ? 8 : 0) +
-    (tellingName.test(basename(stem)) ? 4 : 0) +
+    (entryName.test(basename(stem)) ? 4 : 0) +
     (folders.some((name) => codeFolder.test(name)) ? 2 : 0) -
     (folders.some((name) => exampleFolder.test(name)) ? 1 : 0) -
     folders.length / 2
   )
 }
 
-/** Undefined for a file that is too small to tell anything, or too large. */
+/** Number of exports; undefined for a file that is too small or too large. */
 async function exportsOf(file: string): Promise<number | undefined> {
   const { size } = await stat(file)
   if (size < minBytes || size > maxBytes) return undefined
@@ -91,7 +91,7 @@ const Paths = z
   .catch(undefined)
 const Manifest = z.object({ main: Paths, module: Paths, types: Paths, bin: Paths, exports: Paths })
 
-/** Files that a package.json in the root names, without their extensions, as they are and where their sources would lie. */
+/** Files that the root's package.json names, without extensions, as named and at the likely path of their sources. */
 async function entryPoints(root: string): Promise<Set<string>> {
   try {
     const file = join(root, 'package.json')

@@ -21,9 +21,9 @@ const shownPathChars = 300
 const fullDisk = /No space left on device$/
 
 /**
- * Writes the files of a commit below `dir`, by way of its listing: what must not or cannot be written is left out and reported instead
- * of failing the rest (of what is too large, documents only), and a tree that unpacks to more than the limits (a few kilobytes can name 10¹⁰ files) is given up before
- * anything is written. Submodules and `.gitattributes` count, but are left out: nothing can ask for a filter or another encoding.
+ * Writes the files of a commit below `dir`. Lists the tree first, so that a tree above the limits (a few kilobytes can name 10¹⁰ files) is
+ * rejected before anything is written. Files that must not or cannot be written are skipped and reported (of files that are too large,
+ * documents only). Submodules and `.gitattributes` count towards the limits but are not written, so nothing can request a filter or encoding.
  */
 export async function checkoutTree(commit: string, checkout: Checkout): Promise<Skipped[]> {
   const { dir, env, signal, fail } = checkout
@@ -43,7 +43,7 @@ export async function checkoutTree(commit: string, checkout: Checkout): Promise<
   return [...skipped, ...unwritten]
 }
 
-/** The listing in the form that `update-index` reads. Paths are bytes, which latin1 carries unchanged. */
+/** The listing in the format of `update-index`. Paths are bytes, which latin1 preserves. */
 async function listTree(
   commit: string,
   { dir, env, limits, signal, fail }: Checkout,
@@ -64,13 +64,13 @@ async function listTree(
       if (type !== 'tree') files += 1
       pathsBytes += path.length
       if (type !== 'blob' || isAttributes(path)) continue
-      const refused = refusedPath(path)
+      const invalid = whyInvalid(path)
       const isTooLarge = Number(size) > limits.fileBytes
-      if (refused !== undefined || (isTooLarge && documentKind(path) !== undefined)) {
-        const reason = refused ?? `larger than ${megabytes(limits.fileBytes)}`
+      if (invalid !== undefined || (isTooLarge && documentKind(path) !== undefined)) {
+        const reason = invalid ?? `larger than ${megabytes(limits.fileBytes)}`
         skipped.push({ path: Buffer.from(path, 'latin1').toString().slice(0, shownPathChars), reason })
       }
-      if (refused !== undefined || isTooLarge) continue
+      if (invalid !== undefined || isTooLarge) continue
       bytes += Number(size)
       lines.push(`${mode} ${id}\t${path}\0`)
     }
@@ -89,15 +89,15 @@ async function listTree(
   return { index: Buffer.concat(accepted), skipped }
 }
 
-function refusedPath(path: string): string | undefined {
+function whyInvalid(path: string): string | undefined {
   for (const name of path.split('/')) {
-    if (name === '' || name === '.' || name === '..' || isGitFolder(name)) return 'a name that git refuses to write'
+    if (name === '' || name === '.' || name === '..' || isGitFolder(name)) return 'a name that git does not write'
     if (name.length > maxNameBytes) return `a name longer than ${maxNameBytes} bytes`
   }
   return path.length > maxPathBytes ? `a path longer than ${maxPathBytes} bytes` : undefined
 }
 
-/** `.git` in all spellings that some file system takes for it: case, ignored characters, trailing dots and blanks, NTFS short names. */
+/** `.git` in all spellings that some file system treats as `.git`: case, ignored characters, trailing dots and blanks, NTFS short names. */
 const isGitFolder = (name: string): boolean => /^(\.git|git~\d+)([ .:\\]|$)/i.test(name.replace(/[^\x20-\x7e]/g, ''))
 
 const isAttributes = (path: string): boolean => path === '.gitattributes' || path.endsWith('/.gitattributes')

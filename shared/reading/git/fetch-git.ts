@@ -13,20 +13,20 @@ import { removeTree } from './remove-tree.ts'
 import { type GitRun, runGit } from './run-git.ts'
 
 export type FetchLimits = {
-  /** Of the packed download, and again of the files it unpacks to. */
+  /** For the packed download, and separately for the unpacked files. */
   cloneBytes: number
   files: number
-  /** A larger file is left out and reported. */
+  /** Larger files are skipped and reported. */
   fileBytes: number
   timeMs: number
-  /** Without a sign of life from the host. */
+  /** Time without progress. */
   idleMs: number
 }
 
 export type FetchOptions = GitAccess & {
-  /** Branch or tag, as `findRef` reads it. */
+  /** Branch or tag, as for `findRef`. */
   ref?: string
-  /** An existing, empty folder. What is put there is the caller's to remove. */
+  /** An existing, empty folder. The caller deletes it. */
   into: string
   limits: FetchLimits
   signal: AbortSignal
@@ -34,7 +34,7 @@ export type FetchOptions = GitAccess & {
 }
 
 export type FetchedTree = {
-  /** Holds the files of the repository and nothing else; symbolic links are as the repository has them. */
+  /** Holds only the files of the repository; symbolic links stay as they are. */
   dir: string
   commit: string
   /** Short name of the branch or tag. */
@@ -47,7 +47,7 @@ const packFolder = ['objects', 'pack']
 
 /**
  * Fetches one commit of a repository over https with git: no history, no other branch, no LFS objects, submodules, hooks or filters.
- * Throws tag_not_found, library_too_large, timeout, access_denied, not_found and internal_error, transient where it may pass by itself.
+ * Throws tag_not_found, library_too_large, timeout, access_denied, not_found and internal_error; transient if a retry may succeed.
  */
 export async function fetchGit(remote: Remote, options: FetchOptions): Promise<FetchedTree> {
   const { into, limits } = options
@@ -58,7 +58,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
   const fail = (messages: string): AppError => gitFailure(remote, messages, secretsOf(remote, options))
   const tooLong = new AbortController()
   const timer = setTimeout(
-    () => tooLong.abort(givenUp(webUrl, `it took longer than ${limits.timeMs / 1000} s`, false)),
+    () => tooLong.abort(timedOut(webUrl, `it took longer than ${limits.timeMs / 1000} s`, false)),
     limits.timeMs,
   )
   const signal = AbortSignal.any([options.signal, tooLong.signal])
@@ -78,9 +78,9 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
       return Buffer.concat(out).toString().trim()
     }
     await git(['init', '--quiet', '--template=', '--initial-branch=none'])
-    await whileWatched(webUrl, join(gitDir, ...packFolder), limits, (watched, alive) => {
+    await whileWatched(webUrl, join(gitDir, ...packFolder), limits, (watched, onAlive) => {
       const onMessage = (line: string): void => {
-        alive()
+        onAlive()
         const [, stage, percent] = /^(?:remote: )?([A-Z][a-z ]+):\s+(\d{1,3})% \(/.exec(line) ?? []
         if (stage !== undefined) options.onProgress?.({ stage, percent: Number(percent) })
       }
@@ -98,33 +98,33 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
   }
 }
 
-/** Runs a download under its limits on size and silence. */
+/** Runs a download with its limits on size and on time without progress. */
 async function whileWatched(
   webUrl: string,
   packDir: string,
   { cloneBytes, idleMs }: FetchLimits,
-  download: (signal: AbortSignal, alive: () => void) => Promise<unknown>,
+  download: (signal: AbortSignal, onAlive: () => void) => Promise<unknown>,
 ): Promise<void> {
-  const given = new AbortController()
+  const late = new AbortController()
   let aliveAt = performance.now()
   const check = async (): Promise<void> => {
-    if (performance.now() - aliveAt > idleMs) given.abort(givenUp(webUrl, `no progress for ${idleMs / 1000} s`, true))
-    if ((await folderBytes(packDir)) > cloneBytes) given.abort(tooLarge(webUrl, cloneBytes))
+    if (performance.now() - aliveAt > idleMs) late.abort(timedOut(webUrl, `no progress for ${idleMs / 1000} s`, true))
+    if ((await folderBytes(packDir)) > cloneBytes) late.abort(tooLarge(webUrl, cloneBytes))
   }
   const timer = setInterval(() => void check(), watchMs)
   try {
-    await download(given.signal, () => {
+    await download(late.signal, () => {
       aliveAt = performance.now()
     })
     await check()
-    given.signal.throwIfAborted()
+    late.signal.throwIfAborted()
   } finally {
     clearInterval(timer)
   }
 }
 
-const givenUp = (webUrl: string, why: string, transient: boolean): AppError =>
-  new AppError('timeout', `Fetching ${webUrl} was given up: ${why}.`, { transient })
+const timedOut = (webUrl: string, why: string, transient: boolean): AppError =>
+  new AppError('timeout', `Fetching ${webUrl} was stopped: ${why}.`, { transient })
 
 const tooLarge = (webUrl: string, limitBytes: number): AppError =>
   new AppError('library_too_large', `${webUrl} is larger than ${Math.round(limitBytes / 2 ** 20)} MB.`)

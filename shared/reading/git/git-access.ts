@@ -3,16 +3,16 @@ import { type Network, proxyVariables } from '../../network/network.ts'
 import { isLoopbackHost } from '../../schemas/base-url.ts'
 import type { RepoAddress } from './repo-address.ts'
 
-/** How this machine reaches the host of a repository. */
+/** How to reach the host of a repository. */
 export type GitAccess = Network & {
-  /** Sent to the repository's own host, and only where it refuses to answer without one. */
+  /** Sent only to the repository's own host, and only if the host rejects a request without it. */
   token?: string
 }
 
-/** What git may take in one piece. */
+/** Largest single allocation of git. */
 export const allocationMb = 600
 
-/** The proxy variables that count for a repository: none for a host on this machine. */
+/** The proxy variables for a repository; none for a host on this machine. */
 export function proxyEnv({ baseUrl }: RepoAddress, access: GitAccess): Record<string, string> {
   return isLoopbackHost(new URL(baseUrl).hostname) ? {} : proxyVariables(access)
 }
@@ -23,8 +23,8 @@ export function authorization({ platform }: Pick<RepoAddress, 'platform'>, token
 }
 
 /**
- * All that a git process knows of the world: no configuration file of this machine, no prompt, hook, filter or helper, one protocol, and
- * the header with the token for this one repository's address. Nothing of it stands in an argument list or on disk.
+ * The complete environment of a git process: no configuration files of this machine, no prompts, hooks, filters or helpers, one protocol, and
+ * the token header for this repository's address only. The token is in no argument list and not on disk.
  */
 export function gitEnvironment(
   { address, isPublic }: { address: RepoAddress; isPublic: boolean },
@@ -38,7 +38,7 @@ export function gitEnvironment(
     ['protocol.http.allow', isLocal ? 'always' : 'never'],
     ['protocol.version', '2'],
     ['http.followRedirects', 'false'],
-    // A git whose parent was killed ends by itself once its host falls silent.
+    // Ends a git process whose parent was killed when its host stops sending.
     ['http.lowSpeedLimit', '1'],
     ['http.lowSpeedTime', String(Math.ceil(idleMs / 1000) + 5)],
     ['credential.helper', ''],
@@ -52,7 +52,7 @@ export function gitEnvironment(
     ['fetch.unpackLimit', '1'],
     ['gc.auto', '0'],
     ['maintenance.auto', 'false'],
-    // Each may hold as much as GIT_ALLOC_LIMIT lets it.
+    // Each thread may allocate GIT_ALLOC_LIMIT.
     ['pack.threads', '2'],
   ]
   if (!isPublic && access.token !== undefined) {
@@ -63,7 +63,7 @@ export function gitEnvironment(
     PATH: access.env.PATH ?? '',
     HOME: home,
     LC_ALL: 'C',
-    // Kilobytes of a pack can ask for gigabytes at once. Honest servers make no deltas of files above 512 MB (core.bigFileThreshold).
+    // A pack of kilobytes can request gigabytes at once. Real servers make no deltas of files above 512 MB (core.bigFileThreshold).
     GIT_ALLOC_LIMIT: `${allocationMb}m`,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,

@@ -4,7 +4,7 @@ import { tlsError } from './git-request.ts'
 import { printable } from './printable.ts'
 import { type Remote, refusalError } from './probe-git.ts'
 
-const lost = new RegExp(
+const connectionLost = new RegExp(
   [
     'Could not resolve',
     'Failed to connect',
@@ -20,38 +20,38 @@ const lost = new RegExp(
   ].join('|'),
 )
 
-/** The error behind what git said when it failed. Secrets are cut out of the text first, should git ever repeat one. */
+/** Turns the messages of a failed git into an error. Redacts secrets first, in case git repeats one. */
 export function gitFailure(remote: Remote, messages: string, secrets: string[]): AppError {
   const { address } = remote
-  const text = secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '***'), messages)
+  const text = secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), messages)
   const cause = new Error(text)
-  const said = text.replace(/^remote: .*$/gm, '')
+  const output = text.replace(/^remote: .*$/gm, '')
   const { host } = new URL(address.baseUrl)
-  const says = (pattern: RegExp): boolean => pattern.test(said)
-  if (says(/No space left on device|unable to write file/)) return fullDisk(cause)
-  if (says(/certificate|verification failed/i)) return tlsError(host, cause)
-  if (says(/Authentication failed|could not read (Username|Password)|returned error: 40[13]/)) {
+  const matches = (pattern: RegExp): boolean => pattern.test(output)
+  if (matches(/No space left on device|unable to write file/)) return fullDisk(cause)
+  if (matches(/certificate|verification failed/i)) return tlsError(host, cause)
+  if (matches(/Authentication failed|could not read (Username|Password)|returned error: 40[13]/)) {
     return refusalError(address, remote.isPublic ? 'token_missing' : 'token_refused')
   }
-  if (says(/returned error: 4(04|10)/) || said.split('\n').some(isMissing)) return refusalError(address, 'not_found')
-  if (says(/find remote ref/)) {
+  if (matches(/returned error: 4(04|10)/) || output.split('\n').some(isMissing)) return refusalError(address, 'not_found')
+  if (matches(/find remote ref/)) {
     return new AppError('tag_not_found', 'The branch or tag was removed while it was fetched.', { cause, transient: true })
   }
-  if (says(/Needed a single revision|expected commit type/)) {
+  if (matches(/Needed a single revision|expected commit type/)) {
     return new AppError('tag_not_found', 'The tag does not point to a commit.', { cause })
   }
-  if (says(/attempting to allocate \d+ over limit/)) {
+  if (matches(/attempting to allocate \d+ over limit/)) {
     return new AppError('library_too_large', `${address.webUrl} holds an object that unpacks to more than ${allocationMb} MB.`, {
       cause,
     })
   }
-  if (says(lost)) {
+  if (matches(connectionLost)) {
     return new AppError('internal_error', `The connection to ${host} failed while ${address.webUrl} was fetched.`, {
       cause,
       transient: true,
     })
   }
-  const line = said.split('\n').findLast((words) => /^(fatal|error):/.test(words)) ?? 'it gave no reason'
+  const line = output.split('\n').findLast((words) => /^(fatal|error):/.test(words)) ?? 'it gave no reason'
   return new AppError('internal_error', `git could not read ${address.webUrl}: ${printable(line)}`, { cause })
 }
 

@@ -15,7 +15,7 @@ export type GitResponse = {
 
 const maxBodyBytes = 16 * 2 ** 20
 
-/** The way to a host, through the operator's proxy and with the operator's certificates; a proxy has `timeMs` to open it. To be destroyed after use. */
+/** An agent with the operator's proxy and certificates. A proxy has `timeMs` to open a connection. Destroy the agent after use. */
 export function openAgent(address: RepoAddress, access: GitAccess & { timeMs: number }): http.Agent {
   const options = { keepAlive: true, timeout: access.timeMs, proxyEnv: proxyEnv(address, access) }
   return address.baseUrl.startsWith('https:')
@@ -23,7 +23,7 @@ export function openAgent(address: RepoAddress, access: GitAccess & { timeMs: nu
     : new http.Agent(options)
 }
 
-/** One request to a git host. Redirects are answered, not followed. Failures of the way there are AppErrors that name the host. */
+/** One request to a git host. Returns redirects without following them. Connection failures are AppErrors that name the host. */
 export async function gitRequest(
   url: string,
   options: { agent: http.Agent; headers: Record<string, string>; body?: string; signal: AbortSignal },
@@ -51,10 +51,10 @@ export async function gitRequest(
         },
       )
       sent.on('error', reject)
-      // Node heeds a signal only once there is a connection, and a proxy may never open one.
-      const leave = () => reject(signal.reason)
-      signal.addEventListener('abort', leave, { once: true })
-      sent.on('close', () => signal.removeEventListener('abort', leave))
+      // Node observes the signal only after connecting, and a proxy may never connect.
+      const stop = () => reject(signal.reason)
+      signal.addEventListener('abort', stop, { once: true })
+      sent.on('close', () => signal.removeEventListener('abort', stop))
       sent.end(body)
     })
   } catch (error) {

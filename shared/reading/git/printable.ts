@@ -1,4 +1,4 @@
-/** What a host said, as far as it may stand in a sentence of ours: one line of at most 200 characters. */
+/** Text of a host for use in a message: one line of at most 200 characters. */
 export const printable = (text: string): string =>
   text
     .slice(0, 1_000)

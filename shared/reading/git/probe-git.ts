@@ -6,52 +6,52 @@ import { type GitResponse, gitRequest, openAgent } from './git-request.ts'
 import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './remote-refs.ts'
 import { movedTo, type RepoAddress } from './repo-address.ts'
 
-/** A repository that answered, as far as it can be known without cloning it. */
+/** A repository as its host describes it, without a clone. */
 export type Remote = RemoteRefs & {
-  /** The address that answered: another than was asked for where `moved` is true. */
+  /** The address that responded: the new one if `moved`. */
   address: RepoAddress
   moved: boolean
-  /** It answers without a token. */
+  /** Readable without a token. */
   isPublic: boolean
 }
 
-/** Why a host does not show a repository. Hosts do not tell a private one from one that does not exist. */
+/** Why a host does not show a repository. Hosts do not distinguish private and missing repositories. */
 export type Refusal = 'token_missing' | 'token_refused' | 'not_found'
 
 export type ProbeOptions = GitAccess & { timeMs: number; signal: AbortSignal }
 
 const tooManyRequests = 429
-/** Where a token may help: hosts hide private repositories, and slow down callers whom they do not know. */
+/** Responses after which a token may help: hosts hide private repositories and rate-limit anonymous requests. */
 const refusals = [401, 403, 404, 410, tooManyRequests]
 
 type Connection = { agent: http.Agent; headers: Record<string, string>; signal: AbortSignal }
 
 /**
- * Asks a host for a repository's branches and tags, first without the token and then, if it refuses, with it. One redirect is followed
- * where it leads to a repository of the same host. Throws for a host that cannot be reached, answers badly or redirects elsewhere.
+ * Requests a repository's branches and tags, first without the token, then with it if the host refuses. Follows one redirect to a repository of
+ * the same host. Throws if the host cannot be reached, sends an invalid response or redirects elsewhere.
  */
 export async function probeGit(address: RepoAddress, options: ProbeOptions): Promise<{ remote: Remote } | { refused: Refusal }> {
   const agent = openAgent(address, options)
   const tooSlow = AbortSignal.timeout(options.timeMs)
   const signal = AbortSignal.any([options.signal, tooSlow])
   try {
-    const open = await ask(address, { agent, headers: {}, signal })
-    if ('remote' in open) return { remote: { ...open.remote, isPublic: true } }
-    if (options.token === undefined) return refuse(address, open, 'token_missing')
+    const anonymous = await probe(address, { agent, headers: {}, signal })
+    if ('remote' in anonymous) return { remote: { ...anonymous.remote, isPublic: true } }
+    if (options.token === undefined) return refuse(address, anonymous, 'token_missing')
     const headers = { authorization: authorization(address, options.token) }
-    const known = await ask(address, { agent, headers, signal })
-    if ('remote' in known) return { remote: { ...known.remote, isPublic: false } }
-    return refuse(address, known, known.status === 401 ? 'token_refused' : 'not_found')
+    const identified = await probe(address, { agent, headers, signal })
+    if ('remote' in identified) return { remote: { ...identified.remote, isPublic: false } }
+    return refuse(address, identified, identified.status === 401 ? 'token_refused' : 'not_found')
   } catch (error) {
     if (!tooSlow.aborted || options.signal.aborted) throw error
-    const message = `The host of ${address.webUrl} did not answer within ${options.timeMs / 1000} s.`
+    const message = `The host of ${address.webUrl} did not respond within ${options.timeMs / 1000} s.`
     throw new AppError('timeout', message, { transient: true, cause: error })
   } finally {
     agent.destroy()
   }
 }
 
-/** As `probeGit`, but a refusal is thrown, as access_denied or not_found, with what the operator can do about it. */
+/** Like `probeGit`, but throws access_denied or not_found with advice for the operator if the host refuses. */
 export async function openRemote(address: RepoAddress, options: ProbeOptions): Promise<Remote> {
   const probed = await probeGit(address, options)
   if ('refused' in probed) throw refusalError(address, probed.refused)
@@ -78,9 +78,10 @@ function refuse({ baseUrl }: RepoAddress, answer: BadStatus, refused: Refusal): 
 type BadStatus = { status: number; retryAfter?: string | undefined }
 type ProbeResult = { remote: Omit<Remote, 'isPublic'> } | BadStatus
 
-async function ask(address: RepoAddress, caller: Connection): Promise<ProbeResult> {
-  const first = await readInfo(address, caller)
-  if (first.location === undefined || first.status < 300 || first.status > 399) return readAnswer(address, first, caller, false)
+async function probe(address: RepoAddress, connection: Connection): Promise<ProbeResult> {
+  const first = await readInfo(address, connection)
+  if (first.location === undefined || first.status < 300 || first.status > 399)
+    return readAnswer(address, first, connection, false)
   const target = movedTo(address, first.location)
   if (target === undefined) {
     const url = URL.parse(first.location, address.cloneUrl)
@@ -90,17 +91,17 @@ async function ask(address: RepoAddress, caller: Connection): Promise<ProbeResul
       `${address.webUrl} redirects to ${whereTo(url)}, which is not followed. Send the repository's own address.`,
     )
   }
-  const second = await readInfo(target, caller)
+  const second = await readInfo(target, connection)
   if (second.status >= 300 && second.status <= 399) {
     throw new AppError(
       'validation_error',
       `${address.webUrl} redirects more than once, which is not followed. Send the repository's own address.`,
     )
   }
-  return readAnswer(target, second, caller, true)
+  return readAnswer(target, second, connection, true)
 }
 
-/** As much of an address as holds no secrets. */
+/** The part of an address that holds no secrets. */
 function whereTo(url: URL | null): string {
   if (url === null) return 'an address that cannot be read'
   return /^https?:$/.test(url.protocol) ? url.origin : `an address that begins with ${url.protocol.slice(0, 40)}`
@@ -113,14 +114,19 @@ const readInfo = ({ cloneUrl }: RepoAddress, { agent, headers, signal }: Connect
     headers: { ...headers, 'git-protocol': 'version=2' },
   })
 
-async function readAnswer(address: RepoAddress, answer: GitResponse, caller: Connection, moved: boolean): Promise<ProbeResult> {
+async function readAnswer(
+  address: RepoAddress,
+  answer: GitResponse,
+  connection: Connection,
+  moved: boolean,
+): Promise<ProbeResult> {
   const { host } = new URL(address.baseUrl)
   if (refusals.includes(answer.status)) return answer
   if (answer.status !== 200) throw statusError(host, answer)
   if (!answer.contentType.startsWith('application/x-git-upload-pack-advertisement')) {
     throw new AppError(
       'validation_error',
-      `${address.webUrl} is no git repository: its host answers something else (${answer.contentType || 'without a type'}).`,
+      `${address.webUrl} is not a git repository: its host returned something else (${answer.contentType || 'without a type'}).`,
     )
   }
   const packets = readPackets(answer.body)
@@ -128,9 +134,9 @@ async function readAnswer(address: RepoAddress, answer: GitResponse, caller: Con
   const capabilities: string[] = []
   for await (const line of packets) if (line !== null) capabilities.push(line)
   const listed = await gitRequest(`${address.cloneUrl}/git-upload-pack`, {
-    ...caller,
+    ...connection,
     headers: {
-      ...caller.headers,
+      ...connection.headers,
       'git-protocol': 'version=2',
       'content-type': 'application/x-git-upload-pack-request',
       accept: 'application/x-git-upload-pack-result',
@@ -146,7 +152,7 @@ const isProtocol2 = (body: Buffer): boolean =>
   /^(?:.{4}# service=git-upload-pack\n?0000)?.{4}version 2(?:\n|[0-9a-f]{4})/.test(body.toString('latin1', 0, 100))
 
 const statusError = (host: string, { status, retryAfter }: BadStatus): AppError =>
-  new AppError('internal_error', `The host ${host} answered with status ${status}.`, {
+  new AppError('internal_error', `The host ${host} responded with status ${status}.`, {
     transient: status >= 500 || status === tooManyRequests,
     retryAfterMs: retryAfterMs(retryAfter, new Date()),
   })

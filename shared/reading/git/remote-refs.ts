@@ -2,17 +2,17 @@ import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import { printable } from './printable.ts'
 
-/** What a remote says of itself: full ref name (`refs/heads/…`, `refs/tags/…`) → commit id, tags peeled. */
+/** Branches and tags of a remote: full ref name (`refs/heads/…`, `refs/tags/…`) → commit id, with tags peeled. */
 export type RemoteRefs = {
   refs: Map<string, string>
-  /** Full name of the default branch; undefined where the remote does not say and none is likely. */
+  /** Full name of the default branch; undefined if the remote names none and none is likely. */
   defaultRef: string | undefined
 }
 
 export type RefFound = {
   /** Full name: `refs/heads/main`. */
   ref: string
-  /** As people write it: `main`. */
+  /** Short name: `main`. */
   name: string
   commit: string
 }
@@ -20,28 +20,27 @@ export type RefFound = {
 type Packet = string | null
 type Packets = AsyncIterable<Packet> | Iterable<Packet>
 
-const listedNames = 10
+const maxListedNames = 10
 const maxPackets = 200_000
 const sliceBytes = 2 ** 16
 const objectId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 const refName = /^refs\/(?:heads|tags)\/[^\s\u2800~^:?*[\\\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]{1,250}$/u
 
 /**
- * A branch or tag of the remote by its short name, its full name, or with `~` for `/` as versions are written; without a name the default
- * branch. Where a tag and a branch share the name, the tag counts. Throws tag_not_found, which lists some that exist, or
- * no_snippets_found for an empty repository.
+ * Finds a branch or tag by its short name, its full name, or with `~` for `/` as in version names; without a name, the default branch. A tag
+ * wins over a branch of the same name. Throws tag_not_found, which lists some existing names, or no_snippets_found for an empty repository.
  */
 export function findRef({ refs, defaultRef }: RemoteRefs, name?: string): RefFound {
   if (refs.size === 0) throw new AppError('no_snippets_found', 'The repository is empty: it has no commit yet.')
   if (name === undefined) {
     const commit = refs.get(defaultRef ?? '')
     if (defaultRef === undefined || commit === undefined) {
-      throw new AppError('tag_not_found', `The repository has no default branch; name one of its branches. ${listRefs(refs)}`)
+      throw new AppError('tag_not_found', `The repository has no default branch; choose one of its branches. ${listRefs(refs)}`)
     }
     return { ref: defaultRef, name: shortName(defaultRef), commit }
   }
-  const asked = name.replaceAll('~', '/')
-  for (const ref of [asked, `refs/tags/${asked}`, `refs/heads/${asked}`]) {
+  const wanted = name.replaceAll('~', '/')
+  for (const ref of [wanted, `refs/tags/${wanted}`, `refs/heads/${wanted}`]) {
     const commit = refs.get(ref)
     if (commit !== undefined) return { ref, name: shortName(ref), commit }
   }
@@ -49,8 +48,8 @@ export function findRef({ refs, defaultRef }: RemoteRefs, name?: string): RefFou
 }
 
 /**
- * Splits the body of a git answer into its packets, `null` for a flush or delimiter; other work of the server goes on meanwhile. Throws
- * on anything that is not packets, on more than 200,000 of them, and on a packet in which the host says why it refuses.
+ * Splits the body of a git response into packets, `null` for a flush or delimiter, and lets other work run meanwhile. Throws if the body is not
+ * packets, has more than 200,000 of them, or has an error packet from the host.
  */
 export async function* readPackets(body: Buffer): AsyncGenerator<Packet> {
   let packets = 0
@@ -59,7 +58,7 @@ export async function* readPackets(body: Buffer): AsyncGenerator<Packet> {
     const digits = body.toString('latin1', at, at + 4)
     const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1
     if (length < 0 || length === 3 || at + length > body.length)
-      throw new AppError('internal_error', 'The host did not answer in the git protocol.')
+      throw new AppError('internal_error', 'The host did not respond in the git protocol.')
     packets += 1
     if (packets > maxPackets) {
       throw new AppError(
@@ -80,7 +79,7 @@ export async function* readPackets(body: Buffer): AsyncGenerator<Packet> {
   }
 }
 
-/** Asks a server of protocol 2 for HEAD, branches and tags only: hosts keep hundreds of thousands of other refs. */
+/** Requests only HEAD, branches and tags (protocol 2): hosts have hundreds of thousands of other refs. */
 export function lsRefsRequest(capabilities: string[]): string {
   const format = capabilities.find((capability) => capability.startsWith('object-format='))
   const unborn = capabilities.some((capability) => /^ls-refs=.*\bunborn\b/.test(capability)) ? ['unborn'] : []
@@ -88,7 +87,7 @@ export function lsRefsRequest(capabilities: string[]): string {
   return `${['command=ls-refs', ...(format === undefined ? [] : [format])].map(packet).join('')}0001${options.map(packet).join('')}0000`
 }
 
-/** Reads the answer to `ls-refs`. */
+/** Reads the response to `ls-refs`. */
 export async function readListedRefs(packets: Packets): Promise<RemoteRefs> {
   const refs = new Map<string, string>()
   let head: string | undefined
@@ -105,7 +104,7 @@ export async function readListedRefs(packets: Packets): Promise<RemoteRefs> {
   return { refs, defaultRef: findDefault(refs, head, headTarget) }
 }
 
-/** Reads the refs that a server of the first protocols advertises: all of them, with capabilities behind the first one's NUL. */
+/** Reads the refs that a server of protocol 0 or 1 advertises: all refs, with capabilities after the NUL of the first one. */
 export async function readAdvertisedRefs(packets: Packets): Promise<RemoteRefs> {
   const refs = new Map<string, string>()
   let head: string | undefined
@@ -139,9 +138,9 @@ const shortName = (ref: string): string => ref.replace(/^refs\/(?:heads|tags)\//
 function listRefs(refs: Map<string, string>): string {
   const list = (word: string, prefix: string): string => {
     const names = [...refs.keys()].filter((ref) => ref.startsWith(prefix)).map(shortName)
-    const more = names.length - listedNames
+    const more = names.length - maxListedNames
     if (names.length === 0) return `no ${word}`
-    return `${word} ${names.slice(-listedNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+    return `${word} ${names.slice(-maxListedNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   }
   return `It has ${list('branches', 'refs/heads/')}; ${list('tags', 'refs/tags/')}.`
 }

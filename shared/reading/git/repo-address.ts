@@ -3,18 +3,18 @@ import type { LibraryId } from '../../library.ts'
 
 export type Platform = 'github' | 'gitlab'
 
-/** The hosts that the settings name, each as `BaseUrl` gives it: no other is ever contacted. */
+/** The hosts in the settings, as `BaseUrl` normalizes them. No other host is ever contacted. */
 export type GitHosts = Record<Platform, { baseUrl: string }>
 
-/** One repository of an allowed host. Only `parseRepoUrl` and `movedTo` make one, so its URLs need no further check. */
+/** A repository of an allowed host. Only `parseRepoUrl` and `movedTo` create one, so its URLs need no further check. */
 export type RepoAddress = {
   platform: Platform
-  /** GitLab's nested groups are joined with `~`, which no group name may hold, into the owner. */
+  /** The owner joins GitLab's nested groups with `~`, which no group name may hold. */
   id: LibraryId
   baseUrl: string
   webUrl: string
   cloneUrl: string
-  /** From `/tree/<branch>` of the address, where it was given. */
+  /** From `/tree/<branch>` of the address, if given. */
   branch?: string
 }
 
@@ -30,28 +30,25 @@ const namePattern = {
 }
 
 /**
- * Reads the address of a repository as a person copies it: `.git`, one trailing slash and one branch in `/tree/<branch>`
- * (GitLab: `/-/tree/<branch>`) may follow. It is compared with the hosts as written: no other spelling of a host is accepted.
- * Throws validation_error with what to write instead, also for another `platform` than is asked for.
+ * Parses the address of a repository as copied from a browser: with or without `.git`, a trailing slash and one branch in `/tree/<branch>`
+ * (GitLab: `/-/tree/<branch>`). The host must be spelled as in the settings. Throws validation_error with the expected form, also for a
+ * repository of another platform than `platform`.
  */
 export function parseRepoUrl(repoUrl: string, hosts: GitHosts, platform?: Platform): RepoAddress {
   const address = readAddress(repoUrl, hosts)
   if (platform === undefined || address.platform === platform) return address
-  throw new AppError(
-    'validation_error',
-    `${address.webUrl} is not a repository of ${platform}; use the path that is for its host.`,
-  )
+  throw new AppError('validation_error', `${address.webUrl} is not a repository of ${platform}; use the path for its host.`)
 }
 
 function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
   const { baseUrl: github } = hosts.github
   const { baseUrl: gitlab } = hosts.gitlab
-  if (repoUrl.length > maxLength) throw refuse(`The address is longer than ${maxLength} characters`, github)
-  if (/[^\x21-\x7e]/.test(repoUrl)) throw refuse('The address holds spaces, control or non-ASCII characters', github)
+  if (repoUrl.length > maxLength) throw invalid(`The address is longer than ${maxLength} characters`, github)
+  if (/[^\x21-\x7e]/.test(repoUrl)) throw invalid('The address holds spaces, control or non-ASCII characters', github)
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/.exec(repoUrl) ?? []
-  if (scheme === undefined) throw refuse('Repositories are fetched by their https address only', github)
+  if (scheme === undefined) throw invalid('Repositories are fetched by their https address only', github)
   if (authority.includes('@')) {
-    throw refuse('The address holds a user name or token; tokens belong in the settings github.token and gitlab.token', github)
+    throw invalid('The address holds a user name or token; tokens belong in the settings github.token and gitlab.token', github)
   }
   const under = (baseUrl: string): boolean => repoUrl.startsWith(`${baseUrl}/`)
   const isGitlab = under(gitlab) && !(under(github) && github.length >= gitlab.length)
@@ -64,7 +61,7 @@ function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
   )
 }
 
-/** The address that a host names for a repository that was moved or renamed; undefined where it is no repository of that host. */
+/** The new address of a moved or renamed repository; undefined if it is not a repository of the same host. */
 export function movedTo({ platform, baseUrl, cloneUrl }: RepoAddress, location: string): RepoAddress | undefined {
   const href = URL.parse(location, cloneUrl)?.href ?? ''
   const repoUrl = href.slice(0, Math.max(0, href.search(/\/info\/refs(?:\?|$)/)))
@@ -77,7 +74,7 @@ export function movedTo({ platform, baseUrl, cloneUrl }: RepoAddress, location: 
   }
 }
 
-/** Where a person reads a file of the repository at a commit; `line` is 1-based. */
+/** The web address of a file at a commit; `line` is 1-based. */
 export function blobUrl(address: Pick<RepoAddress, 'platform' | 'webUrl'>, commit: string, path: string, line?: number): string {
   const encoded = path.toWellFormed().split('/').map(encodeURIComponent).join('/')
   const dash = address.platform === 'gitlab' ? '/-' : ''
@@ -85,7 +82,7 @@ export function blobUrl(address: Pick<RepoAddress, 'platform' | 'webUrl'>, commi
 }
 
 function readPath(platform: Platform, baseUrl: string, path: string): RepoAddress {
-  if (/[?#%\\]/.test(path)) throw refuse('The address holds a query, a fragment, a backslash or a percent sign', baseUrl)
+  if (/[?#%\\]/.test(path)) throw invalid('The address holds a query, a fragment, a backslash or a percent sign', baseUrl)
   const segments = path.replace(/\/$/, '').split('/')
   const end = platform === 'github' ? 2 : segments.indexOf('-')
   const names = end < 0 ? segments : segments.slice(0, end)
@@ -95,8 +92,8 @@ function readPath(platform: Platform, baseUrl: string, path: string): RepoAddres
   const repo = (names.at(-1) ?? '').replace(/\.git$/, '')
   const { owner: ownerPattern, repo: repoPattern } = namePattern[platform]
   const wrong = owners.find((name) => !isName(name, ownerPattern)) ?? (isName(repo, repoPattern) ? undefined : repo)
-  if (owners.length === 0 || wrong === '') throw refuse('The address names no repository, or holds an empty part', baseUrl)
-  if (wrong !== undefined) throw refuse(`"${wrong}" cannot be the name of an owner or repository`, baseUrl)
+  if (owners.length === 0 || wrong === '') throw invalid('The address names no repository, or holds an empty part', baseUrl)
+  if (wrong !== undefined) throw invalid(`"${wrong}" cannot be the name of an owner or repository`, baseUrl)
   const webUrl = `${baseUrl}/${[...owners, repo].join('/')}`
   const address = { platform, id: { owner: owners.join('~'), repo }, baseUrl, webUrl, cloneUrl: `${webUrl}.git` }
   return branch === undefined ? address : { ...address, branch }
@@ -104,13 +101,13 @@ function readPath(platform: Platform, baseUrl: string, path: string): RepoAddres
 
 const isName = (name: string, pattern: RegExp): boolean => pattern.test(name) && !/\.\.|^\.$|\.(?:git|atom)$/i.test(name)
 
-/** The branch in what follows a repository in an address; a branch with a slash cannot be told from a folder, so it is refused. */
+/** The branch after the repository in an address. A branch with a slash looks like a folder, so it is rejected. */
 function readBranch([word, branch, ...more]: string[], baseUrl: string): string | undefined {
   if (word === undefined) return undefined
   if (word === 'tree' && branch !== undefined && branch !== '' && more.length === 0) return branch
-  const advice = word === 'tree' ? '; name the branch and the folders beside the address' : ''
-  throw refuse(`The address leads to a page or folder inside a repository${advice}`, baseUrl)
+  const advice = word === 'tree' ? '; send the branch and the folders in their own fields' : ''
+  throw invalid(`The address leads to a page or folder inside a repository${advice}`, baseUrl)
 }
 
-const refuse = (why: string, baseUrl: string) =>
+const invalid = (why: string, baseUrl: string) =>
   new AppError('validation_error', `${why}. Expected an address like ${baseUrl}/owner/repo.`)

@@ -5,21 +5,21 @@ import { AppError } from '../../errors.ts'
 export type GitRun = {
   cwd: string
   env: Record<string, string>
-  /** Ends the process and everything it started; the promise then rejects with the signal's reason. */
+  /** Ends the process and its children; the promise then rejects with the signal's reason. */
   signal: AbortSignal
   input?: Uint8Array
-  /** What this or `onMessage` throws ends the process too, and is what the promise rejects with. */
+  /** An error that this or `onMessage` throws ends the process too, and rejects the promise. */
   onOutput?(chunk: Buffer): void
   /** Each line that git writes to its standard error, progress included. */
   onMessage?(line: string): void
 }
 
-const keptChars = 8_000
+const maxMessageChars = 8_000
 const graceMs = 1_000
 
 /**
- * Runs git in a process group of its own and resolves once all of the group was killed and has let go of its pipes, so that no `git-remote-https` outlives its job.
- * Answers the exit code and the end of what it said, without progress.
+ * Runs git in its own process group. Resolves when the whole group was killed and has closed its pipes, so that no `git-remote-https` outlives
+ * its job. `messages` is the end of its standard error, without progress.
  */
 export async function runGit(args: string[], run: GitRun): Promise<{ ok: boolean; messages: string }> {
   run.signal.throwIfAborted()
@@ -34,10 +34,10 @@ export async function runGit(args: string[], run: GitRun): Promise<{ ok: boolean
     killGroup(pid, 'SIGTERM')
     force ??= setTimeout(() => killGroup(pid, 'SIGKILL'), graceMs)
   }
-  const hand = (give: () => void): void => {
+  const call = (callback: () => void): void => {
     if (thrown !== undefined) return
     try {
-      give()
+      callback()
     } catch (error) {
       thrown = { error }
       stop()
@@ -45,7 +45,7 @@ export async function runGit(args: string[], run: GitRun): Promise<{ ok: boolean
   }
   const closed = new Promise<number | null>((resolve, reject) => {
     child.on('error', (cause) =>
-      reject(new AppError('internal_error', 'The program git cannot be run on this server.', { cause })),
+      reject(new AppError('internal_error', 'git cannot be run on this server. Install it, or check the PATH.', { cause })),
     )
     child.on('close', resolve)
   })
@@ -53,13 +53,13 @@ export async function runGit(args: string[], run: GitRun): Promise<{ ok: boolean
   child.on('exit', () => killGroup(pid, 'SIGKILL'))
   child.stdin.on('error', () => undefined)
   child.stdin.end(run.input)
-  child.stdout.on('data', (chunk: Buffer) => hand(() => run.onOutput?.(chunk)))
+  child.stdout.on('data', (chunk: Buffer) => call(() => run.onOutput?.(chunk)))
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = `${rest}${chunk}`.split(/[\r\n]/)
-    rest = (lines.pop() ?? '').slice(-keptChars)
+    rest = (lines.pop() ?? '').slice(-maxMessageChars)
     for (const line of lines) {
-      hand(() => run.onMessage?.(line))
-      if (!/\d% \(/.test(line)) messages = `${messages}${line}\n`.slice(-keptChars)
+      call(() => run.onMessage?.(line))
+      if (!/\d% \(/.test(line)) messages = `${messages}${line}\n`.slice(-maxMessageChars)
     }
   })
   run.signal.addEventListener('abort', stop, { once: true })

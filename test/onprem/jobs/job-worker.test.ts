@@ -36,7 +36,7 @@ test('a host that responds with 503 is retried until it succeeds', async () => {
   const job = await install.parse('retry/passes')
   expect([job.state, attempts(job)]).toEqual(['done', 3])
   expect(job.log.map(({ line }) => line)).toContain(
-    `The host ${new URL(install.git.url).host} answered with status 503. Trying again in 0.06 s.`,
+    `The host ${new URL(install.git.url).host} responded with status 503. Trying again in 0.06 s.`,
   )
 })
 
@@ -47,7 +47,7 @@ test('a host that keeps failing is tried four times', async () => {
   expect([job.state, attempts(job), job.error]).toEqual([
     'failed',
     4,
-    `internal_error: The host ${new URL(install.git.url).host} answered with status 500.`,
+    `internal_error: The host ${new URL(install.git.url).host} responded with status 500.`,
   ])
 })
 
@@ -57,7 +57,7 @@ test('a host with Retry-After is retried then, and not before', async () => {
   const job = await install.parse('retry/later')
   expect([job.state, attempts(job)]).toEqual(['done', 2])
   expect(job.log.map(({ line }) => line)).toContain(
-    `The host ${new URL(install.git.url).host} answered with status 503. Trying again in 1 s.`,
+    `The host ${new URL(install.git.url).host} responded with status 503. Trying again in 1 s.`,
   )
   const [first = 0, second = 0] = job.log.filter(({ line }) => line.startsWith('Run ')).map(({ at }) => Date.parse(at))
   expect(second - first).toBeGreaterThanOrEqual(1000)
@@ -83,7 +83,7 @@ test('each failed run is logged once with its error', async () => {
   await install.git.create('retry/logged', { files })
   install.git.misbehave('retry/logged', { kind: 'status', status: 503, times: 2 })
   const { id } = await install.parse('retry/logged')
-  const error = expect.objectContaining({ message: expect.stringContaining('answered with status 503') })
+  const error = expect.objectContaining({ message: expect.stringContaining('responded with status 503') })
   expect(install.troubles.filter(({ fields }) => fields.job === id)).toEqual(
     [1, 2].map((attempt) => ({
       message: 'a run of a job failed',

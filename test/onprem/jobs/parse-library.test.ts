@@ -331,7 +331,7 @@ describe('what cannot be read', () => {
     expect(state).toBe('failed')
     expect(report).toMatchObject({
       filesRead: 0,
-      skipped: [{ path: 'docs/passwd.md', reason: 'a link that leads nowhere or out of the repository' }],
+      skipped: [{ path: 'docs/passwd.md', reason: 'a link that is broken or leads out of the repository' }],
       snippetsAfter: 0,
     })
   })
@@ -370,8 +370,8 @@ describe('what cannot be read', () => {
       expect.arrayContaining([
         { path: 'docs/bro\uFFFDken.md', reason: 'its name is not valid UTF-8' },
         { path: 'docs/huge.md', reason: 'larger than 10 MB' },
-        { path: 'docs/passwd.md', reason: 'a link that leads nowhere or out of the repository' },
-        { path: 'docs/up.md', reason: 'a link that leads nowhere or out of the repository' },
+        { path: 'docs/passwd.md', reason: 'a link that is broken or leads out of the repository' },
+        { path: 'docs/up.md', reason: 'a link that is broken or leads out of the repository' },
       ]),
     )
     expect(await install.context('/bad/files', 'zoetrope')).toContain('The zoetrope spins.')

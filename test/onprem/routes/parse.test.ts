@@ -199,7 +199,7 @@ test('a caller without a key is told to wait where the host is down', async () =
     status: 504,
     body: {
       error: 'timeout',
-      message: `${repoUrl('acme/open')} cannot be looked at now: The host ${host} answered with status 503. Try again later.`,
+      message: `${repoUrl('acme/open')} cannot be checked now: The host ${host} responded with status 503. Try again later.`,
     },
   })
 })

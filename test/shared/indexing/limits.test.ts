@@ -60,8 +60,8 @@ test.each([
 test.each([
   ['with more files than its limit', pages(9), undefined, 'The repository holds more than 8 files.'],
   ['that unpacks to more than its limit', pages(8, 2_900), undefined, 'The repository unpacks to more than 0 MB.'],
-  ['whose host does not answer', pages(1), 'refs', 'did not answer within 1.5 s.'],
-  ['whose download stands still', pages(1), 'pack', 'was given up: no progress for 1.5 s.'],
+  ['whose host does not answer', pages(1), 'refs', 'did not respond within 1.5 s.'],
+  ['whose download stands still', pages(1), 'pack', 'was stopped: no progress for 1.5 s.'],
 ] as const)('an install gives up a repository %s', async (name, files, stalled, error) => {
   const repo = `failed/${name.replaceAll(' ', '-')}`
   await install.git.create(repo, { files })
@@ -70,7 +70,7 @@ test.each([
 })
 
 test.each([
-  ['fetching', { clone: { ...limits.clone, timeMs: 1 } }, 'was given up: it took longer than 0.001 s.'],
+  ['fetching', { clone: { ...limits.clone, timeMs: 1 } }, 'was stopped: it took longer than 0.001 s.'],
   ['reading', { indexMs: 1 }, 'Reading and indexing took longer than'],
 ] as const)('an install gives up %s a repository that takes longer than its limit', async (doing, hasty, error) => {
   const short = await testInstall({ limits: { ...hasty, retryPausesMs: [] } })

@@ -8,7 +8,7 @@ const outcome = (run: Partial<EndedRun>, more: Partial<RetryRule> = {}) =>
 const failed = (error: unknown) => ({ result: { error } })
 
 const permanent = new AppError('not_found', 'The repository does not exist.')
-const transient = new AppError('internal_error', 'The host answered with status 503.', { transient: true })
+const transient = new AppError('internal_error', 'The host responded with status 503.', { transient: true })
 const busy = (retryAfterMs: number) => new AppError('timeout', 'The host is busy.', { transient: true, retryAfterMs })
 const away = (retryAfterMs?: number) =>
   new AppError('internal_error', 'The provider is away.', { transient: true, patient: true, retryAfterMs })

@@ -169,7 +169,7 @@ describe('the documents of a repository', () => {
     await write('a.md', 'b.md', 'c.md')
     const { files, skipped } = await found({}, { fileBytes: 1_000, files: 2 })
     expect(files).toHaveLength(2)
-    expect(Object.values(skipped)).toEqual(['only the first 2 documents are read; this one and those after it are left out'])
+    expect(Object.values(skipped)).toEqual(['only the first 2 documents are read; this one and the following are skipped'])
   })
 
   test('may have line breaks in their names', async () => {
@@ -192,7 +192,7 @@ describe('the documents of a repository', () => {
     await symlink(join(outside, 'secret.md'), join(root, 'a.md'))
     await symlink(outside, join(root, 'docs'))
     await symlink('nowhere.md', join(root, 'b.md'))
-    const reason = 'a link that leads nowhere or out of the repository'
+    const reason = 'a link that is broken or leads out of the repository'
     expect(await found()).toEqual({ files: [], skipped: { 'a.md': reason, docs: reason, 'b.md': reason } })
     await rm(outside, { recursive: true })
   })
@@ -204,7 +204,7 @@ describe('the documents of a repository', () => {
     await symlink('old/config.md', join(root, 'docs/z.md'))
     await symlink('../packages', join(root, 'docs/packages'))
     const skipped = {
-      'docs/packages': 'a link to a folder: packages/ is read where it lies',
+      'docs/packages': 'a link to a folder: packages/ is read at its own path',
       'docs/old/': 'excludeFolders: old',
     }
     expect(await found()).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })

@@ -103,7 +103,7 @@ describe('the owner’s settings file', () => {
     expect(read(JSON.stringify({ projectTitle: 'Acme', [field]: [7, ...items] }))).toEqual({
       settings: { projectTitle: 'Acme', [field]: items.slice(0, most - 1) },
       problems: [
-        `${field} in carrel.json holds ${most + 3} items; only the first ${most} count`,
+        `${field} in carrel.json holds ${most + 3} items; only the first ${most} are used`,
         expect.stringMatching(new RegExp(`^${field}.0 in carrel.json must be .*; the item is ignored$`)),
       ],
     })

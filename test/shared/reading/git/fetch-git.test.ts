@@ -242,7 +242,7 @@ describe('a fetch knows nothing of this machine and runs nothing of the reposito
   test('and says so where there is no git', async () => {
     expect(await failure(fetchRepo('owner/repo', { env: { PATH: into } }))).toMatchObject({
       code: 'internal_error',
-      message: 'The program git cannot be run on this server.',
+      message: 'git cannot be run on this server. Install it, or check the PATH.',
     })
   })
 })
@@ -266,11 +266,11 @@ describe('a hostile repository', () => {
       skipped.map(({ path, reason }) => `${path.slice(0, 12).replace(/[^ -~]/g, '?')}: ${reason}`).sort(),
     ).toMatchInlineSnapshot(`
       [
-        "../config: a name that git refuses to write",
-        ".GIT/config: a name that git refuses to write",
-        ".g?it/config: a name that git refuses to write",
-        ".git/config: a name that git refuses to write",
-        "git~1/config: a name that git refuses to write",
+        "../config: a name that git does not write",
+        ".GIT/config: a name that git does not write",
+        ".g?it/config: a name that git does not write",
+        ".git/config: a name that git does not write",
+        "git~1/config: a name that git does not write",
         "nnnnnnnnnnnn: a name longer than 255 bytes",
       ]
     `)
@@ -396,7 +396,7 @@ describe('a fetch ends, with all of its processes', () => {
     git.misbehave('owner/large', { kind: 'stall', at: 'pack' })
     expect(await failure(fetchRepo('owner/large', { limits: { idleMs: 300 } }))).toMatchObject({
       code: 'timeout',
-      message: `Fetching ${git.url}/owner/large was given up: no progress for 0.3 s.`,
+      message: `Fetching ${git.url}/owner/large was stopped: no progress for 0.3 s.`,
       transient: true,
     })
     expect(helpersRunning()).toBe(0)
@@ -406,7 +406,7 @@ describe('a fetch ends, with all of its processes', () => {
     git.misbehave('owner/large', { kind: 'throttle', bytesPerSecond: 100_000 })
     expect(await failure(fetchRepo('owner/large', { limits: { timeMs: 600 } }))).toMatchObject({
       code: 'timeout',
-      message: `Fetching ${git.url}/owner/large was given up: it took longer than 0.6 s.`,
+      message: `Fetching ${git.url}/owner/large was stopped: it took longer than 0.6 s.`,
       transient: false,
     })
     expect(helpersRunning()).toBe(0)

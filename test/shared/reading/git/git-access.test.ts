@@ -116,7 +116,7 @@ test('a proxy that says nothing is left in time, and as soon as a job is cancell
   const env = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
   await expect(probeGit(github, { env, timeMs: 300, signal: new AbortController().signal })).rejects.toMatchObject({
     transient: true,
-    message: expect.stringContaining('did not answer within'),
+    message: expect.stringContaining('did not respond within'),
   })
   const [first] = sockets
   if (first?.closed === false) await once(first, 'close')

@@ -182,7 +182,7 @@ describe('a host that fails', () => {
     git.misbehave('owner/repo', { kind: 'stall', at: 'refs' })
     expect(await failure(openRemote(addressOf('owner/repo'), options({ timeMs: 100 })))).toMatchObject({
       code: 'timeout',
-      message: `The host of ${git.url}/owner/repo did not answer within 0.1 s.`,
+      message: `The host of ${git.url}/owner/repo did not respond within 0.1 s.`,
       transient: true,
     })
     git.misbehave('owner/repo')

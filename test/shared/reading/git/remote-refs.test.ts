@@ -71,7 +71,7 @@ describe('what a host lists', () => {
   test.each(['<html>', '0003', 'ffff', '00', '-001', '0009main'])('that is no packets is refused: %j', async (body) => {
     expect(await failure(readAll(body))).toMatchObject({
       code: 'internal_error',
-      message: 'The host did not answer in the git protocol.',
+      message: 'The host did not respond in the git protocol.',
     })
   })
 

@@ -128,7 +128,7 @@ describe('the address of a repository', () => {
     ['https://github.com/owner/repo.git.git', '"repo.git" cannot be'],
     ['https://github.com/owner/repo/blob/main/README.md', 'page or folder inside'],
     ['https://github.com/owner/repo/tree', 'page or folder inside'],
-    ['https://github.com/owner/repo/tree/main/docs', 'name the branch and the folders beside the address'],
+    ['https://github.com/owner/repo/tree/main/docs', 'send the branch and the folders in their own fields'],
     ['https://gitlab.com/group/project/-/issues', 'page or folder inside'],
   ])('%j is refused: %s', (repoUrl, reason) => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain(reason)
