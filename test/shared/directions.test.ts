@@ -147,6 +147,12 @@ for (const half of ['shared', 'onprem', 'functions'] as const) {
         .map(show),
     ).toEqual([])
   })
+
+  test(`the table of ${half}/ allows nothing that no file needs`, () => {
+    const used = new Set(betweenParts(half).map(({ file, target }) => `${partOf(file)} ${partOf(target)}`))
+    const unused = Object.keys(allowed[half]).flatMap((from) => listOf(half, from).map((to) => `${from} ${to}`))
+    expect(unused.filter((pair) => !used.has(pair))).toEqual([])
+  })
 }
 
 test('no folder imports itself through others, types, threads and late imports included', () => {
