@@ -1,8 +1,8 @@
 import { api, exporter, gateway } from './api.ts'
 import { bundle } from './bundle.ts'
-import { startWorker } from './ingest.ts'
 import { deadJobs, jobs } from './jobs.ts'
 import { schedule } from './schedule.ts'
+import { startWorker } from './start-worker.ts'
 import { salts, table } from './storage.ts'
 import { applyUsage, subscription, usage } from './usage.ts'
 

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import type { ItemKey } from './items.ts'
+import type { ItemKey } from './read-items.ts'
 import type { Table } from './table.ts'
 
 export type Item = Record<string, unknown>

@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
-import { tryWrite } from '../dynamo/items.ts'
 import type { Table } from '../dynamo/table.ts'
+import { tryWrite } from '../dynamo/try-write.ts'
 
 export type ExpiringPorts = { table: Table; objectsDir: string; now(): Date }
 

@@ -87,7 +87,7 @@ describe.each(servers)('every command works %s', (_how, runs) => {
     expect((await fetch(`${server.url}/api/v2/libs/search?libraryName=widgets`)).status).toBe(404)
   })
 
-  test('what goes wrong is one sentence and a failing exit', { timeout: 120_000 }, async () => {
+  test('an error is one sentence and a failing exit code', { timeout: 120_000 }, async () => {
     const dataDir = hostedDir(git.url)
     if (runs) await startHosted(dataDir)
     const refused = async (...args: string[]) => {
@@ -112,7 +112,7 @@ describe.each(servers)('every command works %s', (_how, runs) => {
   })
 })
 
-test('licenses that were issued before the first start are known, and can be revoked', { timeout: 60_000 }, async () => {
+test('licenses that were issued before the first start are valid, and can be revoked', { timeout: 60_000 }, async () => {
   const dataDir = hostedDir(git.url)
   const issue = await carrel(dataDir, 'license', 'issue', '--kind', 'online', '--customer', 'Example')
   const [, id = ''] = /license (\S+) for Example/.exec(issue.stderr) ?? []
@@ -125,13 +125,13 @@ test('licenses that were issued before the first start are known, and can be rev
   expect((await ask()).status).toBe(401)
 })
 
-test('two commands at once take turns', { timeout: 60_000 }, async () => {
+test('concurrent commands take turns', { timeout: 60_000 }, async () => {
   const dataDir = hostedDir(git.url)
   const made = await Promise.all(['a', 'b', 'c'].map((name) => carrel(dataDir, 'hosted', 'teamspace', 'create', name)))
   expect(made.map(({ code }) => code)).toEqual([0, 0, 0])
 })
 
-test('events of a log are replayed once, also of one that grew, and lines that hold none are named', {
+test('events of a log are replayed once, also if the log grew, and lines without events are named', {
   timeout: 60_000,
 }, async () => {
   const dataDir = hostedDir(git.url)
@@ -160,7 +160,7 @@ test('events of a log are replayed once, also of one that grew, and lines that h
   expect(Object.values(total).reduce((sum, each) => sum + each, 0)).toBe(3)
 })
 
-test('another program on the port of a server that is gone is told no secret, and the command works', {
+test('another program on the port of a dead server never gets the secret, and the command works', {
   timeout: 60_000,
 }, async () => {
   const dataDir = hostedDir(git.url)
@@ -178,7 +178,7 @@ test('another program on the port of a server that is gone is told no secret, an
   expect(heard).toEqual([expect.stringMatching(/^\/proof\/\w{64} undefined$/)])
 })
 
-test('where the server is killed during an add, the command says that the job is kept and where to look', {
+test('if the server is killed during an add, the command says that the job is stored and where to look', {
   timeout: 60_000,
 }, async () => {
   await git.create('acme/slow', { files: { 'README.md': '# Slow' } })
@@ -195,7 +195,7 @@ test('where the server is killed during an add, the command says that the job is
   expect([code, stderr]).toEqual([1, expect.stringMatching(/The job of \/acme\/slow is kept.*context\?libraryId=\/acme\/slow/)])
 })
 
-test('where the server takes orders, and with what secret, only its owner reads', async () => {
+test('only the owner can read the address and secret of the admin API', async () => {
   const dataDir = hostedDir(git.url)
   const server = await startHosted(dataDir)
   await vi.waitFor(() => expect(readdirSync(dataDir)).toContain('admin.json'))

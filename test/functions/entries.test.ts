@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('the API answers an event of API Gateway', async () => {
+test('the API handles an event of API Gateway', async () => {
   const { statusCode, body } = await api(gatewayEvent('GET', '/api/health'), lambdaContext)
   expect([statusCode, JSON.parse(body).status]).toEqual([200, 'healthy'])
   const search = await api(gatewayEvent('GET', '/api/v2/libs/search?libraryName=hono'), lambdaContext)
@@ -29,12 +29,12 @@ test('the API answers an event of API Gateway', async () => {
 test.each([
   ['no secret', ''],
   ['another secret', 'x'.repeat(40)],
-])('the API refuses what did not come through the Router: %s', async (_what, secret) => {
+])('the API rejects requests that did not come through the Router: %s', async (_what, secret) => {
   const { statusCode, body } = await api(gatewayEvent('GET', '/api/health', { 'x-origin-secret': secret }), lambdaContext)
   expect([statusCode, JSON.parse(body).error]).toEqual([403, 'forbidden'])
 })
 
-test('while the secret of the Router changes, both count', async () => {
+test('while the secret of the Router is rotated, both are valid', async () => {
   const { statusCode } = await api(gatewayEvent('GET', '/api/health', { 'x-origin-secret': 'the one before' }), lambdaContext)
   expect(statusCode).toBe(200)
 })
@@ -46,7 +46,7 @@ test('the API speaks MCP', async () => {
   expect(Buffer.from(packed, 'base64').toString()).toContain('query-docs')
 })
 
-test('the consumer counts a batch of Kinesis, and asks again for what it cannot count now', async () => {
+test('the consumer counts a batch of Kinesis, and requests the records again that it cannot count', async () => {
   const { handler } = await import('../../functions/lambda/usage.ts')
   const event = usageEvent({ library: '/acme/widgets' })
   const batch = { Records: [kinesisRecord(JSON.stringify(event), 1), kinesisRecord('broken', 2)] }
@@ -59,7 +59,7 @@ test('the consumer counts a batch of Kinesis, and asks again for what it cannot 
   expect(total.page + total.txt + total.mcp + total.cli).toBe(1)
 })
 
-test('the export streams, behind the same secret, for licenses alone', async () => {
+test('the export streams, requires the same secret, and is only for licenses', async () => {
   const ask = await exportEntry()
   const license = await signLicense(
     { id: 'l', customer: 'Example', kind: 'offline', expiresAt: '2099-01-01T00:00:00.000Z' },
@@ -74,7 +74,7 @@ test('the export streams, behind the same secret, for licenses alone', async () 
   expect(await refused({ authorization: `Bearer ${license}` })).toEqual([404, 'library_not_found'])
 })
 
-test('the schedule makes the salt of tomorrow and publishes the snapshot', async () => {
+test('the schedule creates the salt of tomorrow and publishes the snapshot', async () => {
   const { handler } = await import('../../functions/lambda/schedule.ts')
   await handler({} as never, lambdaContext)
   const { ScanCommand } = await import('@aws-sdk/lib-dynamodb')
@@ -83,7 +83,7 @@ test('the schedule makes the salt of tomorrow and publishes the snapshot', async
   expect(JSON.stringify(Items.map(({ pk }) => pk))).toContain(tomorrow)
 })
 
-test('a bundle that fails says why in its book', async () => {
+test('the status of a failed bundle has the reason', async () => {
   const { handler } = await import('../../functions/lambda/bundle.ts')
   await handler({ id: 'b', libraries: ['/acme/none'] }, lambdaContext)
   const { dynamoBundles } = await import('../../functions/dynamo/jobs/dynamo-bundles.ts')

@@ -47,7 +47,7 @@ async function parsed(repo: string): Promise<string> {
   return `/${repo}`
 }
 
-test('on a stage a worker parses a library into S3, and the API answers from there', { timeout: 60_000 }, async () => {
+test('on a stage a worker parses a library into S3, and the API serves it from there', { timeout: 60_000 }, async () => {
   const id = await parsed('acme/widgets')
   expect((await search('widgets')).body).toContain(id)
   expect((await context(id)).body).toContain('Turn the lever')
@@ -59,7 +59,7 @@ const slowDown: Refusal = {
   body: '<?xml version="1.0" encoding="UTF-8"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>',
 }
 
-test('while S3 is down, searches go on, and content is refused in a sentence before the first byte; then all is well', {
+test('while S3 is down, searches work, and content is an error with a sentence before the first byte; then everything works again', {
   timeout: 120_000,
 }, async () => {
   const [asked, unasked] = [await parsed('down/asked'), await parsed('down/unasked')]
@@ -78,7 +78,7 @@ test('while S3 is down, searches go on, and content is refused in a sentence bef
   }
   const { status, body } = await exporting
   expect([status, body.error, body.message]).toEqual([503, 'search_failed', expect.stringContaining('Ask again in a moment')])
-  // API Gateway waits 29 seconds, and answers with words of its own then.
+  // After 29 seconds API Gateway sends its own error response.
   expect(performance.now() - began).toBeLessThan(29_000)
   stage.doors.s3.open()
   for (const id of [asked, unasked]) expect((await context(id)).body).toContain(`Turn the lever of ${id.slice(1)}.`)

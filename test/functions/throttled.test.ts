@@ -7,7 +7,7 @@ import { gatewayEvent, kinesisRecord, lambdaContext } from '../fixtures/lambda-e
 import { startStage, type TestStage } from '../fixtures/stage.ts'
 import { usageEvent } from '../fixtures/usage.ts'
 
-/** What DynamoDB says while a table has no capacity left. */
+/** The errors of DynamoDB while a table has no capacity. */
 const throttled: Refusal = {
   status: 400,
   type: 'application/x-amz-json-1.0',
@@ -60,7 +60,7 @@ test.each([
   ['failing', failing],
   ['unreachable', 'cut' as const],
 ])(
-  'while DynamoDB is %s, searches go on, and what needs it is an internal error that tells nothing; then all is well',
+  'while DynamoDB is %s, searches work, and other requests are an internal error without details; then everything works again',
   {
     timeout: 60_000,
   },
@@ -81,14 +81,14 @@ test.each([
   },
 )
 
-test('a moment of throttling is not noticed', async () => {
+test('a moment of throttling has no effect', async () => {
   stage.doors.dynamo.shut((nth) => (nth % 2 === 0 ? throttled : undefined))
   expect((await metrics()).status).toBe(200)
   stage.doors.dynamo.open()
   expect(stage.doors.dynamo.refused).toBeGreaterThan(0)
 })
 
-test('usage that comes while DynamoDB is throttled is counted afterwards, each event once', { timeout: 60_000 }, async () => {
+test('usage during throttling of DynamoDB is counted afterwards, each event once', { timeout: 60_000 }, async () => {
   const { handler } = await import('../../functions/lambda/usage.ts')
   const libraries = ['/acme/widgets', '/acme/gadgets', '/acme/kit']
   const events = Array.from({ length: 300 }, (_, n) => eventOf(n, libraries[n % libraries.length] ?? ''))

@@ -22,7 +22,7 @@ let ecs: Server
 let jobs: ReturnType<typeof dynamoJobs>
 let start: (event: SQSEvent) => Promise<SQSBatchResponse>
 let schedule: () => Promise<unknown>
-/** Keys of the jobs that ECS was asked to run a task for, and what it answers. */
+/** Keys of the jobs for which ECS was asked to run a task, and its responses. */
 let asked: string[]
 let runTask: (key: string) => unknown
 
@@ -86,7 +86,7 @@ async function expectParsed(owner: string, repo: string): Promise<void> {
   expect(await jobs.active()).toEqual([])
 }
 
-test('a task that is stopped puts its job back and asks for another; that one parses the library', {
+test('a stopped task queues its job again and requests another, which parses the library', {
   timeout: 60_000,
 }, async () => {
   const key = await queued('task/stopped')
@@ -107,7 +107,7 @@ test('a task that is stopped puts its job back and asks for another; that one pa
   await expectParsed('task', 'stopped')
 })
 
-test('the job of a task that was killed is taken up by another once its lease has lapsed', { timeout: 60_000 }, async () => {
+test('the job of a killed task is claimed by another when its lease has expired', { timeout: 60_000 }, async () => {
   const key = await queued('task/killed')
   const killed = task(key)
   await isUnderWay(key)
@@ -143,11 +143,11 @@ const lapse = (key: string) =>
     }),
   )
 
-test('a task whose job is gone ends well', { timeout: 30_000 }, async () => {
+test('a task without a job exits successfully', { timeout: 30_000 }, async () => {
   expect(await ended(task('/task/gone'))).toBe(0)
 })
 
-test('a job that ECS has no room for is tried again and ends among the dead letters; the others of its batch are started once', async () => {
+test('a job that ECS has no capacity for is retried and ends in the dead-letter queue; the others of its batch start once', async () => {
   const { sqsQueue } = await import('../../functions/aws/sqs-queue.ts')
   const { SQSClient } = await import('@aws-sdk/client-sqs')
   const client = new SQSClient({})

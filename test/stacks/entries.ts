@@ -26,33 +26,33 @@ export const entryTests = (stages: () => Stages) => {
   }
 
   describe('entries', () => {
-    test('these are all the Lambdas there are', () => {
+    test('these are all Lambdas', () => {
       const built = stages().production.builds.map(({ name, handler }) => [name, handler])
       expect(Object.fromEntries(built)).toEqual(entries)
     })
 
     test.each(Object.keys(entries))(
-      '%s is built with LanceDB beside it where it is asked for alone, and starts with nothing but what it is linked to',
+      '%s is built with LanceDB only if it requests it, and starts with only the resources that it is linked to',
       async (name) => {
         const { exported, packages } = await startEntry(stages().production, buildOf(name))
         expect(exported).toContain('handler')
-        // Arrow is asked for at run time, as the copy that LanceDB has loaded: what is installed beside a Lambda is told below.
+        // Arrow is required at run time as LanceDB's own copy. The packages that are installed next to a Lambda are checked below.
         expect(packages).toEqual(buildOf(name).properties.install ? ['@lancedb/lancedb'] : [])
       },
       60_000,
     )
 
-    test('every package that the worker asks for is in its image', async () => {
+    test('every package that the worker imports is in its image', async () => {
       const packages = await packagesUnder('functions/worker.ts')
       const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
       expect(Object.keys(imageManifest(manifest).dependencies)).toEqual(expect.arrayContaining([...packages, 'apache-arrow']))
     })
 
-    test('SST finds nothing to add to what images leave out', () => {
+    test('SST adds nothing to the list of files that images exclude', () => {
       expect(readFileSync(ignored, 'utf8')).toBe(ignoredBefore)
     })
 
-    test('LanceDB comes with its module for ARM, and without what it could make embeddings with: a Lambda weighs at most 250 MB', () => {
+    test('LanceDB has its module for ARM, and no packages for embeddings: a Lambda has at most 250 MB', () => {
       const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
       const version = dependencies['@lancedb/lancedb']
       const installed = {
@@ -68,7 +68,7 @@ export const entryTests = (stages: () => Stages) => {
       }
     })
 
-    test.each(Object.keys(entries))('%s runs on Node 24 and ARM, traced, and logs into a group of its own', (name) => {
+    test.each(Object.keys(entries))('%s runs on Node 24 and ARM, traced, with its own log group', (name) => {
       const { inputs } = one(stages().production, 'lambda/function', name)
       expect(inputs).toMatchObject({
         runtime: 'nodejs24.x',

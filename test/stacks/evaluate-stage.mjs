@@ -8,11 +8,11 @@ import * as sst from '../../.sst/platform/src/components/index.ts'
 import config from '../../sst.config.ts'
 import { answerCall, stateOf } from './pretend-aws.mjs'
 
-// Bundled by `evaluate-stage.ts` as SST's CLI bundles a config, and run as a process of its own: evaluates one stage with
-// SST's real components, makes nothing, and writes down every resource that would be made.
+// Bundled by `evaluate-stage.ts` like SST's CLI bundles a config, and run as a separate process. Evaluates one stage with SST's real
+// components, creates nothing, and writes every resource that would be created to a file.
 
 const { resultPath, work } = $cli.test
-/** Turns of the event loop, not time: a busy machine may stand still for seconds in the middle of the evaluation. */
+/** Turns of the event loop, not time: a busy machine may pause for seconds in the middle of the evaluation. */
 const quietTurns = 15
 const secretKey = '4dabf18193072939515e22adb298388d'
 

@@ -7,7 +7,7 @@ const withoutResource = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords', 'e
 
 export const permissionTests = (stages: () => Stages) => {
   describe.each(stageNames)('permissions of stage %s', (name) => {
-    test('every role may do exactly what is written here', () => {
+    test('every role has exactly these permissions', () => {
       expect(
         Object.fromEntries(
           Object.entries(rolesOf(stages()[name])).map(([role, { statements }]) => [role, byResource(statements)]),
@@ -15,7 +15,7 @@ export const permissionTests = (stages: () => Stages) => {
       ).toEqual(mayDo)
     })
 
-    test('no resource is a wildcard, but where AWS knows none', () => {
+    test('no resource is a wildcard, unless AWS has no narrower one', () => {
       for (const [role, { statements }] of Object.entries(rolesOf(stages()[name])))
         for (const { Action, Resource, Effect } of statements) {
           expect(Effect).toBe('Allow')
@@ -25,7 +25,7 @@ export const permissionTests = (stages: () => Stages) => {
         }
     })
 
-    test('no role holds a managed policy, and each is trusted to one service', () => {
+    test('no role has a managed policy, and each trusts one service', () => {
       for (const [role, { managed, trust }] of Object.entries(rolesOf(stages()[name]))) {
         expect(managed, role).toEqual([])
         expect(trust.Statement, role).toHaveLength(1)
@@ -34,7 +34,7 @@ export const permissionTests = (stages: () => Stages) => {
       }
     })
 
-    test('the starter starts workers in their cluster with their roles alone', () => {
+    test('the starter can start only workers, in their cluster and with their roles', () => {
       const roles = rolesOf(stages()[name])
       const conditionOf = (role: string, action: string) =>
         roles[role]?.statements.find(({ Action }) => Action.includes(action))?.Condition
@@ -49,8 +49,8 @@ export const permissionTests = (stages: () => Stages) => {
 }
 
 /**
- * Actions by a readable name of the resource: `arn:aws:dynamodb:…:table/carrel-dev-TableTable-abc` is `Table`, and `Table JOBS` where the
- * statement counts for partition keys alone that begin so.
+ * Actions by a readable name of the resource: `arn:aws:dynamodb:…:table/carrel-dev-TableTable-abc` is `Table`, or `Table JOBS` if the
+ * statement is restricted to partition keys that begin with JOBS.
  */
 function byResource(statements: Statement[]): Record<string, string[]> {
   const found: Record<string, string[]> = {}

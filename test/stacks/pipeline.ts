@@ -28,7 +28,7 @@ export const pipelineTests = (stages: () => Stages) => {
       expect(inputs.maximumRecordAgeInSeconds).toBeLessThan(7 * day)
     })
 
-    test('a job that cannot be started five times is laid aside for two weeks; messages fail one by one', () => {
+    test('a job that fails to start five times goes to the dead-letter queue for two weeks; messages fail one by one', () => {
       const stage = stages()[name]
       const dead = one(stage, 'sqs/queue', 'DeadJobs').inputs
       const queue = one(stage, 'sqs/queue', 'Jobs').inputs
@@ -43,7 +43,7 @@ export const pipelineTests = (stages: () => Stages) => {
       expect(one(stage, 'lambda/eventSourceMapping', 'Jobs').inputs.functionResponseTypes).toEqual(['ReportBatchItemFailures'])
     })
 
-    test('the starter is told how to start a worker, in one variable', () => {
+    test("the starter has the worker's settings in one variable", () => {
       const { variables } = one(stages()[name], 'lambda/function', 'StartWorker').inputs.environment
       expect(JSON.parse(variables.WORKER_TASK)).toEqual({
         cluster: expect.stringMatching(/^arn:aws:ecs:.*:cluster\//),
@@ -55,7 +55,7 @@ export const pipelineTests = (stages: () => Stages) => {
       })
     })
 
-    test('a worker reaches others by https, and nobody reaches it', () => {
+    test('a worker can only connect over https, and accepts no connections', () => {
       const { ingress, egress } = one(stages()[name], 'ec2/defaultSecurityGroup', 'Network').inputs
       expect(ingress).toEqual([])
       expect(egress).toEqual([{ protocol: 'tcp', fromPort: 443, toPort: 443, cidrBlocks: ['0.0.0.0/0'] }])
@@ -65,7 +65,7 @@ export const pipelineTests = (stages: () => Stages) => {
       expect(told.sort()).toEqual(name === 'production' ? ['GITLAB_BASE_URL', ...links] : links)
     })
 
-    test('a worker alone is given the tokens of the git hosts, decrypted when it starts', () => {
+    test('only a worker gets the tokens of the git hosts, decrypted when it starts', () => {
       const stage = stages()[name]
       const { type, value, name: parameter } = one(stage, 'ssm/parameter', 'GitTokens').inputs
       expect([type, JSON.parse(value)]).toEqual(['SecureString', { github: 'token-of-github', gitlab: 'token-of-gitlab' }])
@@ -74,7 +74,7 @@ export const pipelineTests = (stages: () => Stages) => {
       expect(container.secrets).toEqual([{ name: 'SST_RESOURCE_GitTokens', valueFrom }])
     })
 
-    test('the API, which looks at a repository first, and the worker are told of git hosts of one’s own', () => {
+    test('the API, which checks a repository first, and the worker know self-hosted git hosts', () => {
       const stage = stages()[name]
       const { GITHUB_BASE_URL, GITLAB_BASE_URL } = one(stage, 'lambda/function', 'Api').inputs.environment.variables
       const own = name === 'production' ? 'https://git.example.com/lab' : undefined
@@ -84,7 +84,7 @@ export const pipelineTests = (stages: () => Stages) => {
       expect(told).toEqual(own === undefined ? [] : [{ name: 'GITLAB_BASE_URL', value: own }])
     })
 
-    test('the sweep runs every five minutes and is tried again', () => {
+    test('the sweep runs every five minutes and is retried', () => {
       expect(one(stages()[name], 'scheduler/schedule', 'Sweep').inputs).toMatchObject({
         scheduleExpression: 'rate(5 minutes)',
         state: 'ENABLED',
@@ -92,7 +92,7 @@ export const pipelineTests = (stages: () => Stages) => {
       })
     })
 
-    test('somebody is told of errors, throttling, a stuck shard, records given up and jobs laid aside', () => {
+    test('alarms fire for errors, throttling, a stuck shard, dropped records and dead letters', () => {
       const stage = stages()[name]
       const alarms = all(stage, 'cloudwatch/metricAlarm')
       const watched = alarms.map(({ inputs }) =>

@@ -1,10 +1,10 @@
 const region = 'us-east-1'
 const account = '123456789012'
 
-/** What a data source of the AWS provider would answer. */
+/** The result of a data source of the AWS provider. */
 export function answerCall(token, inputs) {
   const answer = calls[token]
-  if (!answer) throw new Error(`The stacks ask AWS for ${token}: say in pretend-aws.mjs what it answers.`)
+  if (!answer) throw new Error(`The stacks request ${token} from AWS. Add its result to pretend-aws.mjs.`)
   return answer(inputs)
 }
 
@@ -36,7 +36,7 @@ function statementOf({ effect = 'Allow', actions, resources, principals, conditi
   }
 }
 
-/** What AWS would add to a resource once it is made. */
+/** The properties that AWS adds to a created resource. */
 export function stateOf(type, name, inputs) {
   const [service, kind] = type.replace(/^aws:/, '').split(/[/:]/)
   const arn = `arn:aws:${service}:${service === 'iam' ? '' : region}:${account}:${kind}/${inputs.name ?? name}`

@@ -24,11 +24,11 @@ export const routeTests = (stages: () => Stages) => {
       expect(await runRouter(stages()[name], path)).toMatchObject({ host, path })
     })
 
-    test('the function that routes fits into the 10 kB that CloudFront takes', () => {
+    test("the Router's function fits into CloudFront's limit of 10 kB", () => {
       expect(Buffer.byteLength(one(stages()[name], 'cloudfront/function', 'Router').inputs.code)).toBeLessThanOrEqual(10_240)
     })
 
-    test('the origin secret and the address are what the Router says, whatever a caller sends', async () => {
+    test('the Router overwrites the origin secret and the address that a caller sends', async () => {
       const forged = { 'x-origin-secret': 'forged', 'x-viewer-address': '203.0.113.9', 'x-forwarded-host': 'elsewhere' }
       for (const path of ['/mcp', '/api/v1/enterprise/export'])
         expect((await runRouter(stages()[name], path, forged)).headers).toMatchObject({
@@ -38,7 +38,7 @@ export const routeTests = (stages: () => Stages) => {
         })
     })
 
-    test('CloudFront keeps no answer, and tells callers apart by what the functions look at', () => {
+    test('CloudFront caches no response, and its cache key has everything that responses depend on', () => {
       const { maxTtl, defaultTtl, minTtl, parametersInCacheKeyAndForwardedToOrigin } = one(
         stages()[name],
         'cloudfront/cachePolicy',
@@ -55,19 +55,19 @@ export const routeTests = (stages: () => Stages) => {
       })
     })
 
-    test('CloudFront keeps no error either', () => {
+    test('CloudFront caches no error', () => {
       const { customErrorResponses } = one(stages()[name], 'cloudfront/distribution', 'Router').inputs
       const codes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
       expect(customErrorResponses).toEqual(codes.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })))
     })
 
-    test('everything that a caller sends reaches the functions but Host: x-context7-…, user-agent, mcp-session-id, content-type', () => {
+    test('all headers except Host reach the functions: x-context7-…, user-agent, mcp-session-id, content-type', () => {
       const { defaultCacheBehavior } = one(stages()[name], 'cloudfront/distribution', 'Router').inputs
       expect(defaultCacheBehavior.originRequestPolicyId).toBe(allViewerExceptHostHeader)
       expect(defaultCacheBehavior.allowedMethods).toEqual(expect.arrayContaining(['DELETE', 'GET', 'PATCH', 'POST']))
     })
 
-    test('CloudFront takes https alone, sends nothing in the clear and nothing to a host of somebody else', () => {
+    test('CloudFront accepts only https, and sends nothing unencrypted or to third-party hosts', () => {
       const { defaultCacheBehavior, origins, orderedCacheBehaviors } = one(
         stages()[name],
         'cloudfront/distribution',
@@ -79,7 +79,7 @@ export const routeTests = (stages: () => Stages) => {
       expect(origins[0]).toMatchObject({ domainName: gateway, customOriginConfig: { originProtocolPolicy: 'https-only' } })
     })
 
-    test('no log of any layer holds a query string, an address or a user agent', () => {
+    test('no log of any layer has a query string, an address or a user agent', () => {
       const stage = stages()[name]
       const { logging, loggingConfig } = one(stage, 'cloudfront/distribution', 'Router').inputs
       expect([logging, loggingConfig]).toEqual([undefined, undefined])
@@ -99,7 +99,7 @@ export const routeTests = (stages: () => Stages) => {
       ])
     })
 
-    test('the export streams without CORS, everything else answers before API Gateway gives up', () => {
+    test("the export streams without CORS, everything else responds within API Gateway's limit", () => {
       const url = one(stages()[name], 'lambda/functionUrl', 'Export').inputs
       expect(url).toMatchObject({ invokeMode: 'RESPONSE_STREAM', authorizationType: 'NONE' })
       expect(url.cors).toBeUndefined()
@@ -107,7 +107,7 @@ export const routeTests = (stages: () => Stages) => {
       expect(one(stages()[name], 'apigatewayv2/api', 'Gateway').inputs.corsConfiguration ?? {}).toEqual({})
     })
 
-    test('secrets lie encrypted in the state, and in no environment', () => {
+    test('secrets are encrypted in the state, and in no environment', () => {
       const stage = stages()[name]
       const plain = stage.resources.map((made) => made.plain).join()
       for (const secret of ['origin-secret-of-at-least', 'private-half-of-the-bundle-key', ...gitTokens])
@@ -130,7 +130,7 @@ export const routeTests = (stages: () => Stages) => {
     })
   })
 
-  test('production answers under the domain, another stage under its own name there or CloudFront’s', async () => {
+  test('production is served at the domain, another stage at its own subdomain or CloudFront’s domain', async () => {
     const { production, dev } = stages()
     expect(one(production, 'cloudfront/distribution', 'Router').inputs.aliases).toEqual(['docs.example.com'])
     expect(one(dev, 'cloudfront/distribution', 'Router').inputs.aliases).toEqual([])

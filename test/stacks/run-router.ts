@@ -39,7 +39,7 @@ export function routerFunction(stage: Stage): EdgeFunction {
   }
 }
 
-/** The host name under which a stage answers. */
+/** The host name of a stage. */
 const hostOf = (stage: Stage): string => (stage.app.stage === 'production' ? 'docs.example.com' : 'd1.cloudfront.net')
 
 function keyValues(stage: Stage): Map<string, string> {

@@ -35,7 +35,7 @@ describe('the infrastructure', () => {
   entryTests(() => stages)
 })
 
-describe('what a stage must be given', () => {
+describe('the configuration of a stage', () => {
   const without = (name: keyof typeof secrets) => Object.fromEntries(Object.entries(secrets).filter(([other]) => other !== name))
 
   test.each([
@@ -60,7 +60,7 @@ describe('what a stage must be given', () => {
       'GITHUB_BASE_URL must be an address such as',
     ],
   ])(
-    '%s is refused with what to do',
+    '%s is rejected with what to do',
     async (_what, stage, given, told) => {
       await expect(evaluateStage(stage, given)).rejects.toThrow(told)
     },

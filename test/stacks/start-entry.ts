@@ -6,16 +6,16 @@ import { type BuildOptions, build } from 'esbuild'
 import { type Build, root, type Stage } from './evaluate-stage.ts'
 import { one } from './stage.ts'
 
-/** The packages that a file and what it imports ask for. */
+/** The packages that a file and its imports require. */
 export async function packagesUnder(file: string): Promise<string[]> {
   const made = await outputOf(file, { outfile: join(root, 'entry.mjs'), write: false, packages: 'external' })
   return packagesOf(made.imports).filter((name) => !name.startsWith('node:'))
 }
 
 /**
- * Builds a Lambda as SST would, with everything in one file but what is installed beside it, and loads it as AWS would, told of nothing but
- * what it is linked to. Throws what it throws; a native module that is not installed does not fit in. AWS is not reached. Returns what it
- * exports and which installed packages it asks for.
+ * Builds a Lambda like SST, in one file except for the packages that are installed next to it, and loads it like AWS, with only the
+ * resources that it is linked to. Throws its errors, also for a native module that is not installed. AWS is not reached. Returns its
+ * exports and the installed packages that it requires.
  */
 export async function startEntry(stage: Stage, { name, handler, links, properties }: Build) {
   const folder = mkdtempSync(join(root, '.sst/entry-'))
@@ -46,7 +46,7 @@ export async function startEntry(stage: Stage, { name, handler, links, propertie
   }
 }
 
-/** What SST puts before a bundle, for modules that were written for `require`. */
+/** SST's banner of a bundle, for modules that use `require`. */
 const banner = [
   "import { createRequire as topLevelCreateRequire } from 'node:module'",
   'const require = topLevelCreateRequire(import.meta.url)',

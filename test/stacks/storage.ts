@@ -17,7 +17,7 @@ export const storageTests = (stages: () => Stages) => {
       })
     })
 
-    test('salts lie in a table of their own that cannot be restored and goes with its stage', () => {
+    test('salts are in a separate table that cannot be restored and is deleted with its stage', () => {
       const { inputs, retainOnDelete } = one(stages()[name], 'dynamodb/table', 'Salts')
       expect(inputs).toMatchObject({
         hashKey: 'pk',
@@ -31,7 +31,7 @@ export const storageTests = (stages: () => Stages) => {
     })
 
     test.each(['Content', 'Exports', 'FailedUsage'])(
-      'bucket %s is private, encrypted, reached by https alone, and no web page may use it',
+      'bucket %s is private, encrypted, reachable only over https, and no web page may use it',
       (bucket) => {
         const stage = stages()[name]
         expect(one(stage, 's3/bucketPublicAccessBlock', bucket).inputs).toMatchObject({
@@ -49,7 +49,7 @@ export const storageTests = (stages: () => Stages) => {
       },
     )
 
-    test('exports, bundles and failed records expire, content does not; old versions and broken uploads go', () => {
+    test('exports, bundles and failed records expire, content does not; old versions and incomplete uploads are deleted', () => {
       const rules = Object.fromEntries(
         all(stages()[name], 's3/bucketLifecycleConfiguration').map((made) => [made.name, made.inputs.rules]),
       )
@@ -74,7 +74,7 @@ export const storageTests = (stages: () => Stages) => {
     })
   })
 
-  test('production keeps its data when it is removed, and cannot be removed by mistake; another stage leaves nothing', () => {
+  test('production keeps its data when it is removed, and is protected from removal; other stages leave nothing', () => {
     const { production, dev } = stages()
     expect(production.app).toMatchObject({ removal: 'retain', protect: true })
     expect(dev.app).toMatchObject({ removal: 'remove', protect: false })

@@ -12,7 +12,7 @@ import { mayDo } from './may-do.ts'
 
 const pair = makeKeyPair()
 const playing = new AsyncLocalStorage<string>()
-/** Undefined is the role of nobody that the stacks make. */
+/** `role` is undefined if no role of the stacks made the request. */
 const asked: { role: string | undefined; action: string; table: string; pk: string }[] = []
 let stage: TestStage
 let git: GitServer
@@ -51,7 +51,7 @@ const nowhere = {
 }
 const as = <T>(name: string, work: () => T): T => playing.run(name, work)
 
-test('what the functions ask of the tables is what their roles may, and there is nothing that a role may and does not ask', async () => {
+test('each role has exactly the permissions on the tables that its function uses', async () => {
   const library = { owner: 'acme', repo: 'widgets' }
   const named = '/acme/widgets'
   const { handler: api } = await as('ApiRole', () => import('../../functions/lambda/api.ts'))
@@ -106,7 +106,7 @@ async function hosted() {
   return (await import('../../functions/aws/stage-ports.ts')).awsHosted()
 }
 
-/** What the command line does beforehand, with the rights of its operator. */
+/** The command line's preparations, with the rights of its operator. */
 async function prepare() {
   const { licenses, teamspaces } = await hosted()
   await teamspaces.create('acme', 'free')
@@ -117,7 +117,7 @@ async function prepare() {
   return { key, offline: await license('offline'), online: await license('online') }
 }
 
-/** A change that nobody has published, a snapshot, content and a salt of long ago, and a job that nobody has taken up. */
+/** An unpublished change, an old snapshot, old content, an old salt, and a job that no worker has claimed. */
 async function leaveBehind() {
   await (await hosted()).catalog.snapshots.changed()
   const long = '2020-01-01T00:00:00.000Z'

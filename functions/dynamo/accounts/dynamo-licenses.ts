@@ -6,8 +6,9 @@ import { readPublicKey } from '../../../shared/keys/key-pair.ts'
 import { openPolicy, type Policy } from '../../../shared/policy/policy.ts'
 import { applyChange } from '../../../shared/policy/policy-change.ts'
 import type { LicenseRecord, Licenses } from '../../access/licenses.ts'
-import { readItem, readItemsUnder, tryWrite } from '../items.ts'
+import { readItem, readItemsUnder } from '../read-items.ts'
 import type { Table } from '../table.ts'
+import { tryWrite } from '../try-write.ts'
 
 /** Time for retries when several requests change a policy. An API on AWS responds within 29 seconds. */
 const maxRetryMs = 15_000

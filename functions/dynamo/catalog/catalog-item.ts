@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { AppError } from '../../../shared/errors.ts'
 import type { CatalogVersion, StoredRecord } from '../../catalog/catalog-record.ts'
-import type { ItemKey } from '../items.ts'
+import type { ItemKey } from '../read-items.ts'
 
 /** Partitions of the catalog. The whole catalog is read partition by partition. */
 export const shards = Array.from({ length: 16 }, (_, n) => `CATALOG#${n}`)

@@ -1,4 +1,4 @@
-import { type ItemKey, readItem } from '../items.ts'
+import { type ItemKey, readItem } from '../read-items.ts'
 import type { Table } from '../table.ts'
 import { type Condition, type Item, type Update, update } from '../update.ts'
 import { checkpointName, checkpointValue, sequenceOf, staleCheckpoints } from './checkpoint.ts'

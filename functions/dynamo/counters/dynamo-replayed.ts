@@ -2,8 +2,9 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import pLimit from 'p-limit'
 import type { UsageEvent } from '../../../shared/usage/usage-event.ts'
 import type { Replayed } from '../../counting/replay-batch.ts'
-import { readItem, readItems, tryWrite } from '../items.ts'
+import { readItem, readItems } from '../read-items.ts'
 import type { Table } from '../table.ts'
+import { tryWrite } from '../try-write.ts'
 
 /** Never expires: a batch with a reused number would be below the counters' checkpoints. */
 const lastKey = { pk: 'REPLAY', sk: 'LAST' }

@@ -1,6 +1,6 @@
 import type { Log } from '../../../shared/log.ts'
 import type { PlacedEvent } from '../../../shared/usage/counters.ts'
-import { readItems } from '../items.ts'
+import { readItems } from '../read-items.ts'
 import type { Table } from '../table.ts'
 import { mergeSketch } from './merge-sketch.ts'
 import { skipUnwritable } from './skip-unwritable.ts'

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import type { Counted } from '../../../shared/usage/counters.ts'
-import { readItems } from '../items.ts'
+import { readItems } from '../read-items.ts'
 import type { Table } from '../table.ts'
 import type { Item } from '../update.ts'
 import { dayOf, type Stored, surfaceCounts } from './close-days.ts'

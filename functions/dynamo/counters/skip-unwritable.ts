@@ -1,5 +1,5 @@
 import type { Log } from '../../../shared/log.ts'
-import type { ItemKey } from '../items.ts'
+import type { ItemKey } from '../read-items.ts'
 
 const permanent = new Set([
   'ValidationException',

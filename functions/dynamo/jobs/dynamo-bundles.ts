@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { BundleState, BundleStatusStore } from '../../bundles/bundle-status.ts'
-import { readItem } from '../items.ts'
+import { readItem } from '../read-items.ts'
 import type { Table } from '../table.ts'
 
 const keptDays = 7

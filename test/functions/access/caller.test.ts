@@ -98,13 +98,13 @@ afterAll(() => table.close())
 
 const bearer = (name: string) => ({ authorization: `Bearer ${keys[name]}` })
 
-describe('who calls', () => {
+describe('the caller', () => {
   test.each<Record<string, string> | undefined>([
     undefined,
     { authorization: '' },
     { authorization: 'Bearer ' },
     { 'x-api-key': '  ' },
-  ])('nobody, where no key is sent: %j', async (headers) => {
+  ])('anonymous, if no key is sent: %j', async (headers) => {
     expect(await ask('anybody', headers)).toMatchObject({ status: 200, body: { kind: 'anonymous' } })
   })
 
@@ -144,7 +144,7 @@ describe('who calls', () => {
   })
 })
 
-describe('a key that does not count is 401, also where nobody needs one:', () => {
+describe('an invalid key is 401, also on routes that require none:', () => {
   const refused = [
     'a mistyped key',
     'an unknown key',
@@ -194,7 +194,7 @@ describe('a key that does not count is 401, also where nobody needs one:', () =>
   })
 })
 
-describe('who may do what', () => {
+describe('the required caller', () => {
   const statuses = async (headers?: Record<string, string>) => {
     const answers = await Promise.all(needs.map((needed) => ask(needed, headers)))
     return answers.map(({ status, body }) => (status === 200 ? status : [status, (body as { error: string }).error].join(' ')))
@@ -210,7 +210,7 @@ describe('who may do what', () => {
     expect(await statuses(key && bearer(key.key ?? ''))).toEqual(expected)
   })
 
-  test('whoever is turned away learns what to send', async () => {
+  test('a rejected caller learns what to send', async () => {
     const message = async (needed: RequiredCaller, headers?: Record<string, string>) =>
       ((await ask(needed, headers)).body as { message: string }).message
     expect(await message('teamspace')).toBe('This requires the key of a teamspace: send "Authorization: Bearer carrel_sk_…".')

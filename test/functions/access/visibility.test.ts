@@ -13,11 +13,11 @@ const callers: Record<string, Caller> = {
 const knowing = (privateTo: string | undefined) =>
   Object.entries(callers).flatMap(([name, caller]) => (mayKnow(caller, { privateTo }) ? [name] : []))
 
-test('everybody may know of a public library', () => {
+test('every caller may know of a public library', () => {
   expect(knowing(undefined)).toEqual(Object.keys(callers))
 })
 
-test('only its teamspace may know of what is private to it, and nobody of what is private to none', () => {
+test('only its teamspace may know of a private library, and no caller of one without a teamspace', () => {
   expect(knowing('Acme')).toEqual(['its teamspace'])
   expect(knowing('')).toEqual([])
 })

@@ -11,7 +11,7 @@ import { recordedCounters, recordedLog, usageEvent } from '../../fixtures/usage.
 
 const signal = new AbortController().signal
 
-/** A stream whose service answers as told, and how often it was asked. */
+/** A stream with given responses, and the number of its requests. */
 async function streamOf(answer: RequestListener) {
   let requests = 0
   const sockets = new Set<unknown>()
@@ -65,7 +65,7 @@ test.each([
   [400, 'ProvisionedThroughputExceededException', true],
   [400, 'ResourceNotFoundException', true],
   [500, 'InternalFailure', false],
-])('%i %s is asked once, and known to be refused: %s', async (status, type, refused) => {
+])('%i %s is requested once, and known to be rejected: %s', async (status, type, refused) => {
   const { stream, requests } = await streamOf(failing(status, type))
   const error = await stream.put(usageEvent(), signal).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(Error)
@@ -73,7 +73,7 @@ test.each([
   expect(requests()).toBe(1)
 })
 
-test('an event is refused where nobody listens, and in doubt where the connection broke', async () => {
+test('an event is rejected if nothing listens, and uncertain if the connection broke', async () => {
   const broken = await streamOf((request) => request.socket.destroy())
   expect(isRefused(await broken.stream.put(usageEvent(), signal).catch((thrown) => thrown))).toBe(false)
   expect(broken.requests()).toBe(1)
@@ -81,14 +81,14 @@ test('an event is refused where nobody listens, and in doubt where the connectio
   expect(isRefused(await broken.stream.put(usageEvent(), signal).catch((thrown) => thrown))).toBe(true)
 })
 
-test('an attempt that is given up leaves at once', async () => {
+test('an aborted attempt ends immediately', async () => {
   const { stream } = await streamOf(() => {})
   const startedAt = performance.now()
   await expect(stream.put(usageEvent(), AbortSignal.timeout(30))).rejects.toMatchObject({ name: 'AbortError' })
   expect(performance.now() - startedAt).toBeLessThan(1000)
 })
 
-test('events go over one socket that is kept, which is opened ahead', async () => {
+test('events use one keep-alive socket, which is opened ahead', async () => {
   const { stream, requests, sockets } = await streamOf((_, response) =>
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end('{}'),
   )
@@ -98,7 +98,7 @@ test('events go over one socket that is kept, which is opened ahead', async () =
   expect(sockets.size).toBe(1)
 })
 
-test('a stream that cannot be reached ahead stops nobody', async () => {
+test('a stream that cannot be reached ahead is ignored', async () => {
   const { stream } = await streamOf(failing(500, 'InternalFailure'))
   await stream.warm()
 })

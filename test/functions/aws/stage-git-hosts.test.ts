@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stageGitHosts } from '../../../functions/aws/stage-git-hosts.ts'
 
-test('a variable that is empty counts as unset, and a slash at the end as none', () => {
+test('an empty variable is treated as unset, and a trailing slash is ignored', () => {
   const usual = { github: { baseUrl: 'https://github.com' }, gitlab: { baseUrl: 'https://gitlab.com' } }
   expect(stageGitHosts({})).toEqual(usual)
   expect(stageGitHosts({ GITHUB_BASE_URL: '', GITLAB_BASE_URL: 'https://git.example.com/lab/' })).toEqual({
@@ -11,7 +11,7 @@ test('a variable that is empty counts as unset, and a slash at the end as none',
 })
 
 test.each(['git.example.com', 'http://git.example.com', 'https://user:word@git.example.com', 'https://git.example.com/?a=b'])(
-  'a stage is refused the git host %s',
+  'a stage rejects the git host %s',
   (address) => {
     expect(() => stageGitHosts({ GITLAB_BASE_URL: address })).toThrow(/^GITLAB_BASE_URL must /)
   },

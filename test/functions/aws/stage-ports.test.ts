@@ -49,7 +49,7 @@ test('no token is sent for a public library, even once its repository has become
   expect(tokensSentFor('acme/open')).toEqual([])
 })
 
-test('who gives a log of its own, as the command line does, has nothing written among its answers', async () => {
+test('with its own log, as the command line has, nothing else is written to the output', async () => {
   const { awsHosted } = await import('../../../functions/aws/stage-ports.ts')
   const log = recordedLog()
   await createApi(awsHosted(log)).request('/api/health')

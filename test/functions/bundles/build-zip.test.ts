@@ -31,7 +31,7 @@ async function readZip(zips: Pick<Zips, 'objects'>, key: string) {
   return { bytes, names: Object.keys(zip.files), file, manifest: String(await file('manifest.json')) }
 }
 
-test('a zip holds a file for each version and a signed manifest with the hash and the counts of each', async () => {
+test('a zip has one file per version and a signed manifest with their hashes and counts', async () => {
   const zips = testZips()
   await zips.add('/acme/docs', rows(1500))
   await zips.add('/acme/docs@v1', rows(4))
@@ -62,7 +62,7 @@ test('a zip holds a file for each version and a signed manifest with the hash an
   expect(built.unpackedBytes).toBe(unpacked)
 })
 
-test('a tampered manifest is refused, also after it went through another zip', async () => {
+test('a tampered manifest is rejected, also in another zip', async () => {
   const zips = testZips()
   await zips.add('/acme/docs', rows(5))
   const { manifest } = await readZip(zips, (await buildZip(zips, { id: 'z1', libraries: ['acme/docs'] }, quiet)).key)
@@ -73,7 +73,7 @@ test('a tampered manifest is refused, also after it went through another zip', a
   expect((await verifyManifest((await readZip(zips, unsigned.key)).manifest, [vendor.publicPem])).signature).toBe('absent')
 })
 
-test('progress is told as data, up to the last byte', async () => {
+test('progress is reported as data, up to the last byte', async () => {
   const zips = testZips()
   await zips.add('/acme/docs', rows(3000))
   await zips.add('/acme/tools', rows(10))
@@ -86,7 +86,7 @@ test('progress is told as data, up to the last byte', async () => {
   expect(told.every((each, n) => n === 0 || each.bytes >= (told[n - 1]?.bytes ?? 0))).toBe(true)
 })
 
-test('no library is taken twice, whichever way it is named', async () => {
+test('no library is included twice, however it is named', async () => {
   const zips = testZips()
   await zips.add('/Acme/docs', rows(1))
   await zips.add('/Acme/docs@v1', rows(1))
@@ -95,7 +95,7 @@ test('no library is taken twice, whichever way it is named', async () => {
   expect(built.libraries.map(({ project }) => project)).toEqual(['/Acme/docs', '/Acme/docs@v1'])
 })
 
-test('hostile names of libraries make plain names of files, none of which meet on a disk that knows no case', async () => {
+test('hostile library names become plain file names, which never collide on a case-insensitive disk', async () => {
   const zips = testZips()
   const addresses = [
     '/a/x"y',
@@ -146,7 +146,7 @@ test.each([
   ],
   ['in snippets of one library', { elementSnippets: 199 }, 'library_too_large', expect.objectContaining({ snippets: 200 })],
 ])(
-  'what an importer would refuse for its size %s is refused with the sizes before anything is read',
+  'a zip that an importer would reject for its size %s is rejected with the sizes before anything is read',
   async (_, limits, code, fields) => {
     const zips = testZips()
     Object.assign(zips.limits, limits)
@@ -159,7 +159,7 @@ test.each([
   },
 )
 
-test('a zip that grows over its limit is given up with the size it would have had, and nothing is put', async () => {
+test('a zip that exceeds its limit is aborted with its expected size, and nothing is stored', async () => {
   const zips = testZips()
   await zips.add('/acme/docs', rows(3000))
   const whole = await buildZip(zips, { id: 'z1', libraries: ['acme/docs'] }, quiet)
@@ -178,7 +178,7 @@ test('a zip that grows over its limit is given up with the size it would have ha
   expect(readdirSync(`${zips.folder}/.unfinished`)).toEqual([])
 })
 
-test('a library that is swept while its zip is built, a store that fails and a caller who gives up leave no zip', async () => {
+test('no zip is stored if a library is swept, the store fails or the caller aborts', async () => {
   const zips = testZips()
   const generation = await zips.add('/acme/docs', rows(5000))
   const build = (ports: Partial<Zips>, onProgress: () => void = quiet, signal?: AbortSignal) =>
@@ -205,7 +205,7 @@ test('a library that is swept while its zip is built, a store that fails and a c
   expect(readdirSync(zips.folder, { recursive: true })).toEqual(['.unfinished'])
 })
 
-test('a zip of many parts goes to S3 and comes from there under its name', async () => {
+test('a zip with many parts is stored in S3 and downloaded under its name', async () => {
   const { s3, bucket } = await testS3()
   const zips = { ...testZips(), objects: s3Objects(s3, bucket) }
   const noise = (n: number) => createHash('sha512').update(String(n)).digest('base64')
@@ -224,7 +224,7 @@ test('a zip of many parts goes to S3 and comes from there under its name', async
 
 // JSZip forgets the error of an entry that it has paused: at some 160 KB all buffers on the way are full.
 test.each([0, 100, 155, 160, 165, 170, 300])(
-  'content that fails after %i KB, while the object store takes nothing, fails the zip too and says why',
+  'content that fails after %i KB, while the object store is stalled, fails the zip with the reason',
   async (kilobytes) => {
     const zips = testZips()
     await zips.add('/acme/docs', rows(10))

@@ -18,12 +18,12 @@ import { testS3 } from '../../fixtures/s3.ts'
 const read = async (stream: Readable): Promise<Bundle> => JSON.parse(await text(stream))
 const inOrder = ({ codeSnippets, infoSnippets }: BundleElement) =>
   [...codeSnippets, ...infoSnippets].sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
-/** Of 2 KB. */
+/** 2 KB each. */
 const longRows = (count: number) => rows(count).map((each) => ({ ...each, content: 'word '.repeat(400) }))
 const cached = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
 
-test('an export holds every snippet of every version, each version an element of its own with its facts', async () => {
+test('an export has every snippet of every version, one element per version with its facts', async () => {
   const exports = testExports()
   const content = rows(1200)
   await exports.add('/Acme/docs', content)
@@ -43,7 +43,7 @@ test('an export holds every snippet of every version, each version an element of
   expect(JSON.stringify(libraries)).not.toMatch(/embedding|vector/)
 })
 
-test.each(['/acme/docs@v1', 'acme/docs/v1', 'acme/docs@v1'])('%s exports that version alone', async (library) => {
+test.each(['/acme/docs@v1', 'acme/docs/v1', 'acme/docs@v1'])('%s exports only that version', async (library) => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(3))
   await exports.add('/acme/docs@v1', rows(2))
@@ -74,7 +74,7 @@ test.each([
   expect([error.code, error.message]).toEqual([code, expect.stringContaining(message)])
 })
 
-test('what would be larger than the limit is refused with its size and the advice to take the zip, and nothing is read', async () => {
+test('an export over the limit is rejected with its size and the advice to request a zip, and nothing is read', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(100))
   const whole = await text((await exportLibrary(exports, 'acme/docs')).stream)
@@ -91,7 +91,7 @@ test('what would be larger than the limit is refused with its size and the advic
   expect(scan).not.toHaveBeenCalled()
 })
 
-test('an export that turns out larger than its catalog says breaks off', async () => {
+test('an export that is larger than its catalog says is aborted', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(3000))
   for (const version of exports.libraries.get('/acme/docs')?.versions ?? []) version.bundleBytes = 10
@@ -123,7 +123,7 @@ test('a finished export is cached and served from there, until the content or a 
   expect(cached(exports.folder)).toHaveLength(3)
 })
 
-test.each([0, 1000])('a cached copy of which %d bytes are left is not served, but written again', async (left) => {
+test.each([0, 1000])('a cached copy that was truncated to %d bytes is not served, but rewritten', async (left) => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(600))
   const first = await text((await exportLibrary(exports, 'acme/docs')).stream)
@@ -135,7 +135,7 @@ test.each([0, 1000])('a cached copy of which %d bytes are left is not served, bu
   expect(exports.logged.map(({ message }) => message)).toEqual(['a damaged cached export is rewritten'])
 })
 
-test('staging works against S3 as well, in parts', async () => {
+test('the cache works on S3, too, in parts', async () => {
   const exports = testExports()
   const { s3, bucket } = await testS3()
   const ports = { ...exports, objects: s3Objects(s3, bucket) }
@@ -147,7 +147,7 @@ test('staging works against S3 as well, in parts', async () => {
   expect((await text(again.stream)) === first).toBe(true)
 })
 
-test('a caller who leaves half-way leaves no cached copy behind, and the next one gets everything', async () => {
+test('an export that its caller aborts is not cached, and the next caller gets everything', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(5000))
   const { stream } = await exportLibrary(exports, 'acme/docs')
@@ -159,7 +159,7 @@ test('a caller who leaves half-way leaves no cached copy behind, and the next on
   expect(cached(exports.folder)).toHaveLength(1)
 })
 
-test('a slow caller is not run ahead of: only some batches wait in memory', async () => {
+test('with a slow caller, only a few batches are in memory', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(20_000))
   let batches = 0
@@ -193,7 +193,7 @@ test.each([
   ['never answers a get', failing({ get: () => new Promise(() => undefined) })],
   ['takes nothing of a put', failing({ get: async () => undefined, put: () => new Promise(() => undefined) })],
   ['never ends a put', failing({ get: async () => undefined, put: (_, body) => drain(body) })],
-])('an object store that %s costs the cached copy, not the export, and is logged', async (_, objects) => {
+])('an object store that %s loses the cached copy, not the export, and is logged', async (_, objects) => {
   const exports = testExports()
   exports.limits.storeTimeoutMs = 50
   await exports.add('/acme/docs', longRows(4000))
@@ -202,7 +202,7 @@ test.each([
   expect(exports.logged.map(({ message }) => message)).toEqual([expect.stringMatching(/cached/)])
 })
 
-test('S3 that cannot be reached costs the cached copy, not the export', async () => {
+test('an unreachable S3 loses the cached copy, not the export', async () => {
   const exports = testExports()
   const credentials = { accessKeyId: 'x', secretAccessKey: 'x' }
   const s3 = new S3Client({
@@ -217,7 +217,7 @@ test('S3 that cannot be reached costs the cached copy, not the export', async ()
   expect(libraries[0]?.totalSnippets).toBe(10)
 })
 
-test('content that cannot be read is 503 before the first byte; what was just replaced is read anew', async () => {
+test('unreadable content is 503 before the first byte; content that was just replaced is read again', async () => {
   const exports = testExports()
   const gone = await exports.add('/acme/docs', rows(10))
   await exports.snippets.drop(gone)
@@ -251,7 +251,7 @@ test.each([
       for (const { generation } of exports.libraries.get('/acme/docs')?.versions ?? []) await exports.snippets.drop(generation)
     },
   ],
-])('a library that is %s during its export is never handed out whole', async (_, change) => {
+])('a library that is %s during its export is never sent whole', async (_, change) => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(8000))
   let sent = ''
@@ -269,7 +269,7 @@ test.each([
   expect(exports.logged).toMatchObject([{ message: 'an export was aborted', fields: { library: '/acme/docs' } }])
 })
 
-test('nor is the cached copy of one that is deleted while it is sent', async () => {
+test('a cached copy is never sent whole if the library is deleted meanwhile', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(3000))
   await text((await exportLibrary(exports, 'acme/docs')).stream)
@@ -284,7 +284,7 @@ test('nor is the cached copy of one that is deleted while it is sent', async () 
   expect(() => JSON.parse(sent)).toThrow()
 })
 
-test('a cached copy that nobody reads is closed again', async () => {
+test('a cached copy without a reader is closed', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(10))
   const sizeBytes = Buffer.byteLength(await text((await exportLibrary(exports, 'acme/docs')).stream))

@@ -51,12 +51,12 @@ async function testCatalog(objects?: ObjectStore) {
 
 const ids = async (reader: ReturnType<typeof catalogSnapshot>) => (await reader.listed()).libraries.map(({ id }) => id).sort()
 
-test('before the first publish there is no library, and the first caller waits for nothing', async () => {
+test('before the first publish the list is empty, and the first caller does not wait', async () => {
   const { reader } = await testCatalog()
   expect(await reader().listed()).toMatchObject({ libraries: [], revision: 1 })
 })
 
-test('what has content is listed as the catalog knows it, and found by name; what has none is listed apart', async () => {
+test('libraries with content are listed and found by name; libraries without content are in a separate list', async () => {
   const { add, catalog, publish, reader } = await testCatalog()
   await add('lever', 'Turns – größer\n𝒗')
   await add('hidden', 'Words', { private: true, teamspace: 'Acme' })
@@ -73,7 +73,7 @@ test('what has content is listed as the catalog knows it, and found by name; wha
   expect(results.map(({ id }) => id)).toEqual(['/acme/lever'])
 })
 
-test('a snapshot of an older program, which lists nothing without content, is read', async () => {
+test('a snapshot of an older version, which lists only libraries with content, is read', async () => {
   const { add, catalog, folder, publish, reader } = await testCatalog()
   await add('kept')
   await catalog.add({ id: { owner: 'acme', repo: 'waiting' }, sourceUrl: 'https://github.com/acme/waiting', private: false })
@@ -87,14 +87,14 @@ test('a snapshot of an older program, which lists nothing without content, is re
   expect(await reader().listed()).toMatchObject({ libraries: [{ id: '/acme/kept' }], unserved: [] })
 })
 
-test('a library that is added is a change of the list', async () => {
+test('adding a library changes the list', async () => {
   const { catalog, publish, reader } = await testCatalog()
   await catalog.add({ id: { owner: 'acme', repo: 'waiting' }, sourceUrl: 'https://github.com/acme/waiting', private: false })
   await publish()
   expect(await reader().listed()).toMatchObject({ libraries: [], unserved: [{ id: '/acme/waiting' }] })
 })
 
-test('a list is answered from for a while, then renewed while the old one answers; its revision changes with it', async () => {
+test('a list is used for a while, then refreshed while the old one still serves; its revision changes', async () => {
   const { add, clock, publish, reader } = await testCatalog()
   await add('first')
   await publish()
@@ -110,7 +110,7 @@ test('a list is answered from for a while, then renewed while the old one answer
   expect((await names.listed()).revision).not.toBe(before.revision)
 })
 
-test('who has not asked for a minute gets the newest list at once', async () => {
+test('a caller after a minute without requests gets the newest list', async () => {
   const { add, clock, publish, reader } = await testCatalog()
   const names = reader()
   expect(await ids(names)).toEqual([])
@@ -120,7 +120,7 @@ test('who has not asked for a minute gets the newest list at once', async () => 
   expect(await ids(names)).toEqual(['/acme/late'])
 })
 
-test('where nothing has changed nothing is written or read', async () => {
+test('nothing is written or read if nothing has changed', async () => {
   const { add, clock, folder, publish, reader, store } = await testCatalog()
   await add('only')
   await publish()
@@ -141,7 +141,7 @@ test('where nothing has changed nothing is written or read', async () => {
   expect(reads).toBe(1)
 })
 
-test('a refresh that fails keeps the old list and is logged once', async () => {
+test('a failed refresh keeps the old list and is logged once', async () => {
   const { add, clock, publish, reader, store, troubles } = await testCatalog()
   await add('kept')
   await publish()
@@ -167,7 +167,7 @@ test('a refresh that fails keeps the old list and is logged once', async () => {
   await until(async () => (await ids(names)).length === 2)
 })
 
-test('a first reading that fails says so to its caller, and the next one tries again', async () => {
+test('a failed first read is an error for its caller, and the next call tries again', async () => {
   const { add, publish, reader, store } = await testCatalog()
   await add('late')
   await publish()
@@ -219,7 +219,7 @@ test.each(losses)('the schedule rewrites a snapshot that is %s, too, and leaves 
   expect(await ids(reader())).toEqual(['/acme/kept'])
 })
 
-test('a store that does not answer is no lost snapshot: nothing is written', async () => {
+test('an unavailable store is not a lost snapshot: nothing is written', async () => {
   const { add, catalog, publish, reader, store } = await testCatalog()
   await add('kept')
   await publish()
@@ -231,7 +231,7 @@ test('a store that does not answer is no lost snapshot: nothing is written', asy
   expect([await catalog.snapshots.current(), repaired]).toEqual([before, 0])
 })
 
-test('an object that is cut off is not taken for the catalog', async () => {
+test('a truncated object is not accepted as the catalog', async () => {
   const { add, publish, reader, store } = await testCatalog()
   await add('whole')
   await publish()
@@ -244,7 +244,7 @@ test('an object that is cut off is not taken for the catalog', async () => {
   await expect(reader({ objects: { get } }).listed()).rejects.toThrow()
 })
 
-test('a publisher that is overtaken does not undo the newer snapshot, whenever its object arrives', async () => {
+test('a slow publisher never replaces a newer snapshot', async () => {
   const { add, catalog, publish, reader, store } = await testCatalog()
   await add('old')
   const [isPutting, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -270,7 +270,7 @@ test('a publisher that is overtaken does not undo the newer snapshot, whenever i
   ])
 })
 
-test('what changes while another publishes is published by that one', async () => {
+test('a change during a publish is published by the same publisher', async () => {
   const { add, catalog, publish, reader, store } = await testCatalog()
   await add('old')
   let isFirst = true
@@ -287,7 +287,7 @@ test('what changes while another publishes is published by that one', async () =
   expect(await ids(reader())).toEqual(['/acme/meanwhile', '/acme/old'])
 })
 
-test('a publisher that is stopped ends with the list it is writing, and leaves what changed meanwhile to the next', async () => {
+test('a stopped publisher finishes the list that it is writing, and leaves later changes to the next one', async () => {
   const { add, catalog, publish, reader, store } = await testCatalog()
   await add('old')
   const stopping = new AbortController()
@@ -303,7 +303,7 @@ test('a publisher that is stopped ends with the list it is writing, and leaves w
   expect(await ids(reader())).toEqual(['/acme/meanwhile', '/acme/old'])
 })
 
-test('a publisher that died is replaced after two minutes, or at once by who insists', async () => {
+test('a dead publisher is replaced after two minutes, or immediately with force', async () => {
   const { add, catalog, clock, publish, reader, store } = await testCatalog()
   await add('one')
   const put = () => Promise.reject(new Error('killed'))
@@ -319,7 +319,7 @@ test('a publisher that died is replaced after two minutes, or at once by who ins
   expect(await ids(reader())).toEqual(['/acme/one', '/acme/two'])
 })
 
-test('crowds of changes and publishers end with everything in the snapshot, and old objects go', async () => {
+test('after many concurrent changes and publishers, the snapshot has everything, and old objects are deleted', async () => {
   const { add, clock, folder, publish, reader } = await testCatalog()
   const repos = Array.from({ length: 10 }, (_, n) => `r${n}`)
   await Promise.all(
@@ -335,7 +335,7 @@ test('crowds of changes and publishers end with everything in the snapshot, and 
   expect(await readdir(join(folder, 'catalog'))).toHaveLength(1)
 })
 
-test('it is the same on S3', async () => {
+test('snapshots work on S3, too', async () => {
   const { s3, bucket } = await testS3()
   const { add, publish, reader } = await testCatalog(s3Objects(s3, bucket))
   for (let n = 0; n < 3; n++) await add(`r${n}`, 'x'.repeat(1000))

@@ -30,7 +30,7 @@ test('a log counts once however often it is replayed, and the report says what t
   await expectCounted(table, 1200)
 })
 
-test('of a log that grew only what is new counts', async () => {
+test('only the new events of a log that grew count', async () => {
   const table = await testDynamo()
   const before = lines(700)
   await replayFile(replayPorts(table), fileOf(...before))
@@ -38,7 +38,7 @@ test('of a log that grew only what is new counts', async () => {
   await expectCounted(table, 1000)
 })
 
-test('what stands in two logs counts once, in whatever order', async () => {
+test('an event in two logs counts once, in any order', async () => {
   const table = await testDynamo()
   const [first, both, second] = [lines(40), lines(60), lines(50)]
   await replayFile(replayPorts(table), fileOf(...second, ...both.toReversed()))
@@ -46,7 +46,7 @@ test('what stands in two logs counts once, in whatever order', async () => {
   await expectCounted(table, 150)
 })
 
-test('replays at the same time count each event once, and each says which ones it counted', async () => {
+test('concurrent replays count each event once, and each reports which ones it counted', async () => {
   const table = await testDynamo()
   const both = lines(500)
   const files = [fileOf(...both), fileOf(...both.toReversed(), ...lines(50)), fileOf(...lines(50), ...both)]
@@ -56,7 +56,7 @@ test('replays at the same time count each event once, and each says which ones i
   await expectCounted(table, 600)
 })
 
-test('uncertain events count once where they are asked for, also after they were left out', async () => {
+test('uncertain events count once if they are requested, also after they were omitted', async () => {
   const table = await testDynamo()
   const doubtful = logged(event(), true)
   const path = fileOf(doubtful, ...lines(3))
@@ -87,7 +87,7 @@ test('killed at any command, a replay is finished by one of the log as it grew, 
   }
 })
 
-test('what a killed replay had in hand is finished by one of another log', async () => {
+test('the batch of a killed replay is finished by a replay of another log', async () => {
   const table = await testDynamo()
   const dying = faultyTable(table, (_nth, command) => (command === 'BatchGet' || command === 'Get' ? undefined : killedAfter))
   await expect(replayFile(replayPorts(dying), fileOf(...lines(5)))).rejects.toThrow('Killed')
@@ -95,7 +95,7 @@ test('what a killed replay had in hand is finished by one of another log', async
   await expectCounted(table, 5)
 })
 
-test('one that went on after others had finished its work changes nothing', async () => {
+test('a replay that resumes after others have finished its batch changes nothing', async () => {
   const table = await testDynamo()
   const path = fileOf(...lines(30))
   const ports = replayPorts(table)
@@ -136,7 +136,7 @@ test('events of any size and name fit into an item of 400 KB', async () => {
   expect(Math.max(...sizes)).toBeLessThan(400_000)
 })
 
-test('what is kept of an event goes when the event is too old to be counted', async () => {
+test('the stored facts of an event are deleted when the event is too old to be counted', async () => {
   const table = await testDynamo()
   const own = event()
   await replayFile(replayPorts(table), fileOf(logged(own)))

@@ -12,7 +12,7 @@ import { recordedLog } from '../../fixtures/usage.ts'
 
 const now = () => new Date()
 
-/** What a process replays with. */
+/** The ports of a replaying process. */
 export function replayPorts(table: Table): ReplayPorts {
   const log = recordedLog()
   return { counters: dynamoCounters({ table, log, now }), replayed: dynamoReplayed({ table, now }), log, now }

@@ -24,7 +24,7 @@ function install() {
 const eventsOf = ({ added }: ReturnType<typeof recordedCounters>) =>
   added.flatMap(({ events }) => events.map(({ event }) => event))
 
-test('logged and bare events are counted, and lines about something else are passed over', async () => {
+test('logged and bare events are counted, and other lines are ignored', async () => {
   const { counters, ports } = install()
   const [first, second] = [usageEvent(), usageEvent()]
   const path = fileOf(logged(first), '{"level":30,"msg":"listening"}', '', JSON.stringify(second))
@@ -32,7 +32,7 @@ test('logged and bare events are counted, and lines about something else are pas
   expect(eventsOf(counters)).toEqual([first, second])
 })
 
-test('all replays are one shard, in which each event has a place above those before', async () => {
+test('all replays are one shard, in which each event has a higher place than those before', async () => {
   const { counters, ports } = install()
   await replayFile(ports, fileOf(...Array.from({ length: 1500 }, () => logged(usageEvent()))))
   await replayFile(ports, fileOf(logged(usageEvent())))
@@ -41,7 +41,7 @@ test('all replays are one shard, in which each event has a place above those bef
   expect(sequences).toEqual([...new Set(sequences)].toSorted((one, other) => one - other))
 })
 
-test('an event that stands twice in a file counts once, however far apart', async () => {
+test('an event that is twice in a file counts once, however far apart', async () => {
   const { counters, ports } = install()
   const event = usageEvent()
   const others = Array.from({ length: 2500 }, () => logged(usageEvent()))
@@ -53,7 +53,7 @@ test('an event that stands twice in a file counts once, however far apart', asyn
   expect(ids).toHaveLength(2501)
 })
 
-test('uncertain events are left out unless asked for', async () => {
+test('uncertain events are omitted unless requested', async () => {
   const { counters, ports } = install()
   const path = fileOf(logged(usageEvent({ library: '/acme/doubt' }), true), logged(usageEvent()))
   expect(await replayFile(ports, path)).toMatchObject({ counted: 1, before: 0, skipped: 0, leftOut: 1 })
@@ -68,13 +68,13 @@ test('an event that is uncertain on one line and certain on another counts', asy
   expect(await replayFile(ports, fileOf(logged(event, true), logged(event)))).toMatchObject({ counted: 1, leftOut: 1 })
 })
 
-test('an event is certain only where its line says so, but for a bare one', async () => {
+test('a logged event is certain only if its line says so; a bare one always is', async () => {
   const { ports } = install()
   const odd = ['"false"', '"true"', 'null', '1'].map((mark) => `{"event":${JSON.stringify(usageEvent())},"uncertain":${mark}}`)
   expect(await replayFile(ports, fileOf(...odd))).toMatchObject({ counted: 0, skipped: 0, leftOut: 4 })
 })
 
-test('lines that hold no event are reported by their number, and what they hold is not', async () => {
+test('lines without an event are reported by number, without their content', async () => {
   const { ports } = install()
   const broken = [
     'secret',
@@ -100,7 +100,7 @@ test('an event that is too old to be counted is reported, not dropped in silence
   expect(await replayFile(ports, fileOf(logged(old), logged(young)))).toMatchObject({ counted: 1, skipped: 1, problems })
 })
 
-test('a batch that Lambda gave up counts event by event, where uncertain ones are asked for', async () => {
+test('a batch that failed in Lambda counts event by event if uncertain ones are requested', async () => {
   const { counters, ports } = install()
   const events = [usageEvent(), usageEvent()]
   const payload = {
@@ -131,7 +131,7 @@ test('the lines of a Windows file and a last line without an end are read', asyn
   })
 })
 
-test('many broken lines make a hundred reports', async () => {
+test('many broken lines produce a hundred reports', async () => {
   const { ports } = install()
   const path = fileOf('x\n'.repeat(300_000))
   const { counted, skipped, problems } = await replayFile(ports, path)

@@ -51,7 +51,7 @@ test('records are counted by shard, each with its sequence number', async () => 
   ])
 })
 
-test('malformed records never hold up a shard, and what they hold is not logged', async () => {
+test('malformed records never block a shard, and their content is not logged', async () => {
   const { counters, log, handle } = handler()
   const data = ['{', '', 'null', '\u0000secret', { id: 'secret' }, usageEvent({ at: '2020-01-01T00:00:00Z' }), usageEvent()]
   expect(await handle(batch({ shard, data }))).toEqual({ batchItemFailures: [] })
@@ -60,7 +60,7 @@ test('malformed records never hold up a shard, and what they hold is not logged'
   expect(JSON.stringify(log.lines)).not.toContain('secret')
 })
 
-test('where counting fails all records of the shard are asked for again', async () => {
+test('if counting fails, all records of the shard are requested again', async () => {
   const { counters, log, handle } = handler()
   counters.failing = true
   const answer = await handle(batch({ shard, data: [usageEvent(), usageEvent()] }))
@@ -70,6 +70,6 @@ test('where counting fails all records of the shard are asked for again', async 
   ])
 })
 
-test('an empty batch is well', async () => {
+test('an empty batch succeeds', async () => {
   expect(await handler().handle({ Records: [] })).toEqual({ batchItemFailures: [] })
 })

@@ -20,7 +20,7 @@ async function install() {
   return { table, log, counters, metrics: (id: string) => readMetrics({ counters, now }, id, 1) }
 }
 
-test('requests are in the metrics within 2 s, each once although the consumer crashes behind every second batch', async () => {
+test('requests are in the metrics within 2 s, each once, although the consumer crashes after every second batch', async () => {
   const { table, log, counters, metrics } = await install()
   const path = join(tempDir(), 'usage.db')
   const stream = diskStream(path)

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Table } from '../../../functions/dynamo/table.ts'
 
-/** What happens to a command: nothing special, or an error before or after it took effect. */
+/** The fate of a command: it succeeds, or it fails before or after it took effect. */
 export type Fate = undefined | { error: Error; takesEffect: boolean }
 
 /** A table whose nth command, from 1 on, meets a fate; `commands` holds the names of those sent. */

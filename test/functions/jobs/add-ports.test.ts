@@ -29,7 +29,7 @@ const done = () =>
 const context = async (query: string) =>
   (await hosted.get(`/api/v2/context?${new URLSearchParams({ libraryId: '/acme/widgets', query })}`)).text()
 
-test('a library is added, answers, and answers anew after a refresh', async () => {
+test('a library is added and served, and a refresh updates it', async () => {
   const added = await post('/api/v2/add/repo/github', { docsRepoUrl: `${hosted.git.url}/acme/widgets` })
   expect(added).toMatchObject({ status: 200, body: { libraryName: '/acme/widgets' } })
   await done()
@@ -42,7 +42,7 @@ test('a library is added, answers, and answers anew after a refresh', async () =
   expect(again).toMatchObject({ status: 409, body: { error: 'duplicate_repo' } })
 })
 
-test('another teamspace may have a library refreshed, but not choose its branch', async () => {
+test('another teamspace may refresh a library, but not change its branch', async () => {
   const { key: other } = await hosted.keyOf('Others')
   await hosted.run('own', { library: '/acme/widgets', teamspace: 'Acme' })
   const refused = await post('/api/v1/refresh', { libraryName: '/acme/widgets', branch: 'main' }, other)
@@ -70,7 +70,7 @@ test('a refresh of a library whose first parse failed reads the branch that it w
   expect((await hosted.hosted.catalog.record(id))?.library).toMatchObject({ branch: 'next', title: 'Next' })
 })
 
-test('what is private to others looks like what nobody gives away, also where its repository has become public', async () => {
+test('a library that is private to others looks like a missing repository, also if its repository has become public', async () => {
   await hosted.git.create('acme/own', { files: { 'README.md': '# Own\n\nTurn it.\n' } })
   await hosted.add('acme/own', { private: true, teamspace: 'Acme' })
   const { key: other } = await hosted.keyOf('Others')
@@ -80,7 +80,7 @@ test('what is private to others looks like what nobody gives away, also where it
   expect(held.body).toEqual({ ...unknown.body, message: String(unknown.body.message).replace('acme/none', 'acme/own') })
 })
 
-test('a second refresh while one is under way is job_active', async () => {
+test('a second refresh during the first is job_active', async () => {
   hosted.git.misbehave('acme/widgets', { kind: 'stall', at: 'pack' })
   await hosted.git.commit('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the wheel.\n' } })
   expect((await post('/api/v1/refresh', { libraryName: '/acme/widgets' })).status).toBe(200)
@@ -106,7 +106,7 @@ test.each([
   ['a repository that is not public', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/hidden' }, undefined, 404, 'not_found'],
   ['one that does not exist', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/none' }, undefined, 404, 'not_found'],
   ['a private one', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/hidden', private: true }, undefined, 403, 'forbidden'],
-])('%s is refused', async (_what, path, body, bearer, status, error) => {
+])('%s is rejected', async (_what, path, body, bearer, status, error) => {
   const sent = JSON.parse(JSON.stringify(body ?? null).replaceAll('URL/', `${hosted.git.url}/`))
   const answer = await post(path, sent, bearer)
   expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error })

@@ -10,7 +10,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 import { page, until } from '../../fixtures/test-install.ts'
 import { recordedLog } from '../../fixtures/usage.ts'
 
-test('a server that stops does not wait for a bundle: its book says that it was broken off', async () => {
+test('a server that stops does not wait for a bundle: its status says that it was aborted', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
   await git.create('acme/docs', { files: { 'README.md': page('Guide', 'The lever turns.') } })

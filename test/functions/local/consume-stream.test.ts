@@ -36,7 +36,7 @@ function consume(ports: Pick<ConsumerPorts, 'stream' | 'handler'>) {
   return { log, stop: consumer.stop }
 }
 
-test('events are counted within 2 s of their answer, those of before the start too', async () => {
+test('events are counted within 2 s of their response, also those from before the start', async () => {
   const stream = open()
   const counters = recordedCounters()
   await stream.put(usageEvent({ library: '/acme/before' }), signal)
@@ -47,7 +47,7 @@ test('events are counted within 2 s of their answer, those of before the start t
   expect(log.lines).toEqual([])
 })
 
-test('the handler sees what Lambda would hand it', async () => {
+test('the handler gets the same event as from Lambda', async () => {
   const stream = open()
   const events: KinesisStreamEvent[] = []
   const event = usageEvent()
@@ -67,7 +67,7 @@ test('the handler sees what Lambda would hand it', async () => {
   expect(JSON.parse(Buffer.from(record?.kinesis.data ?? '', 'base64').toString())).toEqual(event)
 })
 
-test('a batch that could not be counted comes again, the same records, until it can', async () => {
+test('a batch that could not be counted is delivered again with the same records until it can', async () => {
   const stream = open()
   const counters = recordedCounters()
   counters.failing = true
@@ -88,7 +88,7 @@ test('a batch that could not be counted comes again, the same records, until it 
   expect(counters.added[0]?.events.map(({ event }) => event.id)).toEqual(ids)
 })
 
-test('a batch is asked for again from the record that failed', async () => {
+test('a batch is delivered again from the record that failed', async () => {
   const stream = open()
   await putInOneShard(stream, 5)
   const batches: string[][] = []
@@ -103,7 +103,7 @@ test('a batch is asked for again from the record that failed', async () => {
   expect(batches[1]).toEqual(batches[0]?.slice(3))
 })
 
-test.each(['', 'unknown'])('a failure that names no record (%s) is one of the whole batch', async (itemIdentifier) => {
+test.each(['', 'unknown'])('a failure without a record (%s) fails the whole batch', async (itemIdentifier) => {
   const stream = open()
   await putInOneShard(stream, 3)
   const batches: string[][] = []
@@ -118,7 +118,7 @@ test.each(['', 'unknown'])('a failure that names no record (%s) is one of the wh
   expect(batches[1]).toEqual(batches[0])
 })
 
-test('a crash between counting and moving on brings the same records again', async () => {
+test('after a crash between counting and advancing, the same records are delivered again', async () => {
   const stream = open()
   await putInOneShard(stream, 5)
   const counters = recordedCounters()
@@ -136,7 +136,7 @@ test('a crash between counting and moving on brings the same records again', asy
   expect(log.lines).toMatchObject([{ level: 'error', error: expect.any(Error), message: 'usage batch failed' }])
 })
 
-test('a shard has one batch in hand at a time, and stopping waits for it', async () => {
+test('a shard has one batch at a time, and stopping waits for it', async () => {
   const stream = open()
   await putInOneShard(stream, 3)
   let inHand = 0
@@ -168,7 +168,7 @@ test('a shard has one batch in hand at a time, and stopping waits for it', async
   expect(stream.shards.filter((shard) => stream.position(shard) !== undefined)).toHaveLength(1)
 })
 
-test('a long queue is worked off without pauses', async () => {
+test('a long queue is processed without pauses', async () => {
   const stream = open()
   await putInOneShard(stream, 5000)
   const sizes: number[] = []
@@ -185,7 +185,7 @@ test('a long queue is worked off without pauses', async () => {
   expect(performance.now() - startedAt).toBeLessThan(1000)
 })
 
-test('a week after it was counted an event leaves the disk', async () => {
+test('an event is deleted from the disk a week after it was counted', async () => {
   const stream = open()
   await putInOneShard(stream, 3)
   for (const shard of stream.shards) {

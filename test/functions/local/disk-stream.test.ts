@@ -24,7 +24,7 @@ async function putMany(stream: ReturnType<typeof diskStream>, count: number): Pr
   for (let n = 0; n < count; n++) await stream.put(usageEvent(), signal)
 }
 
-test('every event that was acknowledged is on disk when the process is killed while it writes', async () => {
+test('every acknowledged event is on disk if the process is killed during a write', async () => {
   const path = join(tempDir(), 'usage.db')
   const program = new URL('put-events.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -43,7 +43,7 @@ test('every event that was acknowledged is on disk when the process is killed wh
   expect(acknowledged.filter((id) => !found.has(id))).toEqual([])
 })
 
-test('a stream that is opened again goes on where it was: records, positions and sequence numbers', async () => {
+test('a reopened stream continues with its records, positions and sequence numbers', async () => {
   const path = join(tempDir(), 'usage.db')
   const first = diskStream(path)
   await putMany(first, 50)
@@ -60,7 +60,7 @@ test('a stream that is opened again goes on where it was: records, positions and
   expect(stream.read(1, undefined, 100).slice(0, before.length)).toEqual(before)
 })
 
-test('sequence numbers ascend although the clock goes back, and although the file was lost', async () => {
+test('sequence numbers ascend although the clock was set back or the file was lost', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { path, stream, all } = open()
@@ -79,7 +79,7 @@ test('sequence numbers ascend although the clock goes back, and although the fil
   expect(Math.min(...fresh.all().map(({ sequence }) => Number(sequence)))).toBeGreaterThan(newest)
 })
 
-test('old records are deleted once they were consumed, and only then', async () => {
+test('old records are deleted only after they were consumed', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { path, stream, all } = open()
@@ -99,7 +99,7 @@ test('old records are deleted once they were consumed, and only then', async () 
   expect(stream.shards.every((shard, n) => stream.read(shard, last[n], 100).length > 0)).toBe(true)
 })
 
-test('an event that cannot be written is refused, and the file is for its owner alone', async () => {
+test('an event that cannot be written is rejected, and only the owner can read the file', async () => {
   const { path, stream } = open()
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const closed = diskStream(join(tempDir(), 'usage.db'))
@@ -109,7 +109,7 @@ test('an event that cannot be written is refused, and the file is for its owner 
   expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600)
 })
 
-test('an event is refused at once while another process holds the file, and the next one is taken', async () => {
+test('an event is rejected immediately while another process locks the file, and the next one is accepted', async () => {
   const { path, stream } = open()
   const other = new DatabaseSync(path)
   onTestFinished(() => other.close())
@@ -121,7 +121,7 @@ test('an event is refused at once while another process holds the file, and the 
   await stream.put(usageEvent(), signal)
 })
 
-test('sequence numbers beyond 2^53 are handed out, read and consumed exactly', async () => {
+test('sequence numbers above 2^53 are assigned, read and consumed exactly', async () => {
   const { path, stream } = open()
   const other = new DatabaseSync(path)
   for (const shard of stream.shards) other.exec(`INSERT INTO position VALUES (${shard}, ${2n ** 53n + 2n})`)
@@ -136,7 +136,7 @@ test('sequence numbers beyond 2^53 are handed out, read and consumed exactly', a
   }
 })
 
-test('a file that is no database is refused with one sentence', () => {
+test('a file that is not a database is rejected with one sentence', () => {
   const path = join(tempDir(), 'usage.db')
   writeFileSync(path, 'garbage'.repeat(1000))
   expect(() => diskStream(path)).toThrow(

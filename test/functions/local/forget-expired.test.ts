@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, onTestFinished, test } from 'vitest'
-import { readItem } from '../../../functions/dynamo/items.ts'
+import { readItem } from '../../../functions/dynamo/read-items.ts'
 import { forgetExpired } from '../../../functions/local/forget-expired.ts'
 import { type LocalSchedulePorts, runSchedule } from '../../../functions/local/run-schedule.ts'
 import { testDynamo } from '../../fixtures/dynamo.ts'
@@ -13,7 +13,7 @@ const at = new Date('2026-11-22T12:00:00.000Z')
 const now = () => at
 const never = new AbortController().signal
 
-test('exports go after 30 days, bundles after 7, drafts after one; the snapshot of the catalog never', async () => {
+test('exports are deleted after 30 days, bundles after 7, drafts after one; the snapshot of the catalog never', async () => {
   const table = await testDynamo()
   const objectsDir = tempDir()
   const write = (name: string, ageDays: number) => {
@@ -29,7 +29,7 @@ test('exports go after 30 days, bundles after 7, drafts after one; the snapshot 
   expect([old.map(existsSync), kept.map(existsSync)]).toEqual([old.map(() => false), kept.map(() => true)])
 })
 
-test('items whose time has passed are removed, whatever else they are, and all others stay', async () => {
+test('expired items of every kind are deleted, and all others stay', async () => {
   const table = await testDynamo()
   const nowS = at.getTime() / 1000
   const put = (pk: string, more: object) =>
@@ -42,7 +42,7 @@ test('items whose time has passed are removed, whatever else they are, and all o
   expect(left.map((item) => item?.pk)).toEqual([undefined, undefined, 'LATER', 'EVER'])
 })
 
-test('the schedule of a server does it, not that of a command that is done within a moment; a failure stops nothing', async () => {
+test('only the schedule of a server deletes, not that of a short command; a failure stops nothing', async () => {
   let forgotten = 0
   const failures: string[] = []
   const fails = () => Promise.reject(new Error('not in this test'))

@@ -32,10 +32,10 @@ const refused = (dataDir: string, sentence: RegExp) =>
 
 const wrong = {
   'the file that names the newest state of the tables is lost': (dir: string) => rmSync(join(dir, 'dynamodb', 'CURRENT')),
-  'the tables are lost beside what else there is': (dir: string) => rmSync(join(dir, 'dynamodb'), { recursive: true }),
+  'the tables are lost but the rest exists': (dir: string) => rmSync(join(dir, 'dynamodb'), { recursive: true }),
 }
 
-test.each(Object.entries(wrong))('a start deletes nothing and says what to do where %s', async (_, spoil) => {
+test.each(Object.entries(wrong))('a start deletes nothing and says what to do if %s', async (_, spoil) => {
   const dataDir = await usedDir()
   spoil(dataDir)
   const before = existsSync(join(dataDir, 'dynamodb')) ? readdirSync(join(dataDir, 'dynamodb')) : []
@@ -56,16 +56,16 @@ const spoilTables = {
   'the newest state is none': (dir: string) => writeFileSync(join(dir, 'CURRENT'), 'MANIFEST-999999\n'),
 }
 
-test.each(Object.entries(spoilTables))('where %s, a start says so in one sentence', async (_, spoil) => {
+test.each(Object.entries(spoilTables))('if %s, a start fails with one sentence', async (_, spoil) => {
   const dataDir = await usedDir()
-  // What is written down at the end of a run becomes a table at the next start.
+  // The log that is written at the end of a run becomes a table at the next start.
   expect(await knowsAcme(dataDir)).toBe(true)
   expect(readdirSync(join(dataDir, 'dynamodb')).some((name) => name.endsWith('.ldb'))).toBe(true)
   spoil(join(dataDir, 'dynamodb'))
   await refused(dataDir, /^The tables in \S+dynamodb cannot be opened: [^\n]+\.$/)
 })
 
-test('folders that others may read become their owner’s alone', async () => {
+test('folders that others can read become private to their owner', async () => {
   const dataDir = await usedDir()
   const folders = ['dynamodb', 'snippets', 'objects'].map((name) => join(dataDir, name))
   for (const folder of folders) chmodSync(folder, 0o755)
@@ -73,14 +73,14 @@ test('folders that others may read become their owner’s alone', async () => {
   expect(folders.map((folder) => (statSync(folder).mode & 0o777).toString(8))).toEqual(['700', '700', '700'])
 })
 
-test('a folder of the data directory that is a file is refused with one sentence', async () => {
+test('a file in place of a folder of the data directory is rejected with one sentence', async () => {
   const dataDir = tempDir()
   writeFileSync(join(dataDir, 'snippets'), '')
   await refused(dataDir, /^The folder .*snippets cannot be used: a file is in its way\.$/)
 })
 
 test.runIf(mayMount())(
-  'on a full disk the server stays, says so once, and writes and reads as before when there is room',
+  'on a full disk the server keeps running, logs it once, and writes and reads again when there is space',
   async () => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 24)
@@ -106,7 +106,7 @@ test.runIf(mayMount())(
   30_000,
 )
 
-test('a data directory of one half is refused by the other, in one sentence, and nothing in it is touched', async () => {
+test('a data directory of one half is rejected by the other with one sentence, and nothing in it changes', async () => {
   const hosted = await usedDir()
   const before = readdirSync(hosted)
   expect(() => lockDataDir(hosted, 'onprem')).toThrow(

@@ -7,7 +7,7 @@ import { recordedLog } from '../../fixtures/usage.ts'
 
 const waiting = 'waiting for a command that uses the data directory to end'
 
-test('a server that starts while a command holds the data directory says so, waits and then serves', async () => {
+test('a server that starts while a command uses the data directory logs that, waits and then serves', async () => {
   const dataDir = hostedDir('http://127.0.0.1:9')
   const command = lockDataDir(dataDir, 'hosted')
   const said: string[] = []

@@ -27,7 +27,7 @@ async function metrics(query: string, bearer: string | undefined): Promise<{ sta
 
 const of = (libraryId: string, more: Record<string, string> = {}) => `?${new URLSearchParams({ libraryId, ...more })}`
 
-describe('what is wrong is told in the order of the contract', () => {
+describe('errors follow the order of the contract', () => {
   test.each([
     ['no key', '?days=0', undefined, 401, 'invalid_api_key'],
     ['a key that does not exist, before a bad parameter', '?days=0', 'carrel_sk_0', 401, 'invalid_api_key'],
@@ -56,14 +56,14 @@ describe('what is wrong is told in the order of the contract', () => {
   })
 })
 
-test('a revoked key opens nothing from then on', async () => {
+test('a revoked key is invalid immediately', async () => {
   const { id, key: revoked } = await hosted.keyOf('Acme')
   expect((await metrics(of('/acme/widgets'), revoked)).status).toBe(200)
   await hosted.run('revokeKey', { id })
   expect((await metrics(of('/acme/widgets'), revoked)).body.error).toBe('invalid_api_key')
 })
 
-test('owner and repository are compared without case, and percent-encoding is read', async () => {
+test('owner and repository are compared without case, and percent-encoding is decoded', async () => {
   expect((await metrics(of('/ACME/Widgets'), key)).status).toBe(200)
   expect((await metrics('?libraryId=%2Facme%2Fwidgets', key)).status).toBe(200)
 })

@@ -79,13 +79,13 @@ const patch = (body: unknown, key = keys.online) => ask('PATCH', key, JSON.strin
 const quality = (body: object) => ({ libraryFilters: { mode: 'quality', quality: body } })
 
 describe('GET /v2/policies', () => {
-  test('answers an open policy to a license that has none, and how many public libraries there are', async () => {
+  test('returns an open policy for a license without one, and the number of public libraries', async () => {
     const expected = { status: 200, body: { ...openPolicy(), accessibleLibraryCount: 3, unknownSignals: [] } }
     expect(await ask('GET', keys.online)).toEqual(expected)
     expect(await ask('GET', keys.offline)).toEqual(expected)
   })
 
-  test('needs a license', async () => {
+  test('requires a license', async () => {
     const unauthorized = { status: 401, body: { error: 'invalid_api_key' } }
     for (const method of ['GET', 'PATCH']) {
       const body = method === 'PATCH' ? 'no JSON' : undefined
@@ -96,7 +96,7 @@ describe('GET /v2/policies', () => {
 })
 
 describe('PATCH /v2/policies', () => {
-  test('changes the policy of the license that asks, and answers it', async () => {
+  test('changes the policy of the license and returns it', async () => {
     const changed = await patch(quality({ minTrustScore: 4 }))
     expect(changed).toMatchObject({
       status: 200,
@@ -118,14 +118,14 @@ describe('PATCH /v2/policies', () => {
     ['a misspelt field', '{"libraryFilter": {"mode": null}}'],
     ['__proto__', '{"__proto__": {"sourceTypes": {}}}'],
     ['a list of 100,000', JSON.stringify(quality({ blockedLibraries: { add: Array(100_000).fill('') } }))],
-  ])('refuses %s in a short sentence and changes nothing', async (_, body) => {
+  ])('rejects %s with a short sentence and changes nothing', async (_, body) => {
     const refused = await ask('PATCH', keys.online, body)
     expect(refused).toMatchObject({ status: 400, body: { error: 'validation_error' } })
     expect(JSON.stringify(refused).length).toBeLessThan(400)
     expect(await ask('GET', keys.online)).toMatchObject({ body: openPolicy() })
   })
 
-  test('refuses more than a megabyte', async () => {
+  test('rejects more than a megabyte', async () => {
     expect(await ask('PATCH', keys.online, JSON.stringify({ x: 'x'.repeat(1_100_000) }))).toMatchObject({
       status: 413,
       body: { error: 'payload_too_large' },
@@ -136,7 +136,7 @@ describe('PATCH /v2/policies', () => {
 describe('a search', () => {
   const online: Caller = { kind: 'license', license: license('lic-1') }
 
-  test('finds what is private to a teamspace with its keys alone', async () => {
+  test('finds private libraries only with keys of their teamspace', async () => {
     expect(await find({ kind: 'anonymous' }, 'widgets')).toEqual([['/other/widgets', '/acme/widgets'], false])
     expect(await find(online, 'widgets')).toEqual([['/other/widgets', '/acme/widgets'], false])
     expect(await find({ kind: 'teamspace', teamspace: 'Other', keyId: 'k' }, 'widgets plan')).toEqual(
@@ -146,7 +146,7 @@ describe('a search', () => {
     expect(found[0]).toBe('/acme/widgets-plan')
   })
 
-  test('says where the policy of a license has hidden something, and hides it from that license alone', async () => {
+  test('says that the policy of a license hides a library, and hides it only from that license', async () => {
     await patch(quality({ minTrustScore: 4 }))
     expect(await find(online, 'widgets')).toEqual([['/acme/widgets'], true])
     expect(await find({ kind: 'license', license: license('lic-2') }, 'widgets')).toEqual([
@@ -156,7 +156,7 @@ describe('a search', () => {
     expect(await find(online, 'gadgets')).toEqual([['/other/gadgets'], false])
   })
 
-  test('that finds nothing else says that the policy hides what it would find', async () => {
+  test('without other results says that the policy hides the match', async () => {
     await patch(quality({ blockedLibraries: { add: ['/other/gadgets'] } }))
     await expect(find(online, 'gadgets')).rejects.toMatchObject({
       code: 'no_libraries_found',
@@ -164,7 +164,7 @@ describe('a search', () => {
     })
   })
 
-  test('finds everything again once the mode is cleared', async () => {
+  test('finds everything again after the mode is cleared', async () => {
     await patch(quality({ blockedLibraries: { add: ['/other'] } }))
     expect(await find(online, 'widgets')).toEqual([['/acme/widgets'], true])
     await patch({ libraryFilters: { mode: null } })
@@ -174,7 +174,7 @@ describe('a search', () => {
 
 type Operation = { operationId: string; tags: string[]; requestBody?: object }
 
-test('both operations are described, the lists as lists of texts', async () => {
+test('both operations are described, with lists of strings', async () => {
   const document = await openapiDocument(hostedApi, server.routes)
   const { paths } = document as { paths: Record<string, { get: Operation; patch: Operation }> }
   const { get, patch } = paths['/v2/policies'] ?? {}

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await vi.waitFor(async () => expect((await messageOf('context', 'slow')).message).toMatch(fetched), 10_000)
   await addOnly('waiting')
   await addOnly('secret', { private: true, teamspace: 'Acme' })
-  // What the schedule does each minute.
+  // Runs the scheduled tasks.
   await hosted.hosted.publishNames()
   await vi.waitFor(async () => expect((await search('secret', keys.Acme)).message).toContain('/acme/secret'), 10_000)
 }, 60_000)
@@ -78,7 +78,7 @@ async function searchWith(ports: Partial<Hosted>, libraryName: string) {
   return { status: answer.status, text: await answer.text() }
 }
 
-test('search and MCP name a library whose first parse runs, by every form of its name', async () => {
+test('search and MCP name a library during its first parse, by every form of its name', async () => {
   for (const name of ['slow', 'Slow.js', 'acme/slow', `${hosted.git.url}/acme/slow`, '/acme/slow/v1']) {
     const { status, error, message } = await search(name)
     expect([status, error]).toEqual([404, 'no_libraries_found'])
@@ -87,18 +87,18 @@ test('search and MCP name a library whose first parse runs, by every form of its
   expect(await resolve('slow')).toContain('/acme/slow is being parsed for the first time: it is being fetched')
 })
 
-test('a library whose first parse waits in the queue is named with that', async () => {
+test('a library whose first parse is queued is named with that state', async () => {
   expect((await search('waiting')).message).toBe(noMatch('waiting', queued('/acme/waiting')))
   expect(await resolve('waiting')).toContain(queued('/acme/waiting'))
 })
 
-test('a library whose first parse failed is named with the reason that a question gives', async () => {
+test('a library whose first parse failed is named with the same reason as for a question', async () => {
   expect((await messageOf('context', 'broken')).message).toBe(failed)
   expect((await search('broken')).message).toBe(noMatch('broken', failed))
   expect(await resolve('broken')).toContain(failed)
 })
 
-test('a private library without content is named to its teamspace alone', async () => {
+test('a private library without content is named only to its teamspace', async () => {
   expect((await search('secret', keys.Acme)).message).toBe(noMatch('secret', queued('/acme/secret')))
   expect((await search('hidden', keys.Acme)).message).toContain('/acme/hidden has no content: its first parse failed.')
   expect(await resolve('secret', keys.Acme)).toContain(queued('/acme/secret'))
@@ -110,7 +110,7 @@ test('a private library without content is named to its teamspace alone', async 
     }
 })
 
-test('a search that finds something, or that may only mean what is hidden, reads nothing of the catalog or the jobs', async () => {
+test('a search with results, or one that matches only hidden libraries, reads neither catalog nor jobs', async () => {
   const { catalog, jobs } = hosted.hosted
   const record = vi.fn(catalog.record)
   const find = vi.fn(jobs.find)
@@ -122,7 +122,7 @@ test('a search that finds something, or that may only mean what is hidden, reads
   expect([record.mock.calls.length, find.mock.calls]).toEqual([1, [['/acme/waiting']]])
 })
 
-test('a search answers without the state of a library if that cannot be read', async () => {
+test('a search returns without the state of a library if that cannot be read', async () => {
   const find = () => Promise.reject(new Error('the table does not answer'))
   const { status, text } = await searchWith({ jobs: { ...hosted.hosted.jobs, find } }, 'waiting')
   expect([status, text.includes('No library matches'), text.includes('/acme/waiting')]).toEqual([404, true, false])
@@ -143,7 +143,7 @@ test('the policy of a license also holds for libraries without content', async (
   expect(message).toMatch(/keeps back what does\..+ \/acme\/gears has no content: its first parse failed\./)
 })
 
-test('what changes after the list was written is not named by the old list', async () => {
+test('a library that changed after the list was written is not named', async () => {
   const list = await hosted.hosted.names.listed()
   const old = { names: { listed: async () => list } }
   expect((await searchWith(old, 'broken')).text).toContain('/acme/broken')

@@ -48,7 +48,7 @@ async function callMcp(library: string, name: string, headers: Record<string, st
 const day = new Date().toISOString().slice(0, 10)
 const de = { 'cloudfront-viewer-country': 'DE' }
 
-test('metrics show exactly the requests that were answered, by surface, client, country and topic', {
+test('metrics show exactly the answered requests, by surface, client, country and topic', {
   timeout: 60_000,
 }, async () => {
   const library = '/acme/widgets'
@@ -71,7 +71,7 @@ test('metrics show exactly the requests that were answered, by surface, client, 
     'cloudfront-viewer-address': '10.1.1.2:77',
   })
   await callMcp(library, 'codex-mcp-client', { 'cloudfront-viewer-address': '10.1.1.9:1' }, true)
-  // None of these counts: a bot, an error, a request for the head alone, a search, the metrics themselves.
+  // These are not counted: a bot, an error, a HEAD request, a search, the metrics themselves.
   await fetch(`${hosted.url}/api/v2/context?${new URLSearchParams({ libraryId: library, ...question })}`, { method: 'HEAD' })
   await ask(library, { 'user-agent': 'Examplebot/1.0' })
   await ask(library, {}, { query: 'zzzz qqqq' })
@@ -100,7 +100,7 @@ test('a request that pins a version counts for the library and for the version',
   await vi.waitFor(async () => expect(await totals()).toEqual(expected), 5000)
 })
 
-test('a library that nobody asked has metrics of its own, empty', async () => {
+test('a library without requests has empty metrics', async () => {
   expect(await metrics('/acme/quiet')).toEqual({
     total: { page: 0, txt: 0, mcp: 0, cli: 0 },
     daily: [],
@@ -110,7 +110,7 @@ test('a library that nobody asked has metrics of its own, empty', async () => {
   })
 })
 
-test('a library that is removed and added again starts with empty metrics, its versions too', async () => {
+test('a library that is removed and added again starts with empty metrics, also for its versions', async () => {
   const totals = async () => [(await metrics('/acme/gadgets')).total.txt, (await metrics('/acme/gadgets@v1')).total.txt]
   const before = await totals()
   await ask('/acme/gadgets@v1')
@@ -123,7 +123,7 @@ test('a library that is removed and added again starts with empty metrics, its v
   }
 })
 
-test('an event is counted within two seconds of its answer', async () => {
+test('an event is counted within two seconds of its response', async () => {
   await ask('/acme/late')
   await vi.waitFor(async () => expect((await metrics('/acme/late')).total.txt).toBe(1), {
     timeout: 2000,

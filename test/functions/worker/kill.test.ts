@@ -18,7 +18,7 @@ const edition = (word: string) =>
     Array.from({ length: pages }, (_, n) => [`docs/${n}.md`, page(`Page ${n}`, `The ${word} lever ${n} turns.`)]),
   )
 
-test('kill -9 of a worker at three moments: the old content answers, the lease lapses, a sweep asks again, and the job is done once', async () => {
+test('kill -9 of a worker at three moments: the old content is served, the lease expires, a sweep requests a worker, and the job is done once', async () => {
   const worker = await testWorker()
   onTestFinished(() => worker.close())
   const { catalog, jobs, snippets, log, now } = worker.ports

@@ -14,12 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => worker.close())
 
-test('a worker whose lease another has taken publishes nothing, and its generation is swept', async () => {
+test('a worker that lost its lease publishes nothing, and its generation is swept', async () => {
   await worker.git.create('flow/lost', { files: files('The old lever turns.') })
   await work(await worker.queue('flow/lost'))
   await worker.git.commit('flow/lost', { files: files('The new lever turns.') })
   const key = await worker.queue('flow/lost')
-  // Its renewals reach nobody, so that it learns of its loss by the refusal alone.
+  // Its renewals are not sent, so that only the rejected publish tells it that the lease is lost.
   const asleep = { ...worker.ports.jobs, renew: async () => true }
   const reached = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
@@ -47,7 +47,7 @@ test('a worker whose lease another has taken publishes nothing, and its generati
   expect(await worker.ask('/flow/lost', 'lever')).toContain('The new lever turns.')
 })
 
-test('a worker that cannot renew its lease gives up before it lapses for long, and the job is done by the next', async () => {
+test('a worker that cannot renew its lease aborts before the lease expires, and the next worker does the job', async () => {
   await worker.git.create('flow/mute', { files: files('The lever turns.') })
   worker.git.misbehave('flow/mute', { kind: 'stall', at: 'refs' })
   const key = await worker.queue('flow/mute')
@@ -57,7 +57,7 @@ test('a worker that cannot renew its lease gives up before it lapses for long, a
   expect(await work(key)).toBe('finalized')
 })
 
-test('a library over which workers go on dying fails at last', async () => {
+test('a library whose workers keep dying fails in the end', async () => {
   await worker.git.create('flow/deadly', { files: files('The lever turns.') })
   const key = await worker.queue('flow/deadly')
   for (let deaths = 0; deaths < 4; deaths++) {

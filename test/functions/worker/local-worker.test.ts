@@ -5,7 +5,7 @@ import { page, until } from '../../fixtures/test-install.ts'
 
 const files = (words: string) => ({ 'README.md': page('Guide', words) })
 
-test('the local worker takes what waits and what was interrupted, and lets others go first while one pauses', async () => {
+test('the local worker runs queued and interrupted jobs, and runs others while one pauses', async () => {
   const local = await testWorker()
   try {
     const { git, ports } = local
@@ -34,7 +34,7 @@ test('the local worker takes what waits and what was interrupted, and lets other
   }
 })
 
-test('a local worker that stops puts its job back', async () => {
+test('a local worker that stops queues its job again', async () => {
   const local = await testWorker()
   try {
     await local.git.create('local/stops', { files: files('The lever turns.') })

@@ -4,7 +4,7 @@ import { sweeper } from '../../../shared/indexing/sweeper.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 import { page } from '../../fixtures/test-install.ts'
 
-// Whole parses on a machine that may be busy.
+// The tests run whole parses, and the machine may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const tags = ['v1.0.0', 'v1.0.1', 'v1.0.2']
@@ -52,7 +52,7 @@ async function answer(libraryId: string, query = 'lever wheel'): Promise<string>
   return (await hosted.get(`/api/v2/context?${new URLSearchParams({ libraryId, query })}`)).text()
 }
 
-test('tags of one commit share one generation with the branch, and each answers with its content and rules', async () => {
+test('tags of one commit share one generation with the branch, and each is served with its content and rules', async () => {
   const before = new Set(await stored())
   await addTagged('acme/tags')
   const [shared = '', ...others] = new Set(Object.values(await generations('acme/tags')))
@@ -99,7 +99,7 @@ test('a refresh of one version leaves the shared generation to the others until 
   expect(await answer('/acme/refreshed@v1.0.2')).toContain('A crank turns a wheel.')
 })
 
-test('a version that is removed leaves the shared generation to the others; the last one takes it along', async () => {
+test('removing a version keeps the shared generation for the others; removing the last one retires it', async () => {
   await addTagged('acme/removed')
   const { '': shared = '' } = await generations('acme/removed')
   for (const tag of tags) {

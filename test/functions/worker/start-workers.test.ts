@@ -37,7 +37,7 @@ async function testQueue() {
   return { queue: sqsQueue({ client, url: jobs.url }), deliver: jobs.deliver, dead: jobs.dead }
 }
 
-test('a queued job starts a task that is told its key', async () => {
+test('a queued job starts a task with its key', async () => {
   const ecs = mockClient(ECSClient)
   ecs.on(RunTaskCommand).resolves({ tasks: [{ taskArn: 'arn:running' }] })
   const [{ queue, deliver }, table] = [await testQueue(), await testDynamo()]
@@ -61,14 +61,14 @@ test('a queued job starts a task that is told its key', async () => {
   expect(await deliver(() => Promise.reject(new Error('nothing is left to deliver')))).toBe(0)
 })
 
-test('a task that AWS has no room for is a failure', async () => {
+test('a task that AWS has no capacity for is a failure', async () => {
   const ecs = mockClient(ECSClient)
   ecs.on(RunTaskCommand).resolves({ tasks: [], failures: [{ reason: 'RESOURCE:MEMORY' }] })
   const runTask = ecsTasks({ client: new ECSClient({ region: 'us-east-1' }), where })
   await expect(runTask('/acme/docs')).rejects.toThrow('RESOURCE:MEMORY')
 })
 
-test('a job whose task cannot be started comes again and ends among the dead letters; the others of its batch are started once', async () => {
+test('a job whose task cannot start is delivered again and ends in the dead-letter queue; the others of its batch start once', async () => {
   const [{ queue, deliver, dead }, table] = [await testQueue(), await testDynamo()]
   const jobs = dynamoJobs({ table, now })
   const started: string[] = []
@@ -88,7 +88,7 @@ test('a job whose task cannot be started comes again and ends among the dead let
   expect(await jobs.find('/acme/bad')).toMatchObject({ state: 'queued' })
 })
 
-test('messages of jobs that are gone or being worked on, and those that name no job, are dropped', async () => {
+test('messages of finished or running jobs, and messages without a job key, are dropped', async () => {
   const [{ queue, deliver, dead }, table] = [await testQueue(), await testDynamo()]
   const jobs = dynamoJobs({ table, now })
   await jobs.enqueue({ key: '/acme/running', project: '/acme/running', request })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => worker.close())
 
-test('a library that is added is parsed, found by name and answers, and its job is gone', async () => {
+test('an added library is parsed, found by name and served, and its job is deleted', async () => {
   await worker.git.create('flow/add', { files: files('The lever turns.') })
   const key = await worker.queue('flow/add')
   const waiting = await failure(worker.ask('/flow/add', 'lever'))
@@ -49,7 +49,7 @@ test('a parse begins while the list of libraries is still being published', asyn
   expect(await workLibrary({ ...worker.ports, catalog: { ...catalog, parsing }, publish }, key, never)).toBe('finalized')
 })
 
-test('a worker that is stopped also stops publishing the list of libraries, and waits for that', async () => {
+test('a stopped worker also stops publishing the list of libraries, and waits for that', async () => {
   await worker.git.create('flow/stopped', { files: files('The lever turns.') })
   const key = await worker.queue('flow/stopped')
   const stopping = new AbortController()
@@ -65,7 +65,7 @@ test('a worker that is stopped also stops publishing the list of libraries, and 
   expect(await work(key)).toBe('finalized')
 })
 
-test('while a parse runs the state says so, and how far it is', async () => {
+test('the state and the progress show a running parse', async () => {
   await worker.git.create('flow/slow', { files: files('The lever turns.') })
   worker.git.misbehave('flow/slow', { kind: 'stall', at: 'refs' })
   const key = await worker.queue('flow/slow')
@@ -81,7 +81,7 @@ test('while a parse runs the state says so, and how far it is', async () => {
   expect(await work(key)).toBe('finalized')
 })
 
-test('a refresh that fails leaves the old content served, and says why; the next that passes forgets it', async () => {
+test('a failed refresh keeps the old content served and gives the reason; the next success removes the reason', async () => {
   const old = page('Guide', 'The old lever turns.', 'The wheel stands.', 'The crank rests.')
   await worker.git.create('flow/fails', { files: { 'README.md': old } })
   await work(await worker.queue('flow/fails'))
@@ -97,7 +97,7 @@ test('a refresh that fails leaves the old content served, and says why; the next
   expect(await worker.ask('/flow/fails', 'lever')).toContain('The new lever turns.')
 })
 
-test('a first parse that fails leaves the library in error, found by nobody, and whoever asks is told why', async () => {
+test('after a failed first parse the library is in error and not found, and a question gets the reason', async () => {
   expect(await work(await worker.queue('flow/absent'))).toBe('failed')
   expect((await worker.record('flow/absent')).library.state).toBe('error')
   const { code, message } = await failure(worker.ask('/flow/absent', 'lever'))
@@ -105,7 +105,7 @@ test('a first parse that fails leaves the library in error, found by nobody, and
   expect(await worker.listed()).not.toContain('/flow/absent')
 })
 
-test('a failure that may pass is tried again after a pause, four times in all', async () => {
+test('a failure that may pass is retried after a pause, four attempts in all', async () => {
   await worker.git.create('flow/passes', { files: files('The lever turns.') })
   worker.git.misbehave('flow/passes', { kind: 'status', status: 503, times: 2 })
   const key = await worker.queue('flow/passes')
@@ -128,7 +128,7 @@ test('a failure that may pass is tried again after a pause, four times in all', 
   expect((await worker.record('flow/stays')).lastError).toContain('status 503')
 })
 
-test('a store that does not answer is tried again, and the reason stays in the log', async () => {
+test('an unavailable store is retried, and the reason stays in the log', async () => {
   await worker.git.create('flow/store', { files: files('The lever turns.') })
   const key = await worker.queue('flow/store')
   const secret = new Error('SlowDown: secret of the store')
@@ -145,7 +145,7 @@ test('a store that does not answer is tried again, and the reason stays in the l
   })
 })
 
-test('a library that is removed while it is parsed stays removed', async () => {
+test('a library that is removed during a parse stays removed', async () => {
   await worker.git.create('flow/removed', { files: files('The lever turns.') })
   const key = await worker.queue('flow/removed')
   const snippets = {
@@ -160,7 +160,7 @@ test('a library that is removed while it is parsed stays removed', async () => {
   expect(await worker.ports.jobs.find(key)).toBeUndefined()
 })
 
-test('a snapshot that cannot be published does not fail the job: the next one has it', async () => {
+test('a snapshot that cannot be published does not fail the job; the next one includes it', async () => {
   await worker.git.create('flow/unpublished', { files: files('The lever turns.') })
   const publish = () => Promise.reject(new AppError('internal_error', 'the bucket is down'))
   expect(await workLibrary({ ...worker.ports, publish }, await worker.queue('flow/unpublished'), never)).toBe('finalized')

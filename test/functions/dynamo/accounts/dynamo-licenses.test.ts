@@ -19,7 +19,7 @@ afterAll(() => table.close())
 const license: License = { id: 'lic-1', customer: 'ACME Ltd', kind: 'offline', expiresAt: '2031-01-01T00:00:00.000Z' }
 
 describe('a license', () => {
-  test('is known once it is recorded', async () => {
+  test('is found after it was recorded', async () => {
     expect(await licenses.find('lic-1')).toBeUndefined()
     await licenses.record(license)
     expect(await licenses.find('lic-1')).toEqual({ ...license, teamspace: undefined, revoked: false })
@@ -27,7 +27,7 @@ describe('a license', () => {
     expect(await licenses.find('lic-2')).toEqual({ ...license, id: 'lic-2', kind: 'online', teamspace: 'acme', revoked: false })
   })
 
-  test('is revoked for good, also where it is recorded once more', async () => {
+  test('stays revoked, also if it is recorded again', async () => {
     await licenses.record({ ...license, id: 'ended' })
     expect(await licenses.revoke('ended')).toBe(true)
     expect(await licenses.revoke('ended')).toBe(true)
@@ -35,7 +35,7 @@ describe('a license', () => {
     expect(await licenses.find('ended')).toMatchObject({ revoked: true })
   })
 
-  test('that was not issued here cannot be revoked, and does not come to be by that', async () => {
+  test('that was not issued here cannot be revoked, and is not created by that', async () => {
     expect(await licenses.revoke('unknown')).toBe(false)
     expect(await licenses.find('unknown')).toBeUndefined()
   })
@@ -48,7 +48,7 @@ describe('a license', () => {
 })
 
 describe('trusted keys', () => {
-  test('are kept once each, in their one spelling', async () => {
+  test('are stored once each, in one spelling', async () => {
     expect(await licenses.trustedKeys()).toEqual([])
     const [one, other] = [makeKeyPair(), makeKeyPair()]
     await licenses.trust(one.publicPem)
@@ -57,7 +57,7 @@ describe('trusted keys', () => {
     expect((await licenses.trustedKeys()).sort()).toEqual([one.publicPem, other.publicPem].sort())
   })
 
-  test('are public ones', async () => {
+  test('must be public keys', async () => {
     for (const wrong of ['', 'PEM', makeKeyPair().privatePem]) {
       await expect(licenses.trust(wrong)).rejects.toThrow(
         new AppError('validation_error', 'Only an Ed25519 public key in PEM can be trusted.'),
@@ -69,7 +69,7 @@ describe('trusted keys', () => {
 describe('the policy of a license', () => {
   const block = (entry: string) => ({ libraryFilters: { quality: { blockedLibraries: { add: [entry] } } } })
 
-  test('is open until somebody changes it, and comes back as it was changed', async () => {
+  test('allows everything until it is changed, and is read as it was changed', async () => {
     expect(await licenses.policy('p1')).toEqual(openPolicy())
     const changed = await licenses.changePolicy('p1', {
       sourceTypes: { disable: ['websites'] },
@@ -80,19 +80,19 @@ describe('the policy of a license', () => {
     expect(await licenses.policy('p2')).toEqual(openPolicy())
   })
 
-  test('loses no change where several are made at the same time', async () => {
+  test('loses no concurrent change', async () => {
     const entries = Array.from({ length: 60 }, (_, i) => `/acme/widgets-${i}`).sort()
     await Promise.all(entries.map((entry) => licenses.changePolicy('p3', block(entry))))
     expect((await licenses.policy('p3')).libraryFilters.quality.blockedLibraries.sort()).toEqual(entries)
   })
 
-  test('may be as large as it is allowed to be', async () => {
+  test('may have the maximum size', async () => {
     const add = Array.from({ length: 950 }, (_, i) => `/acme/${String(i).padStart(290, 'x')}`)
     await licenses.changePolicy('p4', { libraryFilters: { select: { allowedLibraries: { add } } } })
     expect((await licenses.policy('p4')).libraryFilters.select.allowedLibraries).toEqual(add)
   })
 
-  test('stays as it was where a change is too large for it', async () => {
+  test('stays as it was if a change makes it too large', async () => {
     const add = Array.from({ length: 600 }, (_, i) => `/acme/widgets-${i}`)
     await licenses.changePolicy('p5', { libraryFilters: { select: { allowedLibraries: { add } } } })
     const more = add.map((entry) => `${entry}-more`)

@@ -28,7 +28,7 @@ describe('a teamspace', () => {
     expect(await teamspaces.find('Acme')).toBeUndefined()
   })
 
-  test('is made by one of two who make it at the same time', async () => {
+  test('is created by only one of two concurrent requests', async () => {
     const made = await Promise.allSettled([teamspaces.create('Twice', 'free'), teamspaces.create('twice', 'enterprise')])
     const [lost, ...others] = made.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
     expect(others).toEqual([])
@@ -43,7 +43,7 @@ describe('a teamspace', () => {
     ['a name of 101 characters', 'x'.repeat(101), 'must not be longer than 100 characters'],
     ['a name of two lines', 'a\nb', 'must be one line without control characters'],
     ['a NUL in its name', 'a\0b', 'must be one line without control characters'],
-  ])('with %s is refused', async (_, name, why) => {
+  ])('with %s is rejected', async (_, name, why) => {
     await expect(teamspaces.create(name, 'free')).rejects.toThrow(
       new AppError('validation_error', `The name of the teamspace ${why}.`),
     )
@@ -58,7 +58,7 @@ describe('a teamspace', () => {
 })
 
 describe('members', () => {
-  test('have one role, the last that they were given', async () => {
+  test('have one role, the last one that was set', async () => {
     await teamspaces.create('Crew', 'team')
     await teamspaces.addMember('crew', 'ann', 'owner')
     await teamspaces.addMember('crew', 'bob', 'developer')
@@ -70,7 +70,7 @@ describe('members', () => {
     ])
   })
 
-  test('are refused with a role that is none, or a name that is none', async () => {
+  test('are rejected with an invalid role or name', async () => {
     await teamspaces.create('Picky', 'team')
     await expect(teamspaces.addMember('picky', 'eve', 'root' as 'admin')).rejects.toThrow(
       'The role of a member must be one of owner, admin, developer.',
@@ -81,7 +81,7 @@ describe('members', () => {
 })
 
 describe('a key', () => {
-  test('is shown once and stored as its hash alone', async () => {
+  test('is shown once and stored only as its hash', async () => {
     await teamspaces.create('Keys', 'free')
     const { id, key } = await teamspaces.createKey('KEYS', 'ci')
     expect(key.startsWith(keyPrefixes.hosted) && isWellFormedKey(key)).toBe(true)
@@ -93,7 +93,7 @@ describe('a key', () => {
     ])
   })
 
-  test('is nobody once it is revoked, at once and for good', async () => {
+  test('is invalid immediately and forever after it is revoked', async () => {
     await teamspaces.create('Ended', 'free')
     const first = await teamspaces.createKey('Ended')
     const second = await teamspaces.createKey('Ended')
@@ -115,7 +115,7 @@ describe('a key', () => {
     expect(await teamspaces.revokeKey('')).toBe(false)
   })
 
-  test('that is mistyped, or of the other half, is refused without a read', async () => {
+  test('that is mistyped, or of the other half, is rejected without a read', async () => {
     await teamspaces.create('Typo', 'free')
     const { key } = await teamspaces.createKey('Typo')
     const send = vi.spyOn(table.db, 'send')
@@ -134,11 +134,11 @@ describe('a key', () => {
     send.mockRestore()
   })
 
-  test('that is well formed but was never made is unknown', async () => {
+  test('that is well formed but was never created is unknown', async () => {
     expect(await teamspaces.findKey(makeApiKey(keyPrefixes.hosted))).toBeUndefined()
   })
 
-  test('whose hash only begins like a stored one is unknown', async () => {
+  test('is unknown if only the beginning of its hash matches', async () => {
     await teamspaces.create('Alike', 'free')
     const { key, id } = await teamspaces.createKey('Alike')
     const items = await everything()
@@ -150,7 +150,7 @@ describe('a key', () => {
 })
 
 describe('libraries', () => {
-  test('are listed for the teamspace that owns them, until it does so no longer', async () => {
+  test('are listed for the teamspace that owns them, until it loses them', async () => {
     await teamspaces.create('Owner', 'free')
     await teamspaces.own('owner', '/acme/widgets')
     await teamspaces.own('Owner', '/acme/gadgets')
@@ -160,7 +160,7 @@ describe('libraries', () => {
     expect(await teamspaces.owned('owner')).toEqual(['/acme/widgets'])
   })
 
-  test('are all listed, also where there is more than a megabyte of them', async () => {
+  test('are all listed, also if they have more than a megabyte', async () => {
     await teamspaces.create('Many', 'free')
     const keys = Array.from({ length: 600 }, (_, i) => `/acme/${'x'.repeat(900)}-${i}`)
     await Promise.all(keys.map((key) => teamspaces.own('Many', key)))

@@ -12,7 +12,7 @@ const id = { owner: 'acme', repo: 'docs' }
 const library = { id: '/acme/docs', sourceUrl: 'https://github.com/acme/docs', private: false }
 const request = { repoUrl: 'https://github.com/acme/docs', force: false, anonymous: true }
 
-/** As the client reports a write that took place, whose answer was lost, and which it then tried again. */
+/** The error of the client's second try if the first one succeeded and its response was lost. */
 const lost = { error: new ConditionalCheckFailedException({ message: 'lost', $metadata: {} }), takesEffect: true }
 /** That happens to each first attempt of a write. */
 const losingEachOther = (table: Table) => {
@@ -34,7 +34,7 @@ const publishing = (catalog: ReturnType<typeof dynamoCatalog>, generation: strin
     .parsing(id, { worker: 'worker', bundleBytes: () => 1 })
     .publish({ ...library, title: 'Docs', description: '', branch: 'main', aliases: [], settings: {} }, [version(generation)])
 
-test('a publish whose answer is lost counts once, and what it replaced is retired', async () => {
+test('a publish whose response is lost takes effect once, and the replaced content is retired', async () => {
   const table = await testDynamo()
   const catalog = dynamoCatalog({ table, now })
   await catalog.add({ ...library, id })
@@ -47,7 +47,7 @@ test('a publish whose answer is lost counts once, and what it replaced is retire
   expect(await catalog.unowned([], now())).toEqual(['old'])
 })
 
-test('a crash between retiring and switching leaves the old content served and kept', async () => {
+test('a crash between retiring and switching keeps the old content and serves it', async () => {
   const table = await testDynamo()
   const catalog = dynamoCatalog({ table, now })
   await catalog.add({ ...library, id })
@@ -63,7 +63,7 @@ test('a crash between retiring and switching leaves the old content served and k
   expect(await catalog.unowned([], now())).toEqual(['old'])
 })
 
-test('a library is added, and a job queued and claimed, once where answers are lost', async () => {
+test('if responses are lost, a library is still added, and a job queued and claimed, only once', async () => {
   const table = await testDynamo()
   const faulty = losingEachOther(table)
   expect((await dynamoCatalog({ table: faulty, now }).add({ ...library, id })).library.id).toBe('/acme/docs')

@@ -47,7 +47,7 @@ const daysWithCheckpoints = async (table: Table, count: number) => {
   return all.flatMap((has, n) => (has ? [n] : []))
 }
 
-test('a day counts once whatever comes again at whatever age, by clocks that are most of a day slow too', async () => {
+test('a day is counted once whatever is delivered again at any age, also with clocks that are most of a day slow', async () => {
   const table = await testDynamo()
   const atOnce = [0, 12 * hourMs, dayMs - 1].map((ms) => eventAt(firstDay + ms))
   const late = { shard: 'replay-abc', events: placed(times(2, () => eventAt(firstDay + dayMs - 1))) }
@@ -70,7 +70,7 @@ test('a day counts once whatever comes again at whatever age, by clocks that are
   ).toMatchObject({ total: { txt: 5 + moments.length }, days: [{ txt: 5 }, ...times(12, () => ({ txt: 2 }))] })
 })
 
-test('after a pause of any length all the days before it are closed', async () => {
+test('after a pause of any length, all days before it are closed', async () => {
   for (const pause of [1, 4, 9, 60]) {
     const table = await testDynamo()
     await countOnTheirDays(table, requests(20))
@@ -80,7 +80,7 @@ test('after a pause of any length all the days before it are closed', async () =
   }
 })
 
-test('the days before are looked at with the first requests of a day alone', async () => {
+test('earlier days are read only with the first requests of a day', async () => {
   const table = faultyTable(await testDynamo(), () => undefined)
   const lookedAt = () => table.commands.splice(0).filter((command) => command === 'Query').length
   const [one, ...more] = placed(times(4, () => eventAt(firstDay)))
@@ -109,7 +109,7 @@ test('a crash at any command leaves days that the next delivery closes, and coun
     }
 })
 
-test('a day whose counts move while it is read stays open', async () => {
+test('a day whose counters change while it is read stays open', async () => {
   for (const surface of ['txt', 'cli']) {
     const table = await testDynamo()
     await countOnTheirDays(table, requests(1))
@@ -128,7 +128,7 @@ test('a day whose counts move while it is read stays open', async () => {
   }
 })
 
-test('a closed day shows what it showed open, users of clients of any name too', async () => {
+test('a closed day shows the same figures as before, with users of clients of any name', async () => {
   const table = await testDynamo()
   const at = new Date(firstDay).toISOString()
   const counters = dynamoCounters({ table, log: failingLog, now: () => new Date(firstDay) })

@@ -23,7 +23,7 @@ type FateOf = (nth: number, command: string) => Fate
 /** A consumer's counters, which may know topics from earlier batches. */
 const consumer = (fateOf: FateOf = () => undefined) => dynamoCounters({ table: faultyTable(table, fateOf), log: failingLog, now })
 
-/** One attempt to count records; false where it crashed. */
+/** One attempt to count records; false if it crashed. */
 async function deliver(shard: string, events: PlacedEvent[], counters = consumer()) {
   const records = events.map(({ sequence, event }) => ({ sequence, data: Buffer.from(JSON.stringify(event)) }))
   try {
@@ -41,7 +41,7 @@ const crashAt =
   (at: number): Fate =>
     at < nth ? undefined : { error: awsError('crash'), takesEffect: takesEffect && at === nth }
 
-/** What counters must hold after these events, counted by hand. */
+/** The expected counters after these events, counted without the tested code. */
 function oracle(events: UsageEvent[]): Counted {
   const unique = [...new Map(events.map((event) => [event.id, event])).values()]
   const tally = (names: string[]) => Object.fromEntries(names.map((name) => [name, names.filter((each) => each === name).length]))
@@ -121,7 +121,7 @@ const event = fc.record({
   twice: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
 })
 
-/** One delivery: how far before its shard's position it begins, how many records it has, and where it crashes, if so. */
+/** One delivery: it begins `back` records before the position of its shard, has `length` records, and may crash at a command. */
 const delivery = fc.record({
   shard: fc.nat(3),
   back: fc.nat(5),
@@ -135,7 +135,7 @@ type Shard = { name: string; records: PlacedEvent[]; position: number }
 
 let run = 0
 
-/** The later shards are what the first is split into: their numbers go on after it, and they are read while its rest still is. */
+/** The first shard is split into the later ones. Their sequence numbers continue after it, and they are read while it is still being read. */
 function shardsOf(events: (typeof event extends fc.Arbitrary<infer Value> ? Value : never)[][]): Shard[] {
   run++
   return events.map((some, n) => {
@@ -154,7 +154,7 @@ function cut(records: PlacedEvent[], start: number, end: number): [number, numbe
   return [isSecond(start) ? start - 1 : start, isSecond(end) ? end + 1 : end]
 }
 
-test('whatever crashes, comes again, overlaps or moves: every counter is exact', async () => {
+test('with crashes, repeated and overlapping deliveries and moved shards, every counter is exact', async () => {
   const streams = fc.tuple(...times(4, () => fc.array(event, { minLength: 1, maxLength: 14 })))
   await fc.assert(
     fc.asyncProperty(streams, fc.array(delivery, { maxLength: 14 }), async (events, deliveries) => {

@@ -44,7 +44,7 @@ function metered(table: Table) {
 }
 
 describe('cost', () => {
-  test('50 events a library of 3 clients: at most 12 writes a library, and no read of topics from the second batch on', async () => {
+  test('50 events per library from 3 clients: at most 12 writes per library, and no read of topics from the second batch on', async () => {
     const table = faultyTable(await testDynamo(), () => undefined)
     const ports = { counters: countersOver(table), log: failingLog, now }
     const make = (n: number): UsageEvent =>
@@ -63,7 +63,7 @@ describe('cost', () => {
     expect(table.commands.filter(isWrite).length / 40).toBeLessThanOrEqual(7)
   })
 
-  test('a hot library with 10,000 events/s over 16 shards stays under 200 write units a second', async () => {
+  test('a hot library with 10,000 events/s over 16 shards stays under 200 write units per second', async () => {
     const meter = metered(await testDynamo())
     const counters = countersOver(meter.table)
     const hot = (n: number) =>
@@ -79,7 +79,7 @@ describe('cost', () => {
     expect(meter.units * batchesPerSecond).toBeLessThan(200)
   })
 
-  test('a year of metrics, 20 clients on 16 shards a day, 1,000 topics: 3 calls, at most 80 read units and 300 kB', async () => {
+  test('a year of metrics, 20 clients on 16 shards per day, 1,000 topics: 3 calls, at most 80 read units and 300 kB', async () => {
     const table = await testDynamo()
     const clients = times(20, (n) => `mcp-client-${n}`)
     const checkpoints = Object.fromEntries(times(16, (n) => [`s:${n}`, `${'4'.repeat(37)}.g17`]))
@@ -105,7 +105,7 @@ describe('cost', () => {
     expect(JSON.stringify(metrics).length).toBeLessThanOrEqual(300_000)
   })
 
-  test('a day with 16 shards and 20 clients fits in some 1.5 kB, a sketch in 4.2 kB for 35 days', async () => {
+  test('a day with 16 shards and 20 clients fits into about 1.5 kB, a sketch into 4.2 kB for 35 days', async () => {
     const table = await testDynamo()
     const counters = countersOver(table)
     for (let n = 0; n < 16; n++)
@@ -122,7 +122,7 @@ const attributeBytes = (item: object): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + name.length + (typeof value === 'number' ? 9 : value.length), 0)
 
 describe('bounds', () => {
-  test('of any number of topics a library counts at most 1,000, those exactly, whichever of two shards brought them', async () => {
+  test('a library counts at most 1,000 topics, each exactly, whichever of two shards they come from', async () => {
     const table = await testDynamo()
     const topicsOf = (from: number) => times(700, (n) => usageEvent({ topics: times(3, (k) => `topic ${from + n * 3 + k}`) }))
     const both = [placed(topicsOf(0)), placed(topicsOf(1_000))]
@@ -143,7 +143,7 @@ describe('bounds', () => {
     for (let n = 0; n < 4; n++) expect((await itemOf(table, `TOPICS#${n}`)).size).toBe(250)
   })
 
-  test('topics and clients of a flood of different names take a bounded place', async () => {
+  test('topics and clients with a flood of different names need bounded space', async () => {
     const table = await testDynamo()
     const ports = { counters: countersOver(table), log: failingLog, now }
     const flood = placed(
@@ -175,7 +175,7 @@ describe('failures', () => {
       })
     })
 
-  test('an update that no retry can cure is logged and left out, the others count', async () => {
+  test('an update that no retry can fix is logged and skipped, and the others count', async () => {
     const table = await testDynamo()
     const log = listeningLog()
     await table.db.send(new PutCommand({ TableName: table.name, Item: { pk: `LIB#${id}`, sk: 'TOTAL', mcp: 'not a number' } }))
@@ -188,7 +188,7 @@ describe('failures', () => {
     expect((await itemOf(table, 'COUNTRIES')).DE).toBe(1)
   })
 
-  test('an error that comes again with every retry never blocks the shard', async () => {
+  test('an error that returns with every retry never blocks the shard', async () => {
     const log = listeningLog()
     const faulty = faultyTable(await testDynamo(), () => ({ error: awsError('ValidationException'), takesEffect: false }))
     await countersOver(faulty, log).add(id, shard, placed([mcpEvent('ann', 'cursor', { topics: ['a'], country: 'DE' })]))
@@ -196,7 +196,7 @@ describe('failures', () => {
     expect(left.sort()).toEqual(['COUNTRIES', 'DAY#2026-11-21', 'TOPICS', 'TOTAL'])
   })
 
-  test('a damaged sketch costs the users of its day, not its requests', async () => {
+  test('a damaged sketch loses the users of its day, not its requests', async () => {
     const table = await testDynamo()
     const log = listeningLog()
     const sketch = { pk: `LIB#${id}`, sk: 'SKETCH#2026-11-21', users: Uint8Array.of(9, 9, 9), version: 3 }
@@ -210,7 +210,7 @@ describe('failures', () => {
 })
 
 describe('checkpoints', () => {
-  test('nine days old are removed with the next write to the item, younger ones stay', async () => {
+  test('that are nine days old are removed with the next write to the item, newer ones stay', async () => {
     const table = await testDynamo()
     const on = (day: string) => dynamoCounters({ table, log: failingLog, now: () => new Date(`${day}T13:00:00.000Z`) })
     await on('2026-11-11').add(id, 'replay-old', placed([usageEvent()]))

@@ -26,7 +26,7 @@ test('the salt of a day is 32 random bytes, the same for all containers that sta
   expect(await container().saltOf('2026-11-21')).not.toEqual(salts[0])
 })
 
-test('a container asks the table once a day', async () => {
+test('a container reads the table once a day', async () => {
   const asked: string[] = []
   const { db } = table
   const counting = new Proxy(db, {
@@ -44,7 +44,7 @@ test('a container asks the table once a day', async () => {
   expect(asked).toEqual(['GetCommand', 'PutCommand'])
 })
 
-test("tomorrow's salt is made ahead, once", async () => {
+test("tomorrow's salt is created ahead, once", async () => {
   await container().makeAhead()
   expect(await days()).toEqual(['2026-11-21'])
   const salt = await container().saltOf('2026-11-21')
@@ -52,7 +52,7 @@ test("tomorrow's salt is made ahead, once", async () => {
   expect(await container().saltOf('2026-11-21')).toEqual(salt)
 })
 
-test('a salt is gone after two days: from the table, by its expiry, and from memory', async () => {
+test('a salt is deleted after two days: from the table, by its expiry, and from memory', async () => {
   const long = container()
   const salt = await long.saltOf('2026-11-20')
   const { Item } = await table.db.send(new GetCommand({ TableName: table.name, Key: { pk: '2026-11-20' } }))
@@ -71,7 +71,7 @@ test('a salt is gone after two days: from the table, by its expiry, and from mem
   expect(await long.saltOf('2026-11-20')).not.toEqual(salt)
 })
 
-test('a salt that could not be had is asked for again', async () => {
+test('a salt that could not be read is requested again', async () => {
   const { db } = table
   let down = true
   const flaky = new Proxy(db, {

@@ -52,7 +52,7 @@ test.each([
   ])
 })
 
-test('a first parse that failed says why, unless the next one is under way', async () => {
+test('a failed first parse gives its reason, unless the next parse is running', async () => {
   const failed = catalogRecord(withJobEnd(added, { error: 'The repository is empty.' }))
   expect((await refusal(failed, id)).message).toBe(
     '/Acme/Docs has no content: its first parse failed. The repository is empty. Refresh it to try again.',
@@ -60,7 +60,7 @@ test('a first parse that failed says why, unless the next one is under way', asy
   expect((await refusal(failed, id, { state: 'queued', progress })).message).toContain('it is waiting in the queue')
 })
 
-test('a version that is not there is refused with those that are', async () => {
+test('the error for a missing version lists the existing versions', async () => {
   const { code, message } = await refusal(withVersions(['', 'v2', 'v1']), { ...id, version: 'v3' })
   expect([code, message]).toEqual([
     'tag_not_found',
@@ -70,14 +70,14 @@ test('a version that is not there is refused with those that are', async () => {
   expect((await refusal(withVersions(['v1']), id)).message).toBe('/Acme/Docs has no default content. Its versions: v1.')
 })
 
-test('neither a thousand tags nor a long name makes a long message', async () => {
+test('a thousand tags or a long name do not make a long message', async () => {
   const many = withVersions(Array.from({ length: 1000 }, (_, n) => `v${n}`))
   const { message } = await refusal(many, { ...id, version: 'x'.repeat(400) })
   expect(message).toContain(' and 900 more.')
   expect(message.length).toBeLessThan(1500)
 })
 
-test('what is served was parsed from GitHub, GitLab or another host', () => {
+test('the source of a library is GitHub, GitLab or another host', () => {
   const sourceOf = (sourceUrl: string, addedPrivate = false) =>
     catalogRecord({ ...added, sourceUrl, addedPrivate }).library.source
   expect([

@@ -1,4 +1,3 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { BatchGetCommand, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import type { Table } from './table.ts'
 
@@ -40,15 +39,4 @@ export async function readItemsUnder({ db, name }: Table, { pk, sk }: ItemKey): 
   }
   for await (const page of paginateQuery({ client: db }, query)) items.push(...(page.Items ?? []))
   return items
-}
-
-/** False if the condition of a write failed. */
-export async function tryWrite(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write
-    return true
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false
-    throw error
-  }
 }

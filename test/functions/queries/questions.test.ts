@@ -54,7 +54,7 @@ test('only snippets that hold code are listed as code snippets', async () => {
 })
 
 describe('a private library', () => {
-  test('is found and answers with a key of its teamspace', async () => {
+  test('is found and served with a key of its teamspace', async () => {
     expect((await search('secret', own)).body).toContain('/acme/secret')
     expect((await context('/acme/secret', own)).body).toContain('Turn the secret lever')
     expect(await mcp('resolve-library-id', { libraryName: 'secret', query: question }, own)).toContain('/acme/secret')
@@ -80,7 +80,7 @@ describe('a private library', () => {
   })
 })
 
-test('a private library that changes hands is found by its new owner, and by nobody else', async () => {
+test('a private library with a new owner is found only by that owner', async () => {
   await hosted.git.create('acme/given', { files: { 'README.md': '# Given\n\nTurn the given lever.\n' } })
   await hosted.add('acme/given', { private: true, teamspace: 'Acme' })
   await vi.waitFor(async () => expect((await search('given', own)).body).toContain('/acme/given'), 2000)
@@ -90,7 +90,7 @@ test('a private library that changes hands is found by its new owner, and by nob
   expect((await context('/acme/given', own)).status).toBe(404)
 })
 
-test('a library whose first parse has failed is added again as who adds it says: private, and theirs', async () => {
+test('a library whose first parse failed can be added again as private, with another owner', async () => {
   await hosted.git.create('acme/second', { files: { 'main.c': 'int main() {}' } })
   expect(await hosted.add('acme/second')).toMatchObject({ state: 'error' })
   await hosted.git.commit('acme/second', { files: { 'README.md': '# Second\n\nTurn the second lever.\n' } })
@@ -99,7 +99,7 @@ test('a library whose first parse has failed is added again as who adds it says:
   expect((await context('/acme/second')).status).toBe(404)
 })
 
-describe('a key that does not count is refused also where anybody may ask', () => {
+describe('an invalid key is rejected also on anonymous routes', () => {
   test.each([
     ['of an install', 'carrel_op_abcdef'],
     ['of another service', 'ctx7sk-00000000'],
@@ -138,7 +138,7 @@ describe('the policy of a license', () => {
       body: JSON.stringify(body),
     })
 
-  test('hides a library from its searches and refuses it in its contexts, and nobody else’s', async () => {
+  test('hides a library from the searches and contexts of its license only', async () => {
     const key = await license('online', { id: 'governed' })
     const before = await (await hosted.get('/api/v2/policies', bearer(key))).json()
     expect(before).toMatchObject({ accessibleLibraryCount: 1 })
@@ -153,7 +153,7 @@ describe('the policy of a license', () => {
     expect((await context('/acme/widgets', await license('online'))).status).toBe(200)
   })
 
-  test('is for licenses alone', async () => {
+  test('is only for licenses', async () => {
     expect((await hosted.get('/api/v2/policies')).status).toBe(401)
     const refused = await hosted.get('/api/v2/policies', bearer(own))
     expect([refused.status, await refused.json()]).toMatchObject([403, { error: 'forbidden' }])
@@ -163,7 +163,7 @@ describe('the policy of a license', () => {
 })
 
 describe('a library that has no content yet', () => {
-  test('says that its first parse failed, and why', async () => {
+  test('returns the reason of its failed first parse', async () => {
     await hosted.git.create('acme/empty', { files: { 'main.c': 'int main() {}' } })
     expect(await hosted.add('acme/empty')).toMatchObject({ state: 'error' })
     const { status, body } = await context('/acme/empty')
@@ -172,7 +172,7 @@ describe('a library that has no content yet', () => {
     expect((await search('empty')).status).toBe(404)
   })
 
-  test('says how far its first parse is', async () => {
+  test('returns the progress of its first parse', async () => {
     await hosted.git.create('acme/slow', { files: { 'README.md': '# Slow\n\nTurn it slowly.\n' } })
     hosted.git.misbehave('acme/slow', { kind: 'stall', at: 'pack' })
     await hosted.run('add', { repoUrl: `${hosted.git.url}/acme/slow`, private: false })
@@ -182,7 +182,7 @@ describe('a library that has no content yet', () => {
   })
 })
 
-test('any page may ask, and is sent no cookie', async () => {
+test('pages of any origin may send requests, and get no cookie', async () => {
   const answer = await hosted.get('/api/v2/libs/search?libraryName=widgets', { origin: 'https://elsewhere.example' })
   expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
@@ -194,13 +194,13 @@ test('any page may ask, and is sent no cookie', async () => {
   expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*'])
 })
 
-test('health answers whoever asks, with whatever key, and counts what is public alone', async () => {
+test('health is public, ignores keys, and counts only public libraries', async () => {
   const health = await hosted.get('/api/health', bearer('nonsense'))
   expect(await health.json()).toMatchObject({ status: 'healthy', version: expect.any(String), repos_parsed: 1 })
   expect(await (await hosted.get('/api/ready')).json()).toEqual({ ready: true })
 })
 
-test('auth/mcp tells command line clients that no key is required, without a redirect', async () => {
+test('auth/mcp says that no key is required, without a redirect', async () => {
   for (const headers of [{}, bearer('nonsense')]) {
     const answer = await fetch(`${hosted.url}/api/auth/mcp`, {
       headers: { accept: 'application/json', ...headers },
@@ -210,7 +210,7 @@ test('auth/mcp tells command line clients that no key is required, without a red
   }
 })
 
-test('what does not exist is not_found', async () => {
+test('an unknown route is not_found', async () => {
   expect(await (await hosted.get('/api/v2/nothing')).json()).toMatchObject({ error: 'not_found' })
   expect(await (await hosted.get('/.well-known/oauth-authorization-server')).json()).toMatchObject({ error: 'not_found' })
 })
