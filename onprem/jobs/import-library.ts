@@ -8,7 +8,7 @@ import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import type { IndexingLimits } from '../../shared/indexing/limits.ts'
 import { firstSkipped } from '../../shared/indexing/report-draft.ts'
-import { libraryKey, parseLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import type { Skipped } from '../../shared/reading/discover/skipped.ts'
 import type { GenerationWriter, SnippetStore } from '../../shared/search/snippet-store.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
@@ -26,7 +26,7 @@ export type ImportPorts = {
   limits: Pick<IndexingLimits, 'read'>
   now(): Date
 }
-type ImportJob = Extract<ClaimedJob, { kind: 'import' }>
+type ImportJob = Extract<ClaimedJob, { kind: 'import' }> & { library: LibraryId }
 
 /** A run resumes after the rows of an interrupted run. Increase the number when the conversion of elements to rows changes. */
 const rowsFormat = 2
@@ -43,7 +43,7 @@ export async function importLibrary(
 ): Promise<Outcome> {
   const began = ports.now().getTime()
   const { catalog, imports } = ports
-  const id = parseLibraryId(job.project)
+  const id = job.library
   const generation = `g${job.id}-${job.request.staged}-${rowsFormat}`
   const served = catalog.versions(id).find(({ version }) => version === (id.version ?? ''))
   const report: JobReport = {

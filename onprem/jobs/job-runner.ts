@@ -9,10 +9,11 @@ import type { WorkProgress } from './work-progress.ts'
 /** Runs a job of any kind. */
 export const jobRunner =
   (ports: IndexingPorts & ImportPorts & ReindexPorts) =>
-  async (job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome> => {
+  async (claimed: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome> => {
+    const job = { ...claimed, library: parseLibraryId(claimed.project) }
     switch (job.kind) {
       case 'parse':
-        return indexLibrary(ports, { ...job, library: parseLibraryId(job.project) }, progress, signal)
+        return indexLibrary(ports, job, progress, signal)
       case 'import':
         return importLibrary(ports, job, progress, signal)
       case 'reindex':

@@ -8,7 +8,7 @@ import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import { reanalyse } from '../../shared/indexing/reanalyse.ts'
-import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import { visible } from '../../shared/text/visible-text.ts'
@@ -23,11 +23,11 @@ export type ReindexPorts = {
   vectors: Pick<Vectors, 'copy'>
   now(): Date
 }
-type ReindexJob = Extract<ClaimedJob, { kind: 'reindex' }>
+type ReindexJob = Extract<ClaimedJob, { kind: 'reindex' }> & { library: LibraryId }
 type Run = ReindexPorts & { job: ReindexJob; progress: WorkProgress; signal: AbortSignal; report: JobReport }
 
 /** `done`: snippets of the versions that were copied before. */
-type Copying = Run & { id: LibraryId; counting: Counting; done: number }
+type Copying = Run & { counting: Counting; done: number }
 
 type ServedContent = Pick<StoredVersion, 'space' | 'format'>
 
@@ -53,8 +53,7 @@ export async function reindexLibrary(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const began = ports.now().getTime()
-  const id = parseLibraryId(job.project)
-  const versions = ports.catalog.versions(id)
+  const versions = ports.catalog.versions(job.library)
   const total = versions.reduce((sum, { snippets }) => sum + snippets, 0)
   const report: JobReport = {
     filesRead: 0,
@@ -83,7 +82,7 @@ export async function reindexLibrary(
     )
     let done = 0
     for (const current of due) {
-      await copy({ ...run, id, counting, done }, current, needsVectors(current, embedder) ? embedding : undefined)
+      await copy({ ...run, counting, done }, current, needsVectors(current, embedder) ? embedding : undefined)
       done += current.snippets
     }
     return { report: reported() }
@@ -96,13 +95,13 @@ export async function reindexLibrary(
 
 /** Keeps the vectors if `embedding` is absent. */
 async function copy(run: Copying, current: StoredVersion, embedding: Embedding | undefined): Promise<void> {
-  const { id, catalog, snippets, job, progress, counting, signal, report, vectors } = run
+  const { catalog, snippets, job, progress, counting, signal, report, vectors } = run
   const generation = `g${job.id}-${createHash('sha256').update(current.version).digest('hex').slice(0, 12)}`
   catalog.reserve(generation, job.id, current.version)
   const interruptible = interruptibleStore(run, signal)
   const embedded =
     embedding &&
-    embeddingStore(interruptible, embedding, libraryKey(id), signal, (texts) =>
+    embeddingStore(interruptible, embedding, libraryKey(job.library), signal, (texts) =>
       progress.spent({ textsEmbedded: report.textsEmbedded + texts }),
     )
   try {
@@ -128,7 +127,7 @@ async function copy(run: Copying, current: StoredVersion, embedding: Embedding |
     signal.throwIfAborted()
     const space = embedded ? embedded.space() : current.space
     // The stored rules were cleaned by the release that stored the rows, so they are cleaned again too.
-    catalog.replace(id, current, { generation, space, format: snippets.format, rules: visible(current.rules) })
+    catalog.replace(job.library, current, { generation, space, format: snippets.format, rules: visible(current.rules) })
     const outcome = embedded ? `${pluralize(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
     progress.log(`${name}: ${outcome} ${pluralize(done, 'snippet')}.`)
   } finally {
