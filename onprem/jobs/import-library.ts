@@ -141,7 +141,7 @@ async function writeRows(
   const counting = progress.counting('Importing snippets', head.totalSnippets)
   const lostBefore = await readSkippedPages(folder)
   const known = new Set(lostBefore.map(({ number }) => number))
-  const batches = analysedElement(folder, { rows: writer.written, lost: lostBefore }, limits.read, signal)
+  const batches = analysedElement(folder, { rows: writer.written, skipped: lostBefore }, limits.read, signal)
   const skipped: Skipped[] = []
   let written: Written = { snippets: 0, codeSnippets: 0, tokens: 0 }
   try {
@@ -156,10 +156,10 @@ async function writeRows(
         await writer.finish(next.value)
         return written
       }
-      const { rows, lost, restart, done, codeSnippets, tokens } = next.value
-      const added = lost.filter(({ number }) => !known.has(number))
+      const { rows, skipped: pages, restart, done, codeSnippets, tokens } = next.value
+      const added = pages.filter(({ number }) => !known.has(number))
       if (added.length > 0) await addSkippedPages(folder, added)
-      skipped.push(...lost.map(({ path, reason }) => ({ path, reason })))
+      skipped.push(...pages.map(({ path, reason }) => ({ path, reason })))
       report.skipped = firstSkipped(skipped)
       if (restart) return undefined
       await writer.add(rows)

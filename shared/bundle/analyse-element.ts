@@ -10,19 +10,19 @@ import type { ReadPage } from './read-page.ts'
 import { readStagedSnippets, type SkippedPage } from './stage-element.ts'
 
 /**
- * `done`, `codeSnippets` and `tokens` count all rows so far; `lost` before these rows and after those of the batch before. `restart`: a page whose rows an earlier run has
- * written is lost now, so nothing of that run can be used.
+ * `done`, `codeSnippets` and `tokens` are totals of all rows so far. `skipped` are the pages skipped since the previous batch, before these
+ * rows. `restart`: a page whose rows an earlier run wrote is skipped now, so nothing of that run can be used.
  */
 export type AnalysedBatch = {
   rows: SnippetRow[]
   done: number
   codeSnippets: number
   tokens: number
-  lost: SkippedPage[]
+  skipped: SkippedPage[]
   restart: boolean
 }
-/** What an earlier run has written: so many rows, without the lost pages. */
-export type Analysed = { rows: number; lost: SkippedPage[] }
+/** The output of an earlier run: its number of rows, and the pages that it skipped. */
+export type Analysed = { rows: number; skipped: SkippedPage[] }
 type Readers = Pick<WorkerPool<PagesRequest, PagesReply>, 'request'>
 
 const batchRows = 500
@@ -30,9 +30,8 @@ const batchCharacters = 2 * 1024 * 1024
 const groupsInFlight = 2
 
 /**
- * Staged snippets → rows, page by page, as a parse makes them of a repository; duplicates are omitted. Rows come in the same
- * order each time, provided that the same pages are lost. Rows that an earlier run has written are not given again. Returns the statistics,
- * for `readStatistics`.
+ * Staged snippets → rows, page by page, as a parse creates them, without duplicates. The order of rows is the same each time if the same pages
+ * are skipped. Leaves out rows that an earlier run wrote. Returns the statistics, for `readStatistics`.
  */
 export async function* analyseElement(
   folder: string,
@@ -41,31 +40,31 @@ export async function* analyseElement(
 ): AsyncGenerator<AnalysedBatch, Uint8Array> {
   const statistics = statisticsBuilder()
   const isNew = newHashes()
-  const lostBefore = new Map(earlier.lost.map((each) => [each.number, each]))
+  const skippedBefore = new Map(earlier.skipped.map((each) => [each.number, each]))
   let batch: SnippetRow[] = []
-  let lost: SkippedPage[] = []
+  let skipped: SkippedPage[] = []
   let [characters, done, codeSnippets, tokens] = [0, 0, 0, 0]
   let restart = false
   const take = () => {
-    const taken = { rows: batch, done, codeSnippets, tokens, lost, restart }
+    const taken = { rows: batch, done, codeSnippets, tokens, skipped, restart }
     batch = []
-    lost = []
+    skipped = []
     characters = 0
     return taken
   }
-  const read = (group: NumberedPage[]) => readGroup(readers, group, lostBefore)
+  const read = (group: NumberedPage[]) => readGroup(readers, group, skippedBefore)
   for await (const [, pages] of mapOrdered(groupPages(readStagedSnippets(folder)), groupsInFlight, read)) {
     for (const page of pages) {
       if ('reason' in page) {
-        // Its report must be stored before any row that comes after it.
+        // It must be stored as skipped before any row after it is written.
         if (batch.length > 0) yield take()
-        lost.push(page)
-        restart = done < earlier.rows && !lostBefore.has(page.number)
+        skipped.push(page)
+        restart = done < earlier.rows && !skippedBefore.has(page.number)
         if (restart) yield take()
         continue
       }
       const fresh = page.units.filter(({ hash }) => isNew(hash))
-      // A copy of a page would make its words look common.
+      // A page that is a copy is left out of the statistics: it would make its words look common.
       if (fresh.length === 0) continue
       const number = statistics.add(page.counts)
       for (const [i, unit] of fresh.entries()) {
@@ -84,24 +83,24 @@ export async function* analyseElement(
   return packStatistics(statistics.total())
 }
 
-/** If a group breaks a limit, each of its pages is read with the limits to itself. */
+/** If a group exceeds a limit, each of its pages is read separately with the full limits. */
 async function readGroup(
   readers: Readers,
   group: NumberedPage[],
-  lostBefore: Map<number, SkippedPage>,
+  skippedBefore: Map<number, SkippedPage>,
 ): Promise<(ReadPage | SkippedPage)[]> {
-  const wanted = group.filter(({ number }) => !lostBefore.has(number))
+  const wanted = group.filter(({ number }) => !skippedBefore.has(number))
   const answer = wanted.length > 1 ? await readers.request(wanted) : { pages: [] }
   const found = 'pages' in answer ? answer.pages : []
   const outcomes = new Map(wanted.map(({ number }, i) => [number, found[i]]))
   const results: (ReadPage | SkippedPage)[] = []
   for (const page of group) {
-    results.push(lostBefore.get(page.number) ?? outcomes.get(page.number) ?? (await readAlone(readers, page)))
+    results.push(skippedBefore.get(page.number) ?? outcomes.get(page.number) ?? (await readSeparately(readers, page)))
   }
   return results
 }
 
-async function readAlone(readers: Readers, page: NumberedPage): Promise<ReadPage | SkippedPage> {
+async function readSeparately(readers: Readers, page: NumberedPage): Promise<ReadPage | SkippedPage> {
   const answer = await readers.request([page])
   const [read] = 'pages' in answer ? answer.pages : []
   if (read) return read

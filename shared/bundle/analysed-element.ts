@@ -7,12 +7,12 @@ import type { Analysed, AnalysedBatch } from './analyse-element.ts'
 
 type Message = { batch: AnalysedBatch; statistics?: never } | { statistics: Uint8Array; batch?: never }
 
-/** Typed arrays of the statistics do not count here. */
+/** Excludes the typed arrays of the statistics. */
 const heapMb = 512
 
 /**
- * What `analyseElement` gives, from a thread of its own, so that answers are not held up. Pages are read in another one, within the limits.
- * Throws library_too_large where the thread does not get through.
+ * Runs `analyseElement` in a separate thread, so that responses are not delayed. Another thread reads the pages within the limits. Throws
+ * library_too_large if the thread runs out of memory.
  */
 export async function* analysedElement(
   folder: string,

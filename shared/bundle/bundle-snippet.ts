@@ -9,7 +9,7 @@ export type BundleSnippet = BundleCodeSnippet | BundleInfoSnippet
 
 const joint = ' > '
 
-/** A stored snippet as a bundle carries it; `order` is its place in its library. Analysed terms are left to the importer. */
+/** Converts a stored snippet for a bundle; `order` is its position in the library. The importer analyses terms again. */
 export function bundleSnippet(row: StoredSnippet, order: number): BundleSnippet {
   const shared = {
     tokens: row.tokens,
@@ -29,8 +29,8 @@ export function bundleSnippet(row: StoredSnippet, order: number): BundleSnippet 
 }
 
 /**
- * A snippet of a bundle as it is stored, ranked and served. What it says of itself is not trusted where it can be counted (tokens, hash);
- * what bundles of others lack is made of what they have. `id` is unique in a library whose snippets carry `order`.
+ * Converts a snippet of a bundle into one to store. Computes tokens and hash instead of trusting the bundle, and derives fields that bundles of
+ * other products lack. `id` is unique in a library whose snippets have `order`.
  */
 export function snippetFrom(from: BundleSnippet): Snippet {
   const code = 'codeList' in from ? shortCode(from.codeList) : []
@@ -50,8 +50,8 @@ export function snippetFrom(from: BundleSnippet): Snippet {
 }
 
 /**
- * The parts of a breadcrumb. A title may hold the joint itself, so the known ends are taken off first; of the headings between them
- * only the joined text is ever shown.
+ * Splits a breadcrumb. A title may contain the separator, so the known first and last parts are removed first. The headings between them are
+ * only ever shown joined.
  */
 function breadcrumbOf({ title, pageTitle, breadcrumb }: BundleSnippet): string[] {
   if (breadcrumb === undefined) return [pageTitle, title].filter((part) => part !== undefined && part !== '') as string[]

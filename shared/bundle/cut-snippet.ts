@@ -3,18 +3,18 @@ import type { Block } from '../reading/page/page.ts'
 import { type CodeEntry, proseOf, type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 
-/** A snippet, or a window of one that is too long, with what of it is told in words. */
+/** A snippet, or a window of a long one, with its prose. */
 export type CutSnippet = Omit<Snippet, 'id'> & { prose: string }
 
 /**
- * Windows of a parse can exceed their limit by labels, fences and the note of generated documentation. They must stay as they are, so that
- * an imported library answers as the parsed one does.
+ * Windows of a parse can exceed their limit by labels, fences and the note on generated documentation. They must not be cut again, so that an
+ * imported library returns the same snippets as the parsed one.
  */
 const maxWholeTokens = wholeTokens * 1.5
-/** More than fit the tokens of a unit with their fences. */
+/** More than fit into the tokens of a unit. */
 const maxWholeEntries = 200
 
-/** A snippet of a bundle in units of the size that a parse makes: a longer one in windows, which share its address and headings. */
+/** Cuts a snippet of a bundle to the size of parsed units. The windows of a long one share its address and headings. */
 export function cutSnippet({ id: _, ...snippet }: Snippet): CutSnippet[] {
   const { content, code, breadcrumb } = snippet
   const hasCode = code.length > 0
@@ -27,7 +27,7 @@ export function cutSnippet({ id: _, ...snippet }: Snippet): CutSnippet[] {
     return {
       ...snippet,
       content: text,
-      // What carries no code is told in words whatever its form.
+      // A snippet without code is prose, even in fences.
       prose: hasCode ? prose : text,
       code: hasCode ? blocks.flatMap((each) => (each.kind === 'code' ? [{ language: each.language, code: each.code }] : [])) : [],
       tokens: countTokens(text),
@@ -36,7 +36,7 @@ export function cutSnippet({ id: _, ...snippet }: Snippet): CutSnippet[] {
   })
 }
 
-/** The blocks of the Markdown in its order, then the code that it does not hold. */
+/** The blocks of the Markdown in order, then code that the Markdown does not contain. */
 function blocksOf(content: string, code: CodeEntry[]): Block[] {
   const blocks: Block[] = []
   let lines: string[] = []
@@ -57,7 +57,7 @@ function blocksOf(content: string, code: CodeEntry[]): Block[] {
     else lines.push(line)
   }
   close()
-  const held = new Set(blocks.flatMap((each) => (each.kind === 'code' ? [each.code] : [])))
-  const missing = code.filter((each) => !held.has(each.code))
+  const contained = new Set(blocks.flatMap((each) => (each.kind === 'code' ? [each.code] : [])))
+  const missing = code.filter((each) => !contained.has(each.code))
   return [...blocks, ...missing.map((each): Block => ({ kind: 'code', ...each, line: 0 }))]
 }

@@ -1,17 +1,17 @@
 import type { BundleSnippet } from './bundle-snippet.ts'
 import type { BundlePage } from './read-page.ts'
 
-/** A page with its place in its library, from 0. */
+/** A page with its position in the library, from 0. */
 export type NumberedPage = BundlePage & { number: number }
 
-/** No page of ours is larger. One that is becomes several. */
+/** Parsed pages are never larger. A larger page is divided. */
 const maxPageSnippets = 20_000
 const maxPageCharacters = 8 * 1024 * 1024
-/** Small pages travel to their reader together. */
+/** Small pages are sent to the reader together. */
 const maxGroupPages = 100
 const maxGroupCharacters = 256 * 1024
 
-/** Pages in groups that are worth a message. */
+/** Groups pages into messages for the reader. */
 export function* groupPages(snippets: Iterable<BundleSnippet>): Generator<NumberedPage[]> {
   let group: NumberedPage[] = []
   let characters = 0
@@ -27,7 +27,7 @@ export function* groupPages(snippets: Iterable<BundleSnippet>): Generator<Number
   if (group.length > 0) yield group
 }
 
-/** Snippets that follow each other and share a page, as their number says, else the address that they come from. */
+/** Divides snippets into pages: adjacent snippets with the same page number, else with the same source address. */
 function* pagesOf(snippets: Iterable<BundleSnippet>): Generator<{ page: NumberedPage; size: number }> {
   let page: NumberedPage | undefined
   let [open, size, number] = ['', 0, 0]
@@ -49,7 +49,7 @@ function* pagesOf(snippets: Iterable<BundleSnippet>): Generator<{ page: Numbered
   if (page) yield { page, size }
 }
 
-/** '' where nothing tells of a page. */
+/** '' if nothing identifies a page. */
 const pageKey = ({ page, url, id }: BundleSnippet): string => (page === undefined ? (url ?? id).replace(/#.*$/s, '') : `#${page}`)
 
 function sizeOf(snippet: BundleSnippet): number {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { bundleFormatVersion, bundleLimits } from './bundle-element.ts'
 
-/** Its name in a zip; it may stand at any place there. */
+/** Its name in a zip; its position does not matter. */
 export const manifestFile = 'manifest.json'
 
 const ManifestLibrary = z.object({
@@ -14,7 +14,7 @@ const ManifestLibrary = z.object({
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .describe('Of the uncompressed file'),
+    .describe('SHA-256 of the uncompressed file'),
 })
 
 export const Manifest = z.object({
@@ -26,13 +26,13 @@ export const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>
 
 const algorithm = 'EdDSA'
-/** Names what is signed, so that nothing else signed with the same key passes for a manifest. */
+/** Prevents that something else signed with the same key passes for a manifest. */
 const tokenType = 'carrel-manifest'
 
 /**
- * The manifest with its signature: a compact JWS with detached content (RFC 7515, appendix F), Ed25519, `typ` carrel-manifest, `kid` the
- * RFC 7638 thumbprint (SHA-256) of the public key. Signed is, in UTF-8, what JSON.stringify makes of the manifest without `signature`: no
- * white space, members in the order in which they stand, unknown ones included.
+ * Adds the signature: a compact JWS with detached content (RFC 7515, appendix F), Ed25519, `typ` carrel-manifest, `kid` the RFC 7638 thumbprint
+ * (SHA-256) of the public key. The signed content is the UTF-8 JSON.stringify output of the manifest without `signature`: no white space, members
+ * in their order, unknown members included.
  */
 export async function signManifest(manifest: Omit<Manifest, 'signature'>, privatePem: string): Promise<Manifest> {
   const { FlattenedSign } = await import('jose')
@@ -43,41 +43,41 @@ export async function signManifest(manifest: Omit<Manifest, 'signature'>, privat
   return { ...manifest, signature: `${signed.protected}..${signed.signature}` }
 }
 
-/** `absent`: there is no signature. `unknown`: none of the keys has signed it. Both count as not signed. */
+/** `absent`: no signature. `unknown`: signed by none of the keys. Both are treated as unsigned. */
 export type CheckedManifest = { manifest: Manifest; signature: 'valid' | 'absent' | 'unknown' }
 
 /**
- * Reads the text of a manifest and checks it against the public keys that are trusted. Throws validation_error for what is no manifest and
- * for a bad signature that names one of the keys.
+ * Parses a manifest and verifies it with the trusted public keys. Throws validation_error if it is not a manifest, or if a signature that names
+ * one of the keys is invalid.
  */
 export async function verifyManifest(text: string, publicPems: readonly string[]): Promise<CheckedManifest> {
   const raw = parse(text)
   const read = Manifest.safeParse(raw)
-  if (!read.success) throw refused(whatIsWrong(raw, read.error), read.error)
+  if (!read.success) throw rejected(whatIsWrong(raw, read.error), read.error)
   const { signature, ...signed } = raw as Record<string, unknown>
   const manifest = read.data
   if (manifest.signature === undefined) return { manifest, signature: 'absent' }
-  const [header = '', content, mark = '', ...more] = manifest.signature.split('.')
-  if (content !== '' || more.length > 0) throw refused('its signature is not a detached JWS')
+  const [header = '', content, signatureBytes = '', ...more] = manifest.signature.split('.')
+  if (content !== '' || more.length > 0) throw rejected('its signature is not a detached JWS')
   const key = await keyOf(header, publicPems)
   if (!key) return { manifest, signature: 'unknown' }
   const payload = Buffer.from(JSON.stringify(signed)).toString('base64url')
   const { flattenedVerify } = await import('jose')
-  const { protectedHeader } = await flattenedVerify({ protected: header, payload, signature: mark }, key, {
+  const { protectedHeader } = await flattenedVerify({ protected: header, payload, signature: signatureBytes }, key, {
     algorithms: [algorithm],
-  }).catch((cause: unknown) => Promise.reject(refused('its signature does not fit: it was changed after it was signed', cause)))
-  if (protectedHeader?.typ !== tokenType) throw refused('its signature was made for something else')
+  }).catch((cause: unknown) => Promise.reject(rejected('its signature is invalid: it was changed after it was signed', cause)))
+  if (protectedHeader?.typ !== tokenType) throw rejected('its signature was made for something else')
   return { manifest, signature: 'valid' }
 }
 
-/** The key that a JWS header names. Undefined where it names none of them. */
+/** The key that a JWS header names; undefined if it is none of the given keys. */
 async function keyOf(header: string, publicPems: readonly string[]): Promise<KeyObject | undefined> {
   const { decodeProtectedHeader } = await import('jose')
   let kid: unknown
   try {
     kid = decodeProtectedHeader({ protected: header }).kid
   } catch (cause) {
-    throw refused('its signature is not a JWS', cause)
+    throw rejected('its signature is not a JWS', cause)
   }
   for (const pem of publicPems) {
     const key = createPublicKey(pem)
@@ -95,7 +95,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw refused('it is not JSON', cause)
+    throw rejected('it is not JSON', cause)
   }
 }
 
@@ -103,8 +103,8 @@ function whatIsWrong(raw: unknown, { issues }: z.ZodError): string {
   const formatVersion = (raw as { formatVersion?: unknown } | null)?.formatVersion
   if (typeof formatVersion === 'number' && formatVersion > bundleFormatVersion)
     return `it has format version ${formatVersion}, which is newer than this install; update it`
-  return `${issues[0]?.path.join('.') || 'it'} is wrong`
+  return `${issues[0]?.path.join('.') || 'it'} is invalid`
 }
 
-const refused = (why: string, cause?: unknown) =>
-  new AppError('validation_error', `${manifestFile} of the bundle is refused: ${why}.`, { cause })
+const rejected = (why: string, cause?: unknown) =>
+  new AppError('validation_error', `${manifestFile} of the bundle is rejected: ${why}.`, { cause })

@@ -2,11 +2,11 @@ import type { SnippetStore } from '../search/snippet-store.ts'
 import { snippetBytes } from './write-bundle.ts'
 
 export type MeasuredStore = Pick<SnippetStore, 'write'> & {
-  /** What a generation that was written through the store takes in a bundle; 0 for any other. */
+  /** Size in a bundle of a generation that was written through this store; 0 for others. */
   bundleBytes(generation: string): number
 }
 
-/** A store that adds up what generations take in a bundle while they are written. */
+/** A store that measures the size of generations in a bundle while they are written. */
 export function measuredStore(snippets: Pick<SnippetStore, 'write'>): MeasuredStore {
   const bytesOf = new Map<string, number>()
   return {

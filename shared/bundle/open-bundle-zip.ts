@@ -5,13 +5,13 @@ import { AppError } from '../errors.ts'
 import { bundleLimits } from './bundle-element.ts'
 import { type CheckedManifest, manifestFile, verifyManifest } from './manifest.ts'
 
-/** A zip whose directory was found harmless. Nothing of it is unpacked but its manifest. */
+/** A zip with a checked directory. Only its manifest is unpacked. */
 export type BundleZip = {
-  /** Undefined in bundles of other products. */
+  /** Undefined for bundles of other products. */
   checked: CheckedManifest | undefined
-  /** Names of the JSON files in it, in their order, without the manifest. */
+  /** Names of its JSON files in order, without the manifest. */
   files: string[]
-  /** A file while it is unpacked, which fails where it has another size than the directory says. Throws validation_error for one that is not there. */
+  /** Streams a file. Fails if its size differs from the directory. Throws validation_error for an unknown file. */
   read(file: string): Promise<Readable>
   close(): void
 }
@@ -29,14 +29,14 @@ export async function openBundleZip(
 ): Promise<BundleZip> {
   const { openPromise } = await import('yauzl')
   const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch((cause: unknown) => {
-    throw refused('it is not a zip, or is cut off', cause)
+    throw rejected('it is not a zip, or it is truncated', cause)
   })
   try {
     const entries = await checkedEntries(zip, limits)
     const named = new Map(entries.map((entry) => [entry.fileName, entry]))
     const read = async (file: string) => {
       const entry = named.get(file)
-      if (!entry) throw refused(`it holds no file "${file.slice(0, 200)}"`)
+      if (!entry) throw rejected(`it holds no file "${file.slice(0, 200)}"`)
       return zip.openReadStreamPromise(entry).catch((cause: unknown) => {
         throw notUnpacked(file, cause)
       })
@@ -50,32 +50,32 @@ export async function openBundleZip(
   }
 }
 
-/** The files of a zip. Folders, and what a zip may hold beside files, are no entries of ours. */
+/** The files of a zip, without folders. */
 async function checkedEntries(zip: ZipFile, { zipEntries, unpackedBytes }: ZipLimits): Promise<Entry[]> {
-  if (zip.entryCount > zipEntries) throw tooLarge(`${zip.entryCount} entries`, `${zipEntries} are taken`)
+  if (zip.entryCount > zipEntries) throw tooLarge(`${zip.entryCount} entries`, `${zipEntries} are accepted`)
   const entries: Entry[] = []
   let sizeBytes = 0
   try {
     for await (const entry of zip.eachEntry()) {
       sizeBytes += entry.uncompressedSize
-      if (sizeBytes > unpackedBytes) throw tooLarge('more bytes when it is unpacked', `${unpackedBytes} are taken`)
-      if (entry.isEncrypted()) throw refused('it is encrypted')
+      if (sizeBytes > unpackedBytes) throw tooLarge('more bytes when it is unpacked', `${unpackedBytes} are accepted`)
+      if (entry.isEncrypted()) throw rejected('it is encrypted')
       if (!entry.fileName.endsWith('/')) entries.push(entry)
     }
   } catch (error) {
     if (error instanceof AppError) throw error
-    throw refused(whatIsWrong(error), error)
+    throw rejected(whatIsWrong(error), error)
   }
-  refuseOverlaps(entries)
-  if (new Set(entries.map(({ fileName }) => fileName)).size < entries.length) throw refused('it holds two files of one name')
+  rejectOverlaps(entries)
+  if (new Set(entries.map(({ fileName }) => fileName)).size < entries.length) throw rejected('it holds two files of one name')
   return entries
 }
 
-/** Entries that share bytes unpack to far more than the zip is worth. */
-function refuseOverlaps(entries: Entry[]): void {
+/** Overlapping entries unpack to far more than the size of the zip. */
+function rejectOverlaps(entries: Entry[]): void {
   let end = 0
   for (const entry of entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
-    if (entry.relativeOffsetOfLocalHeader < end) throw refused('its entries overlap')
+    if (entry.relativeOffsetOfLocalHeader < end) throw rejected('its entries overlap')
     end = entry.relativeOffsetOfLocalHeader + localHeaderBytes + entry.fileNameLength + entry.compressedSize
   }
 }
@@ -86,9 +86,9 @@ async function readManifest(
   publicPems: readonly string[],
 ): Promise<CheckedManifest> {
   if (uncompressedSize > manifestBytes)
-    throw tooLarge(`a ${manifestFile} of ${uncompressedSize} bytes`, `${manifestBytes} are read`)
+    throw tooLarge(`a ${manifestFile} of ${uncompressedSize} bytes`, `${manifestBytes} are accepted`)
   const text = await buffer(await read(manifestFile)).catch((cause: unknown) => {
-    throw refused(`its ${manifestFile} is damaged`, cause)
+    throw rejected(`its ${manifestFile} is damaged`, cause)
   })
   return verifyManifest(text.toString(), publicPems)
 }
@@ -97,17 +97,17 @@ const isData = (name: string): boolean => /\.json$/i.test(name) && !/(^|\/)(__MA
 
 function whatIsWrong(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
-  if (/absolute path|relative path|fileName/.test(message)) return 'one of its entries has a name that leads out of the zip'
+  if (/absolute path|relative path|fileName/.test(message)) return 'an entry has a path that leads out of the zip'
   return /encrypt/.test(message) ? 'it is encrypted' : 'its directory is damaged'
 }
 
-const refused = (why: string, cause?: unknown) =>
-  new AppError('validation_error', `The zip is refused: ${why}. Nothing of it is imported.`, { cause })
+const rejected = (why: string, cause?: unknown) =>
+  new AppError('validation_error', `The zip is rejected: ${why}. Nothing of it is imported.`, { cause })
 
 const notUnpacked = (file: string, cause: unknown) => {
-  const why = 'it is damaged, or packed in another way than by deflate'
+  const why = 'it is damaged, or not compressed with deflate'
   return new AppError('validation_error', `The file "${file.slice(0, 200)}" cannot be unpacked: ${why}.`, { cause })
 }
 
-const tooLarge = (what: string, most: string) =>
-  new AppError('payload_too_large', `The zip is refused: it has ${what}; at most ${most}.`)
+const tooLarge = (what: string, limit: string) =>
+  new AppError('payload_too_large', `The zip is rejected: it has ${what}; at most ${limit}.`)

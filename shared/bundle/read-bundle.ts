@@ -12,29 +12,29 @@ import {
   snippetLists,
 } from './read-element.ts'
 
-/** What a body holds, in its own order; snippets before `refused` count for nothing. */
+/** The content of a body, in order. Snippets of an element that ends as `refused` are void. */
 export type BundleEvent =
   | { kind: 'snippet'; list: SnippetList; snippet: BundleSnippet }
   | ElementEnd
   | { kind: 'force'; force: boolean }
 
 type ReadLimits = Pick<typeof bundleLimits, 'elements' | 'elementBytes' | 'elementSnippets'> & {
-  /** Of one snippet, one other value of a library, one text. */
+  /** Of one snippet or one other value of a library. */
   valueBytes: number
   depth: number
 }
 const readLimits: ReadLimits = { ...bundleLimits, valueBytes: 16 * 1024 * 1024, depth: 100 }
 
-/** What is put together; all else is let go of as it comes. */
+/** The values that the parser assembles; it drops all others. */
 const paths = [...Object.keys(BundleHead.shape), ...snippetLists.map((list) => `${list}.*`)].map(
   (path) => `$.libraries.*.${path}`,
 )
 const nowhere = Number.POSITIVE_INFINITY
 
 /**
- * Reads the body of an import, or a file of a zip, while it comes: one snippet is held, and neither the body nor a library. An element
- * that is wrong is refused alone, with the path of what is wrong. Throws validation_error for what is not such a body, payload_too_large:
- * nothing of it counts. `what` is how messages call it.
+ * Reads the body of an import, or a file of a zip, as a stream: memory holds one snippet, neither the body nor a library. Rejects an invalid
+ * element separately, with the path of the problem. Throws validation_error or payload_too_large if the body itself is invalid; then nothing of
+ * it may be used. `what` names the body in messages.
  */
 export async function* readBundle(
   chunks: AsyncIterable<Uint8Array>,
@@ -45,21 +45,21 @@ export async function* readBundle(
   for await (const chunk of chunks) {
     const events = reader.take(chunk)
     if (events.length > 0) yield events
-    // What has come already would else be read without a pause.
+    // Without this, buffered chunks would block the event loop.
     await setImmediate()
   }
   reader.end()
 }
 
 function bundleReader(what: string, limits: ReadLimits) {
-  const refused = (why: string, cause?: unknown) => new AppError('validation_error', `${what} ${why}.`, { cause })
+  const invalid = (why: string, cause?: unknown) => new AppError('validation_error', `${what} ${why}.`, { cause })
   const tokenizer = new Tokenizer()
   const parser = new TokenParser({ paths, keepStack: false })
   let events: BundleEvent[] = []
   let [fed, depth, elements] = [0, 0, 0]
   let element: { reader: ElementReader; at: number } | undefined
   let [hasLibraries, inLibraries] = [false, false]
-  /** Where what is being put together began, and where the last token did. */
+  /** Offsets of the value that is being assembled and of the last token. */
   let [valueAt, tokenAt] = [nowhere, 0]
   let [last, key, isValue]: [unknown, string, boolean] = [undefined, '', false]
 
@@ -72,11 +72,11 @@ function bundleReader(what: string, limits: ReadLimits) {
   }
   const rootValue = (token: TokenType) => {
     if (key === 'libraries') {
-      if (token !== TokenType.LEFT_BRACKET) throw refused('has something else than a list as "libraries"')
+      if (token !== TokenType.LEFT_BRACKET) throw invalid('has "libraries" that is not a list')
       hasLibraries = inLibraries = true
     }
     if (key !== 'force') return
-    if (token !== TokenType.TRUE && token !== TokenType.FALSE) throw refused('has a force that is neither true nor false')
+    if (token !== TokenType.TRUE && token !== TokenType.FALSE) throw invalid('has a "force" that is neither true nor false')
     events.push({ kind: 'force', force: token === TokenType.TRUE })
   }
   const elementValue = (reader: ElementReader, token: TokenType, at: number) => {
@@ -84,9 +84,9 @@ function bundleReader(what: string, limits: ReadLimits) {
     else if (token === TokenType.LEFT_BRACKET) reader.list(key)
     else reader.reject(`${key} must be a list.`)
   }
-  /** What a token means where it stands, before the parser takes it. */
+  /** Tracks the structure before the parser gets the token. */
   const look = (token: TokenType, value: unknown, at: number) => {
-    if (depth === 0 && token !== TokenType.LEFT_BRACE) throw refused('must be a JSON object with the list "libraries"')
+    if (depth === 0 && token !== TokenType.LEFT_BRACE) throw invalid('must be a JSON object with the list "libraries"')
     if (depth === 2 && inLibraries && token !== TokenType.COMMA && token !== TokenType.RIGHT_BRACKET) begin(token, at)
     if (depth === 4 && element && isSnippetList(key)) valueAt = at
     if (depth === 1 || (depth === 3 && element)) {
@@ -97,7 +97,7 @@ function bundleReader(what: string, limits: ReadLimits) {
       else last = value
     }
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1
-    if (depth > limits.depth) throw refused(`is nested more than ${limits.depth} levels deep`)
+    if (depth > limits.depth) throw invalid(`is nested more than ${limits.depth} levels deep`)
   }
   tokenizer.onToken = (info) => {
     const { token, value, offset } = info
@@ -124,7 +124,7 @@ function bundleReader(what: string, limits: ReadLimits) {
     try {
       work()
     } catch (error) {
-      throw error instanceof AppError ? error : refused('is not valid JSON in UTF-8', error)
+      throw error instanceof AppError ? error : invalid('is not valid JSON in UTF-8', error)
     }
   }
 
@@ -134,14 +134,14 @@ function bundleReader(what: string, limits: ReadLimits) {
       feed(() => tokenizer.write(chunk))
       fed += chunk.length
       if (fed - Math.min(tokenAt, valueAt) > limits.valueBytes + chunk.length)
-        throw refused(`holds a single value of more than ${limits.valueBytes} bytes`)
+        throw invalid(`holds a single value of more than ${limits.valueBytes} bytes`)
       element?.reader.measure(fed - element.at)
       return events
     },
     end() {
-      if (!parser.isEnded) throw refused('ends half-way: it is not complete JSON, and nothing of it is imported')
+      if (!parser.isEnded) throw invalid('is incomplete JSON, and nothing of it is imported')
       feed(() => tokenizer.end())
-      if (!hasLibraries) throw refused('must be a JSON object with the list "libraries"')
+      if (!hasLibraries) throw invalid('must be a JSON object with the list "libraries"')
     },
   }
 }

@@ -8,19 +8,19 @@ export const snippetLists = ['codeSnippets', 'infoSnippets'] as const
 export type SnippetList = (typeof snippetLists)[number]
 export const isSnippetList = (key: string): key is SnippetList => key === 'codeSnippets' || key === 'infoSnippets'
 
-/** How an element ends: its head counts its snippets. */
+/** The end of an element; its head has the number of its snippets. */
 export type ElementEnd = { kind: 'end'; head: BundleHead } | { kind: 'refused'; project: string; reason: string }
 
-/** One element while its parts come, in any order. */
+/** Receives the parts of one element, in any order. */
 export type ElementReader = {
-  /** A list begins; it may be empty. */
+  /** Starts a list, which may be empty. */
   list(name: SnippetList): void
   field(name: string, value: unknown): void
-  /** Undefined where the snippet, or one before it, is wrong. */
+  /** Undefined if the snippet, or one before it, is invalid. */
   snippet(list: SnippetList, value: unknown): BundleSnippet | undefined
-  /** The first reason stays. */
+  /** Keeps the first reason. */
   reject(reason: string): void
-  /** Refuses it where so many bytes are too many. */
+  /** Rejects the element if it is too large. */
   measure(sizeBytes: number): void
   end(sizeBytes: number): ElementEnd
 }
@@ -30,15 +30,15 @@ type ElementLimits = Pick<typeof bundleLimits, 'elementBytes' | 'elementSnippets
 const schemas = { codeSnippets: BundleCodeSnippet, infoSnippets: BundleInfoSnippet }
 const maxNameCharacters = 500
 
-/** `place` names an element that does not name itself. */
+/** `place` names an element without a project. */
 export function readElement(place: string, { elementBytes, elementSnippets }: ElementLimits): ElementReader {
   const head: Record<string, unknown> = {}
   const lists = new Set<SnippetList>()
   const counts = { codeSnippets: 0, infoSnippets: 0 }
-  let refused: string | undefined
+  let rejected: string | undefined
   const total = () => counts.codeSnippets + counts.infoSnippets
   const reject = (reason: string) => {
-    refused ??= reason
+    rejected ??= reason
   }
   const measure = (sizeBytes: number) => {
     if (total() <= elementSnippets && sizeBytes <= elementBytes) return
@@ -53,7 +53,7 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
     snippet(list, value) {
       const number = counts[list]++
       measure(0)
-      if (refused !== undefined) return undefined
+      if (rejected !== undefined) return undefined
       const read = schemas[list].safeParse(visible(withoutNulls(value)), { error: describeIssue })
       if (!read.success) reject(sentence(`${list}[${number}]`, read.error))
       return read.data
@@ -65,19 +65,19 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
       const read = BundleHead.safeParse(head, { error: describeIssue })
       if (!read.success) reject(sentence('', read.error))
       for (const list of snippetLists) if (!lists.has(list)) reject(`${list} is required.`)
-      if (read.success && refused === undefined) return { kind: 'end', head: { ...read.data, totalSnippets: total() } }
+      if (read.success && rejected === undefined) return { kind: 'end', head: { ...read.data, totalSnippets: total() } }
       const project = typeof head.project === 'string' ? visibleText(head.project.slice(0, maxNameCharacters)) : place
-      return { kind: 'refused', project, reason: refused ?? 'It is malformed.' }
+      return { kind: 'refused', project, reason: rejected ?? 'It is malformed.' }
     },
   }
 }
 
-/** Bundles of others say null where there is nothing. */
+/** Bundles of other products use null for absent fields. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value
-  const said = Object.entries(value).filter(([, each]) => each !== null)
-  return Object.fromEntries(said.map(([name, each]) => [name, withoutNulls(each)]))
+  const present = Object.entries(value).filter(([, each]) => each !== null)
+  return Object.fromEntries(present.map(([name, each]) => [name, withoutNulls(each)]))
 }
 
 function sentence(at: string, { issues }: z.ZodError): string {

@@ -6,7 +6,7 @@ import { cutSnippet } from './cut-snippet.ts'
 export type BundlePage = { path: string; snippets: BundleSnippet[] }
 export type ReadPage = Omit<AnalysedPage, 'missing'>
 
-/** The units of a page as a parse makes them of a file. */
+/** Analyses a page as a parse analyses a file. */
 export function readPage({ path, snippets }: BundlePage): ReadPage {
   const units: PageSnippet[] = []
   for (const snippet of snippets) {

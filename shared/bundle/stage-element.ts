@@ -9,21 +9,21 @@ import { type SnippetList, snippetLists } from './read-element.ts'
 const headFile = 'head.json'
 const lostFile = 'lost.ndjson'
 const fileOf = (list: SnippetList) => `${list}.ndjson`
-const heldCharacters = 256 * 1024
+const maxHeldChars = 256 * 1024
 const readBytes = 256 * 1024
 
 /** A page that could not be read, by its number. */
 export type SkippedPage = Skipped & { number: number }
 
-/** An element of a bundle on its way to the disk. */
+/** Writes an element of a bundle to disk. */
 export type StagingElement = {
   add(list: SnippetList, snippet: BundleSnippet): Promise<void>
   finish(head: BundleHead): Promise<void>
-  /** What was begun is left as it is. */
+  /** Closes the files without deleting them. */
   abort(): Promise<void>
 }
 
-/** Begins an element in a new folder: a file for each list, a snippet a line, and the head. */
+/** Writes an element to a new folder: a file per list with one snippet per line, and the head. */
 export async function stageElement(folder: string): Promise<StagingElement> {
   await mkdir(folder, { mode: 0o700 })
   const files = new Map<SnippetList, FileHandle>()
@@ -43,7 +43,7 @@ export async function stageElement(folder: string): Promise<StagingElement> {
   return {
     async add(list, snippet) {
       held[list] += `${JSON.stringify(snippet)}\n`
-      if (held[list].length >= heldCharacters) await flush(list)
+      if (held[list].length >= maxHeldChars) await flush(list)
     },
     async finish(head) {
       for (const list of snippetLists) await flush(list)
@@ -54,7 +54,7 @@ export async function stageElement(folder: string): Promise<StagingElement> {
   }
 }
 
-/** What a staged element says of its library. Undefined where it is gone. */
+/** The head of a staged element; undefined if it was deleted. */
 export async function readStagedHead(folder: string): Promise<BundleHead | undefined> {
   const text = await readFile(join(folder, headFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -63,17 +63,17 @@ export async function readStagedHead(folder: string): Promise<BundleHead | undef
   return text === undefined ? undefined : BundleHead.parse(JSON.parse(text))
 }
 
-/** The pages that no run could read. */
+/** The pages that earlier runs skipped. */
 export async function readSkippedPages(folder: string): Promise<SkippedPage[]> {
   const text = await readFile(join(folder, lostFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  return text.split('\n').flatMap((line) => parsedOr(line) ?? [])
+  return text.split('\n').flatMap((line) => parseLine(line) ?? [])
 }
 
-/** A program that appended to the list could be killed within a line; its page is read once more. */
-function parsedOr(line: string): SkippedPage | undefined {
+/** A line of an earlier release may be incomplete after a crash; its page is read again. */
+function parseLine(line: string): SkippedPage | undefined {
   try {
     return JSON.parse(line)
   } catch {
@@ -81,7 +81,7 @@ function parsedOr(line: string): SkippedPage | undefined {
   }
 }
 
-/** Writes a new file beside the old one: a full disk or a kill leaves the list as it was. */
+/** Writes a new file and renames it, so that a full disk or a crash leaves the old list. */
 export async function addSkippedPages(folder: string, pages: SkippedPage[]): Promise<void> {
   const path = join(folder, lostFile)
   const all = [...(await readSkippedPages(folder)), ...pages]
@@ -90,8 +90,8 @@ export async function addSkippedPages(folder: string, pages: SkippedPage[]): Pro
 }
 
 /**
- * The snippets of a staged element, in the order that their library had where they say it, else the code snippets first. Each list
- * is in that order by itself. It holds up the thread that it runs in.
+ * Reads the snippets of a staged element in their original order if they have one, else the code snippets first. Each list is sorted already.
+ * Blocks its thread.
  */
 export function* readStagedSnippets(folder: string): Generator<BundleSnippet> {
   const [codes, infos] = snippetLists.map((list) => readLines(join(folder, fileOf(list))))
@@ -112,9 +112,9 @@ export function* readStagedSnippets(folder: string): Generator<BundleSnippet> {
   }
 }
 
-/** Node's own reader of lines takes U+2028 for the end of one. */
+/** Node's line reader also splits at U+2028. */
 function* readLines(path: string): Generator<string> {
-  const file = openIfThere(path)
+  const file = openIfExists(path)
   if (file === undefined) return
   try {
     const buffer = Buffer.alloc(readBytes)
@@ -133,7 +133,7 @@ function* readLines(path: string): Generator<string> {
   }
 }
 
-function openIfThere(path: string): number | undefined {
+function openIfExists(path: string): number | undefined {
   try {
     return openSync(path, 'r')
   } catch (error) {

@@ -3,13 +3,13 @@ import { isCode } from '../snippet.ts'
 import type { BundleHead } from './bundle-element.ts'
 import { bundleSnippet } from './bundle-snippet.ts'
 
-/** One element to be written. `rows` is called twice and gives the same rows in the same order. */
+/** An element to write. `rows` is called twice and returns the same rows in the same order. */
 export type BundleSource = { head: BundleHead; rows(): AsyncIterable<StoredSnippet[]> }
 
 export type ElementCounts = { codeSnippets: number; infoSnippets: number }
 
-/** Longer texts would live until the next full garbage collection. */
-const pieceCharacters = 64 * 1024
+/** Longer strings would live until the next full garbage collection. */
+const chunkChars = 64 * 1024
 const [start, code, info, endOfElement, end] = [
   '{"libraries":[',
   ',"codeSnippets":[',
@@ -19,8 +19,8 @@ const [start, code, info, endOfElement, end] = [
 ]
 
 /**
- * Elements as the body of an import, `{"libraries":[…],"force":false}`, in chunks of some 64 KB. Nothing is held but a
- * batch of rows: the two lists of an element are two passes over its rows. What breaks off on the way is not valid JSON. Returns what each element held.
+ * Writes elements as the body of an import, `{"libraries":[…],"force":false}`, in chunks of about 64 KB. Memory holds one batch of rows: each of
+ * the two lists of an element is a pass over its rows. Output that ends early is not valid JSON. Returns the counts of each element.
  */
 export async function* writeBundle(sources: Iterable<BundleSource>): AsyncGenerator<Buffer, ElementCounts[]> {
   const written: ElementCounts[] = []
@@ -34,14 +34,14 @@ export async function* writeBundle(sources: Iterable<BundleSource>): AsyncGenera
   return written
 }
 
-/** Of what `writeBundle` writes, where `bundleBytes` is the sum of `snippetBytes` over the rows. */
+/** Size of `writeBundle`'s output; `bundleBytes` is the sum of `snippetBytes` over the rows. */
 export function bundleSize(elements: { head: BundleHead; bundleBytes: number }[]): number {
   const frame = code.length + info.length + endOfElement.length - 1
   const sizes = elements.map(({ head, bundleBytes }) => Buffer.byteLength(JSON.stringify(head)) + frame + bundleBytes)
   return sizes.reduce((sum, each) => sum + each, start.length + end.length + Math.max(0, elements.length - 1))
 }
 
-/** What a row adds to a bundle, with its separator. */
+/** Size of a row in a bundle, with its separator. */
 export const snippetBytes = (row: StoredSnippet, order: number): number =>
   1 + Buffer.byteLength(JSON.stringify(bundleSnippet(row, order)))
 
@@ -53,7 +53,7 @@ async function* writeElement({ head, rows }: BundleSource, open: string): AsyncG
   return { codeSnippets, infoSnippets }
 }
 
-/** The first chunk comes with the first batch, also where none of its rows is wanted: who waits for a sign of life has it. */
+/** Yields a chunk for the first batch even if no row matches, so that the client receives data early. */
 async function* writeList(
   batches: AsyncIterable<StoredSnippet[]>,
   wanted: (row: StoredSnippet) => boolean,
@@ -64,10 +64,10 @@ async function* writeList(
   let written = 0
   for await (const rows of batches) {
     for (const row of rows) {
-      // One character before each snippet, whichever: so the size is a sum.
+      // Always one character before a snippet, so that the size is a sum.
       if (wanted(row)) waiting += `${written++ === 0 ? '\n' : ','}${JSON.stringify(bundleSnippet(row, order))}`
       order += 1
-      if (waiting.length < pieceCharacters) continue
+      if (waiting.length < chunkChars) continue
       yield Buffer.from(waiting)
       waiting = ''
     }

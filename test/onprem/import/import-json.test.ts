@@ -211,18 +211,14 @@ test('two imports of one library at once: one is queued, the other skipped', asy
 describe('a body', () => {
   const good = JSON.stringify({ libraries: [library('/cut/off', 'The lever turns.'), library('/cut/two', 'The lever turns.')] })
   test.each([
-    ['that ends half-way', good.slice(0, -30), 'The body ends half-way: it is not complete JSON, and nothing of it is imported.'],
-    [
-      'that ends before its last bracket',
-      good.slice(0, -1),
-      'The body ends half-way: it is not complete JSON, and nothing of it is imported.',
-    ],
-    ['that is empty', '', 'The body ends half-way: it is not complete JSON, and nothing of it is imported.'],
+    ['that ends half-way', good.slice(0, -30), 'The body is incomplete JSON, and nothing of it is imported.'],
+    ['that ends before its last bracket', good.slice(0, -1), 'The body is incomplete JSON, and nothing of it is imported.'],
+    ['that is empty', '', 'The body is incomplete JSON, and nothing of it is imported.'],
     ['with more after its end', `${good}{}`, 'The body is not valid JSON in UTF-8.'],
     ['that is no JSON', '<html>', 'The body is not valid JSON in UTF-8.'],
     ['that is a list', '[]', 'The body must be a JSON object with the list "libraries".'],
     ['without libraries', '{"force":true}', 'The body must be a JSON object with the list "libraries".'],
-    ['whose libraries are no list', '{"libraries":{}}', 'The body has something else than a list as "libraries".'],
+    ['whose libraries are no list', '{"libraries":{}}', 'The body has "libraries" that is not a list.'],
     ['that is nested without end', `{"x":${'['.repeat(5000)}`, 'The body is nested more than 100 levels deep.'],
     [
       'with a text without end',

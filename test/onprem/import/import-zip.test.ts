@@ -91,7 +91,7 @@ describe('a bundle with a manifest', () => {
       ...manifest,
       created: '2026-02-02T00:00:00.000Z',
     }))
-    expect(await send(zip)).toMatchObject({ status: 400, body: { message: expect.stringContaining('signature does not fit') } })
+    expect(await send(zip)).toMatchObject({ status: 400, body: { message: expect.stringContaining('its signature is invalid') } })
   })
 
   test('skips a library with a wrong hash by name, and imports the others', async () => {
@@ -129,7 +129,7 @@ describe('a bundle with a manifest', () => {
         { project: '/that/docs', reason: 'Its file "b.json" contains /this/docs instead.' },
         {
           project: '/broken/docs',
-          reason: 'The file "c.json" ends half-way: it is not complete JSON, and nothing of it is imported.',
+          reason: 'The file "c.json" is incomplete JSON, and nothing of it is imported.',
         },
       ],
     })
@@ -312,75 +312,75 @@ describe('nothing is queued and nothing stays on disk of', () => {
       'a file that is no zip',
       () => Buffer.from('# Not a zip\n'.repeat(100)),
       400,
-      'The zip is refused: it is not a zip, or is cut off. Nothing of it is imported.',
+      'The zip is rejected: it is not a zip, or it is truncated. Nothing of it is imported.',
     ],
     [
       'an empty file',
       () => Buffer.alloc(0),
       400,
-      'The zip is refused: it is not a zip, or is cut off. Nothing of it is imported.',
+      'The zip is rejected: it is not a zip, or it is truncated. Nothing of it is imported.',
     ],
     [
       'a zip that is cut off',
       () => zip().subarray(0, -10),
       400,
-      'The zip is refused: it is not a zip, or is cut off. Nothing of it is imported.',
+      'The zip is rejected: it is not a zip, or it is truncated. Nothing of it is imported.',
     ],
     [
       'a zip whose first half is missing',
       () => zip().subarray(100),
       400,
-      'The zip is refused: its directory is damaged. Nothing of it is imported.',
+      'The zip is rejected: its directory is damaged. Nothing of it is imported.',
     ],
     [
       'a zip with an encrypted entry',
       () => zipOf([good, { name: 'b.json', content: 'x', flags: 1 }]),
       400,
-      'The zip is refused: it is encrypted. Nothing of it is imported.',
+      'The zip is rejected: it is encrypted. Nothing of it is imported.',
     ],
     [
       'a zip with a strongly encrypted entry',
       () => zipOf([{ ...good, flags: 0x41 }]),
       400,
-      'The zip is refused: it is encrypted. Nothing of it is imported.',
+      'The zip is rejected: it is encrypted. Nothing of it is imported.',
     ],
     ...['../out.json', 'a/../../out.json', '/etc/out.json', 'C:/out.json', '..\\out.json', 'a\\b.json'].map(
       (name): [string, () => Buffer, number, string] => [
         `a zip with an entry ${name}`,
         () => zipOf([good, { name, content: library('/slipped/docs') }]),
         400,
-        'The zip is refused: one of its entries has a name that leads out of the zip. Nothing of it is imported.',
+        'The zip is rejected: an entry has a path that leads out of the zip. Nothing of it is imported.',
       ],
     ),
     [
       'a zip with 10,001 entries',
       () => zipOf([good], 10_001),
       413,
-      'The zip is refused: it has 10001 entries; at most 10000 are taken.',
+      'The zip is rejected: it has 10001 entries; at most 10000 are accepted.',
     ],
     [
       'a zip with a million entries',
       () => crowdedZip(1_000_000),
       413,
-      'The zip is refused: it has 16960 entries; at most 10000 are taken.',
+      'The zip is rejected: it has 16960 entries; at most 10000 are accepted.',
     ],
     [
       'a zip whose entries share their bytes',
       () => zipOf([good, { ...good, name: 'again.json', at: 0 }]),
       400,
-      'The zip is refused: its entries overlap. Nothing of it is imported.',
+      'The zip is rejected: its entries overlap. Nothing of it is imported.',
     ],
     [
       'a zip with two files of one name',
       () => zipOf([good, good]),
       400,
-      'The zip is refused: it holds two files of one name. Nothing of it is imported.',
+      'The zip is rejected: it holds two files of one name. Nothing of it is imported.',
     ],
     [
       'a bomb of 10 MB that unpacks to 10 GB and says 4',
       () => zipOf([good, { name: 'b.json', packed: packedZeros(10_000), sizeBytes: 0xfffffffe }]),
       413,
-      'The zip is refused: it has more bytes when it is unpacked; at most 2000000000 are taken.',
+      'The zip is rejected: it has more bytes when it is unpacked; at most 2000000000 are accepted.',
     ],
     [
       'a bomb that unpacks to 10 GB and says 1 MB',
@@ -404,13 +404,13 @@ describe('nothing is queued and nothing stays on disk of', () => {
       'a file that is packed as bzip2',
       () => zipOf([{ ...good, method: 12 }]),
       400,
-      'The file "good.json" cannot be unpacked: it is damaged, or packed in another way than by deflate.',
+      'The file "good.json" cannot be unpacked: it is damaged, or not compressed with deflate.',
     ],
     [
       'a manifest that is packed as bzip2',
       () => zipOf([good, { name: 'manifest.json', content: '{}', method: 12 }]),
       400,
-      'The file "manifest.json" cannot be unpacked: it is damaged, or packed in another way than by deflate.',
+      'The file "manifest.json" cannot be unpacked: it is damaged, or not compressed with deflate.',
     ],
     [
       'a zip without a JSON file',
@@ -422,7 +422,7 @@ describe('nothing is queued and nothing stays on disk of', () => {
       'a zip whose manifest is none',
       () => zipOf([good, { name: 'manifest.json', content: '{}' }]),
       400,
-      'manifest.json of the bundle is refused: formatVersion is wrong.',
+      'manifest.json of the bundle is rejected: formatVersion is invalid.',
     ],
   ]
   test.each(cases)(

@@ -29,7 +29,7 @@ async function run(folder: string, earlier: Analysed, broken: number[]): Promise
   return batches
 }
 const rowsOf = (batches: AnalysedBatch[]) => batches.flatMap(({ rows }) => rows.map(({ content }) => content))
-const lostOf = (batches: AnalysedBatch[]) => batches.flatMap(({ lost }) => lost)
+const lostOf = (batches: AnalysedBatch[]) => batches.flatMap(({ skipped }) => skipped)
 
 test('a list of lost pages that breaks off within a line is gone on with', async () => {
   const folder = await staged()
@@ -43,12 +43,12 @@ test('a list of lost pages that breaks off within a line is gone on with', async
 
 test('a page that no reader gets through is lost alone, and a later run leaves it out without reading it', async () => {
   const folder = await staged()
-  const first = await run(folder, { rows: 0, lost: [] }, [3])
+  const first = await run(folder, { rows: 0, skipped: [] }, [3])
   expect(rowsOf(first)).toHaveLength(9)
   const lost = lostOf(first)
   expect(lost).toEqual([{ number: 3, path: 'https://example.com/3', reason: 'it is broken' }])
   await addSkippedPages(folder, lost)
-  const again = await run(folder, { rows: 5, lost: await readSkippedPages(folder) }, [])
+  const again = await run(folder, { rows: 5, skipped: await readSkippedPages(folder) }, [])
   expect(rowsOf(again)).toEqual(rowsOf(first).slice(5))
   expect(lostOf(again)).toEqual(lost)
   expect(again.some(({ restart }) => restart)).toBe(false)
@@ -56,7 +56,7 @@ test('a page that no reader gets through is lost alone, and a later run leaves i
 
 test('a page that an earlier run has written, and that is lost now, makes the run start again', async () => {
   const folder = await staged()
-  const again = await run(folder, { rows: 5, lost: [] }, [3])
-  expect(again[0]).toMatchObject({ restart: true, rows: [], lost: [{ number: 3 }] })
-  expect((await run(folder, { rows: 3, lost: [] }, [3])).some(({ restart }) => restart)).toBe(false)
+  const again = await run(folder, { rows: 5, skipped: [] }, [3])
+  expect(again[0]).toMatchObject({ restart: true, rows: [], skipped: [{ number: 3 }] })
+  expect((await run(folder, { rows: 3, skipped: [] }, [3])).some(({ restart }) => restart)).toBe(false)
 })

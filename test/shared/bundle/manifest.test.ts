@@ -81,8 +81,8 @@ test('a license is no signature of a manifest', async () => {
 
 test.each([
   ['nothing', '', 'not JSON'],
-  ['a list', '[]', 'is wrong'],
-  ['null', 'null', 'is wrong'],
+  ['a list', '[]', 'is invalid'],
+  ['null', 'null', 'is invalid'],
   ['a later format', JSON.stringify({ ...manifest, formatVersion: 2 }), 'newer than this install'],
   [
     'a hash in capitals',

@@ -70,8 +70,8 @@ describe('the project file', () => {
     const { log, report } = await parse('named/long', { ...files, 'carrel.json': JSON.stringify(project) })
     expect(log.map(({ line }) => line)).toEqual(
       expect.arrayContaining([
-        'Project file: rules in carrel.json holds 51 items; only the first 50 count',
-        'Project file: excludeFolders in carrel.json holds 201 items; only the first 200 count',
+        'Project file: rules in carrel.json holds 51 items; only the first 50 are used',
+        'Project file: excludeFolders in carrel.json holds 201 items; only the first 200 are used',
       ]),
     )
     expect(report).toMatchObject({ filesRead: 2, skipped: [{ path: 'internal/', reason: 'excludeFolders: internal' }] })
