@@ -30,7 +30,7 @@ export type AnswerContextPorts = ViewPorts & {
  */
 export async function answerContext(
   ports: AnswerContextPorts,
-  query: { libraryId: string; query: string; tokens: number },
+  query: { libraryId: LibraryId; query: string; tokens: number },
   { caller, usage }: { caller: Caller; usage: RequestUsage | undefined },
   signal: AbortSignal,
 ): Promise<Context> {

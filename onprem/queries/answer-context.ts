@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, libraryKey, parseLibraryId, shownId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import type { Catalog, ServedVersion } from '../../shared/search/catalog.ts'
 import type { Context, RenderedContext } from '../../shared/search/context.ts'
 import { type ContextPorts, type ContextQuery, getContext } from '../../shared/search/get-context.ts'
@@ -36,7 +36,7 @@ export async function answerContext(
   usage: RequestUsage | undefined,
   signal: AbortSignal,
 ): Promise<Context | RenderedContext> {
-  const id = parseLibraryId(input.libraryId)
+  const { libraryId: id } = input
   if (ports.cloud.isEnabled() && !isLocal(ports, id)) {
     requireLicense(ports)
     const { query, tokens, type = 'txt', fast = 'false' } = input

@@ -1,4 +1,5 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
+import { type LibraryId, parseLibraryId } from '../library.ts'
 import type { Log } from '../log.ts'
 import type { Context, RenderedContext } from '../search/context.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
@@ -9,7 +10,7 @@ import type { McpClient } from './mcp-handler.ts'
 export type McpAnswers = {
   search(query: { libraryName: string; query: string }, call: Call, signal: AbortSignal): Promise<FoundLibraries>
   context(
-    query: { libraryId: string; query: string; tokens: number },
+    query: { libraryId: LibraryId; query: string; tokens: number },
     call: Call,
     signal: AbortSignal,
     client: McpClient,
@@ -17,6 +18,12 @@ export type McpAnswers = {
 }
 
 const answerTokens = 5000
+
+const contextQuery = ({ libraryId, query }: { libraryId: string; query: string }) => ({
+  libraryId: parseLibraryId(libraryId),
+  query,
+  tokens: answerTokens,
+})
 
 /** `/mcp`: the MCP package loads with the first request. */
 export const mcpRoutes = (ports: { version: string; log: Log }, { search, context }: McpAnswers, gate: MiddlewareHandler) => {
@@ -33,7 +40,7 @@ export const mcpRoutes = (ports: { version: string; log: Log }, { search, contex
       version: ports.version,
       searchLibraries: (input, request, signal) => search(input, callOf(request), signal),
       contextText: async (input, request, signal, client) =>
-        renderText(await context({ ...input, tokens: answerTokens }, callOf(request), signal, client)),
+        renderText(await context(contextQuery(input), callOf(request), signal, client)),
       onError: (error) => ports.log.error({ error }, 'mcp request failed'),
     })
   }

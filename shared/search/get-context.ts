@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { libraryIdPattern, parseLibraryId, printLibraryId } from '../library.ts'
+import { parseLibraryId, printLibraryId } from '../library.ts'
+import { LibraryIdParam } from '../schemas/library-id-param.ts'
 import { wholeNumberOr } from '../schemas/whole-number.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { timeSlice } from '../time/time-slice.ts'
@@ -19,12 +20,7 @@ import type { SnippetRow, SnippetStore } from './snippet-store.ts'
 import type { LibraryStatistics } from './statistics.ts'
 
 export const ContextQuery = z.object({
-  libraryId: z
-    .string()
-    .min(1)
-    .max(500)
-    .meta({ pattern: libraryIdPattern.source })
-    .describe('The library as /owner/repo, with /version or @version for one version'),
+  libraryId: LibraryIdParam.describe('The library as /owner/repo, with /version or @version for one version'),
   query: z.string().min(1).max(500).describe('What you want to do, in plain English words'),
   type: z.enum(['txt', 'json']).default('txt').describe('txt for a model to read, json for a program'),
   fast: z.enum(['true', 'false']).default('false').describe('true leaves out the reranking by a language model'),
@@ -52,10 +48,10 @@ const neverAborted = new AbortController().signal
 
 /**
  * The best snippets of one library for a question. Stops between its steps once `signal` is aborted, and throws its reason. Throws
- * invalid_library_id, library_not_found, tag_not_found, no_snippets_found, search_failed.
+ * library_not_found, tag_not_found, no_snippets_found, search_failed.
  */
 export async function getContext(ports: ContextPorts, input: ContextRequest, signal = neverAborted): Promise<Context> {
-  const id = parseLibraryId(input.libraryId)
+  const { libraryId: id } = input
   let served = await ports.catalog.served(id)
   let found = await answer(ports, served, input, signal)
   if ('unread' in found) {

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseLibraryId } from '../../../shared/library.ts'
 import { getContext } from '../../../shared/search/get-context.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { makeQuestions } from '../corpus.ts'
@@ -25,7 +26,8 @@ export async function benchS3({ note }: Report, folder: string): Promise<void> {
     for (let run = 0; run < runs; run++) {
       // As a container begins: nothing is open.
       const snippets = lanceSnippets(s3.address)
-      const ask = (query: string) => getContext({ catalog, snippets }, { libraryId, query, tokens: 5000 }).catch(unlessNothing)
+      const ask = (query: string) =>
+        getContext({ catalog, snippets }, { libraryId: parseLibraryId(libraryId), query, tokens: 5000 }).catch(unlessNothing)
       const [warmUp = '', ...questions] = makeQuestions(asked + 1, run)
       first.push(total(await s3.count(() => ask(warmUp))))
       const counted = await s3.count(async () => {

@@ -93,7 +93,7 @@ test('a parse over an imported library needs force, for an admin too', { timeout
     status: 409,
     body: {
       error: 'duplicate_repo',
-      message: '/acme/bundled was imported. Parse it with force to replace the imported content with what its repository holds.',
+      message: '/acme/bundled was imported. Parse it with force to replace the imported content with that of its repository.',
     },
   }
   const repoUrl = `${app.git.url}/acme/bundled`

@@ -76,7 +76,7 @@ test('a library that crossed in a bundle answers every question like the origina
 
   for (const query of questions) {
     const ask = (store: typeof imported) =>
-      getContext({ ...original, snippets: store }, { libraryId: '/acme/docs', query, tokens: 5000 })
+      getContext({ ...original, snippets: store }, { libraryId: { owner: 'acme', repo: 'docs' }, query, tokens: 5000 })
     const [first, second] = [await ask(original.snippets), await ask(imported)]
     expect(first.snippets.length).toBeGreaterThan(0)
     expect(renderText(second)).toBe(renderText(first))

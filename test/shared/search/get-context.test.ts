@@ -5,7 +5,8 @@ import type { LibraryStatistics } from '../../../shared/search/statistics.ts'
 import { countTokens } from '../../../shared/text/count-tokens.ts'
 import { parsedLibrary } from '../../fixtures/parsed-library.ts'
 
-const ask = (ports: ContextPorts, query: string, tokens = 5000) => getContext(ports, { libraryId: '/acme/docs', query, tokens })
+const ask = (ports: ContextPorts, query: string, tokens = 5000) =>
+  getContext(ports, { libraryId: { owner: 'acme', repo: 'docs' }, query, tokens })
 const titles = async (ports: ContextPorts, query: string) =>
   (await ask(ports, query)).snippets.map((each) => each.breadcrumb.join(' > '))
 
