@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import type { Job } from '../../onprem/store/job.ts'
 import { exported } from '../fixtures/exported.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { startOpenai } from '../fixtures/providers/openai.ts'
-import { freePort, type TempInstall, tempInstall } from './temp-install.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
 
 const usage = `usage: npm run eval -- KIT [--split NAME] [--imported json|zip] [--vectors DIMENSIONS] [-- options of the kit's scorer]
 Starts an install on a temporary folder, parses the corpora of the kit, or imports them from a hosted half that has parsed them, and scores its answers.
@@ -32,7 +33,8 @@ const git = spawn(process.execPath, [join(kit, 'serve-git.mjs'), '--port', Strin
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 await once(git.stdout, 'data')
-const install = await tempInstall(gitUrl)
+const install = await testInstall()
+install.app.settings.change({ 'github.baseUrl': gitUrl })
 const provider = values.vectors === undefined ? undefined : await startOpenai({ dimensions: Number(values.vectors) })
 try {
   if (provider)
@@ -70,30 +72,49 @@ try {
 
 async function parseAll(repos: string[]): Promise<Job[]> {
   const jobs: Job[] = []
-  for (const repo of repos) jobs.push(await install.parse(`${gitUrl}/${repo}`))
+  for (const repo of repos) jobs.push(successful(await install.parse(`${gitUrl}/${repo}`)))
   return jobs
 }
 
-/** What the hosted half hands out of the corpora, through one of the two bodies of an import. */
-async function importAll(repos: string[], body: string): Promise<Job[]> {
+/** Imports the corpora as the hosted half exports them: in one zip, or one JSON body for each. */
+async function importAll(repos: string[], format: string): Promise<Job[]> {
   const from = await exported(gitUrl, repos)
   try {
     install.app.settings.change({ 'bundle.trustedKeys': from.bundleKey })
-    if (body === 'zip') {
+    if (format === 'zip') {
       const form = new FormData()
       form.append('bundleFile', new Blob([await from.zip()]), 'service-libraries.zip')
-      return await install.import(form, true)
+      return await importBody(form)
     }
     const jobs: Job[] = []
-    for (const repo of repos) jobs.push(...(await install.import(await (await from.json(repo)).text(), true)))
+    for (const repo of repos) jobs.push(...(await importBody(await (await from.json(repo)).text())))
     return jobs
   } finally {
     await from.close()
   }
 }
 
+/** Imports a body and waits for its jobs. */
+async function importBody(body: FormData | string): Promise<Job[]> {
+  const response = await install.ask('/api/import-libraries?force=true', {
+    method: 'POST',
+    key: install.keys.admin,
+    headers: typeof body === 'string' ? { 'content-type': 'application/json' } : {},
+    body,
+  })
+  const { queued, skipped, message } = (await response.json()) as { queued: string[]; skipped: unknown[]; message: string }
+  if (!response.ok || skipped.length > 0) throw new Error(`${message} ${JSON.stringify(skipped)}`)
+  const jobs = install.app.jobs.list(1, 200).jobs.filter(({ kind, project }) => kind === 'import' && queued.includes(project))
+  return (await Promise.all(jobs.map(({ id }) => install.ended(id)))).map(successful)
+}
+
+function successful<J extends Job>(job: J): J {
+  if (job.state !== 'done') throw new Error(`${job.project}: ${job.error ?? job.state}`)
+  return job
+}
+
 /** The kit's libraries, known by name only. */
-function loadCatalogue({ app }: TempInstall): void {
+function loadCatalogue({ app }: TestInstall): void {
   const Entry = z.object({
     repo: z.string(),
     libraryId: z.string(),

@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { damageContent } from '../fixtures/damage-content.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { page } from '../fixtures/page.ts'
 import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
-import { page, tablesIn, until } from '../fixtures/test-install.ts'
+import { tablesIn } from '../fixtures/tables-in.ts'
+import { until } from '../fixtures/until.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 

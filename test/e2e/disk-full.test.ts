@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { finishAfter } from '../fixtures/finish-after.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { page } from '../fixtures/page.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
 import { mayMount, smallDisk } from '../fixtures/small-disk.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { page, testInstall, until } from '../fixtures/test-install.ts'
+import { testInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 let git: GitServer
 

@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGitServer } from '../fixtures/git-server.ts'
+import { page } from '../fixtures/page.ts'
 import { startOpenai } from '../fixtures/providers/openai.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
-import { page, until } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 const sections = (from: number) => Array.from({ length: 10 }, (_, n) => `Part ${from + n} turns wheel${from + n}.`)
 const files = Object.fromEntries(

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startGitServer } from '../fixtures/git-server.ts'
 import { carrel, hostedDir, startHosted } from '../fixtures/hosted-process.ts'
 import { mayMount, smallDisk } from '../fixtures/small-disk.ts'
-import { until } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 test.runIf(mayMount())(
   'a hosted half whose disk fills stays, and answers, counts and takes orders again when there is room',

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGitServer } from '../fixtures/git-server.ts'
 import { carrel, hostedDir, startHosted } from '../fixtures/hosted-process.ts'
-import { until } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 const clients = 8
 const rounds = 5

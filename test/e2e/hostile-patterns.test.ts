@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGitServer } from '../fixtures/git-server.ts'
+import { page } from '../fixtures/page.ts'
 import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
-import { page, testInstall, until } from '../fixtures/test-install.ts'
+import { testInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 /** Patterns that almost match every one of the folders below, so that each match takes as long as it can. */
 const slowPatterns = Array.from({ length: 200 }, (_, n) => `${'**/a/'.repeat(15)}${n}b`)

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleStatus, startBundle } from '../../functions/bundles/bundle-status.ts'
 import { signLicense } from '../../shared/keys/license.ts'
 import { developmentPair } from '../../shared/keys/vendor-keys.ts'
-import { type TestApp, testApp } from '../fixtures/test-app.ts'
 import { type TestHosted, testHosted } from '../fixtures/test-hosted.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const packages = ['commander', 'hono', 'lru-cache', 'p-limit', 'pino', 'unified', 'yauzl', 'zod']
@@ -36,12 +36,12 @@ const questions = [
 ]
 
 let hosted: TestHosted
-let parsed: TestApp
-let piped: TestApp
-let carried: TestApp
+let parsed: TestInstall
+let piped: TestInstall
+let carried: TestInstall
 
 beforeAll(async () => {
-  ;[hosted, parsed, piped, carried] = await Promise.all([testHosted(), testApp(), testApp(), testApp()])
+  ;[hosted, parsed, piped, carried] = await Promise.all([testHosted(), testInstall(), testInstall(), testInstall()])
   await hosted.git.create('real/docs', { files: files(), tags: ['v1.0.0'] })
   expect((await hosted.add('real/docs')).state).toBe('finalized')
   parsed.app.settings.change({ 'github.baseUrl': hosted.git.url })
@@ -58,17 +58,17 @@ afterAll(() => Promise.all([hosted, parsed, piped, carried].map((each) => each?.
 type Answer = { codeSnippets: Ranked[]; infoSnippets: Ranked[] }
 type Ranked = { rank: number; codeId?: string; pageId?: string }
 
-const ask = async (app: TestApp, query: string, type: string) =>
+const ask = async (app: TestInstall, query: string, type: string) =>
   (await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: '/real/docs', query, type })}`)).text()
 
 /** Where the snippets of an answer come from, best first. */
-async function sources(app: TestApp, query: string): Promise<(string | undefined)[]> {
+async function sources(app: TestInstall, query: string): Promise<(string | undefined)[]> {
   const { codeSnippets, infoSnippets } = JSON.parse(await ask(app, query, 'json')) as Answer
   const ranked = [...codeSnippets, ...infoSnippets].sort((a, b) => a.rank - b.rank)
   return ranked.map(({ codeId, pageId }) => codeId ?? pageId)
 }
 
-async function expectSameAnswers(app: TestApp): Promise<void> {
+async function expectSameAnswers(app: TestInstall): Promise<void> {
   await expect.poll(async () => (await app.json('/api/parse-status')).body, { timeout: 60_000 }).toEqual({ activeParses: {} })
   for (const query of questions) {
     const [theirs, ours] = [await sources(app, query), await sources(parsed, query)]

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../shared/store/database.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
-import { tablesIn, until } from '../fixtures/test-install.ts'
+import { tablesIn } from '../fixtures/tables-in.ts'
+import { until } from '../fixtures/until.ts'
 
 const snippets = 6_000
 /** Prose and code by turns, ten of a page. */

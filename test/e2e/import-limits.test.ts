@@ -6,7 +6,7 @@ import { snippetsOf } from '../fixtures/imports.ts'
 import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
 import { mayMount, smallDisk } from '../fixtures/small-disk.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { until } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 const words = 'the quick lever turns the lazy wheel and lifts a pulley by some kilograms. '
 const nowhere = 'http://127.0.0.1:1'

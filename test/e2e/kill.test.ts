@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../shared/store/database.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { page } from '../fixtures/page.ts'
 import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
-import { page, tablesIn, until } from '../fixtures/test-install.ts'
+import { tablesIn } from '../fixtures/tables-in.ts'
+import { until } from '../fixtures/until.ts'
 
 let git: GitServer
 

@@ -4,7 +4,7 @@ import { startGitServer } from '../fixtures/git-server.ts'
 import { startOpenai } from '../fixtures/providers/openai.ts'
 import type { Recorded } from '../fixtures/providers/provider-server.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
-import { until } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 const names = Array.from({ length: 12 }, (_, n) => `src/lever${n}.ts`)
 const files = Object.fromEntries(

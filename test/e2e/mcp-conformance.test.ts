@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
 
 const cli = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url).pathname
 
-let app: TestApp
+let app: TestInstall
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
 })
 afterAll(() => app.close())
 

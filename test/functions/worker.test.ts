@@ -11,8 +11,9 @@ import { parseLibraryId } from '../../shared/library.ts'
 import { childEnv } from '../../shared/system/child-env.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { lambdaContext } from '../fixtures/lambda-events.ts'
+import { page } from '../fixtures/page.ts'
 import { maxReceives, startStage, type TestStage } from '../fixtures/stage.ts'
-import { page, until } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const now = () => new Date()

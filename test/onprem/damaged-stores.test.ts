@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { signIn } from '../fixtures/sign-in.ts'
-import { testInstall, until } from '../fixtures/test-install.ts'
+import { testInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 const opened = async () => {
   const install = await testInstall()
@@ -110,7 +111,7 @@ test.each(['keys', 'sessions'])('callers of a server with a damaged table %s are
     status: 500,
     body: { error: 'internal_error', message: expect.stringContaining('restore carrel.db from a backup') },
   })
-  const logged = install.troubles.find(({ message }) => message === 'a caller could not be identified')
+  const logged = install.log.troubles.find(({ message }) => message === 'a caller could not be identified')
   expect(String(logged?.fields.error)).toContain('restore carrel.db')
 })
 
@@ -135,7 +136,9 @@ test('a sweep that meets damaged vectors does not advise restoring carrel.db', a
   zero(install.dataDir, 'generations', 'vectors.db')
   await install.parse('no/repo')
   await until(() =>
-    install.troubles.some(({ message, fields }) => message === 'the sweep failed' && /vectors\.db/.test(String(fields.error))),
+    install.log.troubles.some(
+      ({ message, fields }) => message === 'the sweep failed' && /vectors\.db/.test(String(fields.error)),
+    ),
   )
   expect((await install.call('GET', '/api/health')).body.warnings).toEqual([])
   expect(await ready()).toBe(200)

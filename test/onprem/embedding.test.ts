@@ -4,8 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
+import { page } from '../fixtures/page.ts'
 import { aiOf, features, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
-import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -107,8 +109,8 @@ test('text that a provider quotes is in the job, and not in the server log', asy
   }
   const failed = await install.parse('acme/docs')
   expect(failed.error).toContain('wheel0')
-  expect(install.troubles.map(({ message }) => message)).toEqual(['a run of a job failed'])
-  const logged = inspect(install.troubles, { depth: 10 })
+  expect(install.log.troubles.map(({ message }) => message)).toEqual(['a run of a job failed'])
+  const logged = inspect(install.log.troubles, { depth: 10 })
   expect(logged).toContain('Models refused the request (400)')
   expect(logged).not.toContain('wheel0')
 })
@@ -133,7 +135,7 @@ test('while the provider is unavailable a job waits and others continue; it fini
   const job = await install.ended(id)
   expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 100])
   expect(job.log.filter(({ line }) => line.includes('The job waits'))).toHaveLength(1)
-  expect(install.troubles.filter(({ message }) => message === 'a job waits for its provider')).toHaveLength(1)
+  expect(install.log.troubles.filter(({ message }) => message === 'a job waits for its provider')).toHaveLength(1)
   expect(new Set(first.texts).size).toBe(100)
   expect(await install.context('/acme/docs', 'lever77')).toContain('wheel77')
 })

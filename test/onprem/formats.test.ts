@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
@@ -6,15 +5,16 @@ import { openDatabase } from '../../shared/store/database.ts'
 import { generationFormat } from '../../shared/store/generation-format.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { rewriteInFormat1 } from '../fixtures/format-1.ts'
-import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-install.ts'
+import { page } from '../fixtures/page.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
-import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let first: TestInstall
-let again: ReopenedInstall | undefined
+let again: TestInstall | undefined
 let embedder: TestEmbedder | undefined
 
 beforeEach(async () => {
@@ -25,8 +25,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await again?.stop()
   again = undefined
-  await first.git.close()
-  await rm(first.dataDir, { recursive: true, force: true })
+  await first.close()
 })
 
 const next = generationFormat + 1
@@ -36,9 +35,9 @@ const sections = (from: number, to: number) =>
 const id = parseLibraryId('/acme/docs')
 const context = new URLSearchParams({ libraryId: '/acme/docs', query: 'wheel7' })
 
-async function reopen(openSnippets: (folder: string) => SnippetStore): Promise<ReopenedInstall> {
+async function reopen(openSnippets: (folder: string) => SnippetStore): Promise<TestInstall> {
   await again?.stop()
-  again = await reopenedInstall(first.dataDir, { openSnippets, openAi: () => aiOf(() => embedder, []) })
+  again = await testInstall({ reopen: first, openSnippets, openAi: () => aiOf(() => embedder, []) })
   return again
 }
 const contextOf = async (url: string, query: string) =>
@@ -56,11 +55,11 @@ async function leaveInFormat1(change?: (row: SnippetRow) => SnippetRow): Promise
   db.exec('UPDATE versions SET format = 1')
   db.close()
 }
-const kindsOf = async ({ app }: Pick<ReopenedInstall, 'app'>, generation: string) => {
+const kindsOf = async ({ app }: Pick<TestInstall, 'app'>, generation: string) => {
   const statistics = await app.snippets.statistics(generation)
   return Array.from({ length: statistics?.pages ?? 0 }, (_, page) => statistics?.pageKind(page))
 }
-const rebuilt = (install: ReopenedInstall) =>
+const rebuilt = (install: TestInstall) =>
   until(() => {
     const { jobs } = install.app.jobs.list(1, 10)
     return jobs[0]?.kind === 'reindex' && jobs[0].finishedAt

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
 
-let app: TestApp
+let app: TestInstall
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
 })
 afterAll(() => app.close())
 

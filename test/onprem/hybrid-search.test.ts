@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
+import { page } from '../fixtures/page.ts'
 import { aiOf, features, hashOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
-import { page, type TestInstall, testInstall } from '../fixtures/test-install.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
 
 // Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -88,7 +89,7 @@ test('a slow provider does not delay answers: text search answers within about a
   expect((await ask('moor the slow boat')).search).toBe('text')
   expect(asked).toBe(1)
   end.resolve()
-  expect(install.troubles.filter(({ message }) => message === 'a question could not be embedded')).toHaveLength(1)
+  expect(install.log.troubles.filter(({ message }) => message === 'a question could not be embedded')).toHaveLength(1)
 })
 
 test('content of another model is searched by text only', async () => {
@@ -105,10 +106,10 @@ test('a provider error is logged, and text search answers', async () => {
   refusing.before = () => {
     throw new AppError('internal_error', 'The key is wrong.')
   }
-  install.troubles.length = 0
+  install.log.troubles.length = 0
   const found = await ask('wash the boat', '/acme/refused')
   expect([found.status, found.search]).toEqual([200, 'text'])
-  expect(install.troubles).toMatchObject([
+  expect(install.log.troubles).toMatchObject([
     { message: 'a question could not be embedded', fields: { error: { message: 'The key is wrong.' } } },
   ])
 })

@@ -9,10 +9,13 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { caFile, startSecureGitServer } from '../fixtures/git-hosts.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { page } from '../fixtures/page.ts'
 import { expectEnded, isRunning } from '../fixtures/running.ts'
 import { prepareDir, runServer, type ServerProcess, startServer } from '../fixtures/server-process.ts'
+import { tablesIn } from '../fixtures/tables-in.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
-import { page, tablesIn, testInstall, until } from '../fixtures/test-install.ts'
+import { testInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 let git: GitServer
 
@@ -74,7 +77,7 @@ test('stores that cannot be opened are retried until they can, and this is logge
   onTestFinished(() => install.close())
   expect((await install.call('GET', '/api/ready')).status).toBe(503)
   await until(async () => (await install.call('GET', '/api/ready')).status === 200)
-  expect(install.troubles.map(({ message }) => message)).toEqual(['the stores cannot be opened yet'])
+  expect(install.log.troubles.map(({ message }) => message)).toEqual(['the stores cannot be opened yet'])
   await install.git.create('late/stores', { files })
   expect((await install.parse('late/stores')).state).toBe('done')
 })
@@ -146,7 +149,7 @@ test('a table that cannot be deleted causes one warning, and the others are dele
     message: 'unused content cannot be deleted',
     fields: expect.objectContaining({ generation: 'a' }),
   }
-  expect(install.troubles).toEqual([warning])
+  expect(install.log.troubles).toEqual([warning])
 })
 
 test('a server runs its jobs even if a table cannot be deleted', async () => {

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { type License, signLicense } from '../../shared/keys/license.ts'
 import { developmentPair } from '../../shared/keys/vendor-keys.ts'
-import { freePort } from '../bench/temp-install.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 

@@ -2,12 +2,13 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, widgetsApp } from '../fixtures/test-app.ts'
+import { type TestInstall } from '../fixtures/test-install.ts'
+import { widgetsInstall } from '../fixtures/widgets-install.ts'
 
-let app: TestApp
+let app: TestInstall
 
 beforeAll(async () => {
-  app = await widgetsApp()
+  app = await widgetsInstall()
 })
 afterAll(() => app.close())
 

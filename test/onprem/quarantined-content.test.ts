@@ -1,13 +1,14 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { parseLibraryId } from '../../shared/library.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { readGuard } from '../../shared/store/read-guard.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
-import { reopenedInstall } from '../fixtures/reopened-install.ts'
 import { silentLog } from '../fixtures/silent-log.ts'
-import { tablesIn, testInstall, until } from '../fixtures/test-install.ts'
+import { tablesIn } from '../fixtures/tables-in.ts'
+import { testInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -26,7 +27,8 @@ test('quarantined content is deleted, or replaced by a forced import, without be
   await first.stop()
   await writeFile(join(dataDir, 'damaged-content'), generations.map((each) => `${each} damaged\n`).join(''))
   const read: string[] = []
-  const install = await reopenedInstall(dataDir, {
+  const install = await testInstall({
+    reopen: first,
     openSnippets(folder) {
       const probe = async (generation: string) => (generations.includes(generation) ? 'damaged' : 'readable')
       const guard = readGuard(dirname(folder), probe, silentLog)
@@ -58,6 +60,5 @@ test('quarantined content is deleted, or replaced by a forced import, without be
   expect((await tablesIn(dataDir)).filter((name) => name.startsWith(`${generations[0]}.`))).toEqual([])
   expect((await install.call('GET', '/api/health')).body.warnings).not.toContainEqual(expect.stringContaining('damaged'))
   await install.stop()
-  await first.git.close()
-  await rm(dataDir, { recursive: true, force: true })
+  await first.close()
 })

@@ -1,35 +1,33 @@
 import { execFileSync } from 'node:child_process'
-import { cp, rm } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { EdgePorts } from '../../onprem/open-app.ts'
-import { limits } from '../../shared/indexing/limits.ts'
 import { childEnv } from '../../shared/system/child-env.ts'
 import { finishAfter } from '../fixtures/finish-after.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
-import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-install.ts'
-import { page, type TestInstall, tablesIn, testInstall, until } from '../fixtures/test-install.ts'
+import { page } from '../fixtures/page.ts'
+import { tablesIn } from '../fixtures/tables-in.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let first: TestInstall
-let again: ReopenedInstall | undefined
+let again: TestInstall | undefined
 
 afterEach(async () => {
   await again?.stop()
   again = undefined
-  await first.git.close()
-  await rm(first.dataDir, { recursive: true, force: true })
+  await first.close()
 })
-
-const reopen = async (rim?: Partial<EdgePorts>) => {
+const reopen = async (options?: InstallOptions) => {
   await again?.stop()
-  again = await reopenedInstall(first.dataDir, { limits: { ...limits, retiredMs: 0 }, ...rim })
+  again = await testInstall({ reopen: first, limits: { retiredMs: 0 }, ...options })
   return again
 }
-const parse = async ({ app, call }: Pick<ReopenedInstall, 'app' | 'call'>, repo: string) => {
+const parse = async ({ app, call }: Pick<TestInstall, 'app' | 'call'>, repo: string) => {
   const { body } = await call('POST', '/api/parse', { repoUrl: `${first.git.url}/${repo}`, force: true })
   await until(() => app.jobs.get(Number(body.queueId))?.finishedAt)
   return Number(body.queueId)
@@ -42,7 +40,7 @@ const carrel = (...words: string[]) =>
     env: { PATH: process.env.PATH, DATA_DIR: first.dataDir, ...childEnv() },
   })
 const tables = () => tablesIn(first.dataDir)
-const warnings = async (install: ReopenedInstall) => (await install.call('GET', '/api/health')).body.warnings as string[]
+const warnings = async (install: TestInstall) => (await install.call('GET', '/api/health')).body.warnings as string[]
 const files = { 'a.md': page('A', 'A lever turns a wheel.') }
 
 test('content that is newer than a restored database is kept, reported, and served again by the newer database', async () => {
@@ -146,7 +144,7 @@ test.each(['parse', 'import'] as const)(
   async (kind) => {
     const { database, newer, written } = await restoreBackupOfRunningJob(kind)
     await first.git.remove('acme/new')
-    const restored = await reopen({ limits: { ...limits, retiredMs: 0, retryPausesMs: [] } })
+    const restored = await reopen({ limits: { retiredMs: 0, retryPausesMs: [] } })
     await until(() => restored.app.jobs.get(1)?.state === 'failed')
     expect(await status(restored, '/acme/new')).toBe(404)
     expect(await warnings(restored)).toContainEqual(expect.stringContaining('1 tables of content are newer than the database'))

@@ -2,16 +2,17 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { App } from '../../onprem/app.ts'
 import { createServer } from '../../onprem/server.ts'
-import { type TestApp, widgetsApp } from '../fixtures/test-app.ts'
+import { type TestInstall } from '../fixtures/test-install.ts'
+import { widgetsInstall } from '../fixtures/widgets-install.ts'
 
-let app: TestApp
+let app: TestInstall
 
 beforeAll(async () => {
-  app = await widgetsApp()
+  app = await widgetsInstall()
 })
 afterAll(() => app.close())
 beforeEach(() => {
-  app.log.length = 0
+  app.log.lines.length = 0
 })
 
 const question = '/api/v2/context?libraryId=/acme/widgets&query=paint'
@@ -50,7 +51,7 @@ test.each(['/api/health', '/api/projects', question])('HEAD %s is GET without it
 
 test('a request logs one line: its path without the question, no key and no token', async () => {
   const response = await app.ask(`${question}+swordfish`, { key: app.keys.admin })
-  expect(app.log).toEqual([
+  expect(app.log.lines).toEqual([
     {
       level: 'info',
       message: 'request',
@@ -66,13 +67,13 @@ test('a request logs one line: its path without the question, no key and no toke
   await app.json('/mcp', { method: 'POST', body: '{' })
   await app.json('/api/v2/libs/search?libraryName=swordfish')
   await app.json('/api/parse', { method: 'POST', key: app.keys.member, body: { repoUrl: 'https://swordfish.example/a/b' } })
-  expect(app.log.map(({ level, fields }) => [level, fields.path, fields.status])).toEqual([
+  expect(app.log.lines.map(({ level, fields }) => [level, fields.path, fields.status])).toEqual([
     ['info', '/api/v2/context', 200],
     ['info', '/mcp', expect.any(Number)],
     ['info', '/api/v2/libs/search', 404],
     ['info', '/api/parse', 400],
   ])
-  expect(JSON.stringify(app.log)).not.toMatch(/swordfish|carrel_op_/)
+  expect(JSON.stringify(app.log.lines)).not.toMatch(/swordfish|carrel_op_/)
 })
 
 /** An install whose catalog fails with what no caller may see. */
@@ -90,8 +91,8 @@ test('an unexpected error is returned without details, and logged once with them
     error: 'internal_error',
     message: 'Something went wrong on our side. The log of the server has the details.',
   })
-  expect(app.log.map(({ level, message }) => `${level}: ${message}`)).toEqual(['error: request failed', 'info: request'])
-  expect(app.log[0]?.fields).toMatchObject({
+  expect(app.log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual(['error: request failed', 'info: request'])
+  expect(app.log.lines[0]?.fields).toMatchObject({
     method: 'GET',
     path: '/api/v2/context',
     error: { message: 'SELECT secret FROM /etc/shadow' },
@@ -104,7 +105,7 @@ test('on /mcp an unexpected error is returned as a general sentence, and logged 
   const text = await (await broken().request('http://127.0.0.1/mcp', { method: 'POST', headers, body })).text()
   expect(text).toContain('could not answer because of an error on its side')
   expect(text).not.toContain('secret')
-  expect(app.log.map(({ level, message }) => `${level}: ${message}`).sort()).toEqual([
+  expect(app.log.lines.map(({ level, message }) => `${level}: ${message}`).sort()).toEqual([
     'error: mcp request failed',
     'info: request',
   ])
@@ -119,7 +120,7 @@ test('fifty clients at once are all answered', async () => {
   }
   const statuses = await Promise.all(Array.from({ length: 50 }, client))
   expect(statuses.flat().filter((status) => status !== 200)).toEqual([])
-  expect(app.log.filter(({ level }) => level !== 'info')).toEqual([])
+  expect(app.log.lines.filter(({ level }) => level !== 'info')).toEqual([])
 })
 
 /** Sends bytes as they are; resolves with what came back when the server hung up, or after a moment. */
@@ -162,7 +163,7 @@ test.each([
   expect(answer).not.toMatch(/^HTTP\/1\.1 5\d\d/m)
   expect(answer).not.toMatch(/^set-cookie/im)
   expect(await isUp()).toBe(true)
-  expect(app.log.filter(({ level }) => level === 'error')).toEqual([])
+  expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
 test('pipelined requests are all answered, in order', async () => {
@@ -179,7 +180,7 @@ test('clients that hang up in the middle of a body or a response affect no other
   const aborted = Array.from({ length: 20 }, () => app.ask(question, { signal: AbortSignal.timeout(1) }).catch(() => undefined))
   await Promise.all([...quick.flat(), ...aborted])
   expect(await isUp()).toBe(true)
-  expect(app.log.filter(({ level }) => level === 'error')).toEqual([])
+  expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
 test('slow clients do not delay others', async () => {

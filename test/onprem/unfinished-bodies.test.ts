@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../fixtures/test-app.ts'
-import { until } from '../fixtures/test-install.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
-let app: TestApp
+let app: TestInstall
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
 })
 afterAll(() => app.close())
 

@@ -1,23 +1,22 @@
 import { readdirSync, truncateSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { parseLibraryId } from '../../shared/library.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
-import { type ReopenedInstall, reopenedInstall } from '../fixtures/reopened-install.ts'
-import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
+import { page } from '../fixtures/page.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let first: TestInstall
-let install: ReopenedInstall
+let install: TestInstall
 
 afterEach(async () => {
   await install.stop()
-  await first.git.close()
-  await rm(first.dataDir, { recursive: true, force: true })
+  await first.close()
 })
 
 const ids = ['/is/imported', '/is/parsed', '/is/forced', '/is/whole']
@@ -57,7 +56,7 @@ async function openDamaged(...kinds: (keyof typeof damages)[]) {
   const generations = ids.map((id) => generationOf(first, id))
   await first.stop()
   for (const [i, kind] of kinds.entries()) await damages[kind](String(generations[i]))
-  install = await reopenedInstall(first.dataDir)
+  install = await testInstall({ reopen: first })
   await until(async () => (await status('/is/whole')) === 200)
   expect(await statuses()).toEqual([503, 503, 503, 200])
 }

@@ -1,12 +1,12 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
 
-let app: TestApp
+let app: TestInstall
 
 beforeEach(async () => {
-  app = await testApp()
+  app = await testInstall()
   await app.git.create('acme/first', { files: { 'README.md': '# First\n\nThe first of all.\n' } })
 })
 afterEach(() => app.close())

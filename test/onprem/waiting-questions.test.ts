@@ -2,8 +2,10 @@ import { request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { questionLimits } from '../../shared/search/question-queue.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { page } from '../fixtures/page.ts'
 import { aiOf, testEmbedder } from '../fixtures/test-embedder.ts'
-import { page, type TestInstall, testInstall, until } from '../fixtures/test-install.ts'
+import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
 import { waitOf } from '../fixtures/wait-of.ts'
 
 const embedder = testEmbedder()
@@ -158,7 +160,7 @@ test('the number of waiting questions is bounded; further ones get a time to ret
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
   })
   expect(await told.text()).toContain(message)
-  expect(install.troubles.filter((each) => each.message === 'request failed')).toEqual([])
+  expect(install.log.troubles.filter((each) => each.message === 'request failed')).toEqual([])
   release()
   expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(atOnce + maxWaiting)
 })

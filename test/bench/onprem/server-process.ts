@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../temp-install.ts'
+import { freePort } from '../../fixtures/free-port.ts'
 
 export type ServerProcess = {
   url: string

@@ -8,9 +8,10 @@ import { readConfig } from '../../../onprem/config.ts'
 import { startInstall } from '../../../onprem/install.ts'
 import { exported } from '../../fixtures/exported.ts'
 import { startGitServer } from '../../fixtures/git-server.ts'
+import { page } from '../../fixtures/page.ts'
 import { startOpenai } from '../../fixtures/providers/openai.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
-import { page, until } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
 /** All that an operator behind an air gap does, in one process on loopback. Says each step that succeeded, and fails at the first that did not. */
 const said = (step: string) => console.log(step)

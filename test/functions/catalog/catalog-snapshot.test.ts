@@ -13,7 +13,7 @@ import { searchLibraries } from '../../../shared/search/libraries/search-librari
 import { testDynamo } from '../../fixtures/dynamo.ts'
 import { testS3 } from '../../fixtures/s3.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { until } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
 /** A catalog and its snapshots; the clock is set by hand. */
 async function testCatalog(objects?: ObjectStore) {

@@ -4,7 +4,7 @@ import { dynamoSalts } from '../../../functions/dynamo/counters/dynamo-salts.ts'
 import { schedule } from '../../../functions/jobs/schedule.ts'
 import { folderObjects } from '../../../functions/objects/folder-objects.ts'
 import { testWorker } from '../../fixtures/hosted-worker.ts'
-import { page } from '../../fixtures/test-install.ts'
+import { page } from '../../fixtures/page.ts'
 
 test('the schedule deletes leftovers of jobs; content that cannot be deleted is logged once and retried each time', async () => {
   const { ports, table, folder, git, queue, troubles, close } = await testWorker()

@@ -6,8 +6,9 @@ import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
 import { startGitServer } from '../../fixtures/git-server.ts'
+import { page } from '../../fixtures/page.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { page, until } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 import { recordedLog } from '../../fixtures/usage.ts'
 
 test('a server that stops does not wait for a bundle: its status says that it was aborted', async () => {

@@ -7,7 +7,7 @@ import { forgetExpired } from '../../../functions/local/forget-expired.ts'
 import { type LocalSchedulePorts, runSchedule } from '../../../functions/local/run-schedule.ts'
 import { testDynamo } from '../../fixtures/dynamo.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { until } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
 const at = new Date('2026-11-22T12:00:00.000Z')
 const now = () => at

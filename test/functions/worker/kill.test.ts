@@ -9,7 +9,8 @@ import { sweepJobs } from '../../../functions/jobs/sweep-jobs.ts'
 import { workLibrary } from '../../../functions/worker/work-library.ts'
 import { sweeper } from '../../../shared/indexing/sweeper.ts'
 import { testWorker } from '../../fixtures/hosted-worker.ts'
-import { page, until } from '../../fixtures/test-install.ts'
+import { page } from '../../fixtures/page.ts'
+import { until } from '../../fixtures/until.ts'
 
 const program = new URL('../../fixtures/work-one.ts', import.meta.url).pathname
 const pages = 300

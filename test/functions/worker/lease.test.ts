@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dynamoJobs } from '../../../functions/dynamo/jobs/dynamo-jobs.ts'
 import { workLibrary } from '../../../functions/worker/work-library.ts'
 import { type TestWorker, testWorker } from '../../fixtures/hosted-worker.ts'
-import { page } from '../../fixtures/test-install.ts'
+import { page } from '../../fixtures/page.ts'
 
 let worker: TestWorker
 const never = new AbortController().signal

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { localWorker } from '../../../functions/worker/local-worker.ts'
 import { testWorker } from '../../fixtures/hosted-worker.ts'
-import { page, until } from '../../fixtures/test-install.ts'
+import { page } from '../../fixtures/page.ts'
+import { until } from '../../fixtures/until.ts'
 
 const files = (words: string) => ({ 'README.md': page('Guide', words) })
 

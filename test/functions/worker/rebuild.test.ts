@@ -6,7 +6,7 @@ import type { SnippetRow } from '../../../shared/search/snippet-store.ts'
 import { generationFormat } from '../../../shared/store/generation-format.ts'
 import { rewriteInFormat1 } from '../../fixtures/format-1.ts'
 import { type TestWorker, testWorker } from '../../fixtures/hosted-worker.ts'
-import { page } from '../../fixtures/test-install.ts'
+import { page } from '../../fixtures/page.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

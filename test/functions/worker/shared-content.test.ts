@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sweeper } from '../../../shared/indexing/sweeper.ts'
+import { page } from '../../fixtures/page.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
-import { page } from '../../fixtures/test-install.ts'
 
 // The tests run whole parses, and the machine may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })

@@ -5,7 +5,8 @@ import { workLibrary } from '../../../functions/worker/work-library.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { failure } from '../../fixtures/failure.ts'
 import { type TestWorker, testWorker } from '../../fixtures/hosted-worker.ts'
-import { page, until } from '../../fixtures/test-install.ts'
+import { page } from '../../fixtures/page.ts'
+import { until } from '../../fixtures/until.ts'
 
 let worker: TestWorker
 const never = new AbortController().signal

@@ -2,13 +2,13 @@ import http from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 import { methodOf, routes } from '../routes.ts'
 
-let app: TestApp
+let app: TestInstall
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
 })
 afterAll(() => app.close())
 afterEach(() => app.app.settings.change({ 'mcp.allowedOrigins': null }))

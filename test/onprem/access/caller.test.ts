@@ -1,20 +1,20 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 import { choices, type Door, methodOf, type Route, routes } from '../routes.ts'
 
 const switches = ['anonymousParse', 'anonymousRefresh', 'anonymousDelete', 'anonymousSupportBundle', 'requireMcpAuth']
 const states = [[], ...switches.map((each) => [each]), switches]
 
-let app: TestApp
+let app: TestInstall
 let callers: Record<string, { key?: string | undefined; session?: User }>
 
 type User = { username: string; password: string }
 const password = 'a long password'
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
   const { keys, users, passwords } = app.app
   const revoked = keys.create({ name: 'revoked', role: 'admin' })
   keys.revoke(revoked.id)

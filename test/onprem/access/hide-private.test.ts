@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 
-let app: TestApp
+let app: TestInstall
 let gitlab: GitServer
 
 const opened = {
@@ -13,7 +13,7 @@ const opened = {
 }
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
   gitlab = await startGitServer()
   const files = { 'README.md': '# Words\n\nWords for those who may read them.\n' }
   await app.git.create('acme/secret', { files, tags: ['v1'], private: '*:sesame' })

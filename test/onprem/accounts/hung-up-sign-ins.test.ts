@@ -5,10 +5,10 @@ import { type Backoff, backoffInMemory } from '../../../onprem/accounts/backoff.
 import { createServer } from '../../../onprem/server.ts'
 import { listen } from '../../../shared/http/listen.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
-import { until } from '../../fixtures/test-install.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
-let app: TestApp
+let app: TestInstall
 let port: number
 /** Passwords that were compared, and what holds up their comparison. */
 let compared: string[]
@@ -22,7 +22,7 @@ let ended: number
 let close: () => Promise<void>
 
 beforeEach(async () => {
-  app = await testApp()
+  app = await testInstall()
   compared = []
   slowed = []
   withdrawn = []

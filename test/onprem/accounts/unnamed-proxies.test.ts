@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { unnamedProxies } from '../../../onprem/accounts/unnamed-proxies.ts'
 import { readConfig } from '../../../onprem/config.ts'
-import { startInstall } from '../../../onprem/install.ts'
 import { createServer } from '../../../onprem/server.ts'
-import { tempDir } from '../../fixtures/temp-dir.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 
-let app: TestApp
+let app: TestInstall
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
 })
 afterAll(() => app.close())
 
@@ -20,7 +18,7 @@ function started(TRUSTED_PROXIES?: string) {
   const logged: Logged[] = []
   const warn = (fields: Logged['fields'], message: string) => void logged.push({ fields, message })
   const { TRUSTED_PROXIES: trustedProxies } = readConfig({ TRUSTED_PROXIES })
-  const log = { ...app.app.log, warn }
+  const log = { ...app.app.log.lines, warn }
   const server = createServer(
     { ...app.app, trustedProxies, unnamedProxies: unnamedProxies(trustedProxies, log) },
     async () => true,
@@ -78,13 +76,10 @@ test('thousands of peers in a private network add only a few lines', async () =>
   expect(logged).toHaveLength(20)
   expect(await health({ peer: '127.0.0.1' })).toHaveLength(20)
 })
-
 test('a proxy on this machine is reported if TRUSTED_PROXIES does not list the machine', async () => {
-  const log = { ...app.app.log, warn: () => undefined }
-  const config = readConfig({ PORT: '0', DATA_DIR: tempDir(), TRUSTED_PROXIES: '10.0.0.1' })
-  const install = await startInstall(config, {}, log)
-  onTestFinished(() => install.stop())
-  const { key } = install.app.keys.create({ name: 'admin', role: 'admin' })
+  const install = await testInstall({ env: { TRUSTED_PROXIES: '10.0.0.1' } })
+  onTestFinished(() => install.close())
+  const key = install.keys.admin
   const response = await fetch(`${install.url}/api/health`, { headers: { ...forwarded, authorization: `Bearer ${key}` } })
   expect(await response.json()).toMatchObject({ warnings: [advice('127.0.0.1')] })
   expect(install.app.recentLog.lines().join()).not.toContain('TRUSTED_PROXIES')

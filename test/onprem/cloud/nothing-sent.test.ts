@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openPolicy } from '../../../shared/policy/policy.ts'
-import { type LicensedInstall, licensedInstall, patient } from '../../fixtures/licensed-install.ts'
+import { readResponse } from '../../fixtures/read-response.ts'
 import { type RecordedRequest, type RecordingServer, recordingServer } from '../../fixtures/recording-server.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -15,23 +16,27 @@ async function hostedThat(answer: (request: RecordedRequest, response: ServerRes
   return server
 }
 
-async function install(...args: Parameters<typeof licensedInstall>): Promise<LicensedInstall> {
-  const here = await licensedInstall(...args)
+async function install(options: InstallOptions): Promise<TestInstall> {
+  const here = await testInstall(options)
   opened.push(here)
-  await here.add('acme/widgets', { 'README.md': '# Widgets\n\nTurn the lever of a widget.\n' })
+  await here.git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever of a widget.\n' } })
+  await here.parse('acme/widgets')
   return here
 }
 
-const search = (here: LicensedInstall, libraryName: string) =>
-  here.get(`/api/v2/libs/search?${new URLSearchParams({ libraryName })}`)
-const context = (here: LicensedInstall, libraryId: string) =>
-  here.get(`/api/v2/context?${new URLSearchParams({ libraryId, query: 'turn the lever' })}`)
+/** The hosted service answers in time, however slow the machine is. */
+const patient = { limits: { hostedMs: 30_000 } }
+
+const get = async ({ ask }: TestInstall, path: string, key?: string) =>
+  readResponse(await ask(path, key === undefined ? {} : { key }))
+
+const search = (here: TestInstall, libraryName: string) =>
+  get(here, `/api/v2/libs/search?${new URLSearchParams({ libraryName })}`)
+const context = (here: TestInstall, libraryId: string) =>
+  get(here, `/api/v2/context?${new URLSearchParams({ libraryId, query: 'turn the lever' })}`)
 const nobody = (_: RecordedRequest, response: ServerResponse) => void response.writeHead(500).end()
 
-async function askEverything(
-  here: LicensedInstall,
-  [status, error] = [404, 'library_not_found'] as [number, string],
-): Promise<void> {
+async function askEverything(here: TestInstall, [status, error] = [404, 'library_not_found'] as [number, string]): Promise<void> {
   expect((await search(here, 'widgets')).body.results).toHaveLength(1)
   expect(await search(here, 'zzqqxx')).toMatchObject({ status: 404, body: { error: 'no_libraries_found' } })
   expect((await context(here, '/acme/widgets')).status).toBe(200)
@@ -44,17 +49,17 @@ const disableAll = {
 
 test('with an offline license the hosted service is never contacted; policies are kept', { timeout: 60_000 }, async () => {
   const hosted = await hostedThat(nobody)
-  const here = await install({ kind: 'offline', cloudUrl: hosted.url })
+  const here = await install({ license: { kind: 'offline', cloudUrl: hosted.url } })
   await askEverything(here)
   const { admin } = here.keys
-  expect((await here.get('/api/v2/policies', admin)).body).toEqual({
+  expect((await get(here, '/api/v2/policies', admin)).body).toEqual({
     ...openPolicy(),
     accessibleLibraryCount: 0,
     unknownSignals: [],
   })
-  const changed = await here.send('PATCH', '/api/v2/policies', { libraryFilters: { mode: 'select' } })
+  const changed = await here.call('PATCH', '/api/v2/policies', { libraryFilters: { mode: 'select' } })
   expect(changed).toMatchObject({ status: 200, body: { libraryFilters: { mode: 'select' }, accessibleLibraryCount: 0 } })
-  expect((await here.get('/api/v2/policies', admin)).body).toEqual(changed.body)
+  expect((await get(here, '/api/v2/policies', admin)).body).toEqual(changed.body)
   await askEverything(here)
   expect(hosted.connections).toBe(0)
 })
@@ -65,7 +70,7 @@ test('after the license expires, the hosted service gets no requests and policie
   const hosted = await hostedThat(nobody)
   let now = new Date()
   const expiresAt = new Date(now.getTime() + 3_600_000).toISOString()
-  const here = await install({ cloudUrl: hosted.url, expiresAt }, { ...patient, now: () => now })
+  const here = await install({ license: { cloudUrl: hosted.url, expiresAt }, ...patient, now: () => now })
   await search(here, 'widgets')
   const before = hosted.requests.length
   expect(before).toBeGreaterThan(0)
@@ -74,20 +79,20 @@ test('after the license expires, the hosted service gets no requests and policie
   expect((await search(here, 'widgets')).headers.get('x-carrel-hosted')).toBe('unavailable')
   expect((await search(here, 'zzqqxx')).body.message).toMatch(/Only this install was searched: The license expired on/)
   const { admin, member } = here.keys
-  expect(await here.get('/api/v2/policies', admin)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
-  expect(await here.send('PATCH', '/api/v2/policies', '{', admin)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
-  expect((await here.get('/api/v2/policies', member)).status).toBe(403)
-  expect((await here.get('/api/v2/policies')).status).toBe(401)
+  expect(await get(here, '/api/v2/policies', admin)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  expect(await here.call('PATCH', '/api/v2/policies', '{')).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  expect((await get(here, '/api/v2/policies', member)).status).toBe(403)
+  expect((await get(here, '/api/v2/policies')).status).toBe(401)
   expect(hosted.requests).toHaveLength(before)
 })
 
 test('with every source type off only the policy itself is sent, also after a change', { timeout: 60_000 }, async () => {
   const hosted = await hostedThat(nobody)
-  const here = await install({ cloudUrl: hosted.url })
-  expect((await here.send('PATCH', '/api/v2/policies', disableAll)).status).toBe(200)
+  const here = await install({ license: { cloudUrl: hosted.url } })
+  expect((await here.call('PATCH', '/api/v2/policies', disableAll)).status).toBe(200)
   const before = hosted.requests.length
   await askEverything(here)
-  await here.get('/api/v2/policies', here.keys.admin)
+  await get(here, '/api/v2/policies', here.keys.admin)
   expect(hosted.requests).toHaveLength(before)
   expect(hosted.requests.filter(({ url }) => url !== '/api/v2/policies')).toEqual([])
 })
@@ -95,7 +100,7 @@ test('with every source type off only the policy itself is sent, also after a ch
 describe('a hosted service that', () => {
   test('never responds delays local answers only once and only briefly', { timeout: 60_000 }, async () => {
     const hosted = await hostedThat(() => undefined)
-    const here = await install({ cloudUrl: hosted.url })
+    const here = await install({ license: { cloudUrl: hosted.url } })
     const began = performance.now()
     expect((await context(here, '/acme/widgets')).status).toBe(200)
     const found = await search(here, 'widgets')
@@ -114,7 +119,7 @@ describe('a hosted service that', () => {
       if (url.startsWith('/api/v2/policies')) response.writeHead(200, { 'content-type': 'application/json' }).end(policy)
       else response.writeHead(307, { location: `${elsewhere.url}${url}` }).end()
     })
-    const here = await install({ cloudUrl: hosted.url }, patient)
+    const here = await install({ license: { cloudUrl: hosted.url }, ...patient })
     expect((await search(here, 'widgets')).headers.get('x-carrel-hosted')).toBe('unavailable')
     expect((await context(here, '/other/gadgets')).status).toBe(503)
     expect(elsewhere.connections).toBe(0)
@@ -123,7 +128,7 @@ describe('a hosted service that', () => {
       expect(headers.authorization).toBe(`Bearer ${here.licenseKey}`)
       expect(url).not.toContain(here.licenseKey)
     }
-    expect(here.logged.join('\n')).not.toContain(here.licenseKey)
+    expect(here.log.text()).not.toContain(here.licenseKey)
   })
 
   test.each([
@@ -141,7 +146,7 @@ describe('a hosted service that', () => {
       const hosted = await hostedThat((_request, response) => {
         response.writeHead(given, { 'content-type': 'application/json' }).end(body === '' ? '' : JSON.stringify(body))
       })
-      const here = await install({ cloudUrl: hosted.url }, patient)
+      const here = await install({ license: { cloudUrl: hosted.url }, ...patient })
       expect(await context(here, '/other/gadgets')).toMatchObject({ status, body: { error } })
       const found = await search(here, 'widgets')
       expect([found.status, found.headers.get('x-carrel-hosted')]).toEqual([200, 'unavailable'])

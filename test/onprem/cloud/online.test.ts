@@ -1,24 +1,31 @@
-import { rm } from 'node:fs/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../../../onprem/config.ts'
-import { startInstall } from '../../../onprem/install.ts'
 import { type Door, openDoor } from '../../fixtures/door.ts'
-import { type LicensedInstall, licensedInstall, patient } from '../../fixtures/licensed-install.ts'
-import { silentLog } from '../../fixtures/silent-log.ts'
+import { readResponse } from '../../fixtures/read-response.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
-import { until } from '../../fixtures/test-install.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 import { waitOf } from '../../fixtures/wait-of.ts'
 
 let hosted: TestHosted
 let door: Door
-let here: LicensedInstall
+let here: TestInstall
 
 const pages = (title: string, word: string) => ({
   'carrel.json': JSON.stringify({ previousVersions: [{ tag: 'v1' }] }),
   'README.md': `# ${title}\n\nTurn the ${word} of it.\n\n## Code\n\n\`\`\`js\nturn('${word}')\n\`\`\`\n`,
 })
+
+/** An online license that the hosted half trusts. It answers in time, however slow the machine is. */
+const licensed = (id?: string): InstallOptions => ({
+  license: { cloudUrl: door.url, ...(id !== undefined && { id }) },
+  limits: { hostedMs: 30_000 },
+  beforeStart: (publicPem) => hosted.hosted.licenses.trust(publicPem),
+})
+
+const get = async (path: string, key?: string, install = here) =>
+  readResponse(await install.ask(path, key === undefined ? {} : { key }))
 
 beforeAll(async () => {
   hosted = await testHosted()
@@ -28,11 +35,9 @@ beforeAll(async () => {
     expect(await hosted.add(repo)).toMatchObject({ state: 'finalized' })
   }
   door = await openDoor(hosted.url)
-  here = await licensedInstall(
-    { cloudUrl: door.url },
-    { ...patient, trust: (publicPem) => hosted.hosted.licenses.trust(publicPem) },
-  )
-  await here.add('acme/widgets', pages('Widgets', 'local acme'))
+  here = await testInstall(licensed())
+  await here.git.create('acme/widgets', { files: pages('Widgets', 'local acme') })
+  await here.parse('acme/widgets')
 }, 120_000)
 afterAll(async () => {
   await here?.close()
@@ -47,10 +52,18 @@ afterEach(async () => {
   })
 })
 
-const change = (body: unknown) => here.send('PATCH', '/api/v2/policies', body)
-const search = (libraryName: string) => here.get(`/api/v2/libs/search?${new URLSearchParams({ libraryName })}`)
+const change = async (body: unknown) =>
+  readResponse(
+    await here.ask('/api/v2/policies', {
+      method: 'PATCH',
+      key: here.keys.admin,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+const search = (libraryName: string) => get(`/api/v2/libs/search?${new URLSearchParams({ libraryName })}`)
 const context = (libraryId: string, more: Record<string, string> = {}) =>
-  here.get(`/api/v2/context?${new URLSearchParams({ libraryId, query: 'turn the code of it', ...more })}`)
+  get(`/api/v2/context?${new URLSearchParams({ libraryId, query: 'turn the code of it', ...more })}`)
 const ids = ({ body }: { body: Record<string, unknown> }) =>
   (body.results as { id: string; source: string }[]).map(({ id, source }) => `${id} ${source}`)
 const there = async () =>
@@ -94,14 +107,13 @@ describe('a search', () => {
     door.open()
     expect(ids(await search('cogs'))).toEqual(['/other/cogs Hosted: Git'])
   })
-
   test('in an install without libraries does not claim that there are none anywhere', { timeout: 60_000 }, async () => {
-    const empty = await licensedInstall({ cloudUrl: door.url }, { ...patient, trust: (pem) => hosted.hosted.licenses.trust(pem) })
+    const empty = await testInstall(licensed())
     try {
-      const missed = await empty.get('/api/v2/libs/search?libraryName=zzqqxx')
+      const missed = await get('/api/v2/libs/search?libraryName=zzqqxx', undefined, empty)
       expect(missed.body.message).toMatch(/^No library matches "zzqqxx"\. .* The hosted service has no match either\.$/)
       door.shut(() => 'cut')
-      const alone = await empty.get('/api/v2/libs/search?libraryName=cogs')
+      const alone = await get('/api/v2/libs/search?libraryName=cogs', undefined, empty)
       expect(alone.body.message).toMatch(
         /^No library matches "cogs"\. .* Only this install was searched: The hosted service cannot/,
       )
@@ -152,7 +164,7 @@ describe('a context', () => {
       const { total } = (await (await hosted.get(url, { authorization: `Bearer ${key}` })).json()) as { total: { mcp: number } }
       return total.mcp === 1
     })
-    expect((await here.get(url, here.keys.member)).body.error).toBe('library_not_found')
+    expect((await get(url, here.keys.member)).body.error).toBe('library_not_found')
   })
 
   test.each([
@@ -222,7 +234,7 @@ describe('a policy', () => {
     })
     expect(changed.headers.get('x-carrel-hosted')).toBeNull()
     expect(policyOf(await there())).toEqual(policyOf(changed.body))
-    const { body } = await here.get('/api/v2/policies', here.keys.admin)
+    const { body } = await get('/api/v2/policies', here.keys.admin)
     expect(body).toEqual(changed.body)
 
     const found = await search('widgets')
@@ -260,50 +272,43 @@ describe('a policy', () => {
     expect((await search('cogs')).status).toBe(404)
     expect(policyOf(await there())).toEqual(policyOf(changed.body))
   })
-
   test('that could not be pushed is pushed after the next start, before any request', { timeout: 60_000 }, async () => {
-    const first = await licensedInstall({ cloudUrl: door.url }, { ...patient, trust: (pem) => hosted.hosted.licenses.trust(pem) })
-    const policyThere = async () =>
-      (await hosted.hosted.licenses.policy(first.license.id)).libraryFilters.quality.blockedLibraries
+    const first = await testInstall(licensed('first'))
+    const policyThere = async () => (await hosted.hosted.licenses.policy('first')).libraryFilters.quality.blockedLibraries
     try {
       door.shut(() => 'cut')
-      await first.send('PATCH', '/api/v2/policies', { libraryFilters: { quality: { blockedLibraries: { add: ['/x'] } } } })
+      await first.call('PATCH', '/api/v2/policies', { libraryFilters: { quality: { blockedLibraries: { add: ['/x'] } } } })
       await first.stop()
       expect(await policyThere()).toEqual([])
       door.open()
-      const config = readConfig({ PORT: '0', DATA_DIR: first.dataDir, LICENSE_KEY: first.licenseKey })
-      const again = await startInstall(config, process.env, silentLog)
+      const again = await testInstall({ reopen: first })
       await until(async () => (await policyThere()).includes('/x'))
       await again.stop()
     } finally {
-      await first.git.close()
-      await rm(first.dataDir, { recursive: true })
+      await first.close()
     }
   })
 
   test('that the license has at the hosted service is adopted by an install without one', {
     timeout: 60_000,
   }, async () => {
-    const fresh = await licensedInstall(
-      { cloudUrl: door.url },
-      {
-        ...patient,
-        async trust(pem, licenseKey) {
-          await hosted.hosted.licenses.trust(pem)
-          const headers = { authorization: `Bearer ${licenseKey}`, 'content-type': 'application/json' }
-          const body = JSON.stringify({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other'] } } } })
-          expect((await fetch(`${hosted.url}/api/v2/policies`, { method: 'PATCH', headers, body })).status).toBe(200)
-        },
+    const fresh = await testInstall({
+      ...licensed('fresh'),
+      async beforeStart(publicPem, licenseKey) {
+        await hosted.hosted.licenses.trust(publicPem)
+        const headers = { authorization: `Bearer ${licenseKey}`, 'content-type': 'application/json' }
+        const body = JSON.stringify({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other'] } } } })
+        expect((await fetch(`${hosted.url}/api/v2/policies`, { method: 'PATCH', headers, body })).status).toBe(200)
       },
-    )
+    })
     try {
-      const kept = await fresh.get('/api/v2/policies', fresh.keys.admin)
+      const kept = await get('/api/v2/policies', fresh.keys.admin, fresh)
       expect(kept.body).toMatchObject({
         libraryFilters: { quality: { blockedLibraries: ['/other'] } },
         accessibleLibraryCount: 1,
       })
-      await fresh.send('PATCH', '/api/v2/policies', { libraryFilters: { quality: { minTrustScore: 2 } } })
-      expect((await hosted.hosted.licenses.policy(fresh.license.id)).libraryFilters.quality).toMatchObject({
+      await fresh.call('PATCH', '/api/v2/policies', { libraryFilters: { quality: { minTrustScore: 2 } } })
+      expect((await hosted.hosted.licenses.policy('fresh')).libraryFilters.quality).toMatchObject({
         blockedLibraries: ['/other'],
         minTrustScore: 2,
       })
@@ -314,7 +319,8 @@ describe('a policy', () => {
 
   test('is applied again to the results', async () => {
     await change({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other/widgets'] } } } })
-    const results = ['/other/widgets', '/other/gears'].map((id) => ({ id, title: 'Widgets', source: 'Local' }))
+    const facts = { title: 'Widgets', source: 'Local', lastUpdateDate: '2026-01-01T00:00:00.000Z' }
+    const results = ['/other/widgets', '/other/gears'].map((id) => ({ id, ...facts }))
     door.shut(() => ({ status: 200, type: 'application/json', body: JSON.stringify({ results, searchFilterApplied: false }) }))
     const found = await search('widgets')
     expect(ids(found)).toEqual(['/acme/widgets Local', '/other/gears Hosted: Local'])
@@ -329,7 +335,7 @@ describe('a policy', () => {
     expect(ids(await search('widgets'))).toEqual(['/acme/widgets Local'])
     expect(await search('cogs')).toMatchObject({ status: 404 })
     expect(await context('/other/cogs')).toMatchObject({ status: 404, body: { error: 'library_not_found' } })
-    expect((await here.get('/api/v2/policies', here.keys.admin)).body).toMatchObject({ accessibleLibraryCount: 0 })
+    expect((await get('/api/v2/policies', here.keys.admin)).body).toMatchObject({ accessibleLibraryCount: 0 })
     await callMcp('/other/cogs')
     expect(counted.requests).toBe(0)
   })
@@ -341,7 +347,7 @@ describe('a policy', () => {
       headers: { authorization: `Bearer ${here.licenseKey}`, 'content-type': 'application/json' },
       body: JSON.stringify(change),
     })
-    expect((await here.get('/api/v2/policies', here.keys.admin)).body).toMatchObject({ libraryFilters: { mode: null } })
+    expect((await get('/api/v2/policies', here.keys.admin)).body).toMatchObject({ libraryFilters: { mode: null } })
     expect(policyOf(await there())).toMatchObject({ libraryFilters: { mode: null } })
   })
 
@@ -349,14 +355,14 @@ describe('a policy', () => {
     ['an empty change', {}],
     ['a misspelt field', { sourceType: {} }],
   ])('rejects %s and changes nothing', async (_, body) => {
-    const before = (await here.get('/api/v2/policies', here.keys.admin)).body
+    const before = (await get('/api/v2/policies', here.keys.admin)).body
     expect(await change(body)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
-    expect((await here.get('/api/v2/policies', here.keys.admin)).body).toEqual(before)
+    expect((await get('/api/v2/policies', here.keys.admin)).body).toEqual(before)
   })
 })
 
 test('the license key reaches no log of either half', () => {
-  const all = [...here.logged, ...hosted.logged].join('\n')
+  const all = [here.log.text(), ...hosted.logged].join('\n')
   expect(all).toContain('request')
   expect(all).not.toContain(here.licenseKey)
   expect(all).not.toContain(here.licenseKey.split('.')[2])

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { finishAfter } from '../../fixtures/finish-after.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
-import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
+import { page } from '../../fixtures/page.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
 let install: TestInstall
 /** Runs in the snippet store before a generation is finished. */

@@ -1,13 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../../onprem/config.ts'
-import { startInstall } from '../../../onprem/install.ts'
-import { type License, signLicense } from '../../../shared/keys/license.ts'
-import { developmentPair } from '../../../shared/keys/vendor-keys.ts'
-import { silentLog } from '../../fixtures/silent-log.ts'
+import type { License } from '../../../shared/keys/license.ts'
+import { testInstall } from '../../fixtures/test-install.ts'
 
 const at = (time: string) => () => new Date(time)
 const valid = at('2029-06-01T00:00:00Z')
@@ -16,17 +10,11 @@ type Clock = { now(): Date }
 
 /** An install whose license of this kind is valid at its start, and the key of a member. */
 async function startedOn(kind: License['kind'], clock: Clock) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'carrel-license-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  const { privatePem } = developmentPair(dataDir, 'license')
-  const expiresAt = '2030-01-01T00:00:00Z'
   const cloudUrl = kind === 'online' ? { cloudUrl: 'http://127.0.0.1:1' } : {}
-  const token = await signLicense({ id: 'l', customer: 'Acme', kind, expiresAt, ...cloudUrl }, privatePem)
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, LICENSE_KEY: token })
-  const install = await startInstall(config, process.env, silentLog, { now: () => clock.now() })
-  onTestFinished(() => install.stop())
-  const { key } = install.app.keys.create({ name: 'test', role: 'member' })
-  return { ...install, key }
+  const license = { kind, expiresAt: '2030-01-01T00:00:00Z', ...cloudUrl }
+  const install = await testInstall({ license, now: () => clock.now() })
+  onTestFinished(() => install.close())
+  return { ...install, key: install.keys.member }
 }
 
 /** The response to an import that sends only its headers. */

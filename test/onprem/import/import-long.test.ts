@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 
 let install: TestInstall
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { prepareDir, startServer } from '../../fixtures/server-process.ts'
-import { testInstall, until } from '../../fixtures/test-install.ts'
+import { testInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 

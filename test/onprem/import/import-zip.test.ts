@@ -6,12 +6,12 @@ import { importZip } from '../../../onprem/import/import-zip.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 import { bundleZip, crowdedZip, packedZeros, zipOf } from '../../fixtures/zips.ts'
 
-let app: TestApp
+let app: TestInstall
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
 })
 afterAll(() => app.close())
 afterEach(() => app.app.settings.change({ 'import.requireSignature': null, 'bundle.trustedKeys': null }))

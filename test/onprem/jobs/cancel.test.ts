@@ -4,8 +4,10 @@ import { sqliteJobs } from '../../../onprem/store/job-store.ts'
 import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
+import { page } from '../../fixtures/page.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { page, testInstall, until } from '../../fixtures/test-install.ts'
+import { testInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
 test('a cancel returns when it is recorded, however long the sweep after the job takes', async () => {
   const db = openDatabase(tempDir())
@@ -95,5 +97,5 @@ test('a cancel does not wait for indexes that are being built; they are neither 
   expect((await install.tables()).filter((name) => name.startsWith(generation))).toEqual([])
   expect(served()).toEqual([published])
   expect(await install.context('/cancel/building', 'lever')).toContain('The lever number')
-  expect(install.troubles).toEqual([])
+  expect(install.log.troubles).toEqual([])
 })

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
-import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
+import { page } from '../../fixtures/page.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
 let install: TestInstall
 /** Runs in the store instead of a write. */
@@ -84,7 +86,7 @@ test('each failed run is logged once with its error', async () => {
   install.git.misbehave('retry/logged', { kind: 'status', status: 503, times: 2 })
   const { id } = await install.parse('retry/logged')
   const error = expect.objectContaining({ message: expect.stringContaining('responded with status 503') })
-  expect(install.troubles.filter(({ fields }) => fields.job === id)).toEqual(
+  expect(install.log.troubles.filter(({ fields }) => fields.job === id)).toEqual(
     [1, 2].map((attempt) => ({
       message: 'a run of a job failed',
       fields: { job: id, project: '/retry/logged', attempt, error },
@@ -101,7 +103,7 @@ test('an unexpected error fails the job as internal_error; only the server log h
   const error = 'internal_error: The job failed unexpectedly. The log of the server has the details.'
   expect([job.state, job.error, job.log.at(-1)?.line]).toEqual(['failed', error, error])
   expect(JSON.stringify(job)).not.toContain('secret')
-  expect(install.troubles).toContainEqual({ message: 'a job failed unexpectedly', fields: { job: job.id, error: fault } })
+  expect(install.log.troubles).toContainEqual({ message: 'a job failed unexpectedly', fields: { job: job.id, error: fault } })
 })
 
 test('a version that cannot be fetched is in the report; the others are served meanwhile and read once', async () => {

@@ -3,7 +3,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { git } from '../../fixtures/git-repository.ts'
-import { page, type TestInstall, testInstall, until } from '../../fixtures/test-install.ts'
+import { page } from '../../fixtures/page.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
 let now = new Date('2026-01-01T00:00:00Z')
 let install: TestInstall
@@ -381,7 +383,7 @@ describe('what cannot be read', () => {
 
 test('a clone is deleted when its job ends, and no warning or error is logged', async () => {
   await until(async () => (await readdir(join(install.dataDir, 'clones'))).length === 0)
-  expect(install.troubles.filter(({ message }) => message !== 'a run of a job failed')).toEqual([])
+  expect(install.log.troubles.filter(({ message }) => message !== 'a run of a job failed')).toEqual([])
 })
 
 test('the report has a row for each version, and its figures are their sums', { timeout: 60_000 }, async () => {

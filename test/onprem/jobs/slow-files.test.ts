@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { page, testInstall } from '../../fixtures/test-install.ts'
+import { page } from '../../fixtures/page.ts'
+import { testInstall } from '../../fixtures/test-install.ts'
 
 /** More than any reader gets done in the time that this test gives it. */
 const slow = `${'<div>'.repeat(100_000)}text`

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
 import { cookiesOf, signIn } from '../../fixtures/sign-in.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 
-let app: TestApp
+let app: TestInstall
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
 })
 afterAll(() => app.close())
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { snippetsOf } from '../../fixtures/imports.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 
-let app: TestApp
+let app: TestInstall
 const switches = ['anonymousParse', 'anonymousRefresh', 'requireMcpAuth']
 const turn = (...on: string[]) =>
   app.app.settings.change(Object.fromEntries(switches.map((each) => [`permissions.${each}`, on.includes(each)])))
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
   const files = { 'README.md': '# Widgets\n\nTurn the lever.\n' }
   for (const repo of ['acme/widgets', 'acme/gadgets', 'acme/gears']) await app.git.create(repo, { files })
   await app.git.commit('acme/gears', { files: { 'README.md': '# Gears\n\nTurn the wheel.\n' }, branch: 'next' })

@@ -2,18 +2,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
-import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { type TestInstall } from '../../fixtures/test-install.ts'
+import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 import { methodOf, routes } from '../routes.ts'
 
-let app: TestApp
+let app: TestInstall
 beforeAll(async () => {
-  app = await widgetsApp()
+  app = await widgetsInstall()
 }, 60_000)
 afterAll(() => app.close())
 
 const below = routes.filter(({ path }) => path.startsWith('/api/'))
 const bodyOf = (body: string | undefined) => (body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } })
-const statusesOf = async (init: (route: (typeof below)[number]) => Parameters<TestApp['ask']>[1], among = below) => {
+const statusesOf = async (init: (route: (typeof below)[number]) => Parameters<TestInstall['ask']>[1], among = below) => {
   const statuses: number[] = []
   for (const route of among) {
     const { headers, ...rest } = init(route) ?? {}

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { type TestInstall } from '../../fixtures/test-install.ts'
+import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
-let app: TestApp
+let app: TestInstall
 
 beforeAll(async () => {
-  app = await widgetsApp()
+  app = await widgetsInstall()
   await app.git.create('acme/slow', { files: { 'README.md': '# Slow\n\nSlow words.\n' } })
 })
 afterAll(() => app.close())

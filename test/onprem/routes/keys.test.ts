@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signIn } from '../../fixtures/sign-in.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 
-let app: TestApp
+let app: TestInstall
 let mia: Caller
 let ada: Caller
 
@@ -11,7 +11,7 @@ type Created = { id: string; name: string; prefix: string; key: string }
 type Listed = Record<string, unknown> & { id: string; name: string }
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
   const hash = await app.app.passwords.hash('a long password')
   for (const [username, role] of [['mia', 'member'] as const, ['ada', 'admin'] as const])
     app.app.users.create({ username, role, hash })

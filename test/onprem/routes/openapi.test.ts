@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signIn } from '../../fixtures/sign-in.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 import { routes } from '../routes.ts'
 
 type Operation = {
@@ -22,12 +22,12 @@ type Document = {
   components: { schemas: Record<string, object>; securitySchemes: Record<string, { in?: string; name?: string }> }
 }
 
-let app: TestApp
+let app: TestInstall
 let document: Document
 let operations: { name: string; path: string; operation: Operation }[]
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
   document = (await (await app.ask('/api/openapi.json')).json()) as Document
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} /api${path}`, path, operation })),

@@ -3,14 +3,15 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
-import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
-import { until } from '../../fixtures/test-install.ts'
+import { type TestInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
+import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
-let app: TestApp
+let app: TestInstall
 let gitlab: GitServer
 
 beforeAll(async () => {
-  app = await widgetsApp()
+  app = await widgetsInstall()
   gitlab = await startGitServer()
   await app.git.create('acme/secret', {
     files: { 'README.md': '# Secret\n\nThe secret word is swordfish.\n' },

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listedWidgets, type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { type TestInstall } from '../../fixtures/test-install.ts'
+import { listedWidgets, widgetsInstall } from '../../fixtures/widgets-install.ts'
 
-let app: TestApp
+let app: TestInstall
 
 beforeAll(async () => {
-  app = await widgetsApp()
+  app = await widgetsInstall()
   await app.git.create('zoo/Bears', { files: { 'README.md': '# A zoo of bears\n\nBears eat honey.\n' } })
   await app.parse('zoo/Bears')
 })

@@ -4,13 +4,13 @@ import { betterAuthAccounts } from '../../../onprem/accounts/accounts.ts'
 import { createServer } from '../../../onprem/server.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { cookiesOf, signIn } from '../../fixtures/sign-in.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 import { waitOf } from '../../fixtures/wait-of.ts'
 
-let app: TestApp
+let app: TestInstall
 
 beforeEach(async () => {
-  app = await testApp()
+  app = await testInstall()
 })
 afterEach(() => app.close())
 
@@ -214,7 +214,7 @@ test('a request without a session of ours does not load what keeps them', async 
   }
   const db = openDatabase(app.dataDir)
   onTestFinished(() => db.close())
-  const accounts = betterAuthAccounts({ db, users, passwords, log: app.app.log, secret })
+  const accounts = betterAuthAccounts({ db, users, passwords, log: app.app.log.lines, secret })
   const server = createServer({ ...app.app, accounts }, async () => true)
   const ask = async (headers: Record<string, string>) =>
     (await server.request('http://127.0.0.1/api/jobs', { headers: { host: '127.0.0.1', ...headers } })).status
@@ -271,7 +271,7 @@ test('neither passwords nor tokens reach the log', async () => {
     headers: { cookie, origin: app.url },
     body: { currentPassword: pair.password, username: 'mia', password: 'another long one' },
   })
-  const log = JSON.stringify(app.log)
+  const log = app.log.text()
   expect(log).toContain('/api/account/credentials')
   for (const secret of [pair.password, 'a wrong password', 'another long one', /=([^.]+)/.exec(cookie)?.[1] ?? cookie])
     expect(log).not.toContain(secret)

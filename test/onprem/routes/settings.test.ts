@@ -3,15 +3,15 @@ import { secretNames, settingNames } from '../../../shared/settings/settings.ts'
 import { startAnthropic } from '../../fixtures/providers/anthropic.ts'
 import { startOpenai } from '../../fixtures/providers/openai.ts'
 import type { ProviderServer } from '../../fixtures/providers/provider-server.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 
 const key = 'sk-proj-0123456789abcdef'
 
-let app: TestApp
+let app: TestInstall
 let openai: ProviderServer
 
 beforeAll(async () => {
-  app = await testApp()
+  app = await testInstall()
   openai = await startOpenai({ key, dimensions: 48 })
 })
 afterEach(() => {
@@ -171,7 +171,7 @@ test('a failed test answers the provider in one sentence without the key', async
       },
     },
   })
-  expect(JSON.stringify(app.log)).not.toContain(wrong)
+  expect(JSON.stringify(app.log.lines)).not.toContain(wrong)
 })
 
 test('a stored key is used in a test of its own address, and of no other', async () => {

@@ -1,7 +1,8 @@
 import JSZip from 'jszip'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
-import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { type TestInstall } from '../../fixtures/test-install.ts'
+import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
 const secrets = {
   gitToken: 'ghost-token-5000',
@@ -11,11 +12,11 @@ const secrets = {
 }
 const content = { question: 'zanzibar', word: 'swordfish', broken: 'marmalade' }
 
-let app: TestApp
+let app: TestInstall
 let files: Record<string, string>
 
 beforeAll(async () => {
-  app = await widgetsApp()
+  app = await widgetsInstall()
   app.app.settings.change({ 'llm.provider': 'custom', 'llm.baseUrl': 'https://ai.example', 'llm.apiKey': secrets.providerKey })
   app.app.settings.change({ 'github.token': secrets.gitToken })
   await app.git.create('acme/broken', {

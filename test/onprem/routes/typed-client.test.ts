@@ -1,11 +1,12 @@
 import { hc } from 'hono/client'
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
 import type { AppType } from '../../../onprem/server.ts'
-import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { type TestInstall } from '../../fixtures/test-install.ts'
+import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
-let app: TestApp
+let app: TestInstall
 beforeAll(async () => {
-  app = await widgetsApp()
+  app = await widgetsInstall()
 }, 60_000)
 afterAll(() => app.close())
 

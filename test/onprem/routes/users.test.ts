@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { signIn } from '../../fixtures/sign-in.ts'
-import { type TestApp, testApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
 
-let app: TestApp
+let app: TestInstall
 /** Signed in as the first admin, whose pair is changed. */
 let admin: Record<string, string>
 let adminId: string
 
 beforeEach(async () => {
-  app = await testApp()
+  app = await testInstall()
   adminId = app.app.users.list()[0]?.id ?? ''
   app.app.users.change(adminId, { username: 'ada', hash: await app.app.passwords.hash(password) })
   admin = await browser('ada')

@@ -1,21 +1,18 @@
-import { rm } from 'node:fs/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { readConfig } from '../../../onprem/config.ts'
-import { startInstall } from '../../../onprem/install.ts'
 import type { LibraryMetrics } from '../../../shared/usage/read-metrics.ts'
-import { silentLog } from '../../fixtures/silent-log.ts'
-import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
-let app: TestApp
+let app: TestInstall
 beforeAll(async () => {
-  app = await widgetsApp()
+  app = await widgetsInstall()
 }, 60_000)
 afterAll(() => app.close())
 
 const of = (libraryId: string, more: Record<string, string> = {}) => `?${new URLSearchParams({ libraryId, ...more })}`
-const context = (libraryId: string, init: Parameters<TestApp['ask']>[1] = {}, query = 'paint a widget') =>
+const context = (libraryId: string, init: Parameters<TestInstall['ask']>[1] = {}, query = 'paint a widget') =>
   app.ask(`/api/v2/context${of(libraryId, { query })}`, init)
 
 async function metrics(libraryId = '/acme/widgets', key = app.keys.member, url = app.url): Promise<LibraryMetrics> {
@@ -63,16 +60,15 @@ test('metrics show exactly the requests that were answered', { timeout: 60_000 }
 })
 
 test('requests in the last second before a stop are counted', { timeout: 60_000 }, async () => {
-  const first = await widgetsApp()
+  const first = await widgetsInstall()
   await first.ask(`/api/v2/context${of('/acme/widgets', { query: 'paint a widget' })}`)
   await first.stop()
-  await first.git.close()
-  const again = await startInstall(readConfig({ PORT: '0', DATA_DIR: first.dataDir }), process.env, silentLog)
+  const again = await testInstall({ reopen: first })
   try {
     expect((await metrics('/acme/widgets', first.keys.admin, again.url)).total).toEqual({ page: 0, txt: 1, mcp: 0, cli: 0 })
   } finally {
     await again.stop()
-    await rm(first.dataDir, { recursive: true })
+    await first.close()
   }
 })
 

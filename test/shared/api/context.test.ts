@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, widgetsApp } from '../../fixtures/test-app.ts'
+import { type TestInstall } from '../../fixtures/test-install.ts'
+import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
-let app: TestApp
+let app: TestInstall
 let commit: string
 
 beforeAll(async () => {
-  app = await widgetsApp()
+  app = await widgetsInstall()
   commit = app.app.catalog.find({ owner: 'acme', repo: 'widgets' })?.commit ?? ''
 })
 afterAll(() => app.close())

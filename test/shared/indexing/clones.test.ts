@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openClones } from '../../../shared/indexing/clones.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { until } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 

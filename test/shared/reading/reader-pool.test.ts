@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { ReadResult } from '../../../shared/reading/read-document.ts'
 import { type ReaderPool, type ReadLimits, readerPool } from '../../../shared/reading/reader-pool.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { until } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 
 const address = {
   platform: 'github' as const,
