@@ -8,7 +8,7 @@ import type { Job } from '../../onprem/store/job.ts'
 import { exported } from '../fixtures/exported.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { startOpenai } from '../fixtures/providers/openai.ts'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
 const usage = `usage: npm run eval -- KIT [--split NAME] [--imported json|zip] [--vectors DIMENSIONS] [-- options of the kit's scorer]
 Starts an install on a temporary folder, parses the corpora of the kit, or imports them from a hosted half that has parsed them, and scores its answers.

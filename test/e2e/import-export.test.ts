@@ -7,7 +7,7 @@ import { bundleStatus, startBundle } from '../../functions/bundles/bundle-status
 import { signLicense } from '../../shared/keys/license.ts'
 import { developmentPair } from '../../shared/keys/vendor-keys.ts'
 import { type TestHosted, testHosted } from '../fixtures/test-hosted.ts'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const packages = ['commander', 'hono', 'lru-cache', 'p-limit', 'pino', 'unified', 'yauzl', 'zod']

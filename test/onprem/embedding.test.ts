@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
 import { page } from '../fixtures/page.ts'
 import { aiOf, features, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.

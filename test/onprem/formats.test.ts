@@ -7,7 +7,7 @@ import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { rewriteInFormat1 } from '../fixtures/format-1.ts'
 import { page } from '../fixtures/page.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
 let app: TestInstall
 beforeAll(async () => {

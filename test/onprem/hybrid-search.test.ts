@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
 import { page } from '../fixtures/page.ts'
 import { aiOf, features, hashOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
 // Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })

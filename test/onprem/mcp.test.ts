@@ -2,7 +2,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestInstall } from '../fixtures/test-install.ts'
+import type { TestInstall } from '../fixtures/test-install.ts'
 import { widgetsInstall } from '../fixtures/widgets-install.ts'
 
 let app: TestInstall

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import { page } from '../fixtures/page.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
 // Whole installs are slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })

@@ -8,7 +8,7 @@ import { finishAfter } from '../fixtures/finish-after.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
 import { page } from '../fixtures/page.ts'
 import { tablesIn } from '../fixtures/tables-in.ts'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type InstallOptions, type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { App } from '../../onprem/app.ts'
 import { createServer } from '../../onprem/server.ts'
-import { type TestInstall } from '../fixtures/test-install.ts'
+import type { TestInstall } from '../fixtures/test-install.ts'
 import { widgetsInstall } from '../fixtures/widgets-install.ts'
 
 let app: TestInstall

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { parseLibraryId } from '../../shared/library.ts'
 import { page } from '../fixtures/page.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.

@@ -5,7 +5,7 @@ import { parseLibraryId } from '../../shared/library.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
 import { page } from '../fixtures/page.ts'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.

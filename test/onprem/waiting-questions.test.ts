@@ -4,7 +4,7 @@ import { questionLimits } from '../../shared/search/question-queue.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { page } from '../fixtures/page.ts'
 import { aiOf, testEmbedder } from '../fixtures/test-embedder.ts'
-import { testInstall, type TestInstall } from '../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 import { waitOf } from '../fixtures/wait-of.ts'
 

@@ -7,7 +7,8 @@ import { kinesisUsage } from '../../../functions/aws/kinesis-usage.ts'
 import { usageHandler } from '../../../functions/counting/usage-handler.ts'
 import { isRefused } from '../../../shared/usage/refused-event.ts'
 import { testClient, testKinesis } from '../../fixtures/kinesis.ts'
-import { recordedCounters, recordedLog, usageEvent } from '../../fixtures/usage.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
+import { recordedCounters, usageEvent } from '../../fixtures/usage.ts'
 
 const signal = new AbortController().signal
 

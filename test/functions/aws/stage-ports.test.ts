@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApi } from '../../../functions/server.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { startStage, type TestStage } from '../../fixtures/stage.ts'
-import { recordedLog } from '../../fixtures/usage.ts'
 
 const token = 'token-of-the-stage'
 let stage: TestStage

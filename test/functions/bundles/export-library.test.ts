@@ -98,7 +98,7 @@ test('an export that is larger than its catalog says is aborted', async () => {
   exports.limits.bytes = 300_000
   const { stream } = await exportLibrary(exports, 'acme/docs')
   await expect(text(stream)).rejects.toThrow('The export was aborted.')
-  expect(String(exports.logged[0]?.fields.error)).toContain('larger than 300000 bytes')
+  expect(String(exports.log.lines[0]?.fields.error)).toContain('larger than 300000 bytes')
   expect(cached(exports.folder)).toEqual([])
 })
 
@@ -132,7 +132,7 @@ test.each([0, 1000])('a cached copy that was truncated to %d bytes is not served
   expect(await text((await exportLibrary(exports, 'acme/docs')).stream)).toBe(first)
   const again = await exportLibrary(exports, 'acme/docs')
   expect([again.sizeBytes, await text(again.stream)]).toEqual([Buffer.byteLength(first), first])
-  expect(exports.logged.map(({ message }) => message)).toEqual(['a damaged cached export is rewritten'])
+  expect(exports.log.lines.map(({ message }) => message)).toEqual(['a damaged cached export is rewritten'])
 })
 
 test('the cache works on S3, too, in parts', async () => {
@@ -199,7 +199,7 @@ test.each([
   await exports.add('/acme/docs', longRows(4000))
   const { libraries } = await read((await exportLibrary({ ...exports, objects }, 'acme/docs')).stream)
   expect(inOrder(libraries[0] as BundleElement)).toHaveLength(4000)
-  expect(exports.logged.map(({ message }) => message)).toEqual([expect.stringMatching(/cached/)])
+  expect(exports.log.lines.map(({ message }) => message)).toEqual([expect.stringMatching(/cached/)])
 })
 
 test('an unreachable S3 loses the cached copy, not the export', async () => {
@@ -266,7 +266,7 @@ test.each([
   expect(() => JSON.parse(sent)).toThrow()
   expect(sent.length).toBeGreaterThan(1000)
   expect(cached(exports.folder)).toEqual([])
-  expect(exports.logged).toMatchObject([{ message: 'an export was aborted', fields: { library: '/acme/docs' } }])
+  expect(exports.log.lines).toMatchObject([{ message: 'an export was aborted', fields: { library: '/acme/docs' } }])
 })
 
 test('a cached copy is never sent whole if the library is deleted meanwhile', async () => {

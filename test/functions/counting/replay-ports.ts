@@ -7,8 +7,8 @@ import { dynamoCounters } from '../../../functions/dynamo/counters/dynamo-counte
 import { dynamoReplayed } from '../../../functions/dynamo/counters/dynamo-replayed.ts'
 import type { Table } from '../../../functions/dynamo/table.ts'
 import { readMetrics } from '../../../shared/usage/read-metrics.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { recordedLog } from '../../fixtures/usage.ts'
 
 const now = () => new Date()
 

@@ -8,8 +8,8 @@ import { type DiskStream, diskStream } from '../../../functions/local/disk-strea
 import { readMetrics } from '../../../shared/usage/read-metrics.ts'
 import { type AnsweredRequest, recordUsage } from '../../../shared/usage/record-usage.ts'
 import { testDynamo } from '../../fixtures/dynamo.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { recordedLog } from '../../fixtures/usage.ts'
 
 const now = () => new Date()
 

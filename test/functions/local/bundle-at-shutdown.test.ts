@@ -7,9 +7,9 @@ import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
 import { startGitServer } from '../../fixtures/git-server.ts'
 import { page } from '../../fixtures/page.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
-import { recordedLog } from '../../fixtures/usage.ts'
 
 test('a server that stops does not wait for a bundle: its status says that it was aborted', async () => {
   const git = await startGitServer()

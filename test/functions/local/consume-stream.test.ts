@@ -4,8 +4,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { usageHandler } from '../../../functions/counting/usage-handler.ts'
 import { type ConsumerPorts, consumeStream } from '../../../functions/local/consume-stream.ts'
 import { type DiskStream, diskStream } from '../../../functions/local/disk-stream.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { recordedCounters, recordedLog, usageEvent } from '../../fixtures/usage.ts'
+import { recordedCounters, usageEvent } from '../../fixtures/usage.ts'
 
 const signal = new AbortController().signal
 const now = () => new Date()
@@ -133,7 +134,7 @@ test('after a crash between counting and advancing, the same records are deliver
   const { log } = consume({ stream: crashing, handler: usageHandler({ counters, log: recordedLog(), now }) })
   await vi.waitFor(() => expect(counters.added).toHaveLength(2), 5000)
   expect(counters.added[1]).toEqual(counters.added[0])
-  expect(log.lines).toMatchObject([{ level: 'error', error: expect.any(Error), message: 'usage batch failed' }])
+  expect(log.lines).toMatchObject([{ level: 'error', fields: { error: expect.any(Error) }, message: 'usage batch failed' }])
 })
 
 test('a shard has one batch at a time, and stopping waits for it', async () => {

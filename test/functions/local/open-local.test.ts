@@ -5,9 +5,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { dynamoFolder } from '../../../functions/local/dynamo-folder.ts'
 import { openLocal } from '../../../functions/local/open-local.ts'
 import { lockDataDir } from '../../../shared/store/open-data-dir.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { mayMount, smallDisk } from '../../fixtures/small-disk.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { recordedLog } from '../../fixtures/usage.ts'
 
 const open = (dataDir: string) => openLocal({ DATA_DIR: dataDir, HOST: '127.0.0.1' }, process.env, recordedLog())
 
@@ -99,7 +99,7 @@ test.runIf(mayMount())(
     const { Item } = await table.db.send(new GetCommand({ TableName: table.name, Key: { pk: 'acme', sk: 'first' } }))
     expect(Item?.text).toHaveLength(100_000)
     expect(log.lines).toMatchObject([
-      { level: 'error', message: 'the tables failed and are reopened', error: expect.any(Error) },
+      { level: 'error', message: 'the tables failed and are reopened', fields: { error: expect.any(Error) } },
       { level: 'info', message: 'the tables are open again' },
     ])
   },

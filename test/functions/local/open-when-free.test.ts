@@ -2,8 +2,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openWhenFree } from '../../../functions/local/open-when-free.ts'
 import { lockDataDir, openDataDir } from '../../../shared/store/open-data-dir.ts'
 import { carrel, hostedDir, startHosted } from '../../fixtures/hosted-process.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { recordedLog } from '../../fixtures/usage.ts'
 
 const waiting = 'waiting for a command that uses the data directory to end'
 

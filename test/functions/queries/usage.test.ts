@@ -142,6 +142,6 @@ test('no question, address, key or session of a caller is logged or stored', asy
     'mcp-session-id': secrets.session,
     'cloudfront-viewer-address': `${secrets.address}:5`,
   })
-  const logged = hosted.logged.join('\n')
+  const logged = hosted.log.text()
   for (const secret of [...Object.values(secrets), key]) expect(logged).not.toContain(secret)
 })

@@ -132,7 +132,7 @@ test('a library deleted during its export ends in a broken connection, which no 
   expect(sent).not.toContain('no public library')
   expect(() => JSON.parse(sent)).toThrow()
   expect(sent).not.toContain('Error')
-  expect(exports.logged).toMatchObject([{ message: 'an export was aborted' }])
+  expect(exports.log.lines).toMatchObject([{ message: 'an export was aborted' }])
   expect(printed).not.toHaveBeenCalled()
 })
 

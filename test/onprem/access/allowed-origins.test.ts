@@ -2,7 +2,7 @@ import http from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { methodOf, routes } from '../routes.ts'
 
 let app: TestInstall

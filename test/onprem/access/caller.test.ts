@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { choices, type Door, methodOf, type Route, routes } from '../routes.ts'
 
 const switches = ['anonymousParse', 'anonymousRefresh', 'anonymousDelete', 'anonymousSupportBundle', 'requireMcpAuth']

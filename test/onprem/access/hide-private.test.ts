@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let app: TestInstall
 let gitlab: GitServer

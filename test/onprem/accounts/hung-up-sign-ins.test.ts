@@ -5,7 +5,7 @@ import { type Backoff, backoffInMemory } from '../../../onprem/accounts/backoff.
 import { createServer } from '../../../onprem/server.ts'
 import { listen } from '../../../shared/http/listen.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
 
 let app: TestInstall

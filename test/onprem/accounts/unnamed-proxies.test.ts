@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { unnamedProxies } from '../../../onprem/accounts/unnamed-proxies.ts'
 import { readConfig } from '../../../onprem/config.ts'
 import { createServer } from '../../../onprem/server.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let app: TestInstall
 beforeAll(async () => {
@@ -18,7 +18,7 @@ function started(TRUSTED_PROXIES?: string) {
   const logged: Logged[] = []
   const warn = (fields: Logged['fields'], message: string) => void logged.push({ fields, message })
   const { TRUSTED_PROXIES: trustedProxies } = readConfig({ TRUSTED_PROXIES })
-  const log = { ...app.app.log.lines, warn }
+  const log = { ...app.app.log, warn }
   const server = createServer(
     { ...app.app, trustedProxies, unnamedProxies: unnamedProxies(trustedProxies, log) },
     async () => true,

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { openPolicy } from '../../../shared/policy/policy.ts'
 import { readResponse } from '../../fixtures/read-response.ts'
 import { type RecordedRequest, type RecordingServer, recordingServer } from '../../fixtures/recording-server.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type InstallOptions, type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {

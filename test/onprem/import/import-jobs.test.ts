@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { finishAfter } from '../../fixtures/finish-after.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { page } from '../../fixtures/page.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
 
 let install: TestInstall
@@ -233,8 +233,8 @@ test('a forced import removes nothing if a part of its bundle has no readable id
 test('each import is in the audit log with its caller', async () => {
   await send([library('/audit/one', 'x'), library('/audit/two', 'y')])
   expect(install.app.audit.list(1, 2).entries).toMatchObject([
-    { actor: 'key test', action: 'library.import', subject: '/audit/two' },
-    { actor: 'key test', action: 'library.import', subject: '/audit/one' },
+    { actor: 'key admin', action: 'library.import', subject: '/audit/two' },
+    { actor: 'key admin', action: 'library.import', subject: '/audit/one' },
   ])
   await idle()
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { aiOf, testEmbedder } from '../../fixtures/test-embedder.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
 
 const embedder = testEmbedder()

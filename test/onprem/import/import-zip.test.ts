@@ -6,7 +6,7 @@ import { importZip } from '../../../onprem/import/import-zip.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { bundleZip, crowdedZip, packedZeros, zipOf } from '../../fixtures/zips.ts'
 
 let app: TestInstall

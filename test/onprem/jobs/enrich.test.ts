@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
 import { type FakeLlm, fakeLlm } from '../../fixtures/fake-llm.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 const files = {
   'README.md': '# Sundial\n\nReads the time.\n\n## Example\n\n```ts\nsundial.read(noon)\n```\n',

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
 import { type FakeLlm, fakeLlm } from '../../fixtures/fake-llm.ts'
-import { testInstall, type LoggedJob, type TestInstall } from '../../fixtures/test-install.ts'
+import { type LoggedJob, type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 const kettle = `export function boil(litres: number): void {\n  heat(litres)\n}\n`
 const files = {

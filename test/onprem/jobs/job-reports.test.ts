@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts'
 import { type FakeLlm, fakeLlm } from '../../fixtures/fake-llm.ts'
 import { page } from '../../fixtures/page.ts'
 import { type TestEmbedder, testEmbedder } from '../../fixtures/test-embedder.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

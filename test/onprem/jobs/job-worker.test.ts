@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { page } from '../../fixtures/page.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
 
 let install: TestInstall

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { git } from '../../fixtures/git-repository.ts'
 import { page } from '../../fixtures/page.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
 
 let now = new Date('2026-01-01T00:00:00Z')

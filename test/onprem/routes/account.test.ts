@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
 import { cookiesOf, signIn } from '../../fixtures/sign-in.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let app: TestInstall
 beforeAll(async () => {

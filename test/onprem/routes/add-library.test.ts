@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { snippetsOf } from '../../fixtures/imports.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let app: TestInstall
 const switches = ['anonymousParse', 'anonymousRefresh', 'requireMcpAuth']

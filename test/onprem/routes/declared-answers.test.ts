@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
-import { type TestInstall } from '../../fixtures/test-install.ts'
+import type { TestInstall } from '../../fixtures/test-install.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 import { methodOf, routes } from '../routes.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type TestInstall } from '../../fixtures/test-install.ts'
+import type { TestInstall } from '../../fixtures/test-install.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
 let app: TestInstall

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
-import { type TestInstall } from '../../fixtures/test-install.ts'
+import type { TestInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 

@@ -4,7 +4,7 @@ import { betterAuthAccounts } from '../../../onprem/accounts/accounts.ts'
 import { createServer } from '../../../onprem/server.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { cookiesOf, signIn } from '../../fixtures/sign-in.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { waitOf } from '../../fixtures/wait-of.ts'
 
 let app: TestInstall
@@ -214,7 +214,7 @@ test('a request without a session of ours does not load what keeps them', async 
   }
   const db = openDatabase(app.dataDir)
   onTestFinished(() => db.close())
-  const accounts = betterAuthAccounts({ db, users, passwords, log: app.app.log.lines, secret })
+  const accounts = betterAuthAccounts({ db, users, passwords, log: app.app.log, secret })
   const server = createServer({ ...app.app, accounts }, async () => true)
   const ask = async (headers: Record<string, string>) =>
     (await server.request('http://127.0.0.1/api/jobs', { headers: { host: '127.0.0.1', ...headers } })).status

@@ -3,7 +3,7 @@ import { secretNames, settingNames } from '../../../shared/settings/settings.ts'
 import { startAnthropic } from '../../fixtures/providers/anthropic.ts'
 import { startOpenai } from '../../fixtures/providers/openai.ts'
 import type { ProviderServer } from '../../fixtures/providers/provider-server.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 const key = 'sk-proj-0123456789abcdef'
 

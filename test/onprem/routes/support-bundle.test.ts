@@ -1,7 +1,7 @@
 import JSZip from 'jszip'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
-import { type TestInstall } from '../../fixtures/test-install.ts'
+import type { TestInstall } from '../../fixtures/test-install.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
 const secrets = {

@@ -1,7 +1,7 @@
 import { hc } from 'hono/client'
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
 import type { AppType } from '../../../onprem/server.ts'
-import { type TestInstall } from '../../fixtures/test-install.ts'
+import type { TestInstall } from '../../fixtures/test-install.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
 let app: TestInstall

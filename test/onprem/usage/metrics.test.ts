@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { LibraryMetrics } from '../../../shared/usage/read-metrics.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
 let app: TestInstall

@@ -4,8 +4,8 @@ import { type SqliteCounters, sqliteCounters } from '../../../onprem/store/sqlit
 import { usageBuffer } from '../../../onprem/usage/usage-buffer.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSalts } from '../../../shared/store/sqlite-salts.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { recordedLog } from '../../fixtures/usage.ts'
 
 const now = () => new Date()
 const today = () => now().toISOString().slice(0, 10)
@@ -55,7 +55,7 @@ test('the buffer is bounded: further events are logged in full', { timeout: 60_0
   const { book, log, total } = open()
   await Promise.all(Array.from({ length: 10_001 }, () => book.record(request('/acme/kit'))))
   expect(log.lines).toMatchObject([
-    { message: 'usage event not on the stream', uncertain: false, event: { library: '/acme/kit' } },
+    { message: 'usage event not on the stream', fields: { uncertain: false, event: { library: '/acme/kit' } } },
   ])
   await book.close()
   expect(await total('/acme/kit')).toBe(10_000)

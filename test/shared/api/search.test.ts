@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestInstall } from '../../fixtures/test-install.ts'
+import type { TestInstall } from '../../fixtures/test-install.ts'
 import { listedWidgets, widgetsInstall } from '../../fixtures/widgets-install.ts'
 
 let app: TestInstall

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../../shared/indexing/limits.ts'
 import { page } from '../../fixtures/page.ts'
-import { testInstall, type TestInstall } from '../../fixtures/test-install.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 test('the limits of the product are these', () => {
   expect(limits).toEqual({

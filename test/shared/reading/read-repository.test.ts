@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RepoFiles } from '../../fixtures/git-repository.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-import { testInstall, type LoggedJob, type TestInstall } from '../../fixtures/test-install.ts'
+import { type LoggedJob, type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let install: TestInstall
 

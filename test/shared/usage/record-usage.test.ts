@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { type AnsweredRequest, type RecordPorts, recordUsage } from '../../../shared/usage/record-usage.ts'
 import { refusedEvent } from '../../../shared/usage/refused-event.ts'
 import { UsageEvent } from '../../../shared/usage/usage-event.ts'
-import { recordedLog } from '../../fixtures/usage.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 
 const now = () => new Date('2026-11-20T23:59:59.900Z')
 const address = '203.0.113.7'
@@ -87,9 +87,11 @@ test('a stream that hangs delays the answer by at most 50 ms, and the event is l
     {
       level: 'error',
       message: 'usage event not on the stream',
-      event: expect.objectContaining({ library: '/acme/kit', user: expect.any(String) }),
-      uncertain: true,
-      reason: 'timed out',
+      fields: {
+        event: expect.objectContaining({ library: '/acme/kit', user: expect.any(String) }),
+        uncertain: true,
+        reason: 'timed out',
+      },
     },
   ])
 })
@@ -101,8 +103,8 @@ test('an event that the stream refuses is logged whole, one that broke off as un
   ] as const) {
     const { ports, log } = recorder({ stream: { put: () => Promise.reject(error) } })
     await recordUsage(ports, request)
-    expect(log.lines).toMatchObject([{ level: 'error', event: { library: '/acme/kit' }, uncertain }])
-    expect(UsageEvent.safeParse(log.lines[0]?.event).success).toBe(true)
+    expect(log.lines).toMatchObject([{ level: 'error', fields: { event: { library: '/acme/kit' }, uncertain } }])
+    expect(UsageEvent.safeParse(log.lines[0]?.fields.event).success).toBe(true)
   }
 })
 
@@ -121,11 +123,11 @@ test.each([
   expect(put).toMatchObject([{ client: 'cursor', surface: 'mcp' }])
   expect(put[0]?.user).toBeUndefined()
   expect(log.lines.map(({ level, message }) => [level, message])).toEqual([['warn', 'usage event without a user']])
-  expect(JSON.stringify(log.lines)).not.toContain(address)
+  expect(log.text()).not.toContain(address)
 })
 
 test('salt and stream together delay the answer by at most 50 ms', async () => {
   const { ports, log } = recorder({ salts: { saltOf: never }, stream: { put: never } })
   expect(await isDoneAfter(50, () => recordUsage(ports, request))).toBe(true)
-  expect(log.lines.at(-1)).toMatchObject({ uncertain: true, event: { client: 'cursor' } })
+  expect(log.lines.at(-1)).toMatchObject({ fields: { uncertain: true, event: { client: 'cursor' } } })
 })
