@@ -14,6 +14,7 @@ import type { StoredVersion } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
 import type { Content, IndexingPorts, JobProgress, JobRun, OpenRemote, Outcome } from './job-run.ts'
 import { addFailedVersion, addVersion, draftReport, finishReport } from './report-draft.ts'
+import { runOutcome } from './run-outcome.ts'
 import { shareContent } from './share-content.ts'
 import { outdatedCheck, type StoredVersions, sourceSettings, versionsToIndex } from './source-settings.ts'
 
@@ -162,4 +163,6 @@ async function indexOther(
 }
 
 const willRetry = (error: unknown, { limits }: Pick<IndexingPorts, 'limits'>, { attempts }: IndexJob): boolean =>
-  error instanceof AppError && (error.patient || (error.transient && attempts <= limits.retryPausesMs.length))
+  error instanceof AppError &&
+  runOutcome({ result: { error }, attempts, stopped: false }, { pausesMs: limits.retryPausesMs, retryUnexpected: false }).kind !==
+    'failed'

@@ -100,7 +100,7 @@ describe.each(servers)('every command works %s', (_how, runs) => {
     expect(await refused('hosted', 'own', '/acme/none', '--teamspace', 'nobody')).toMatch(/There is no teamspace/)
     expect(await refused('hosted', 'add', 'https://elsewhere.example/a/b')).toMatch(/Repositories are read from/)
     expect(await refused('hosted', 'add', `${git.url}/acme/empty`)).toMatch(/document/)
-    expect(await refused('hosted', 'add', `${git.url}/acme/widgets`, '--private')).toMatch(/--private needs --teamspace/)
+    expect(await refused('hosted', 'add', `${git.url}/acme/widgets`, '--private')).toMatch(/--private requires --teamspace/)
     expect(await refused('hosted', 'bundle', join(tempFolder(), 'out.zip'), '/acme/none')).toMatch(/no public library/)
     expect(await refused('hosted', 'replay', '/no/such/file')).toMatch(/^carrel: \/no\/such\/file does not exist\./)
     expect(await refused('hosted', 'replay', '/dev/zero')).toMatch(/neither a file nor a pipe/)
@@ -192,7 +192,7 @@ test('if the server is killed during an add, the command says that the job is st
   await vi.waitFor(isFetched, { timeout: 20_000, interval: 100 })
   await server.kill()
   const { stderr, code } = await adding
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/The job of \/acme\/slow is kept.*context\?libraryId=\/acme\/slow/)])
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/The job of \/acme\/slow is stored.*context\?libraryId=\/acme\/slow/)])
 })
 
 test('only the owner can read the address and secret of the admin API', async () => {

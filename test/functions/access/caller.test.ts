@@ -220,7 +220,7 @@ describe('the required caller', () => {
     expect(await message('license', bearer('key'))).toMatch(/^Policies belong to licenses/)
     expect(await message('offline license', bearer('key'))).toContain('This requires an offline license as the bearer token')
     expect(await message('offline license', bearer('an online license'))).toBe(
-      'Exports need an offline license; yours is an online one.',
+      'Exports require an offline license; this is an online license.',
     )
     expect(await message('anybody', bearer('an offline license'))).toMatch(/^An offline license is only for exports\./)
   })

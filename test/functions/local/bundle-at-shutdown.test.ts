@@ -38,7 +38,7 @@ test('a server that stops does not wait for a bundle: its status says that it wa
   expect(await bundleStatus(second.hosted, id)).toEqual({
     state: 'failed',
     code: 'internal_error',
-    message: 'The server stopped before the bundle was built. Ask for it again.',
+    message: 'The server stopped before the bundle was built. Build it again.',
   })
   expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
 })

@@ -140,6 +140,6 @@ test('a file that is not a database is rejected with one sentence', () => {
   const path = join(tempDir(), 'usage.db')
   writeFileSync(path, 'garbage'.repeat(1000))
   expect(() => diskStream(path)).toThrow(
-    /^The file .*usage\.db cannot be opened: .*\. Restore it from a backup, or move it away: /,
+    /^The file .*usage\.db cannot be opened: .*\. Restore it from a backup, or move it away\. If you move it, /,
   )
 })
