@@ -31,7 +31,7 @@ async function run(folder: string, earlier: Analysed, broken: number[]): Promise
 const rowsOf = (batches: AnalysedBatch[]) => batches.flatMap(({ rows }) => rows.map(({ content }) => content))
 const lostOf = (batches: AnalysedBatch[]) => batches.flatMap(({ skipped }) => skipped)
 
-test('a list of lost pages that breaks off within a line is gone on with', async () => {
+test('a list of skipped pages that a crash cut within a line is continued', async () => {
   const folder = await staged()
   const lost = [3, 4, 5].map((number) => ({ number, path: `https://example.com/${number}`, reason: 'it is broken' }))
   await addSkippedPages(folder, lost.slice(0, 1))
@@ -41,7 +41,7 @@ test('a list of lost pages that breaks off within a line is gone on with', async
   expect(await readSkippedPages(folder)).toEqual(lost)
 })
 
-test('a page that no reader gets through is lost alone, and a later run leaves it out without reading it', async () => {
+test('only the page that cannot be read is skipped, and a later run skips it without reading it', async () => {
   const folder = await staged()
   const first = await run(folder, { rows: 0, skipped: [] }, [3])
   expect(rowsOf(first)).toHaveLength(9)
@@ -54,7 +54,7 @@ test('a page that no reader gets through is lost alone, and a later run leaves i
   expect(again.some(({ restart }) => restart)).toBe(false)
 })
 
-test('a page that an earlier run has written, and that is lost now, makes the run start again', async () => {
+test('the run restarts if a page that an earlier run wrote is skipped now', async () => {
   const folder = await staged()
   const again = await run(folder, { rows: 5, skipped: [] }, [3])
   expect(again[0]).toMatchObject({ restart: true, rows: [], skipped: [{ number: 3 }] })

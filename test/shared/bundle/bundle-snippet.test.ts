@@ -52,7 +52,7 @@ const questions = [
   'guide',
 ]
 
-test('a library that crossed in a bundle answers every question like the original, in text and in JSON', async () => {
+test('a library from a bundle returns the same text and JSON as the original for every question', async () => {
   const original = await parsedLibrary(manual)
   const element = BundleElement.parse((await bundleOf(original.snippets, 'docs')).libraries[0])
   const snippets = [...element.codeSnippets, ...element.infoSnippets].sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
@@ -117,7 +117,7 @@ test.each([
   expect(snippetFrom(bundleSnippet(row('a', 'x', { breadcrumb }), 0)).breadcrumb).toEqual(breadcrumb)
 })
 
-describe('a snippet of a bundle from elsewhere, with the fields of the contract alone,', () => {
+describe('a snippet of another product’s bundle, with the contract’s fields only,', () => {
   const { codeSnippets, infoSnippets } = BundleElement.parse({
     project: '/acme/docs',
     somethingElse: { a: 1 },
@@ -149,7 +149,7 @@ describe('a snippet of a bundle from elsewhere, with the fields of the contract 
   })
 })
 
-test('what a snippet says of its own length and hash is counted again', () => {
+test('the length and hash of a snippet are computed again', () => {
   const from = { ...bundleSnippet(row('a', 'x', { content: '12345678' }), 0), tokens: 9e15, hash: 'forged' }
   expect(snippetFrom(from)).toMatchObject({ tokens: 2, hash: expect.stringMatching(/^[0-9a-f]{32}$/) })
 })

@@ -20,13 +20,13 @@ test('a manifest that one of the trusted keys has signed is valid, however it wa
   expect((await verifyManifest(JSON.stringify(signed, null, 2), [vendor.publicPem])).signature).toBe('valid')
 })
 
-test('a signature by an unknown signer, and none at all, are told apart', async () => {
+test('an unknown signer and a missing signature are reported differently', async () => {
   expect((await check(signed, other.publicPem)).signature).toBe('unknown')
   expect((await check(signed)).signature).toBe('unknown')
   expect((await check(manifest, vendor.publicPem)).signature).toBe('absent')
 })
 
-test('what a later version adds is signed too, and does not get in the way', async () => {
+test('fields of later releases are signed too and are ignored', async () => {
   const later = { ...manifest, tool: 'next', libraries: manifest.libraries.map((each) => ({ ...each, license: 'MIT' })) }
   const { signature } = await signManifest(later, vendor.privatePem)
   expect((await check({ signature, ...later }, vendor.publicPem)).signature).toBe('valid')
@@ -34,7 +34,7 @@ test('what a later version adds is signed too, and does not get in the way', asy
   expect((await failure(check(changed, vendor.publicPem))).message).toContain('changed after it was signed')
 })
 
-describe('a manifest with a bad signature that names a trusted key is refused:', () => {
+describe('a manifest with an invalid signature that names a trusted key is rejected:', () => {
   const [library] = manifest.libraries
   const json = JSON.stringify(signed)
   test.each([
@@ -51,7 +51,7 @@ describe('a manifest with a bad signature that names a trusted key is refused:',
   })
 })
 
-test('a signature that the same key made for something else does not count', async () => {
+test('a signature of the same key for other content is invalid', async () => {
   const { FlattenedSign, calculateJwkThumbprint, exportJWK } = await import('jose')
   const { createPrivateKey, createPublicKey } = await import('node:crypto')
   const key = createPrivateKey(vendor.privatePem)
@@ -64,7 +64,7 @@ test('a signature that the same key made for something else does not count', asy
 })
 
 test.each(['x', '..', 'a.b.c', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`, 'a..b..c', ' '])(
-  'the signature %j is refused or unknown, never valid',
+  'the signature %j is rejected or unknown, never valid',
   async (signature) => {
     const outcome = await check({ ...manifest, signature }, vendor.publicPem).catch((error) => error.code)
     expect(['validation_error', { signature: 'unknown' }]).toContainEqual(

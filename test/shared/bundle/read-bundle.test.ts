@@ -43,7 +43,7 @@ test('wherever a body is cut into chunks, the same is read', async () => {
   )
 })
 
-test('wherever a body ends too early, it is refused', async () => {
+test('a body that ends too early is rejected, wherever it ends', async () => {
   const bytes = Buffer.from(text)
   await fc.assert(
     fc.asyncProperty(fc.nat(bytes.length - 1), async (end) => {
@@ -59,7 +59,7 @@ test.each([
   ['too many snippets', snippetsOf('1', '2', '3', '4')],
   ['too many bytes', snippetsOf('x'.repeat(900))],
   ['too many bytes of what is not known', { ...snippetsOf('1'), unknown: Array.from({ length: 300 }, () => 'x') }],
-])('a library with %s is refused alone', async (_, content) => {
+])('only the library with %s is rejected', async (_, content) => {
   const body = {
     libraries: [
       { project: '/too/large', ...content },
@@ -73,7 +73,7 @@ test.each([
   ])
 })
 
-test('a body with too many libraries is refused', async () => {
+test('a body with too many libraries is rejected', async () => {
   const libraries = Array.from({ length: 11 }, () => 0)
   await expect(eventsOf(Buffer.from(JSON.stringify({ libraries })), [], limits)).rejects.toMatchObject({
     code: 'payload_too_large',

@@ -67,7 +67,7 @@ test.each([
   expect(JSON.parse(text).force).toBe(false)
 })
 
-test('a store counts what a generation will take while it is written', async () => {
+test('a store measures the bundle size of a generation while it is written', async () => {
   const store = lanceSnippets(tempDir())
   const measured = measuredStore(store)
   const rows = [code(0), info(1), row('ü', 'x')]
@@ -99,7 +99,7 @@ test('whatever breaks off is not valid JSON, wherever it is cut', async () => {
   expect(() => JSON.parse(sent)).toThrow()
 })
 
-test('no batch is read before the one ahead of it was taken', async () => {
+test('no batch is read before the previous one is consumed', async () => {
   let read = 0
   const endless = {
     head: head(),
@@ -115,7 +115,7 @@ test('no batch is read before the one ahead of it was taken', async () => {
   await chunks.return([])
 })
 
-test('the first chunk comes with the first batch, also where the library holds no code at all', async () => {
+test('the first chunk comes with the first batch, even if the library has no code', async () => {
   let read = 0
   const prose = {
     head: head(),

@@ -19,7 +19,7 @@ test('a clone that is discarded is out of the way at once, and its files are del
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a clone that cannot be deleted at first is tried until it is gone, and the log says so once', async () => {
+test('a clone that cannot be deleted is retried until it is gone, with one log line', async () => {
   const [folder, bin] = [tempDir(), tempDir()]
   const left = join(folder, '7-0123', 'tree')
   await mkdir(left, { recursive: true })

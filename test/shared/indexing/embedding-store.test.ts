@@ -62,7 +62,7 @@ test('each row is written with the vector of its breadcrumb and content, in the 
   expect(embedding.textsEmbedded()).toBe(1000)
 })
 
-test('answers that come while the table is written are not waited for again', async () => {
+test('vectors that arrive while the table is written are not waited for', async () => {
   const { store, vectors } = opened()
   const slow: typeof store.write = async (generation) => {
     const writer = await store.write(generation)
@@ -96,7 +96,7 @@ test('the provider has as many requests at once as it allows, full ones, while r
   expect(sizes.filter((size) => size === 32).length).toBeGreaterThan(150)
 })
 
-test('memory stays flat: while the provider is silent no more rows are taken than are in flight', async () => {
+test('memory stays flat: a silent provider stops the intake of rows', async () => {
   const { over } = opened()
   const embedder = testEmbedder({ limits: { batchTexts: 16, requestsAtOnce: 2 } })
   const silence = Promise.withResolvers<void>()
@@ -118,7 +118,7 @@ test('memory stays flat: while the provider is silent no more rows are taken tha
   expect(embedder.texts.length).toBe(10_000)
 })
 
-test('what has a vector of the same model is not embedded again, for whatever generation', async () => {
+test('a text with a vector of the same model is not embedded again in any generation', async () => {
   const { store, over, vectors } = opened()
   const embedder = testEmbedder()
   const write = async (generation: string, rows: SnippetRow[], by = embedder) => {
@@ -136,7 +136,7 @@ test('what has a vector of the same model is not embedded again, for whatever ge
   expect(await write('g4', rowsOf(280, 300))).toBe(10)
 })
 
-test('a provider that goes away leaves what it has answered in the store, and an error that is worth any number of attempts', async () => {
+test('vectors stay stored when a provider goes down, and its error allows any number of attempts', async () => {
   const { store, over } = opened()
   const embedder = testEmbedder({ limits: { batchTexts: 10, requestsAtOnce: 1 } })
   const away = () => {
@@ -167,7 +167,7 @@ test('a wrong key fails at once', async () => {
   expect([error.message, error.transient, error.patient]).toEqual(['The key is wrong.', false, false])
 })
 
-test('a generation that an interrupted run began with another model, or without one, is begun anew', async () => {
+test('a generation that an interrupted run began with another model, or without one, restarts', async () => {
   const { store, over } = opened()
   const begin = async (embedder: TestEmbedder | undefined) => {
     const writer = await over(embedder).write('g1')
@@ -183,7 +183,7 @@ test('a generation that an interrupted run began with another model, or without 
   expect((await begin(testEmbedder())).written).toBe(0)
 })
 
-test('what it had of another model goes, and is not kept as long as its own', async () => {
+test('vectors of another model are dropped, earlier than those of its own model', async () => {
   const { vectors, over } = opened()
   const user = { generation: 'g1', library: '/a/b', model: 'test/features' }
   const made = async () => (await vectors.take({ ...user, generation: 'g2' }, hashes, 64)).size
@@ -199,7 +199,7 @@ test('what it had of another model goes, and is not kept as long as its own', as
   }
 })
 
-test('a model whose vectors have another length by now is found out, and embeds everything anew', async () => {
+test('a changed vector length is detected, and everything is embedded again', async () => {
   const { store, over } = opened()
   const write = async (generation: string, embedder: TestEmbedder, rows: SnippetRow[]) => {
     const embedding = over(embedder)

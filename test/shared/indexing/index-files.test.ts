@@ -34,7 +34,7 @@ function clone({ fileBytes = 10_000, files = 1000 } = {}) {
   return { root, snippets, report, read }
 }
 
-test('a page that stands in fifty places counts once, and its words stay rare', async () => {
+test('a page with fifty copies is counted once, and its words stay rare', async () => {
   const { root, snippets, read } = clone()
   const readme = '# Sundial\n\nHow to read the time.\n\n## Deploy\n\nPut the sundial where the sun shines.\n'
   writeTree(root, {

@@ -21,7 +21,7 @@ test('the limits of the product are these', () => {
   })
 })
 
-test('a host that fails at once, or does not answer, is asked three times within two minutes', () => {
+test('a host that fails or does not respond gets three attempts within two minutes', () => {
   const [first = 0, second = 0] = limits.retryPausesMs
   expect(2 * limits.probeMs + first + second).toBeLessThanOrEqual(120_000)
 })

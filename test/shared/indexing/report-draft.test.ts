@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { finishReport } from '../../../shared/indexing/report-draft.ts'
 
-test('the first thousand skipped files are told, and how many more there are', () => {
+test('a report lists the first thousand skipped files and the number of the others', () => {
   const skipped = Array.from({ length: 1012 }, (_, n) => ({ path: `${String(n).padStart(4, '0')}.md`, reason: 'no' })).reverse()
   const draft = {
     skipped,

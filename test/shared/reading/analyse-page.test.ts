@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { analysePage } from '../../../shared/reading/analyse-page.ts'
 import { chunk, type Unit } from '../../../shared/reading/chunk.ts'
 
-test('a page of noise adds so many terms to the statistics and no more', () => {
+test('a page of noise adds a limited number of terms to the statistics', () => {
   const text = Array.from({ length: 120_000 }, (_, i) => `${i}`).join(' ')
   const units = chunk(
     { title: 'Noise', sections: [{ headings: ['Noise'], line: 1, blocks: [{ kind: 'prose', text, line: 1 }] }] },

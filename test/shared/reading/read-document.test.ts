@@ -12,7 +12,7 @@ async function read(path: string, text: string) {
   return readDocument({ root, path, address, commit: 'c0ffee', fileBytes: 1_000_000 })
 }
 
-describe('a file that gives no snippet is skipped with its reason', () => {
+describe('a file without snippets is skipped with its reason', () => {
   test.each([
     ['empty.md', '', 'it is empty'],
     ['blank.html', ' \n\n', 'it is empty'],
@@ -30,7 +30,7 @@ test('a file with one word of text is read', async () => {
   expect(await read('short.md', '# Guide\n\nSoon.\n')).toMatchObject({ page: { units: [{ content: 'Soon.' }] } })
 })
 
-test('of a page that falls into more sections than any real one the first are kept, and it is said', async () => {
+test('of a page with too many sections the first are kept, and the report says so', async () => {
   const text = Array.from({ length: 20_001 }, (_, n) => `# ${n}\n\nText ${n}.\n`).join('\n')
   const result = await read('many.md', text)
   expect('page' in result && result.page.units.at(-1)?.content).toBe('Text 19999.')

@@ -50,7 +50,7 @@ describe('the project file', () => {
   const page = { 'README.md': '# Clock\n\nThe lever turns.\n' }
   const title = (repo: string) => install.app.catalog.find({ owner: 'named', repo })?.title
 
-  test('may be context7.json, and is carrel.json where both are there', async () => {
+  test('may be context7.json; carrel.json wins if both exist', async () => {
     const context7 = { ...page, 'context7.json': JSON.stringify({ projectTitle: 'Seven', rules: ['Wind it daily.'] }) }
     await parse('named/seven', context7)
     expect(title('seven')).toBe('Seven')
@@ -61,7 +61,7 @@ describe('the project file', () => {
     expect(await install.context('/named/both', 'lever')).not.toContain('Wind it daily.')
   })
 
-  test('with a rule and a folder too many keeps the others, and the log says so', async () => {
+  test('with one rule and one folder too many keeps the others, and logs it', async () => {
     const project = {
       rules: Array.from({ length: 51 }, (_, n) => `Wind it ${n + 1} times.`),
       excludeFolders: [...Array.from({ length: 199 }, (_, n) => `no-${n}`), 'internal', 'public'],
@@ -109,7 +109,7 @@ test('a document is read from any folder that no pattern leaves out, and OpenAPI
   expect(asked.report?.skipped.map(({ path }) => path).sort()).toEqual(['docs/requirements.txt', 'docs/vendor/'])
 })
 
-test('what is said twice, on two pages or in nearly the same words on one, counts once; code of its own is kept', async () => {
+test('repeated text, on two pages or nearly the same on one, is stored once; distinct code is kept', async () => {
   const words = (who: string) =>
     `The ${who} lets the wheel advance by one tooth at every swing of the pendulum, and so the hands of the clock, which weigh more than one would think, are moved by the weight alone and move on`
   const tick = `## Tick\n\n${words('escapement')}.\n`

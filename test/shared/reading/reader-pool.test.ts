@@ -44,7 +44,7 @@ const readerProcess = async () => {
 const task = (path: string) => ({ root, path, address, commit: 'c', fileBytes: 10_000_000 })
 const outcome = (result: ReadResult) => ('skipped' in result ? result.skipped : result.page.units.map(({ content }) => content))
 
-test('a file is read, cut and analysed in a thread', async () => {
+test('a file is read, chunked and analysed in a thread', async () => {
   const pool = openPool({})
   expect(outcome(await pool.read(task('small.md')))).toEqual(['The lever turns.'])
 })
@@ -60,7 +60,7 @@ test('a file that exhausts its heap is skipped with that reason, and the files a
   ])
 })
 
-test('a large file is read in a process of its own: one whose parser takes that with it is skipped, and the next is read', async () => {
+test('a large file is read in a separate process; one that crashes it is skipped, and the next is read', async () => {
   writeFileSync(join(root, 'deadly.html'), 'a<b>c</b> '.repeat(300_000))
   writeFileSync(join(root, 'large.txt'), 'The pulley turns.\n\n'.repeat(60_000))
   const pool = openPool({ heapMb: 128, threadBytes: 1e6 })
@@ -87,14 +87,14 @@ test('a file that is not there, too large or without a reader is skipped with it
   expect(outcome(await pool.read(task('image.xyz')))).toBe('no reader for .xyz')
 })
 
-test('a file is read alone, in a process of its own, and one that breaks a limit there is skipped; the next is read', async () => {
+test('a file can be read in a separate process; one that exceeds a limit there is skipped, and the next is read', async () => {
   const pool = openPool({})
   expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
   expect(outcome(await pool.readIsolated(task('hungry.md')))).toBe('it needs more than 64 MB of memory to parse')
   expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
 })
 
-test('a file that ends the process that reads it alone is skipped with that reason, and the next is read', async () => {
+test('a file that ends its separate process is skipped with that reason, and the next is read', async () => {
   const pool = openPool({ heapMb: 512 })
   const reading = pool.readIsolated(task('slow.html'))
   process.kill(await readerProcess(), 'SIGKILL')
@@ -102,7 +102,7 @@ test('a file that ends the process that reads it alone is skipped with that reas
   expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
 })
 
-test('a file is blamed for the end of a process only where that had read no other: else it has another one to itself', async () => {
+test('a file is blamed for the end of a process only if that was fresh; else it is read again in a fresh one', async () => {
   const pool = openPool({ heapMb: 512 })
   await pool.readIsolated(task('small.md'))
   const used = await readerProcess()
@@ -119,7 +119,7 @@ test('a file is blamed for the end of a process only where that had read no othe
   expect(outcome(await reading)).toBe('it ended the process that parsed it')
 })
 
-test.each(['rest', 'close'] as const)('a %s ends the process that reads files alone', async (end) => {
+test.each(['rest', 'close'] as const)('a %s ends the separate process', async (end) => {
   const pool = openPool({ heapMb: 512 })
   await pool.readIsolated(task('small.md'))
   expect(readerProcesses()).toHaveLength(1)
@@ -127,7 +127,7 @@ test.each(['rest', 'close'] as const)('a %s ends the process that reads files al
   await until(() => readerProcesses().length === 0)
 })
 
-test('after ten files that no reader gets through the next have a tenth of the time, and the next version has all of it', async () => {
+test('after ten unreadable files the next have a tenth of the time, and the next version has all of it', async () => {
   const pool = openPool({ workers: 2, timeMs: 50 })
   const reasons = async (files: number) =>
     (await Promise.all(Array.from({ length: files }, () => pool.read(task('slow.html'))))).map(outcome)
@@ -140,7 +140,7 @@ test('after ten files that no reader gets through the next have a tenth of the t
   expect(await reasons(1)).toEqual([slow])
 })
 
-test('files that are read alone have a tenth of the time too, after ten of them that no reader got through', async () => {
+test('files in a separate process have a tenth of the time too, after ten unreadable ones', async () => {
   const pool = openPool({ timeMs: 50, heapMb: 512 })
   const results: ReadResult[] = []
   for (let n = 0; n < 11; n++) results.push(await pool.readIsolated(task('slow.html')))
@@ -150,7 +150,7 @@ test('files that are read alone have a tenth of the time too, after ten of them 
   ])
 })
 
-test('of the files that a batch takes in the first five thousand are told, and the first half a million characters', async () => {
+test('the included files of a batch are limited to five thousand and to half a million characters', async () => {
   const pool = openPool({ heapMb: 256 })
   const takes = (count: number, name: (n: number) => string) => {
     const names = Array.from({ length: count }, (_, n) => name(n))
@@ -188,7 +188,7 @@ test('manifests that break a limit give no names', async () => {
   expect(await openPool({ timeMs: 1 }).packageNames(root)).toEqual({ names: [] })
 })
 
-test('a file that is nested too deeply is skipped with a reason that a person understands', async () => {
+test('a file that is nested too deeply is skipped with a clear reason', async () => {
   writeFileSync(join(root, 'api.yaml'), `openapi: 3.0.0\nx: ${'['.repeat(20_000)}`)
   expect(outcome(await openPool({ heapMb: 256 }).read(task('api.yaml')))).toBe('it is nested too deeply')
 })
@@ -203,7 +203,7 @@ test.each([
   expect(contents[0]).toMatch(/^The lever turns\./)
 })
 
-test('readers that rest give way to new ones', async () => {
+test('new readers start after a rest', async () => {
   const pool = openPool({})
   await pool.read(task('small.md'))
   await pool.rest()
@@ -219,7 +219,7 @@ function countThreads(): () => number {
   return () => threads
 }
 
-test('a reader that has nothing to do is taken over by the next pool', async () => {
+test('the next pool takes over an idle reader', async () => {
   const threads = countThreads()
   for (let pools = 0; pools < 3; pools++) {
     const pool = openPool({ heapMb: 400 })
@@ -231,7 +231,7 @@ test('a reader that has nothing to do is taken over by the next pool', async () 
   expect(threads()).toBe(1)
 })
 
-test('a reader that holds much memory is not kept', async () => {
+test('a reader with much memory is not kept', async () => {
   const threads = countThreads()
   writeFileSync(join(root, 'large.md'), 'some *words* `code` [link](x)\n\n'.repeat(6_000))
   for (let pools = 0; pools < 2; pools++) {
@@ -242,7 +242,7 @@ test('a reader that holds much memory is not kept', async () => {
   expect(threads()).toBe(2)
 })
 
-test('closing ends a file that is being read, those that wait and those that come after', async () => {
+test('closing skips the current file, pending files and later files', async () => {
   const pool = openPool({ workers: 1, heapMb: 512 })
   const asked = [pool.read(task('slow.html')), pool.read(task('small.md')), pool.readIsolated(task('slow.html'))]
   await pool.close()

@@ -11,7 +11,7 @@ const notTried = {
   unread: 'not tried',
 }
 
-test('however many files of a version no reader gets through, they take less than 40 minutes, and the next version begins anew', () => {
+test('unreadable files of a version take less than 40 minutes in total, and the next version starts afresh', () => {
   const limits = timeLimits(20_000)
   const given = Array.from({ length: 100_000 }, () => {
     const limit = limits.next()

@@ -6,7 +6,7 @@ const read = async (text: string, files: Record<string, string> = {}) => asciido
 const print = async (text: string) => pageText(await read(text))
 
 describe('AsciiDoc: blocks', () => {
-  test('lists keep their order and depth, and code in them stands on its own', async () => {
+  test('lists keep their order and depth, and code in them is a separate block', async () => {
     const text = `
 * one
 ** nested
@@ -67,7 +67,7 @@ raw
     `)
   })
 
-  test('admonitions, sidebars, quotes and examples keep what they hold', async () => {
+  test('admonitions, sidebars, quotes and examples keep their content', async () => {
     const text = `
 NOTE: Careful.
 
@@ -225,7 +225,7 @@ short: form
     expect(proseOf(page)).toBe('1. Runs **it**')
   })
 
-  test('tabs give their code a label and one group, and say the label where there is prose', async () => {
+  test('tabs give their code a label and one group, and their prose starts with the label', async () => {
     const text = `
 .Running
 [tabs]

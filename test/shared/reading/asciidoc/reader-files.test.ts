@@ -56,7 +56,7 @@ describe('AsciiDoc: files of the repository', () => {
     expect((await read(text, files)).sections.map(({ headings }) => headings)).toEqual([['Part'], ['Part', 'Inner'], ['Next']])
   })
 
-  test('what lies outside, is absent or is a URL leaves nothing but the text around it', async () => {
+  test('a target that is outside, absent or a URL leaves only the text around it', async () => {
     const outside = { 'etc/passwd': 'no', '../etc/passwd': 'no', 'docs/modules/ROOT/pages/servlet/etc/passwd': 'no' }
     const targets = [
       '/etc/passwd',
@@ -85,7 +85,7 @@ describe('AsciiDoc: files of the repository', () => {
     expect(bomb.sections[0]?.blocks.length).toBeLessThan(10_000)
   })
 
-  test('attributes of the component in antora.yml hold where the page sets none', async () => {
+  test('attributes of the component in antora.yml apply unless the page sets them', async () => {
     const files = { 'docs/antora.yml': 'asciidoc:\n  attributes:\n    boot: 4.0\n    name: theirs@\n' }
     expect(pageText(await read(':name: ours\n\n{boot} and {name}', files))).toBe('# (no title)\n\n4 and ours')
     expect(pageText(await read('{boot}', { 'docs/antora.yml': '{broken' }))).toBe('# (no title)\n\n{boot}')
@@ -103,7 +103,7 @@ describe('AsciiDoc: files of the repository', () => {
     ])
   })
 
-  test('the included files are found without reading, listings left out', () => {
+  test('included files are found without parsing, except listings', () => {
     const text =
       'include::partial$a.adoc[]\n\ninclude::../b.adoc[leveloffset=1]\ninclude::example$C.java[]\ninclude::{x}/d.adoc[]\n'
     expect(findAsciidocIncludes(text, { path: page })).toEqual([

@@ -43,7 +43,7 @@ Text.
     `)
   })
 
-  test('headings and blocks know their line in the page; what is included has the line of the text before it or of its include', async () => {
+  test('headings and blocks have their line in the page; included blocks have the line of their include or of the text before it', async () => {
     const text = '= T\n\n== S\n\nText.\n\ninclude::part.adoc[]\n\n[source,sh]\n----\nls\n----\n'
     const page = await read(text, { 'docs/part.adoc': '\n\n\n\n\n\n\n\n\nPart.\n\nSecond.' })
     expect(page.sections).toEqual([
@@ -85,7 +85,7 @@ describe('AsciiDoc: hostile and broken input', () => {
     expect(proseOf(await read('foo::bar[baz]\n\n[.role\ntext'))).toContain('text')
   })
 
-  test('nesting without end is refused with an error, not a hang', async () => {
+  test('endless nesting is rejected with an error, not a hang', async () => {
     const fences = Array.from({ length: 400 }, (_, level) => '='.repeat(level + 4)).join('\n\n')
     await expect(read(fences)).rejects.toThrow('AsciiDoc nests deeper than 200 levels')
     await expect(read('> '.repeat(50_000))).rejects.toThrow()

@@ -16,7 +16,7 @@ describe('the text of a file', () => {
     expect(decodeText(bytes)).toBe('naïve ✓')
   })
 
-  test('is read from UTF-16 without a mark where every other byte is zero', () => {
+  test('is read as UTF-16 without a mark if every other byte is zero', () => {
     expect(decodeText(Buffer.from('# Plain words\n', 'utf16le'))).toBe('# Plain words\n')
     expect(decodeText(utf16be('# Plain words\n'))).toBe('# Plain words\n')
   })
@@ -62,11 +62,11 @@ describe('the text of a file', () => {
     ['control codes among accents', latin1('caf\xe9 \x01 th\xe9'), unknown],
     ['accents with a code that Windows-1252 lacks', latin1('caf\xe9 \x81 th\xe9'), unknown],
     ['compressed data', bytes(0x1f, 0x8b, 0x08, 0x15, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x41, 0x86), unknown],
-  ])('is refused for %s', (_, bytes, reason) => {
+  ])('is rejected for %s', (_, bytes, reason) => {
     expect(decodeText(bytes)).toEqual({ reason })
   })
 
-  test('is read or refused, whatever the bytes', () => {
+  test('is read or rejected, whatever the bytes', () => {
     const marks = fc.constantFrom([], [0xff, 0xfe], [0xfe, 0xff], [0xef, 0xbb, 0xbf])
     const textual = fc.array(fc.oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff })))
     const body = fc.oneof(fc.uint8Array({ maxLength: 300 }), textual)

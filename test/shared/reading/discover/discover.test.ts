@@ -78,12 +78,12 @@ describe('the documents of a repository', () => {
   test.each([
     ...['LICENSE.txt', 'COPYING.rst', 'AUTHORS.txt', 'version.txt', 'docs/constraints.txt', 'docs/system-requirements.txt'],
     ...['tests/golden.txt', 'tests/README.md', 'docs/tests/guide.html', 'llms.txt'],
-  ])('include what no pattern of the defaults names: %s', async (path) => {
+  ])('include a path that matches no default pattern: %s', async (path) => {
     await write(path)
     expect(await found()).toEqual({ files: [path], skipped: {} })
   })
 
-  test('are told in one line a folder and reason where they are left out by their names', async () => {
+  test('are reported in one line per folder and reason if their names exclude them', async () => {
     await write(
       ...Array.from({ length: 5 }, (_, index) => `tests/pages/${index}.html`),
       'tests/pages/a.md',
@@ -114,7 +114,7 @@ describe('the documents of a repository', () => {
     expect((await found({ folders: ['tests'] })).files).toEqual(['tests/pages/a.html'])
   })
 
-  test('include JSON and YAML that says it is OpenAPI, and no other', async () => {
+  test('include JSON and YAML only if it declares OpenAPI', async () => {
     await writeAs('api/a.json', '{"info": {}, "openapi": "3.1.0"}')
     await writeAs('api/b.yaml', 'swagger: "2.0"\n')
     await writeAs('api/c.yml', '# the API\nopenapi: 3.0.3\n')
@@ -143,7 +143,7 @@ describe('the documents of a repository', () => {
     expect(await found({}, limits)).toEqual({ files: ['api/a.json', 'api/b.json', 'api/c.yaml'], skipped: {} })
   })
 
-  test('follow the selection, and say which folders it left out', async () => {
+  test('follow the selection, and report the excluded folders', async () => {
     await write('README.md', 'docs/a.md', 'docs/internal/b.md', 'src/c.md', 'src/old/d.md')
     expect(await found({ folders: ['docs'], excludeFolders: ['internal', 'old'] })).toEqual({
       files: ['README.md', 'docs/a.md'],
@@ -151,7 +151,7 @@ describe('the documents of a repository', () => {
     })
   })
 
-  test('leave out older versions beside a newer one, unless they are asked for', async () => {
+  test('skip older versions next to a newer one, unless they are requested', async () => {
     await write('docs/v1/a.md', 'docs/v2/a.md', 'docs/guide/a.md')
     expect(await found()).toEqual({
       files: ['docs/guide/a.md', 'docs/v2/a.md'],
@@ -197,7 +197,7 @@ describe('the documents of a repository', () => {
     await rm(outside, { recursive: true })
   })
 
-  test('count a link inside the tree as the file it points to, once', async () => {
+  test('read a link inside the tree as its target, once', async () => {
     await write('packages/x/README.md', 'docs/a.md', 'docs/old/config.md')
     await symlink('../packages/x/README.md', join(root, 'docs/x.md'))
     await symlink('../packages/x/README.md', join(root, 'docs/y.md'))

@@ -43,7 +43,7 @@ test('a manifest also gives title and description', async () => {
   })
 })
 
-test('the packages of a monorepo count, its private ones and its examples do not', async () => {
+test('the packages of a monorepo are included, without private packages and examples', async () => {
   const root = await repository({
     'package.json': '{"name": "monorepo", "private": true, "description": "All of Acme"}',
     'packages/core/package.json': '{"name": "@acme/core", "description": "The core"}',
@@ -56,7 +56,7 @@ test('the packages of a monorepo count, its private ones and its examples do not
   expect(await packageNames(root)).toEqual({ names: ['@acme/core', 'acme-macros'], title: undefined, description: 'All of Acme' })
 })
 
-test('broken, foreign and huge manifests count as absent', async () => {
+test('broken, foreign and huge manifests are ignored', async () => {
   const root = await repository({
     'package.json': '{',
     'pyproject.toml': '= = =',

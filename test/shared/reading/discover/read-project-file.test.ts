@@ -4,7 +4,7 @@ import { readProjectFile } from '../../../../shared/reading/discover/read-projec
 const read = (text: string) => readProjectFile(Buffer.from(text), 'carrel.json')
 
 describe('the owner’s settings file', () => {
-  test('says how a repository is read', () => {
+  test('sets how a repository is read', () => {
     const settings = {
       projectTitle: 'Acme',
       description: 'Tools for coyotes',
@@ -44,7 +44,7 @@ describe('the owner’s settings file', () => {
     })
   })
 
-  test('loses only the field that is wrong, and says which', () => {
+  test('loses only the invalid field, and reports it', () => {
     expect(read('{"projectTitle": 7, "description": "Fine words", "rules": "no list"}')).toMatchInlineSnapshot(`
       {
         "problems": [
@@ -94,7 +94,7 @@ describe('the owner’s settings file', () => {
     ['rules', 50, (n: number) => `Rule ${n}`],
     ['previousVersions', 100, (n: number) => ({ tag: `v${n}.0.0` })],
     ['branchVersions', 100, (n: number) => ({ branch: `next-${n}` })],
-  ])('keeps the first items of %s where there are more than %i, and says so', (field, most, item) => {
+  ])('keeps the first items of %s if there are more than %i, and reports it', (field, most, item) => {
     const items = Array.from({ length: most + 2 }, (_, n) => item(n))
     expect(read(JSON.stringify({ [field]: items.slice(0, most) }))).toEqual({
       settings: { [field]: items.slice(0, most) },
@@ -133,7 +133,7 @@ describe('the owner’s settings file', () => {
     expect(problems.at(-1)).toBe(last)
   })
 
-  test('is ignored where it is no text', () => {
+  test('is ignored if it is not text', () => {
     expect(readProjectFile(Buffer.alloc(20), 'context7.json')).toEqual({
       settings: {},
       problems: ['context7.json is not a JSON object; it is ignored'],

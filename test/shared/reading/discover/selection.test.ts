@@ -74,7 +74,7 @@ describe('the include decision', () => {
   })
 })
 
-describe('what is left out when nothing is said', () => {
+describe('the default exclusions', () => {
   test.each([
     'CHANGELOG.md',
     'docs/changelog.mdx',
@@ -102,7 +102,7 @@ describe('what is left out when nothing is said', () => {
     expect(isIn({ excludeFolders: [] }, 'old/a.md')).toBe(true)
   })
 
-  test('what is asked replaces what the owner says, field by field', () => {
+  test('the request replaces the owner’s settings, field by field', () => {
     const owner = { folders: ['docs'], excludeFiles: ['a.md'] }
     expect(mergeSelection({ folders: ['src'] }, owner)).toEqual({
       folders: ['src'],
@@ -136,12 +136,12 @@ describe('a wildcard', () => {
     ['{a,b}', '{a,b}', true],
     ['(group)', '(group)', true],
     ['!a', 'b', false],
-  ])('%s stands for %s: %s', (pattern, name, matched) => {
+  ])('%s matches %s: %s', (pattern, name, matched) => {
     expect(isIn({ excludeFolders: [pattern] }, `${name}/a.md`)).toBe(!matched)
   })
 })
 
-describe('what `folders` names', () => {
+describe('the paths in `folders`', () => {
   test.each([
     ['vendor', 'vendor', true],
     ['vendor/docs', 'vendor', true],

@@ -16,7 +16,7 @@ function tree(files: Record<string, string>): string {
 }
 const found = (root: string, selection: Selection = {}, most = 100) => sourceFiles(root, selection, most)
 
-test('what the manifest names comes first, then telling names, then what offers most', async () => {
+test('entry points of the manifest come first, then names of entry files, then files with most exports', async () => {
   const root = tree({
     'package.json': JSON.stringify({ exports: { '.': { import: './dist/entry.js' }, './extra': './extra.mjs' } }),
     'src/entry.ts': code,
@@ -37,7 +37,7 @@ test('what the manifest names comes first, then telling names, then what offers 
   expect(await found(root, {}, 2)).toHaveLength(2)
 })
 
-test('code of others, tests, builds, settings and what is too small or too large are no sources', async () => {
+test('vendored code, tests, builds, settings, and files that are too small or too large are not sources', async () => {
   const root = tree({
     'src/api.py': 'def serve():\n    """Long enough to tell anything."""\n',
     'src/empty.py': '',
@@ -57,7 +57,7 @@ test('code of others, tests, builds, settings and what is too small or too large
   expect(await found(root)).toEqual(['src/api.py'])
 })
 
-test('the selection of the library counts', async () => {
+test('the selection of the library applies', async () => {
   const root = tree({ 'src/a.ts': code, 'other/b.ts': code, 'src/old/c.ts': code, 'src/d.ts': code })
   expect(await found(root, { folders: ['src'], excludeFiles: ['d.ts'] })).toEqual(['src/a.ts'])
 })

@@ -108,7 +108,7 @@ describe('fetching a repository', () => {
     })
   })
 
-  test('at a tag that stands for no commit says so', async () => {
+  test('at a tag without a commit reports that', async () => {
     await git.create('owner/odd', { files: { 'a.md': 'a' } })
     const tree = await runGit(git.folder('owner/odd'), ['rev-parse', 'main^{tree}'])
     await runGit(git.folder('owner/odd'), ['update-ref', 'refs/tags/tree', tree])
@@ -153,7 +153,7 @@ describe('the token', () => {
     expect(leaks).toEqual([])
   })
 
-  test('is bound to the address of its repository, and known to the fetch alone', async () => {
+  test('is bound to the address of its repository, and only the fetch has it', async () => {
     const log = await recordingGit(recordings)
     await fetchRepo('owner/secret', { env: { PATH: `${log.folder}:${process.env.PATH}` } })
     const environments = (await readFile(log.env, 'utf8')).split('called as ').slice(1)
@@ -176,7 +176,7 @@ describe('the token', () => {
     expect(git.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([])
   })
 
-  test('that is refused while fetching is not repeated in the error', async () => {
+  test('that is rejected while fetching is not repeated in the error', async () => {
     const remote = await open('owner/secret')
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal, token: 'wrong-t0ken' }
     const error = await failure(fetchGit(remote, options))
@@ -239,7 +239,7 @@ describe('a fetch knows nothing of this machine and runs nothing of the reposito
     expect(String(cause)).toContain(`transport '${protocol}' not allowed`)
   })
 
-  test('and says so where there is no git', async () => {
+  test('and reports it if git is missing', async () => {
     expect(await failure(fetchRepo('owner/repo', { env: { PATH: into } }))).toMatchObject({
       code: 'internal_error',
       message: 'git cannot be run on this server. Install it, or check the PATH.',
@@ -290,7 +290,7 @@ describe('a hostile repository', () => {
     ['submodules', () => [`160000 commit ${'1'.repeat(40)}\ts`], tooMany],
     ['attributes', (blob: string) => [`100644 blob ${blob}\t.gitattributes`], tooMany],
     ['empty folders', () => [], tooLong],
-  ])('of a few kilobytes that names a billion %s is given up before it is unpacked', async (what, leaf, message) => {
+  ])('of a few kilobytes that names a billion %s is rejected before it is unpacked', async (what, leaf, message) => {
     await makeRepository(`owner/bomb-${what.slice(0, 5)}`, async (blob, tree) => {
       let id = await tree(leaf(blob))
       for (let level = 0; level < 9; level += 1) {
@@ -302,7 +302,7 @@ describe('a hostile repository', () => {
     expect(readdirSync(join(into, 'tree'))).toEqual([])
   })
 
-  test('whose paths alone would fill the memory is given up', async () => {
+  test('whose paths would fill the memory is rejected', async () => {
     const long = (letter: string, n: number): string => `${letter.repeat(240)}${n}`
     await makeRepository('owner/paths', async (blob, tree) => {
       let id = await tree(Array.from({ length: 200 }, (_, n) => `100644 blob ${blob}\t${long('f', n)}`))
@@ -328,7 +328,7 @@ describe('a hostile repository', () => {
     })
   })
 
-  test('nested 1,500 levels deep loses what lies too deep', async () => {
+  test('nested 1,500 levels deep loses the levels that are too deep', async () => {
     await git.create('owner/deep', { files: { 'README.md': '# Deep', [`${'d/'.repeat(1_500)}x.md`]: 'x' } })
     const { dir, skipped } = await fetchRepo('owner/deep')
     expect(readdirSync(dir)).toEqual(['README.md'])
@@ -361,7 +361,7 @@ describe('a hostile repository', () => {
     expect(skipped[0]).toEqual({ path: `docs/0/${'x'.repeat(60)}.md`, reason: 'Not a directory' })
   })
 
-  test('fails where files cannot be written and something else is broken too', async () => {
+  test('fails if files cannot be written and something else is broken too', async () => {
     const lines = ['error: unable to create file a.md: Not a directory', 'error: unable to read sha1 file of b.md (0123)']
     const error = await failure(fetchRepo('owner/repo', { env: { PATH: await failingCheckout(recordings, lines) } }))
     expect(String(error.cause)).toContain('unable to read sha1 file')
@@ -402,7 +402,7 @@ describe('a fetch ends, with all of its processes', () => {
     expect(helpersRunning()).toBe(0)
   })
 
-  test('when it takes too long although it goes on', async () => {
+  test('when it takes too long, even with progress', async () => {
     git.misbehave('owner/large', { kind: 'throttle', bytesPerSecond: 100_000 })
     expect(await failure(fetchRepo('owner/large', { limits: { timeMs: 600 } }))).toMatchObject({
       code: 'timeout',
@@ -412,7 +412,7 @@ describe('a fetch ends, with all of its processes', () => {
     expect(helpersRunning()).toBe(0)
   })
 
-  test('when whoever watches its progress fails', async () => {
+  test('when its progress callback fails', async () => {
     const onProgress = () => {
       throw new Error('the job cannot be written')
     }

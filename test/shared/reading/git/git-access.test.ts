@@ -13,7 +13,7 @@ const local = parseRepoUrl('http://127.0.0.1:8930/owner/repo', {
 })
 const given = { home: '/clone', caBundle: '/clone/ca.pem', idleMs: 60_000 }
 
-describe('what a git process gets to know', () => {
+describe('the environment of a git process', () => {
   test('is the path, the proxies, the certificates and a configuration of ours; nothing else of the environment', () => {
     const env = {
       PATH: '/bin',
@@ -69,7 +69,7 @@ describe('what a git process gets to know', () => {
     `)
   })
 
-  test('holds a token only for a repository that needs one, as a header for its address alone', () => {
+  test('holds a token only for a repository that needs one, as a header for its address only', () => {
     const access = { env: {}, token: 't0ken' }
     const header = (isPublic: boolean) => {
       const all = gitEnvironment({ address: github, isPublic }, access, given)
@@ -105,7 +105,7 @@ test('a repository is asked for through the operator’s proxy', async () => {
   proxy.close()
 })
 
-test('a proxy that says nothing is left in time, and as soon as a job is cancelled', async () => {
+test('a silent proxy times out, and is left as soon as a job is cancelled', async () => {
   const sockets: Socket[] = []
   const proxy = createServer((socket) => sockets.push(socket.on('error', () => undefined).resume()))
   onTestFinished(() => {

@@ -75,7 +75,7 @@ test.each([
     'git could not read https://github.com/owner/repo: fatal: protocol error: bad pack header',
   ],
   ['', 'internal_error', false, 'git could not read https://github.com/owner/repo: it gave no reason'],
-])('when git says %j the job says %s', (messages, code, transient, message) => {
+])('the git message %j becomes the job error %s', (messages, code, transient, message) => {
   expect(gitFailure(remote, messages, [])).toMatchObject({ code, transient, message: expect.stringContaining(message) })
 })
 

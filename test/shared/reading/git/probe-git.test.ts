@@ -53,7 +53,7 @@ describe('a repository, before it is cloned', () => {
 })
 
 describe('a token', () => {
-  test('is not sent where a repository answers without one', async () => {
+  test('is not sent to a repository that responds without one', async () => {
     git.requests.length = 0
     await openRemote(addressOf('owner/repo'), options({ token: 't0ken' }))
     expect(git.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([])
@@ -72,7 +72,7 @@ describe('a token', () => {
     expect(await probeGit(addressOf(repo), options({ token }))).toEqual({ refused })
   })
 
-  test('that is missing, refused or of no use is named by its setting', () => {
+  test('that is missing, rejected or useless is reported with its setting', () => {
     const github = parseRepoUrl('https://github.com/owner/repo', defaultGitHosts)
     const gitlab = parseRepoUrl('https://gitlab.com/owner/repo', defaultGitHosts)
     expect([
@@ -107,7 +107,7 @@ describe('a redirect', () => {
     expect(remote.refs.get('refs/heads/trunk')).toBe(commit)
   })
 
-  test('to a second one is refused', async () => {
+  test('to a second one is rejected', async () => {
     await git.create('owner/twice', { files: {} })
     git.misbehave('owner/twice', { kind: 'redirect', to: `${git.url}/owner/twice` })
     expect(await failure(openRemote(addressOf('owner/twice'), options()))).toMatchObject({
@@ -116,7 +116,7 @@ describe('a redirect', () => {
     })
   })
 
-  test('to another host is refused, and that host hears nothing', async () => {
+  test('to another host is rejected, and that host receives nothing', async () => {
     const other = await startGitServer()
     await other.create('owner/repo', { files: { 'a.md': 'a' } })
     await git.create('owner/away', { files: {} })
@@ -134,7 +134,7 @@ describe('a redirect', () => {
     ['javascript:swordfish', 'an address that begins with javascript:'],
     ['https://me:swordfish@evil.example/swordfish?token=swordfish', 'https://evil.example'],
     ['http://[swordfish', 'an address that cannot be read'],
-  ])('to %s is refused with where it leads, and nothing that may be secret', async (to, where) => {
+  ])('to %s is rejected with its target, without anything secret', async (to, where) => {
     git.misbehave('owner/repo', { kind: 'redirect', to })
     const { code, message } = await failure(openRemote(addressOf('owner/repo'), options()))
     git.misbehave('owner/repo')
@@ -144,7 +144,7 @@ describe('a redirect', () => {
     ])
   })
 
-  test('to the sign-in page of the same host counts as a refusal', async () => {
+  test('to the sign-in page of the same host is a refusal', async () => {
     await git.create('owner/internal', { files: {} })
     git.misbehave('owner/internal', { kind: 'redirect', to: `${git.url}/users/-/sign_in?x=` })
     expect(await probeGit(addressOf('owner/internal'), options())).toEqual({ refused: 'token_missing' })
@@ -197,7 +197,7 @@ describe('a host that fails', () => {
     git.misbehave('owner/repo')
   })
 
-  test.each(['info', 'list'] as const)('by listing more than can be read (%s) is refused', async (at) => {
+  test.each(['info', 'list'] as const)('by listing more than can be read (%s) is rejected', async (at) => {
     git.misbehave('owner/repo', { kind: 'answer', at, body: Buffer.alloc(17 * 2 ** 20, 'fff0') })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
       code: 'library_too_large',
@@ -235,7 +235,7 @@ describe('a host that fails', () => {
 })
 
 describe('a certificate of a private authority', () => {
-  test('is trusted where its file is named, and otherwise refused with the setting that names it', async () => {
+  test('is trusted if its file is set, else rejected with the name of the setting', async () => {
     const secure = await startSecureGitServer()
     await secure.create('owner/repo', { files: { 'README.md': '# Hello' } })
     expect(await openRemote(addressOf('owner/repo', secure), options({ caFile }))).toMatchObject({ isPublic: true })

@@ -22,8 +22,8 @@ const refusal = (attempt: () => unknown): string => {
   return 'accepted'
 }
 
-describe('what a host lists', () => {
-  test('is read from protocol 2, annotated tags as the commit they stand for', async () => {
+describe('the refs that a host lists', () => {
+  test('is read from protocol 2, annotated tags as their commit', async () => {
     const lines = [`${a} HEAD symref-target:refs/heads/next`, `${a} refs/heads/next`, `${b} refs/tags/v1 peeled:${c}`, null]
     expect(await readListedRefs(lines)).toEqual({
       refs: new Map([
@@ -52,7 +52,7 @@ describe('what a host lists', () => {
     })
   })
 
-  test('has a likely default branch where the host does not name it', async () => {
+  test('has a likely default branch if the host names none', async () => {
     expect((await readListedRefs([`${b} HEAD`, `${a} refs/heads/main`, `${b} refs/heads/trunk`])).defaultRef).toBe(
       'refs/heads/trunk',
     )
@@ -68,14 +68,14 @@ describe('what a host lists', () => {
     await expect(readAll(body)).resolves.toBeInstanceOf(Array)
   })
 
-  test.each(['<html>', '0003', 'ffff', '00', '-001', '0009main'])('that is no packets is refused: %j', async (body) => {
+  test.each(['<html>', '0003', 'ffff', '00', '-001', '0009main'])('that is not packets is rejected: %j', async (body) => {
     expect(await failure(readAll(body))).toMatchObject({
       code: 'internal_error',
       message: 'The host did not respond in the git protocol.',
     })
   })
 
-  test('is read in small slices, so that the server goes on', async () => {
+  test('is read in small slices, so that the server keeps responding', async () => {
     const body = Buffer.from(Array.from({ length: 150_000 }, (_, n) => packet(`${a} refs/tags/v${n}`)).join(''))
     let turns = 0
     const counting = setInterval(() => {
@@ -87,7 +87,7 @@ describe('what a host lists', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  test.each(['0000', '0004', packet(`${a} refs/tags/v1`)])('is refused where it never seems to end: %j', async (part) => {
+  test.each(['0000', '0004', packet(`${a} refs/tags/v1`)])('is rejected if it never seems to end: %j', async (part) => {
     expect(await failure(readAll(part.repeat(200_001)))).toMatchObject({
       code: 'library_too_large',
       message: 'The repository lists more branches and tags than can be read (200,000).',
@@ -118,13 +118,13 @@ describe('a branch or tag', () => {
     expect(findRef(remote, name)).toMatchObject({ ref, name: short })
   })
 
-  test('that does not exist is refused with those that do', () => {
+  test('that does not exist is rejected with those that exist', () => {
     expect(refusal(() => findRef(remote, 'v9'))).toMatchInlineSnapshot(
       `"tag_not_found: The repository has no branch or tag "v9". It has branches main, v1, release/4; tags v1."`,
     )
   })
 
-  test('of many is refused with the last ten of each', () => {
+  test('of many is rejected with the last ten of each', () => {
     const refs = new Map(Array.from({ length: 30 }, (_, n) => [`refs/tags/v${n + 10}`, a]))
     expect(refusal(() => findRef({ refs, defaultRef: undefined }, 'v9'))).toMatchInlineSnapshot(
       `"tag_not_found: The repository has no branch or tag "v9". It has no branches; tags v30, v31, v32, v33, v34, v35, v36, v37, v38, v39 and 20 more."`,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { removeTree } from '../../../../shared/reading/git/remove-tree.ts'
 
-test('a folder is removed with all it holds, what its links point to stays', async () => {
+test('a folder is deleted with its content, and the targets of its links stay', async () => {
   const root = await mkdtemp(join(tmpdir(), '-carrel remove\n'))
   const kept = await mkdtemp(join(tmpdir(), 'carrel-kept-'))
   await mkdir(join(root, 'a', 'b'), { recursive: true })
@@ -20,7 +20,7 @@ test('a folder that is not there is fine', async () => {
   await expect(removeTree(join(tmpdir(), 'carrel-never-made'))).resolves.toBeUndefined()
 })
 
-test('the server goes on while it happens', async () => {
+test('the server keeps responding meanwhile', async () => {
   const root = await mkdtemp(join(tmpdir(), 'carrel-remove-'))
   for (let n = 0; n < 3_000; n += 1) await writeFile(join(root, `${n}.md`), '')
   let turns = 0

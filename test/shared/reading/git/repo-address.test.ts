@@ -59,7 +59,7 @@ describe('the address of a repository', () => {
     expect(parseRepoUrl('https://git.example.com/team/docs', hosts).platform).toBe('github')
   })
 
-  test('another host is refused with the hosts that are allowed and the settings that name others', () => {
+  test('another host is rejected with the allowed hosts and the settings for others', () => {
     expect(refusal(() => parseRepoUrl('https://bitbucket.org/owner/repo', defaultGitHosts))).toMatchInlineSnapshot(
       `"Repositories are read from https://github.com/ and https://gitlab.com/, not from https://bitbucket.org. Write the address that way, or name another host in the setting github.baseUrl or gitlab.baseUrl."`,
     )
@@ -82,7 +82,7 @@ describe('the address of a repository', () => {
     'http://127.0.0.1:8931/owner/repo',
     'http://127.0.0.1/owner/repo',
     'http://169.254.169.254/latest/meta-data',
-  ])('%s is another spelling or another host, and refused', (repoUrl) => {
+  ])('%s is another spelling or another host, and is rejected', (repoUrl) => {
     const hosts = { github: defaultGitHosts.github, gitlab: { baseUrl: 'http://127.0.0.1:8930' } }
     expect(refusal(() => parseRepoUrl(repoUrl, hosts))).toContain(
       'Repositories are read from https://github.com/ and http://127.0.0.1:8930/',
@@ -130,7 +130,7 @@ describe('the address of a repository', () => {
     ['https://github.com/owner/repo/tree', 'page or folder inside'],
     ['https://github.com/owner/repo/tree/main/docs', 'send the branch and the folders in their own fields'],
     ['https://gitlab.com/group/project/-/issues', 'page or folder inside'],
-  ])('%j is refused: %s', (repoUrl, reason) => {
+  ])('%j is rejected: %s', (repoUrl, reason) => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain(reason)
   })
 

@@ -32,13 +32,13 @@ const helperPid = () => readFile(join(cwd, 'pid'), 'utf8').then(Number)
 const helper = '(trap "" TERM; echo started >&2; while :; do sleep 1; done) & echo $! > pid'
 
 describe('a git process', () => {
-  test('answers what it printed, what it said without progress, and whether it succeeded', async () => {
+  test('returns its output, its messages without progress, and whether it succeeded', async () => {
     const script =
       'cat; printf "Receiving objects:  50%% (1/2)\\rReceiving objects: 100%% (2/2), done.\\nfatal: no\\n" >&2; exit 1'
     expect(await run(script, { input: Buffer.from('given') })).toEqual({ ok: false, messages: 'fatal: no\n', out: 'given' })
   })
 
-  test('that says a great deal is remembered by its end', async () => {
+  test('with long output keeps the end of its messages', async () => {
     const { messages } = await run('yes "remote: noise" | head -n 20000 >&2; echo "fatal: at last" >&2')
     expect(messages.length).toBeLessThanOrEqual(8_000)
     expect(messages).toMatch(/fatal: at last\n$/)

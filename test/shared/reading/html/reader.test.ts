@@ -17,7 +17,7 @@ const sphinx = `<!DOCTYPE html><html><head><title>Quickstart — Acme 2.0 docume
 <footer>© Acme</footer><script>alert("x")</script></body></html>`
 
 describe('an HTML page', () => {
-  test('is read as its main part, without what is drawn around it', async () => {
+  test('is read as its main part, without the page frame', async () => {
     expect(pageText(await read(sphinx))).toMatchInlineSnapshot(`
       "# Quickstart
 
@@ -45,7 +45,7 @@ describe('an HTML page', () => {
     `)
   })
 
-  test('takes its title from <title> where it has no top heading', async () => {
+  test('takes its title from <title> if it has no top heading', async () => {
     expect((await read('<html><head><title>Guide</title></head><body><h2>First</h2><p>x</p></body></html>')).title).toBe('Guide')
   })
 
@@ -73,7 +73,7 @@ describe('an HTML page', () => {
     `<body><main></main>${words}</body>`,
     `<body><main><p>${'A long introduction. '.repeat(5)}</p></main>${words}</body>`,
     `<html><body></body></html>${words}`,
-  ])('keeps its words and code wherever they stand: %s', async (html) => {
+  ])('keeps its words and code in any place: %s', async (html) => {
     const text = pageText(await read(html))
     expect(text).toContain('# Guide')
     expect(text).toContain('All the words of a page.')
@@ -115,7 +115,7 @@ describe('an HTML page', () => {
     ['<div class="sourceCode"><pre class="sourceCode haskell">x</pre></div>', 'haskell'],
     ['<pre data-lang="go">x</pre>', 'go'],
     ['<pre>x</pre>', ''],
-  ])('says the language of %s', async (html, language) => {
+  ])('detects the language of %s', async (html, language) => {
     expect(codeOf(await read(html)).map((block) => [block.code, block.language])).toEqual([['x', language]])
   })
 
@@ -137,7 +137,7 @@ describe('an HTML page', () => {
     },
   )
 
-  test('nested 10,000 levels deep is refused with a sentence', async () => {
+  test('nested 10,000 levels deep is rejected with a clear message', async () => {
     await expect(read(`<body>${'<div>'.repeat(10_000)}<p>x</p></body>`)).rejects.toThrow('nested more than 500 levels')
   })
 

@@ -94,7 +94,7 @@ describe('Markdown includes', () => {
     },
   )
 
-  test('a file that includes itself, directly or not, is taken in once', async () => {
+  test('a file that includes itself, directly or not, is included once', async () => {
     const files = { 'a.md': 'a\n\n--8<-- "b.md"', 'b.md': 'b\n\n--8<-- "a.md"\n\n--8<-- "b.md"' }
     expect(proseOf(await markdownReader('--8<-- "a.md"', contextOf('page.md', files)))).toBe('a\n\nb')
   })
@@ -183,7 +183,7 @@ describe('Mintlify snippets', () => {
     'snippets/secret.ts': 'not a document',
   }
 
-  test('stand where the page names them, also in one another, and never in themselves', async () => {
+  test('are inserted where the page names them, also nested, but never in themselves', async () => {
     const text = 'Before <Snippet file="word.mdx" /> and\n\n<Snippet\n  file={"auth.mdx"}\n></Snippet>\n\nAfter'
     expect(await print(text, files, 'docs/guide/page.mdx')).toBe(
       '# (no title)\n\nBefore forty-two and\n\nSend the key.\n\nKeys start with cr.\n\nAfter',
@@ -206,7 +206,7 @@ describe('Mintlify snippets', () => {
     )
   })
 
-  test('that stand a hundred thousand times in a line cost no long time', async () => {
+  test('a hundred thousand times in one line are read in time', async () => {
     const started = performance.now()
     await print('`<Snippet file="word.mdx"` '.repeat(50_000), files, 'page.mdx')
     findMarkdownIncludes('<Snippet `x` '.repeat(50_000), { path: 'page.mdx' })
@@ -217,7 +217,7 @@ describe('Mintlify snippets', () => {
 describe('findMarkdownIncludes', () => {
   const find = (text: string, path = 'docs/guide/page.md') => findMarkdownIncludes(text, { path })
 
-  test('names the documents that are taken in whole, in every place they may lie', () => {
+  test('finds the documents that are included whole, at every possible path', () => {
     expect(find('--8<-- "snippets/a.md"\n<!--@include: ./b.md-->\n{{#include ../c.md}}')).toMatchInlineSnapshot(`
       [
         "docs/guide/snippets/a.md",
@@ -252,7 +252,7 @@ describe('findMarkdownIncludes', () => {
     ])
   })
 
-  test('code, parts of documents and what is shown in fences are still read on their own', () => {
+  test('code, parts of documents and content of fences are still read as separate pages', () => {
     expect(find('--8<-- "a.py"\n--8<-- "a.md:part"\n--8<-- "b.md:1:2"\n<<< @/c.md\n```\n--8<-- "d.md"\n```')).toEqual([])
   })
 

@@ -63,7 +63,7 @@ describe('Markdown: title and sections', () => {
     expect((await read('## A\n\nx')).title).toBeUndefined()
   })
 
-  test('a rule at the start of a page is not taken for front matter', async () => {
+  test('a rule at the start of a page is not front matter', async () => {
     expect(await print('---\n\nText of the page\n\n---\n\nMore.')).toBe('# (no title)\n\nText of the page\n\nMore.')
   })
 
@@ -107,7 +107,7 @@ describe('Markdown: prose', () => {
     `)
   })
 
-  test('tags go and their text stays; what only looks like a tag is text', async () => {
+  test('tags are dropped and their text stays; text that only looks like a tag stays', async () => {
     const text =
       'A <b>bold</b> <Badge type="tip" text="^1.0" /> <kbd>Ctrl</kbd> <br> <!-- note --> `<div>` Promise<string> <your-key> a < b &amp; &copy; &#x41; &bogus;'
     expect(await print(text)).toMatchInlineSnapshot(`
@@ -322,14 +322,14 @@ text
     ['ts twoslash', { language: 'ts' }],
     ['c++', { language: 'c++' }],
     ['', { language: '' }],
-  ])('the fence "%s" says language and name', async (info, expected) => {
+  ])('the fence "%s" gives language and label', async (info, expected) => {
     const [code] = codeOf(await read(`\`\`\`${info}\nx\n\`\`\``))
     expect({ language: code?.language, ...(code?.label && { label: code.label }) }).toEqual(expected)
   })
 })
 
 describe('Markdown: containers', () => {
-  test('bodies of MkDocs admonitions are Markdown, wherever they stand', async () => {
+  test('bodies of MkDocs admonitions are Markdown in any place', async () => {
     const text = `!!! note "A *title*"
     Body [x](y)
 

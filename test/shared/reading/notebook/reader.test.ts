@@ -81,7 +81,7 @@ describe('a notebook', () => {
     expect(codeOf(await read({ cells: [code(source)] })).map((block) => block.language)).toEqual([language])
   })
 
-  test('keeps a little of what was printed and nothing of what was drawn', async () => {
+  test('keeps the first lines of printed output and no images', async () => {
     const many = Array.from({ length: 30 }, (_, index) => `line ${index}\n`)
     const page = await read({
       cells: [
@@ -117,7 +117,7 @@ describe('a notebook', () => {
     ['[]', 'not a notebook: it has no cells'],
     ['{"cells": 7}', 'not a notebook: it has no cells'],
     ['{}', 'not a notebook: it has no cells'],
-  ])('%s is refused with a sentence', async (text, sentence) => {
+  ])('%s is rejected with a clear message', async (text, sentence) => {
     await expect(notebookReader(text, context)).rejects.toThrow(sentence)
   })
 })
@@ -131,7 +131,7 @@ test.each(['<style>\n.x {}', '<script>', '<!-- later'])(
   },
 )
 
-test('a cell of a notebook of another type is prose, and a line that is no text is left out', async () => {
+test('a cell of another type is prose, and a line that is not text is dropped', async () => {
   const cells = [
     { cell_type: 'sql', source: 'Words' },
     { cell_type: 'code', source: ['a = 1\n', null, 'b = 2'], outputs: [] },

@@ -10,7 +10,7 @@ async function isFound(name: string, content: string | Buffer): Promise<boolean>
   return isOpenapi(file, Buffer.byteLength(content))
 }
 
-describe('OpenAPI is told from other data by a key of its outermost object', () => {
+describe('OpenAPI is recognized by a key of its outermost object', () => {
   test.each([
     ['a.json', '{"openapi": "3.0.1"}', true],
     ['a.json', '{\n  "info": {},\n  "swagger" : "2.0"', true],

@@ -87,7 +87,7 @@ const swagger = JSON.stringify({
 })
 
 describe('an OpenAPI document', () => {
-  test('is one section an operation: what it takes, what it answers, examples', async () => {
+  test('has one section per operation: parameters, responses, examples', async () => {
     expect(pageText(await read(pets))).toMatchInlineSnapshot(`
       "# Pets
 
@@ -278,18 +278,18 @@ paths:
     ['a: 1', 'a.yaml', /^not an OpenAPI document: /],
     ['[]', 'a.json', /^not an OpenAPI document: /],
     [`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 'a.yaml', /^not a readable OpenAPI document: /],
-  ])('is refused with a sentence where it is broken', async (text, path, sentence) => {
+  ])('is rejected with a clear message if it is broken', async (text, path, sentence) => {
     await expect(read(text, path)).rejects.toThrow(sentence)
   })
 
-  test('is refused where another document follows in its file', async () => {
+  test('is rejected if another document follows in its file', async () => {
     await expect(read('openapi: 3.0.0\n---\nopenapi: 3.1.0\n', 'a.yaml')).rejects.toThrow(
       /^not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into its own file$/,
     )
     expect(await read('---\nopenapi: 3.0.0\ninfo: {title: Pets}\n...\n', 'a.yaml')).toMatchObject({ title: 'Pets' })
   })
 
-  test('is refused where YAML aliases multiply', async () => {
+  test('is rejected if YAML aliases multiply', async () => {
     const levels = Array.from(
       { length: 9 },
       (_, level) => `a${level + 1}: &a${level + 1} [${Array(9).fill(`*a${level}`).join(', ')}]`,

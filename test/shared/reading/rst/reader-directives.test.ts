@@ -79,7 +79,7 @@ Broken:
     ])
   })
 
-  test('tabs that stand side by side without a frame are one group', async () => {
+  test('adjacent tabs without a frame are one group', async () => {
     const tab = (name: string) => `.. tab:: ${name}\n\n   .. code-block:: sh\n\n      run ${name}\n\n`
     const found = codeOf(await read(`${tab('a')}${tab('b')}.. tabs::\n\n   .. code-tab:: py\n\n      c\n`))
     expect(found.map(({ label, group }) => [label, group])).toEqual([
@@ -89,7 +89,7 @@ Broken:
     ])
   })
 
-  test('tabs give their code a label and one group, and say the label where there is prose', async () => {
+  test('tabs give their code a label and one group, and their prose starts with the label', async () => {
     const text = `
 .. tabs::
 
@@ -211,7 +211,7 @@ describe('reStructuredText: directives', () => {
     `)
   })
 
-  test('what makes no text is dropped, and what an unknown directive says stays', async () => {
+  test('directives without text are dropped, and text of unknown directives stays', async () => {
     const text = `
 .. toctree::
    :maxdepth: 2

@@ -47,7 +47,7 @@ describe('reStructuredText: files of the repository', () => {
     expect(block?.code).toBe(expected)
   })
 
-  test('what lies outside, is absent or is a URL leaves nothing but the text around it', async () => {
+  test('a target that is outside, absent or a URL leaves only the text around it', async () => {
     const targets = ['/etc/passwd', '../../../secret', 'https://example.com/x.rst', '<isonum.txt>', 'missing.rst']
     const text = targets.map((target) => `.. include:: ${target}\n`).join('\n')
     expect(pageText(await read(`Before.\n\n${text}\nAfter.`, { '../secret': 'no', 'etc/passwd2': 'no' }))).toBe(
@@ -72,7 +72,7 @@ describe('reStructuredText: files of the repository', () => {
     expect(findRstIncludes('.. include:: ../README.md\n', { path: 'docs/index.rst' })).toEqual([])
   })
 
-  test('the included files are found without reading, listings left out', () => {
+  test('included files are found without parsing, except listings', () => {
     const text =
       '.. include:: ../../README.rst\n\n   .. include:: /shared/note.rst\n\n.. literalinclude:: x.py\n.. include:: https://x.y/z\n'
     expect(findRstIncludes(text, { path: 'docs/guide/page.rst' })).toEqual([

@@ -40,7 +40,7 @@ Text.
     `)
   })
 
-  test('an underline shorter than its title counts from four characters on, and a shorter one is text', async () => {
+  test('an underline shorter than its title needs four characters; a shorter one is text', async () => {
     expect((await read('A long title\n====\n\ntext')).title).toBe('A long title')
     expect(await read('A long title\n===\n\ntext')).toMatchObject({ sections: [{ blocks: [{ text: 'A long title\n===' }, {}] }] })
   })
@@ -78,7 +78,7 @@ describe('reStructuredText: inline markup', () => {
 })
 
 describe('reStructuredText: lists', () => {
-  test('bullets, enumerations, definitions, fields and options become Markdown, and code in them stands on its own', async () => {
+  test('bullets, enumerations, definitions, fields and options become Markdown, and code in them is a separate block', async () => {
     const text = `
 - one
 

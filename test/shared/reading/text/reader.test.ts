@@ -6,7 +6,7 @@ import { codeOf, contextOf, pageText } from '../page-text.ts'
 const read = async (text: string) => textReader(text, contextOf('docs/guide.txt'))
 
 describe('a plain text', () => {
-  test('has titles where a rule stands below or around a line, and code where it is indented or fenced', async () => {
+  test('has titles at lines with a rule below or around them, and code in indented or fenced blocks', async () => {
     const text = `=====
 Guide
 =====
@@ -55,7 +55,7 @@ done.
     `)
   })
 
-  test('carries the lines where things stand', async () => {
+  test('has the line numbers of its blocks', async () => {
     const page = await read('One\n\nTwo\n===\n\n\nThree\n\n\tcode\n')
     expect(page.sections.flatMap(({ line, blocks }) => [line, ...blocks.map((block) => block.line)])).toEqual([1, 1, 3, 7, 9])
   })
@@ -80,7 +80,7 @@ done.
     ])
   })
 
-  test('keeps the rest as code where a fence is never closed', async () => {
+  test('keeps the rest as code if a fence is never closed', async () => {
     expect(codeOf(await read('words\n```\na\n\n    b'))).toMatchObject([{ code: 'a\n\n    b' }])
   })
 
