@@ -56,10 +56,10 @@ export function withContent(
 ): StoredRecord {
   const versions = new Map<string, CatalogVersion>(record.versions)
   const updatedAt = now.toISOString()
-  const held = new Map([...record.versions.values()].map((each) => [each.generation, each.bundleBytes]))
+  const sizes = new Map([...record.versions.values()].map((each) => [each.generation, each.bundleBytes]))
   for (const each of contents) {
     // A generation that another version shares was measured when it was written.
-    const bytes = bundleBytes(each.generation) || (held.get(each.generation) ?? 0)
+    const bytes = bundleBytes(each.generation) || (sizes.get(each.generation) ?? 0)
     versions.set(each.version, { ...each, bundleBytes: bytes, updatedAt })
   }
   if (versions.size > maxVersions) {

@@ -62,25 +62,25 @@ const slowDown: Refusal = {
 test('while S3 is down, searches work, and content is an error with a sentence before the first byte; then everything works again', {
   timeout: 120_000,
 }, async () => {
-  const [asked, unasked] = [await parsed('down/asked'), await parsed('down/unasked')]
+  const [queried, unread] = [await parsed('down/queried'), await parsed('down/unread')]
   expect((await search('widgets')).status).toBe(200)
-  expect((await context(asked)).status).toBe(200)
+  expect((await context(queried)).status).toBe(200)
   stage.doors.s3.shut((nth) => (nth % 2 === 0 ? slowDown : 'cut'))
   const began = performance.now()
-  const contents = Promise.all([asked, unasked].map(context))
-  const exporting = exported('down/asked')
+  const contents = Promise.all([queried, unread].map(context))
+  const exporting = exported('down/queried')
   const found = await search('widgets')
   expect([found.status, JSON.parse(found.body).results[0].id]).toEqual([200, '/acme/widgets'])
   for (const { status, body } of await contents) {
     const { error, message } = JSON.parse(body)
     expect([status, error]).toEqual([503, 'search_failed'])
-    expect(message).toMatch(/^The content of \/down\/(un)?asked cannot be read\b.*\.$/)
+    expect(message).toMatch(/^The content of \/down\/(queried|unread) cannot be read\b.*\.$/)
   }
   const { status, body } = await exporting
-  expect([status, body.error, body.message]).toEqual([503, 'search_failed', expect.stringContaining('Ask again in a moment')])
+  expect([status, body.error, body.message]).toEqual([503, 'search_failed', expect.stringContaining('Try again in a moment')])
   // After 29 seconds API Gateway sends its own error response.
   expect(performance.now() - began).toBeLessThan(29_000)
   stage.doors.s3.open()
-  for (const id of [asked, unasked]) expect((await context(id)).body).toContain(`Turn the lever of ${id.slice(1)}.`)
-  expect((await exported('down/asked')).status).toBe(200)
+  for (const id of [queried, unread]) expect((await context(id)).body).toContain(`Turn the lever of ${id.slice(1)}.`)
+  expect((await exported('down/queried')).status).toBe(200)
 })

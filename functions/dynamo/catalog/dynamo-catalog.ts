@@ -35,8 +35,8 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
       }
       const existing = await find(library.id)
       if (!existing) return add(library)
-      const asked = library.sourceUrl.toLowerCase()
-      if ([existing.sourceUrl, existing.addedFrom].some((url) => url.toLowerCase() === asked)) {
+      const requested = library.sourceUrl.toLowerCase()
+      if ([existing.sourceUrl, existing.addedFrom].some((url) => url.toLowerCase() === requested)) {
         if (hasContent(existing)) return catalogRecord(existing)
         // It was added before but never parsed, so this request decides how it is read.
         await records.change(library.id, (record) =>

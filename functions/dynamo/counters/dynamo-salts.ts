@@ -6,7 +6,7 @@ import type { Table } from '../table.ts'
 
 const dayMs = 24 * 3600 * 1000
 /** A request that is frozen in the middle must not leave its container waiting for it for ever. */
-const patienceMs = 2000
+const timeoutMs = 2000
 
 /** Salts in a separate table: `pk` is the day. Each container caches those of the last two days. */
 export function dynamoSalts({ table: { db, name }, now }: { table: Table; now(): Date }): Salts {
@@ -16,7 +16,7 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
 
   async function stored(day: string): Promise<Uint8Array | undefined> {
     const get = new GetCommand({ TableName: name, Key: { pk: day }, ConsistentRead: true })
-    const { Item } = await db.send(get, { abortSignal: AbortSignal.timeout(patienceMs) })
+    const { Item } = await db.send(get, { abortSignal: AbortSignal.timeout(timeoutMs) })
     return Item?.salt
   }
 
@@ -30,7 +30,7 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
       ConditionExpression: 'attribute_not_exists(pk)',
     })
     try {
-      await db.send(put, { abortSignal: AbortSignal.timeout(patienceMs) })
+      await db.send(put, { abortSignal: AbortSignal.timeout(timeoutMs) })
       return salt
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined
