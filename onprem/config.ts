@@ -16,5 +16,5 @@ const Environment = z.object({
 
 export type Config = z.infer<typeof Environment>
 
-/** The environment of a server. An empty variable counts as unset. Throws validation_error. */
+/** The environment of a server. An empty variable is treated as unset. Throws validation_error. */
 export const readConfig = (env: Record<string, string | undefined>): Config => readEnvironment(Environment, env)

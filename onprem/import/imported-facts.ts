@@ -5,7 +5,7 @@ import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 
 /**
  * The facts of a library after an import of it or of one version. A version next to default content does not change them, except that the
- * library counts as imported if the version `replaces` another: it is no longer fetched. A new version leaves a parsed library refreshable.
+ * library is marked as imported if the version `replaces` another: it is no longer fetched. A new version leaves a parsed library refreshable.
  */
 export function importedFacts(
   catalog: Pick<ProjectCatalog, 'find' | 'settings' | 'versions'>,

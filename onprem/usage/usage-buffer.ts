@@ -6,9 +6,9 @@ import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
 import type { SqliteCounters } from '../store/sqlite-counters.ts'
 
-/** Collects answered requests for the usage counters. */
+/** Buffers successful requests for the usage counters. */
 export type UsageBuffer = {
-  /** Buffers an answered request in memory. Never throws and never takes long. */
+  /** Buffers a request in memory. Never throws and never takes long. */
   record(request: AnsweredRequest): Promise<void>
   /** Writes the buffered requests and closes the salts. */
   close(): Promise<void>
@@ -27,7 +27,7 @@ const tidyEveryMs = 3_600_000
 const maxWaiting = 10_000
 
 /**
- * Counts answered requests. They are buffered for at most a second and written together. A failed write is retried with the next one, and
+ * Counts successful requests. They are buffered for at most a second and written together. A failed write is retried with the next one, and
  * each event is counted once. If more than 10,000 events are waiting, further ones are logged instead.
  */
 export function usageBuffer(ports: UsageBufferPorts): UsageBuffer {

@@ -61,7 +61,7 @@ test.each(['versions', 'settings'])('health responds with a warning while the ta
 })
 
 test.each(['settings', 'sqlite_autoindex_settings_1'])(
-  'clients that ask whether a key is needed learn that %s is damaged',
+  'clients that check whether a key is required get an error that %s is damaged',
   async (table) => {
     const { install, ready } = await opened()
     install.app.settings.change({ 'permissions.requireMcpAuth': true })

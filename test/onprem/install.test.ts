@@ -182,7 +182,7 @@ test('content whose database was lost is never deleted: the start fails and says
   const lose = [
     () => rmSync(path),
     () => writeFileSync(path, ''),
-    // As the command line makes it anew.
+    // As the command line recreates it.
     () => {
       rmSync(path)
       prepareDir(git.url, prepared.dataDir)
@@ -269,7 +269,7 @@ while :; do n=$((n+1)); mkdir $n; : > $n/file; done`
 test.each([
   ['a private authority that NODE_EXTRA_CA_CERTS names', () => ({ NODE_EXTRA_CA_CERTS: caFile })],
   [
-    'an authority that the system knows, beside a private one',
+    'an authority that the system trusts, next to a private one',
     () => {
       const other = join(tempDir(), 'other.pem')
       writeFileSync(other, String(rootCertificates[0]))

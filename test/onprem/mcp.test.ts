@@ -110,7 +110,7 @@ test.each([
 })
 
 test.each(clients)(
-  'where a key is required a client %s without one is turned away, and one with a key is served',
+  'if a key is required, a client %s without one is rejected, and one with a key is served',
   async (_version, connectTo) => {
     app.app.settings.change({ 'permissions.requireMcpAuth': true })
     try {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => install.close())
 beforeEach(() => {
-  // Of a model of its own, so that no test finds what another has asked or broken.
+  // Each test has its own model, so that no test finds the answers or failures of another.
   llm = fakeLlm({ model: crypto.randomUUID() })
 }, 60_000)
 

@@ -1,36 +1,36 @@
-/** Who gets past the gate: everyone, holders of a key, or admins alone. */
-export type Door = 'everyone' | 'key' | 'admin'
+/** The callers that may use a route: everyone, holders of a key, or admins. */
+export type Access = 'everyone' | 'key' | 'admin'
 
 export type Route = {
   /** As the server declares it. */
   route: string
-  /** Asked of an install without libraries and jobs. */
+  /** Requested from an install without libraries and jobs. */
   path: string
-  /** Sent with it; a request that is let in gets `answer`. */
+  /** The body of the request. Allowed requests get the status `answer`. */
   body?: string
   answer: number
-  /** What an anonymous caller gets through the open door, if it is not `answer`. */
-  anonymously?: number
-  door: Door
-  /** What one setting of `permissions.*` makes of it. */
-  switched?: { by: string; to: Door }
-  /** What the switch gives says nothing of a library while requireMcpAuth keeps the names: 401 for the one that is not here, too. */
-  keepsNames?: true
-  /** Open to a session whose initial password was not changed. */
-  atOnce?: true
+  /** The status for an allowed anonymous caller, if it differs from `answer`. */
+  anonymousAnswer?: number
+  access: Access
+  /** The access with one setting of `permissions.*` changed. */
+  switched?: { by: string; to: Access }
+  /** While requireMcpAuth hides names, the response reveals no library: 401 also for a missing one. */
+  hidesNames?: true
+  /** Allowed in a session whose initial password was not changed. */
+  withInitialPassword?: true
 }
 
-const content = { door: 'everyone', switched: { by: 'requireMcpAuth', to: 'key' } } as const
+const content = { access: 'everyone', switched: { by: 'requireMcpAuth', to: 'key' } } as const
 
 /** Every route of an install, once. */
 export const routes: Route[] = [
-  { route: 'GET /api/health', path: '/api/health', answer: 200, door: 'everyone', atOnce: true },
-  { route: 'GET /api/ready', path: '/api/ready', answer: 200, door: 'everyone', atOnce: true },
-  { route: 'GET /api/auth/mcp', path: '/api/auth/mcp', answer: 200, door: 'everyone', atOnce: true },
-  { route: 'GET /api/openapi.json', path: '/api/openapi.json', answer: 200, door: 'everyone', atOnce: true },
+  { route: 'GET /api/health', path: '/api/health', answer: 200, access: 'everyone', withInitialPassword: true },
+  { route: 'GET /api/ready', path: '/api/ready', answer: 200, access: 'everyone', withInitialPassword: true },
+  { route: 'GET /api/auth/mcp', path: '/api/auth/mcp', answer: 200, access: 'everyone', withInitialPassword: true },
+  { route: 'GET /api/openapi.json', path: '/api/openapi.json', answer: 200, access: 'everyone', withInitialPassword: true },
   { route: 'GET /api/v2/libs/search', path: '/api/v2/libs/search', answer: 400, ...content },
   { route: 'GET /api/v2/context', path: '/api/v2/context?libraryId=/a/b&query=x', answer: 404, ...content },
-  { route: 'GET /api/v2/libs/metrics', path: '/api/v2/libs/metrics?libraryId=/a/b', answer: 404, door: 'key' },
+  { route: 'GET /api/v2/libs/metrics', path: '/api/v2/libs/metrics?libraryId=/a/b', answer: 404, access: 'key' },
   { route: 'GET /api/parse-status', path: '/api/parse-status', answer: 200, ...content },
   { route: 'GET /api/projects', path: '/api/projects', answer: 200, ...content },
   { route: 'GET /api/projects/{id}', path: '/api/projects/a/b', answer: 404, ...content },
@@ -40,7 +40,7 @@ export const routes: Route[] = [
     path: '/api/parse',
     body: '{',
     answer: 400,
-    door: 'key',
+    access: 'key',
     switched: { by: 'anonymousParse', to: 'everyone' },
   },
   ...(['github', 'gitlab'] as const).map((host) => ({
@@ -48,7 +48,7 @@ export const routes: Route[] = [
     path: `/api/v2/add/repo/${host}`,
     body: '{',
     answer: 400,
-    door: 'key' as const,
+    access: 'key' as const,
     switched: { by: 'anonymousParse', to: 'everyone' as const },
   })),
   {
@@ -56,88 +56,101 @@ export const routes: Route[] = [
     path: '/api/v1/refresh',
     body: '{"libraryName": "/a/b"}',
     answer: 404,
-    door: 'key',
+    access: 'key',
     switched: { by: 'anonymousRefresh', to: 'everyone' },
-    keepsNames: true,
+    hidesNames: true,
   },
   {
     route: 'POST /api/projects/{id}/refresh',
     path: '/api/projects/a/b/refresh',
     answer: 404,
-    door: 'key',
+    access: 'key',
     switched: { by: 'anonymousRefresh', to: 'everyone' },
-    keepsNames: true,
+    hidesNames: true,
   },
   {
     route: 'DELETE /api/projects/{id}',
     path: '/api/projects/a/b',
     answer: 404,
-    door: 'admin',
+    access: 'admin',
     switched: { by: 'anonymousDelete', to: 'everyone' },
-    keepsNames: true,
+    hidesNames: true,
   },
   {
     route: 'GET /api/support-bundle',
     path: '/api/support-bundle',
     answer: 200,
-    door: 'admin',
+    access: 'admin',
     switched: { by: 'anonymousSupportBundle', to: 'everyone' },
   },
-  { route: 'GET /api/settings', path: '/api/settings', answer: 200, door: 'admin' },
-  { route: 'PATCH /api/settings', path: '/api/settings', body: '{', answer: 400, door: 'admin' },
-  { route: 'POST /api/settings/test', path: '/api/settings/test', body: '{', answer: 400, door: 'admin' },
-  { route: 'POST /api/import-libraries', path: '/api/import-libraries', body: '{', answer: 400, door: 'key' },
-  { route: 'GET /api/v2/policies', path: '/api/v2/policies', answer: 200, door: 'admin' },
-  { route: 'PATCH /api/v2/policies', path: '/api/v2/policies', body: '{', answer: 400, door: 'admin' },
+  { route: 'GET /api/settings', path: '/api/settings', answer: 200, access: 'admin' },
+  { route: 'PATCH /api/settings', path: '/api/settings', body: '{', answer: 400, access: 'admin' },
+  { route: 'POST /api/settings/test', path: '/api/settings/test', body: '{', answer: 400, access: 'admin' },
+  { route: 'POST /api/import-libraries', path: '/api/import-libraries', body: '{', answer: 400, access: 'key' },
+  { route: 'GET /api/v2/policies', path: '/api/v2/policies', answer: 200, access: 'admin' },
+  { route: 'PATCH /api/v2/policies', path: '/api/v2/policies', body: '{', answer: 400, access: 'admin' },
   ...(['GET', 'POST'] as const).map((method) => ({
     route: `${method} /api/users`,
     path: '/api/users',
     ...(method === 'POST' ? { body: '{', answer: 400 } : { answer: 200 }),
-    door: 'admin' as const,
+    access: 'admin' as const,
   })),
-  { route: 'PATCH /api/users/{id}', path: '/api/users/none', body: '{}', answer: 404, door: 'admin' },
-  { route: 'DELETE /api/users/{id}', path: '/api/users/none', answer: 404, door: 'admin' },
-  { route: 'GET /api/keys', path: '/api/keys', answer: 200, door: 'key' },
-  { route: 'POST /api/keys', path: '/api/keys', body: '{', answer: 400, door: 'key' },
-  { route: 'DELETE /api/keys/{id}', path: '/api/keys/none', answer: 404, door: 'key' },
-  { route: 'GET /api/audit', path: '/api/audit', answer: 200, door: 'admin' },
-  { route: 'GET /api/license', path: '/api/license', answer: 200, door: 'admin' },
-  { route: 'POST /api/account/credentials', path: '/api/account/credentials', body: '{', answer: 400, door: 'key', atOnce: true },
+  { route: 'PATCH /api/users/{id}', path: '/api/users/none', body: '{}', answer: 404, access: 'admin' },
+  { route: 'DELETE /api/users/{id}', path: '/api/users/none', answer: 404, access: 'admin' },
+  { route: 'GET /api/keys', path: '/api/keys', answer: 200, access: 'key' },
+  { route: 'POST /api/keys', path: '/api/keys', body: '{', answer: 400, access: 'key' },
+  { route: 'DELETE /api/keys/{id}', path: '/api/keys/none', answer: 404, access: 'key' },
+  { route: 'GET /api/audit', path: '/api/audit', answer: 200, access: 'admin' },
+  { route: 'GET /api/license', path: '/api/license', answer: 200, access: 'admin' },
+  {
+    route: 'POST /api/account/credentials',
+    path: '/api/account/credentials',
+    body: '{',
+    answer: 400,
+    access: 'key',
+    withInitialPassword: true,
+  },
   {
     route: 'POST /api/auth/session/sign-in/username',
     path: '/api/auth/session/sign-in/username',
     body: '{',
     answer: 400,
-    door: 'everyone',
-    atOnce: true,
+    access: 'everyone',
+    withInitialPassword: true,
   },
-  { route: 'POST /api/auth/session/sign-out', path: '/api/auth/session/sign-out', answer: 200, door: 'everyone', atOnce: true },
+  {
+    route: 'POST /api/auth/session/sign-out',
+    path: '/api/auth/session/sign-out',
+    answer: 200,
+    access: 'everyone',
+    withInitialPassword: true,
+  },
   {
     route: 'GET /api/auth/session/get-session',
     path: '/api/auth/session/get-session',
     answer: 200,
-    door: 'everyone',
-    atOnce: true,
+    access: 'everyone',
+    withInitialPassword: true,
   },
-  { route: 'GET /api/jobs', path: '/api/jobs', answer: 200, door: 'key' },
-  { route: 'GET /api/jobs/{id}', path: '/api/jobs/9', answer: 404, door: 'key' },
-  { route: 'POST /api/jobs/{id}/cancel', path: '/api/jobs/abc/cancel', answer: 400, door: 'key' },
-  { route: 'POST /api/jobs/{id}/retry', path: '/api/jobs/9/retry', answer: 404, door: 'key' },
-  { route: 'GET /api/reindex', path: '/api/reindex', answer: 200, door: 'admin' },
-  { route: 'POST /api/reindex', path: '/api/reindex', answer: 202, door: 'admin' },
+  { route: 'GET /api/jobs', path: '/api/jobs', answer: 200, access: 'key' },
+  { route: 'GET /api/jobs/{id}', path: '/api/jobs/9', answer: 404, access: 'key' },
+  { route: 'POST /api/jobs/{id}/cancel', path: '/api/jobs/abc/cancel', answer: 400, access: 'key' },
+  { route: 'POST /api/jobs/{id}/retry', path: '/api/jobs/9/retry', answer: 404, access: 'key' },
+  { route: 'GET /api/reindex', path: '/api/reindex', answer: 200, access: 'admin' },
+  { route: 'POST /api/reindex', path: '/api/reindex', answer: 202, access: 'admin' },
 ]
 
 export const methodOf = ({ route }: Route): string => (route.startsWith('ALL') ? 'GET' : (route.split(' ')[0] ?? ''))
 
-/** Choices that a key alone may make, on routes that a switch opens to everyone. */
+/** Options that require a key, on routes that a setting opens to everyone. */
 export const choices: Route[] = [
   {
     route: 'POST /api/parse',
     path: '/api/parse',
     body: '{"repoUrl": "https://elsewhere.example/a/b", "force": true}',
     answer: 400,
-    anonymously: 403,
-    door: 'key',
+    anonymousAnswer: 403,
+    access: 'key',
     switched: { by: 'anonymousParse', to: 'everyone' },
   },
   {
@@ -145,8 +158,8 @@ export const choices: Route[] = [
     path: '/api/v1/refresh',
     body: '{"libraryName": "/a/b", "branch": "next"}',
     answer: 404,
-    anonymously: 403,
-    door: 'key',
+    anonymousAnswer: 403,
+    access: 'key',
     switched: { by: 'anonymousRefresh', to: 'everyone' },
   },
 ]

@@ -111,7 +111,7 @@ test('on /mcp an unexpected error is returned as a general sentence, and logged 
   ])
 })
 
-test('fifty clients at once are all answered', async () => {
+test('fifty concurrent clients all get responses', async () => {
   const client = async () => {
     const statuses = []
     for (let i = 0; i < 8; i++)
@@ -166,7 +166,7 @@ test.each([
   expect(app.log.lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
-test('pipelined requests are all answered, in order', async () => {
+test('pipelined requests all get responses, in order', async () => {
   const answer = await raw(get.repeat(20))
   expect(answer.match(/\{"enabled":false\}/g)).toHaveLength(20)
 })

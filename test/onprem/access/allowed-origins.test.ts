@@ -71,7 +71,7 @@ const unreadable =
   'The Host header and the address of this request make no URL; send a Host such as 127.0.0.1:3000 and a path that begins with "/".'
 
 test.each(['evil.example@127.0.0.1', '127.0.0.1/', 'a b', '[::1', 'localhost:99999', 'caf\u00e9'])(
-  'that the host "%s" cannot be read is told in JSON',
+  'an invalid host "%s" is reported in JSON',
   async (host) => {
     const { status, headers, text } = await send('/api/health', { host })
     expect([status, headers['content-type']]).toEqual([400, 'application/json'])

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { choices, type Door, methodOf, type Route, routes } from '../routes.ts'
+import { type Access, choices, methodOf, type Route, routes } from '../routes.ts'
 
 const switches = ['anonymousParse', 'anonymousRefresh', 'anonymousDelete', 'anonymousSupportBundle', 'requireMcpAuth']
 const states = [[], ...switches.map((each) => [each]), switches]
@@ -67,16 +67,17 @@ async function browserOf(user: User): Promise<Record<string, string>> {
   return { cookie: await signedIn, origin: app.url }
 }
 
-const doorOf = ({ door, switched }: Route, on: string[]): Door => (switched && on.includes(switched.by) ? switched.to : door)
+const accessOf = ({ access, switched }: Route, on: string[]): Access =>
+  switched && on.includes(switched.by) ? switched.to : access
 
 function expected(
-  door: Door,
-  { path, answer, anonymously = answer, keepsNames, atOnce }: Route,
+  access: Access,
+  { path, answer, anonymousAnswer = answer, hidesNames, withInitialPassword }: Route,
   on: string[],
 ): Record<string, number> {
-  const kept = keepsNames && on.includes('requireMcpAuth')
-  const stranger = door === 'everyone' && !kept ? anonymously : 401
-  const member = door === 'admin' ? 403 : answer
+  const kept = hidesNames && on.includes('requireMcpAuth')
+  const stranger = access === 'everyone' && !kept ? anonymousAnswer : 401
+  const member = access === 'admin' ? 403 : answer
   const isMcp = path === '/mcp'
   return {
     nobody: stranger,
@@ -92,7 +93,7 @@ function expected(
     admin: answer,
     'with the key of an admin': answer,
     'signed in as an admin': isMcp ? stranger : answer,
-    'signed in with the default pair': isMcp ? stranger : atOnce ? answer : 403,
+    'signed in with the default pair': isMcp ? stranger : withInitialPassword ? answer : 403,
   }
 }
 
@@ -100,8 +101,8 @@ const table = [...routes, ...choices].flatMap((route) =>
   states.map((on) => ({
     ...route,
     on,
-    who: doorOf(route, on),
-    set: on.length === 0 ? 'every switch off' : `${on.join(', ')} on`,
+    who: accessOf(route, on),
+    set: on.length === 0 ? 'every setting off' : `${on.join(', ')} on`,
   })),
 )
 

@@ -42,7 +42,7 @@ const keptBack = (id: string) => ({
 })
 
 test.each(['acme/nothing', 'acme/secret', 'ACME/Secret', 'acme/secret@v1', 'acme/secret@nope', 'acme/open@nope'])(
-  'who may see no names gets one answer for what is not here and what is not for everyone: %s, and no host is asked',
+  'callers that may not see names get the same error for missing and private libraries: %s, without a request to the host',
   async (id) => {
     const before = app.git.requests.length
     for (const key of [undefined, 'ctx7sk-0123456789']) {
@@ -54,14 +54,14 @@ test.each(['acme/nothing', 'acme/secret', 'ACME/Secret', 'acme/secret@v1', 'acme
   },
 )
 
-test('who may see no names is not told the address of a library that its host keeps back by now, or that has no host any more', async () => {
+test('callers that may not see names do not get the address of a library whose host is private or gone', async () => {
   app.git.misbehave('acme/open', { kind: 'status', status: 404 })
   expect(await refresh('acme/open')).toEqual(keptBack('acme/open'))
   app.app.settings.change({ 'github.baseUrl': gitlab.url })
   expect(await refresh('acme/open')).toEqual(keptBack('acme/open'))
 })
 
-test('who may see no names is told to wait where a host is down, without its address', async () => {
+test('callers that may not see names are told to wait while a host is down, without its address', async () => {
   app.git.misbehave('acme/open', { kind: 'status', status: 503 })
   expect(await refresh('acme/open')).toEqual({
     status: 504,
@@ -69,7 +69,7 @@ test('who may see no names is told to wait where a host is down, without its add
   })
 })
 
-test('who may see no names and parses a repository of the same id is not told the address of the other', async () => {
+test('callers that may not see names and parse a repository with an existing id do not get the address of the other', async () => {
   app.app.settings.change({ 'gitlab.baseUrl': gitlab.url })
   const body = { repoUrl: `${gitlab.url}/acme/secret` }
   const parse = (key?: string) => app.json('/api/parse', { method: 'POST', body, key })
@@ -84,7 +84,7 @@ test('who may see no names and parses a repository of the same id is not told th
   expect(message).toContain(`${app.git.url}/acme/secret`)
 })
 
-test('who may see names, with a key or without, is told the tags', async () => {
+test('callers that may see names, with or without a key, get the tags', async () => {
   const tags = { status: 404, body: { error: 'tag_not_found', message: '/acme/secret has no version "nope"; there are: v1.' } }
   expect(await refresh('acme/secret@nope', app.keys.member)).toEqual(tags)
   app.app.settings.change({ 'permissions.requireMcpAuth': null })

@@ -30,7 +30,7 @@ beforeEach(async () => {
   ended = 0
   held = Promise.withResolvers()
   const { users, passwords, log, signIns } = app.app
-  // The clock stands still, so that a slow machine does not shorten the pauses.
+  // The clock is fixed, so that a slow machine does not shorten the pauses.
   const inMemory = backoffInMemory(() => 0)
   const backoff: Backoff = {
     ...inMemory,

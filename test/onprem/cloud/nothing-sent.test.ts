@@ -138,7 +138,7 @@ describe('a hosted service that', () => {
     ['says something unheard of', 418, { error: 'teapot', message: 'x' }, 503, 'search_failed'],
     ['answers nothing', 200, '', 404, 'no_snippets_found'],
   ])(
-    '%s: a context is refused with its reason, a search answers from here',
+    '%s: a context fails with the reason, and a search returns local libraries',
     {
       timeout: 60_000,
     },

@@ -69,7 +69,7 @@ test.each([
   ['seconds', '3600'],
   ['a date', new Date(Date.now() + 3_600_000).toUTCString()],
 ])(
-  'a host that says in %s to come back much later is asked after a minute, and the job is cancelled meanwhile',
+  'a host that asks in %s for a long pause is retried after a minute, and the job can be cancelled meanwhile',
   async (form, retryAfter) => {
     const repo = `retry/${form.replace(' ', '-')}`
     await install.git.create(repo, { files })

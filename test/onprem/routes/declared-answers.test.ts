@@ -35,7 +35,7 @@ test('a request with two different keys, or from a page of another origin, is re
 
 test('a key is asked for by every route that a setting closes, and by every route for members and admins', async () => {
   app.app.settings.change({ 'permissions.requireMcpAuth': true })
-  const closed = below.filter(({ door, switched }) => door !== 'everyone' || switched !== undefined)
+  const closed = below.filter(({ access, switched }) => access !== 'everyone' || switched !== undefined)
   expect(await statusesOf(() => ({}), closed)).toEqual([401])
   app.app.settings.change({ 'permissions.requireMcpAuth': null })
 })

@@ -30,7 +30,7 @@ async function callMcp(name: string, headers: Record<string, string> = {}): Prom
 
 const today = () => new Date().toISOString().slice(0, 10)
 
-test('metrics show exactly the requests that were answered', { timeout: 60_000 }, async () => {
+test('metrics count exactly the successful requests', { timeout: 60_000 }, async () => {
   const day = today()
   await context('/acme/widgets')
   await context('/ACME/Widgets@v1.0.0', { headers: { 'x-carrel-source': 'web' } })
