@@ -1,16 +1,16 @@
 import { AppError } from './errors.ts'
 import { visibleText } from './text/visible-text.ts'
 
-/** A library by its path: `/owner/repo` or `/source/id`, with a pinned version where one is given. */
+/** The path of a library, `/owner/repo` or `/source/id`, with an optional pinned version. */
 export type LibraryId = { owner: string; repo: string; version?: string }
 
 export const libraryIdPattern = /^\/[^/]+\/[^/]+(?:\/[^/]+)?$/
-/** White space, control and format characters, others that are not seen, and halves of characters. */
+/** White space, control and format characters, other invisible characters, and lone surrogates. */
 const unprintable = /[\s\u2800\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u
 
 export type LibraryState = 'initial' | 'processing' | 'finalized' | 'error'
 
-/** What is known of a library beside its content. Dates are ISO 8601; -1 means unknown in `stars` and `trustScore`. */
+/** The metadata of a library. Dates are ISO 8601. In `stars` and `trustScore`, -1 means unknown. */
 export type Library = {
   id: string
   title: string
@@ -20,7 +20,7 @@ export type Library = {
   state: LibraryState
   totalTokens: number
   totalSnippets: number
-  /** Those of `totalSnippets` that hold code; absent if they have not been counted. */
+  /** Snippets with code. Absent if they have not been counted. */
   codeSnippets?: number
   stars: number
   trustScore: number
@@ -34,23 +34,23 @@ const maxShownChars = 100
 const expected = 'expected /owner/repo, /owner/repo/version or /owner/repo@version'
 
 /**
- * Reads `/owner/repo`, `/owner/repo/version` or `/owner/repo@version`.
+ * Parses `/owner/repo`, `/owner/repo/version` or `/owner/repo@version`.
  * A version is the third segment, or starts at the first `@` of the second one. Throws invalid_library_id, and validation_error if it is empty or too long.
  */
 export function parseLibraryId(text: string): LibraryId {
   if (text === '') throw new AppError('validation_error', `A library id must not be empty; ${expected}.`)
   if (text.length > maxIdChars)
     throw new AppError('validation_error', `A library id must not be longer than ${maxIdChars} characters.`)
-  const refuse = (why: string) =>
+  const invalid = (why: string) =>
     new AppError('invalid_library_id', `"${visibleText(text.slice(0, maxShownChars))}" is not a library id: ${why}; ${expected}.`)
-  if (unprintable.test(text)) throw refuse('it contains white space or a control or invisible character')
-  if (!libraryIdPattern.test(text)) throw refuse('wrong shape')
+  if (unprintable.test(text)) throw invalid('it contains white space or a control or invisible character')
+  if (!libraryIdPattern.test(text)) throw invalid('wrong shape')
   const [, owner = '', second = '', third] = text.split('/')
-  if (/(^|[/@~])\.\.?($|[/@~])|\.\./.test(text)) throw refuse('it holds ".."')
+  if (/(^|[/@~])\.\.?($|[/@~])|\.\./.test(text)) throw invalid('it contains ".."')
   const at = second.indexOf('@')
   const repo = at < 0 ? second : second.slice(0, at)
-  if (repo === '' || at === second.length - 1) throw refuse('a part is empty')
-  if (at >= 0 && third !== undefined) throw refuse('the version is given twice')
+  if (repo === '' || at === second.length - 1) throw invalid('a part is empty')
+  if (at >= 0 && third !== undefined) throw invalid('the version is given twice')
   const version = at < 0 ? third : second.slice(at + 1)
   return version === undefined ? { owner, repo } : { owner, repo, version }
 }
@@ -64,21 +64,21 @@ export function isLibraryId(text: string): boolean {
   }
 }
 
-/** `/owner/repo`, with `@version` where one is pinned. */
+/** `/owner/repo`, with `@version` if one is pinned. */
 export function printLibraryId({ owner, repo, version }: LibraryId): string {
   return `/${owner}/${repo}${version === undefined ? '' : `@${version}`}`
 }
 
-/** An id as a message repeats it: of a long one only the beginning. */
+/** An id for messages: a long one is truncated. */
 export function shownId(id: LibraryId): string {
   const text = printLibraryId(id)
   return text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text
 }
 
-/** The same for all spellings of a library, versions aside: owner and repo are compared without case. */
+/** Equal for all spellings of a library, ignoring case and version. */
 export function libraryKey({ owner, repo }: Pick<LibraryId, 'owner' | 'repo'>): string {
   return `/${owner}/${repo}`.toLowerCase()
 }
 
-/** How a tag or branch is listed and asked: by its short name, `/` written `~`, since an id has no third slash to spare. */
+/** The name of a tag or branch in ids and listings: its short name, with `~` for `/`, because an id cannot have another slash. */
 export const versionName = (ref: string): string => ref.replaceAll('/', '~').replace(/^refs~(?:heads|tags)~/, '')

@@ -2,38 +2,37 @@ import { createHash } from 'node:crypto'
 
 export type CodeEntry = { language: string; code: string }
 
-/** A language of Markdown or of a bundle may be any text. */
+/** Limits the language of a code block, which may be any text in Markdown and bundles. */
 export const shortLanguage = (language: string): string => language.slice(0, 50)
 
-/** Entries that hold code, in languages of a limited length. */
+/** The entries with code, with a limited length of the language. */
 export const shortCode = (code: CodeEntry[]): CodeEntry[] =>
   code.flatMap((each) => (each.code.trim() === '' ? [] : [{ language: shortLanguage(each.language), code: each.code }]))
 
 /**
  * The unit that is stored, ranked and served: a section of a page or a window of it, prose and code together.
- * It is served as a code snippet where it holds code, else as an info snippet.
+ * It is served as a code snippet if it contains code, else as an info snippet.
  */
 export type Snippet = {
   /** Unique in its generation. */
   id: string
   /** `[page title … heading]`. */
   breadcrumb: string[]
-  /** The unit's Markdown in its own order: what text answers and bundles carry. Nothing of the unit is missing. */
+  /** The complete Markdown of the unit in its original order, for text answers and bundles. */
   content: string
   code: CodeEntry[]
   /** Path of the file in its repository. */
   path: string
-  /** Where a person can read it: the blob URL at the parsed commit, with `#L` where the line is known. */
+  /** The page for readers: the blob URL at the parsed commit, with `#L` if the line is known. */
   url: string
-  /** What the unit is about: its section, or the title of its page if the section is generic. */
+  /** The subject: the section, or the title of the page if the section is generic. */
   topic: string
-  /** Of `content`. */
+  /** Number of tokens of `content`. */
   tokens: number
-  /** Of the heading and `content`: equal hashes are equal snippets, on whatever page, and are kept once. */
+  /** Hash of the heading and `content`. Snippets with equal hashes are stored once, even from different pages. */
   hash: string
 }
 
-/** Of heading and content. */
 export const snippetHash = ({ breadcrumb, content }: Pick<Snippet, 'breadcrumb' | 'content'>): string =>
   createHash('sha256')
     .update(`${breadcrumb.at(-1)}\n${content}`)

@@ -6,7 +6,7 @@ import { type Address, decodedResult, providerFetch } from './openai-client.ts'
 import type { LlmOptions } from './openai-llm.ts'
 import type { ProviderInfo } from './provider-info.ts'
 
-/** Claude by Anthropic's own interface; its answer comes as the input of a tool. */
+/** Claude through Anthropic's API. The answer is the input of a tool call. */
 export function anthropicLlm({ info, address, limits }: LlmOptions, ask: AskProvider): Llm {
   const best = withPlainFallback()
   let client: Promise<Anthropic> | undefined
@@ -18,20 +18,20 @@ export function anthropicLlm({ info, address, limits }: LlmOptions, ask: AskProv
       const { messages } = await client
       const prompt = llmPrompt(request)
       const about = { model: info.model, max_tokens: request.maxAnswerTokens, stream: false as const }
-      const { content, usage } = await best((means) =>
-        decodedResult(info, messages.create({ ...about, ...wordsOf(prompt, means) }, { ...(signal && { signal }) }), signal),
+      const { content, usage } = await best((native) =>
+        decodedResult(info, messages.create({ ...about, ...contentOf(prompt, native) }, { ...(signal && { signal }) }), signal),
       )
       const tokens = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0)
       const tool = content?.find((block) => block.type === 'tool_use')
       if (tool) return paidAnswer(tokens, () => checkAnswer(info, request.answer, tool.input))
-      const said = (content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
-      return paidAnswer(tokens, () => readAnswer(info, request.answer, said))
+      const text = (content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
+      return paidAnswer(tokens, () => readAnswer(info, request.answer, text))
     },
   }
 }
 
-function wordsOf({ system, input, schema }: LlmPrompt, means: boolean) {
-  if (!means || schema === undefined) return { messages: [{ role: 'user' as const, content: `${system}\n\n${input}` }] }
+function contentOf({ system, input, schema }: LlmPrompt, native: boolean) {
+  if (!native || schema === undefined) return { messages: [{ role: 'user' as const, content: `${system}\n\n${input}` }] }
   return {
     system,
     messages: [{ role: 'user' as const, content: input }],

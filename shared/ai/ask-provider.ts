@@ -13,32 +13,32 @@ export type ProviderRequest = {
 }
 export type ProviderAnswer = { status: number; headers: Record<string, string>; body: Buffer }
 
-/** One attempt. Answers whatever the provider says; what goes wrong on the way is an AppError that names its host. */
+/** Makes one attempt and returns any response. Throws an AppError that names the host if the request fails. */
 export type AskProvider = (request: ProviderRequest) => Promise<ProviderAnswer>
 
 const attemptMs = 60_000
 const maxAnswerBytes = 64 * 2 ** 20
-/** Of what is no answer but says why: it is searched for its sentence and for secrets. */
+/** For error responses, which are searched for a message and for secrets. */
 const maxRefusalBytes = 64 * 2 ** 10
 
-/** The one way to every provider: through the operator's proxy, with the operator's certificates, and without following a redirect. */
+/** The only client for providers. Uses the operator's proxy and certificates, and follows no redirects. */
 export function providerClient(network: Network, maxMs = attemptMs): AskProvider {
-  let ways: Promise<ProviderConnections> | undefined
+  let connections: Promise<ProviderConnections> | undefined
   return async ({ url, method, headers, body, signal }) => {
     const { host, hostname } = new URL(url)
     const late = AbortSignal.timeout(maxMs)
     const ended = signal === undefined ? late : AbortSignal.any([signal, late])
     try {
-      ways ??= openProviderConnections(network, maxMs)
-      const { request, direct, proxied } = await ways.catch((error: unknown) => {
-        ways = undefined
+      connections ??= openProviderConnections(network, maxMs)
+      const { request, direct, proxied } = await connections.catch((error: unknown) => {
+        connections = undefined
         throw error
       })
       const dispatcher = isLoopbackHost(hostname) ? direct : proxied
       const sent = { ...headers, 'user-agent': 'carrel' }
-      const asked = request(url, { method, headers: sent, body: body ?? null, signal: ended, dispatcher })
-      // undici heeds a signal only once it is connected.
-      const answer = await unlessAborted(asked, ended)
+      const sending = request(url, { method, headers: sent, body: body ?? null, signal: ended, dispatcher })
+      // undici ignores the signal until it is connected.
+      const answer = await unlessAborted(sending, ended)
       const read = answer.statusCode < 300 ? readAnswer(host, answer.body) : readRefusal(answer.body)
       return { status: answer.statusCode, headers: flat(answer.headers), body: await read }
     } catch (error) {
@@ -51,7 +51,7 @@ export function providerClient(network: Network, maxMs = attemptMs): AskProvider
 
 async function readAnswer(host: string, body: AsyncIterable<Buffer>): Promise<Buffer> {
   const { bytes, isWhole } = await readUpTo(maxAnswerBytes, body)
-  if (!isWhole) throw new AppError('internal_error', `${host} answered with more than 64 MB.`, { shown: true })
+  if (!isWhole) throw new AppError('internal_error', `${host} returned more than 64 MB.`, { shown: true })
   return bytes
 }
 
@@ -72,4 +72,4 @@ const flat = (headers: Record<string, string | string[] | undefined>): Record<st
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])))
 
 const noResponse = (host: string, maxMs: number): AppError =>
-  new AppError('timeout', `${host} did not answer within ${Math.ceil(maxMs / 1000)} s.`, { transient: true })
+  new AppError('timeout', `${host} did not respond within ${Math.ceil(maxMs / 1000)} s.`, { transient: true })

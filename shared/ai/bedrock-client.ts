@@ -8,11 +8,11 @@ import { providerRefusal } from './provider-refusal.ts'
 export type BedrockAddress = {
   baseUrl: string
   region: string
-  /** A Bedrock API key; without one the machine's own credentials sign. */
+  /** A Bedrock API key. Without one, requests are signed with the credentials of the machine. */
   key: string | undefined
 }
 
-/** What the client asks its handler for. */
+/** A request of the AWS SDK. */
 type SdkRequest = {
   method: string
   protocol: string
@@ -25,8 +25,8 @@ type SdkRequest = {
 }
 
 /**
- * The client of Bedrock's runtime, whose requests go our way. What its environment says of endpoints and tokens does not count, only the
- * credentials of the default chain do.
+ * A client of the Bedrock runtime that sends its requests through `ask`. Of the environment it uses only the default credential chain, no
+ * endpoints or tokens.
  */
 export async function bedrockClient(
   address: BedrockAddress,
@@ -49,7 +49,7 @@ export async function bedrockClient(
   })
 }
 
-/** Credentials are asked for of other hosts by the same handler, in the SDK's own words. */
+/** The SDK also fetches credentials from other hosts through this handler. It handles their errors itself. */
 function requestHandler(ask: AskProvider, info: ProviderInfo, runtimeHost: string) {
   return {
     metadata: { handlerProtocol: 'http/1.1' },
@@ -58,8 +58,8 @@ function requestHandler(ask: AskProvider, info: ProviderInfo, runtimeHost: strin
       const url = urlOf(rest)
       const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined
       const answer = await ask({ url: url.href, method, headers, body, signal })
-      const isOurs = url.host === runtimeHost
-      if (isOurs && (answer.status < 200 || answer.status > 299)) throw providerRefusal(info, answer)
+      const isRuntime = url.host === runtimeHost
+      if (isRuntime && (answer.status < 200 || answer.status > 299)) throw providerRefusal(info, answer)
       return { response: { statusCode: answer.status, headers: answer.headers, body: new Uint8Array(answer.body) } }
     },
   }
@@ -72,12 +72,12 @@ function urlOf({ protocol, hostname, port, path, query }: Omit<SdkRequest, 'meth
   return url
 }
 
-/** The result of a call; without credentials it has none. */
+/** The result of an SDK call. Throws internal_error if there are no credentials. */
 export async function sdkResult<T>(info: ProviderInfo, call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  const lacking = (error: unknown): never => {
+  const missingCredentials = (error: unknown): never => {
     if (!(error instanceof Error) || !/Credentials|TokenProvider/.test(error.name)) throw error
-    const sentence = `${info.name} needs ${info.settings}.apiKey, or credentials of this machine (role, profile or environment of AWS).`
+    const sentence = `${info.name} needs ${info.settings}.apiKey, or AWS credentials on this machine (role, profile or environment).`
     throw new AppError('internal_error', sentence, { cause: error, shown: true })
   }
-  return decodedResult(info, call.catch(lacking), signal)
+  return decodedResult(info, call.catch(missingCredentials), signal)
 }

@@ -8,7 +8,7 @@ import type { ProviderInfo } from './provider-info.ts'
 import { unreadable } from './provider-refusal.ts'
 
 type Purpose = 'document' | 'query'
-/** How a family of models is asked, and what it answers. */
+/** The request and response format of a model family. */
 type Format = {
   body(texts: string[], purpose: Purpose, dimensions: number | undefined): unknown
   vectors(answer: Record<string, unknown>): unknown
@@ -16,7 +16,7 @@ type Format = {
 
 const inputType = (purpose: Purpose) => (purpose === 'document' ? 'search_document' : 'search_query')
 
-/** By what the model's id holds, which stands inside inference-profile ids and ARNs, too. */
+/** By a part of the model id, which inference-profile ids and ARNs contain, too. */
 const formats: [RegExp, Format][] = [
   [
     /titan-embed-text-v2/,
@@ -47,7 +47,7 @@ const formats: [RegExp, Format][] = [
   ],
 ]
 
-/** Titan and Cohere models of Bedrock, by InvokeModel. */
+/** Titan and Cohere models on Bedrock, through InvokeModel. */
 export function bedrockEmbedder(
   setup: Omit<EmbedderOptions, 'address'> & { address: BedrockAddress },
   ask: AskProvider,
@@ -78,7 +78,7 @@ export function bedrockEmbedder(
 function formatOf({ model, settings }: ProviderInfo): Format {
   const found = formats.find(([pattern]) => pattern.test(model.toLowerCase()))
   if (found) return found[1]
-  const sentence = `Bedrock's model "${model}" is neither a Titan nor a Cohere embedding model by its id. Check ${settings}.model.`
+  const sentence = `Bedrock's model "${model}" is not a Titan or Cohere embedding model. Check ${settings}.model.`
   throw new AppError('internal_error', sentence, { shown: true })
 }
 
@@ -87,9 +87,9 @@ function parse(info: ProviderInfo, text: string): Record<string, unknown> {
     const answer: unknown = JSON.parse(text)
     if (isRecord(answer)) return answer
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw unreadable(info, 'something that cannot be read')
+  throw unreadable(info, 'an unreadable response')
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -5,10 +5,10 @@ import { type Llm, paidAnswer } from './llm.ts'
 import { checkAnswer, type LlmPrompt, llmPrompt, readAnswer, withPlainFallback } from './llm-prompt.ts'
 import type { ProviderInfo } from './provider-info.ts'
 
-/** Models that can be made to use a tool. */
+/** Models that can be forced to use a tool. */
 const usesTools = /anthropic\.|amazon\.nova/
 
-/** Any text model of Bedrock, by Converse. */
+/** Any text model on Bedrock, through Converse. */
 export function bedrockLlm(
   { info, address, limits }: { info: ProviderInfo; address: BedrockAddress; limits: Llm['limits'] },
   ask: AskProvider,
@@ -24,8 +24,8 @@ export function bedrockLlm(
       const { ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime')
       const prompt = llmPrompt(request)
       const about = { modelId: info.model, inferenceConfig: { maxTokens: request.maxAnswerTokens } }
-      const { output, usage } = await best((means) => {
-        const command = new ConverseCommand({ ...about, ...wordsOf(info, prompt, means) })
+      const { output, usage } = await best((native) => {
+        const command = new ConverseCommand({ ...about, ...contentOf(info, prompt, native) })
         return sdkResult(info, bedrock.send(command, { ...(signal && { abortSignal: signal }) }), signal)
       })
       const content = output?.message?.content ?? []
@@ -37,18 +37,18 @@ export function bedrockLlm(
   }
 }
 
-type Words = Pick<ConverseCommandInput, 'system' | 'messages' | 'toolConfig'>
+type Content = Pick<ConverseCommandInput, 'system' | 'messages' | 'toolConfig'>
 
-/** Some models know no system message, and most no tool that they must use. */
-function wordsOf({ model }: ProviderInfo, { system, input, schema }: LlmPrompt, means: boolean): Words {
-  const message = (text: string): NonNullable<Words['messages']> => [{ role: 'user', content: [{ text }] }]
-  if (!means) return { messages: message(`${system}\n\n${input}`) }
-  const words = { system: [{ text: system }], messages: message(input) }
-  if (schema === undefined || !usesTools.test(model)) return words
-  // The SDK's type of a JSON document knows no unknown values.
+/** Some models do not support system messages, and most do not support forced tool use. */
+function contentOf({ model }: ProviderInfo, { system, input, schema }: LlmPrompt, native: boolean): Content {
+  const message = (text: string): NonNullable<Content['messages']> => [{ role: 'user', content: [{ text }] }]
+  if (!native) return { messages: message(`${system}\n\n${input}`) }
+  const content = { system: [{ text: system }], messages: message(input) }
+  if (schema === undefined || !usesTools.test(model)) return content
+  // The SDK's type of a JSON document excludes `unknown`.
   const json = JSON.parse(JSON.stringify(schema))
   return {
-    ...words,
+    ...content,
     toolConfig: {
       tools: [{ toolSpec: { name: 'answer', description: 'Takes the answer.', inputSchema: { json } } }],
       toolChoice: { tool: { name: 'answer' } },

@@ -1,7 +1,7 @@
 import type { ProviderInfo } from './provider-info.ts'
 import { unreadable } from './provider-refusal.ts'
 
-/** As many vectors of finite numbers, all of one length, as texts were sent; else what came is thrown as a failure that may pass. */
+/** Checks that there is one vector per text, all finite and of one length. Throws a transient error otherwise. */
 export function checkVectors(
   info: ProviderInfo,
   vectors: readonly unknown[],
@@ -19,7 +19,7 @@ export function checkVectors(
 /** A list of numbers, or their little-endian bytes in base64. */
 function readVector(info: ProviderInfo, given: unknown): Float32Array {
   const vector = typeof given === 'string' ? fromBase64(given) : Float32Array.from(Array.isArray(given) ? given : [], asNumber)
-  if (!vector.every(Number.isFinite)) throw unreadable(info, 'a vector that holds something other than numbers')
+  if (!vector.every(Number.isFinite)) throw unreadable(info, 'a vector with values that are not numbers')
   return vector
 }
 

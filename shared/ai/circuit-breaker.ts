@@ -1,47 +1,47 @@
-/** One use of a provider; one of these says how it ended. `abandoned` is for a caller that left before the provider answered. */
+/** One request to a provider. Call one of these when it ends; `abandoned` if the caller left before the response. */
 export type Attempt = { passed(): void; failed(): void; abandoned(): void }
 
 type Pauses = { firstMs: number; maxMs: number; nowMs?: () => number }
 
 /**
- * Keeps a provider that is down from costing every question its time: after a failure nobody asks it for a while, twice as long each time it
- * fails again, and then one alone tries. Answers undefined where it is not to be asked; another provider begins anew.
+ * Keeps a failed provider from delaying every question: no requests for a pause that doubles with each failure, then a single trial request.
+ * Returns undefined during the pause. A change of provider resets it.
  */
 export function circuitBreaker({
   firstMs,
   maxMs,
   nowMs = () => performance.now(),
 }: Pauses): (provider: string) => Attempt | undefined {
-  let asked: string | undefined
+  let current: string | undefined
   let failures = 0
-  let closedUntilMs = 0
-  const close = () => {
-    closedUntilMs = nowMs() + Math.min(maxMs, firstMs * 2 ** Math.max(0, failures - 1))
+  let pausedUntilMs = 0
+  const pause = () => {
+    pausedUntilMs = nowMs() + Math.min(maxMs, firstMs * 2 ** Math.max(0, failures - 1))
   }
   return (provider) => {
-    if (provider !== asked) {
-      asked = provider
+    if (provider !== current) {
+      current = provider
       failures = 0
-      closedUntilMs = 0
+      pausedUntilMs = 0
     }
-    if (nowMs() < closedUntilMs) return undefined
-    if (failures > 0) close()
-    const [before, closedByThisMs] = [failures, closedUntilMs]
+    if (nowMs() < pausedUntilMs) return undefined
+    if (failures > 0) pause()
+    const [before, pausedByThisMs] = [failures, pausedUntilMs]
     return {
       passed() {
-        if (provider !== asked) return
+        if (provider !== current) return
         failures = 0
-        closedUntilMs = 0
+        pausedUntilMs = 0
       },
       failed() {
-        // Of several that fail together one counts.
-        if (provider !== asked || failures !== before) return
+        // Requests that fail together count once.
+        if (provider !== current || failures !== before) return
         failures += 1
-        close()
+        pause()
       },
       abandoned() {
-        // The next caller tries in its place.
-        if (provider === asked && failures === before && closedUntilMs === closedByThisMs) closedUntilMs = 0
+        // The next caller makes the trial request.
+        if (provider === current && failures === before && pausedUntilMs === pausedByThisMs) pausedUntilMs = 0
       },
     }
   }

@@ -8,7 +8,7 @@ import { makeEmbedder } from './make-embedder.ts'
 import { makeLlm } from './make-llm.ts'
 import { type AiSettings, llmConfig, type ModelConfig } from './model-config.ts'
 
-/** The ports that the settings name at each use. A client lives as long as they say the same. */
+/** The models that the settings select, read at each use. A client is reused until its settings change. */
 export function configuredAi(settings: AiSettings, runtime: AiRuntime): Ai {
   const embedder = cached((config: EmbedderConfig) => makeEmbedder(config, runtime))
   const earlier = cached((config: EmbedderConfig) => makeEmbedder(config, runtime))
@@ -34,39 +34,39 @@ export function configuredAi(settings: AiSettings, runtime: AiRuntime): Ai {
   }
 }
 
-/** The same, made for one use. Undefined where no provider is set; throws AppError where something is missing. */
+/** The embedder for one use. Undefined if no provider is set. Throws AppError if a setting is missing. */
 export const currentEmbedder = (settings: AiSettings, runtime: AiRuntime): Embedder | undefined =>
   ifSet(embedderConfig(settings), (config) => makeEmbedder(config, runtime))
 export const currentLlm = (settings: AiSettings, runtime: AiRuntime): Llm | undefined =>
   ifSet(llmConfig(settings), (config) => makeLlm(config, runtime))
 
-const ifSet = <Told, Made>(told: Told | undefined, make: (told: Told) => Made): Made | undefined =>
-  told === undefined ? undefined : make(told)
+const ifSet = <Input, Made>(input: Input | undefined, make: (input: Input) => Made): Made | undefined =>
+  input === undefined ? undefined : make(input)
 
-/** Makes a thing of what it is told, and once only while it is told the same. */
-function cached<Told, Made>(make: (told: Told) => Made): (told: Told) => Made {
-  let last: { told: string; made: Made } | undefined
-  return (told) => {
-    const text = JSON.stringify(told)
-    if (last?.told !== text) last = { told: text, made: make(told) }
+/** Caches the last result of `make` until its input changes. */
+function cached<Input, Made>(make: (input: Input) => Made): (input: Input) => Made {
+  let last: { input: string; made: Made } | undefined
+  return (input) => {
+    const text = JSON.stringify(input)
+    if (last?.input !== text) last = { input: text, made: make(input) }
     return last.made
   }
 }
 
 /**
- * What is not completely set counts as not set; a test of the settings says why. Where the key is set but cannot be read, the model refuses
- * all work: without vectors nobody would notice.
+ * Incomplete settings count as not set; testing them reports why. If a stored key cannot be read, every request of the model fails, because
+ * missing vectors would go unnoticed.
  */
 function orFailing<Made>(
   settings: AiSettings,
   make: (settings: AiSettings) => Made | undefined,
-  refusing: (made: Made, refuse: () => Promise<never>) => Made,
+  failing: (made: Made, fail: () => Promise<never>) => Made,
 ): Made | undefined {
   try {
     return make(settings)
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation_error') return undefined
     const made = make({ get: settings.get, getSecret: () => 'unreadable' })
-    return made && refusing(made, () => Promise.reject(error))
+    return made && failing(made, () => Promise.reject(error))
   }
 }

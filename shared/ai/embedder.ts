@@ -1,16 +1,16 @@
-/** What a provider takes; a request that asks for more is refused by it. */
+/** The limits of a provider, which rejects larger requests. */
 export type EmbedderLimits = {
-  /** Texts of one request. */
+  /** Texts per request. */
   batchTexts: number
-  /** Tokens of one request. */
+  /** Tokens per request. */
   batchTokens: number
-  /** Tokens of one text: what is longer is cut. */
+  /** Tokens per text; longer texts are cut. */
   textTokens: number
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   requestsAtOnce: number
 }
 
-/** Which vectors may be compared with each other: those of one model at one address, of one length. */
+/** Vectors that can be compared with each other: of one model at one address, of one length. */
 export type VectorSpace = {
   /** Provider, address and model, as one text. */
   model: string
@@ -19,14 +19,14 @@ export type VectorSpace = {
 
 /** Turns texts into vectors of one model. One call is one request to its provider. */
 export type Embedder = {
-  /** Names the vectors: provider, address, model and the dimensions that were asked for, as one text. */
+  /** The name of the vector space: provider, address, model and requested dimensions, as one text. */
   readonly model: string
-  /** Undefined until the first answer where the settings do not say. */
+  /** Undefined until the first response if the settings do not name it. */
   readonly dimensions: number | undefined
   readonly limits: EmbedderLimits
   /**
-   * As many vectors as texts, in their order, checked for length and finite numbers. Throws AppError: transient, with `retryAfterMs` where the
-   * provider says so, for what may pass by itself; else what the provider says is wrong, in one sentence without the key.
+   * One vector per text, in their order, checked for length and finite numbers. Throws AppError with the provider's reason in one sentence,
+   * without the key. It is transient if a retry may succeed, with `retryAfterMs` if the provider sends it.
    */
   embed(texts: string[], purpose: 'document' | 'query', signal?: AbortSignal): Promise<Float32Array[]>
 }

@@ -6,25 +6,25 @@ import { type RetryPolicy, retryPolicy, withRetries } from './retry-policy.ts'
 
 export type EmbeddingPool = {
   /**
-   * The vectors of the texts, in their order. Call it again before it has answered: calls share their requests, and only a pool that is never
-   * empty keeps its provider busy. What does not pass within some attempts is thrown, and the pool is at its end.
+   * The vectors of the texts, in their order. Call it again before it returns: calls share their requests, and only a pool that is never
+   * empty keeps its provider busy. Throws the error that remains after all retries; the pool cannot be used after that.
    */
   embed(texts: string[]): Promise<Float32Array[]>
 }
 
 type Waiting = { text: string; resolve(vector: Float32Array): void; reject(error: unknown): void }
 
-/** Requests to an embedder, as large as its limits allow and as many at once: cut, batched, tried again, in order. */
+/** Sends texts to an embedder in batches, as large and as many at once as its limits allow. Cuts texts, retries, and keeps the order. */
 export function embeddingPool(
   embedder: Embedder,
   signal?: AbortSignal,
-  { purpose = 'document', ...how }: Partial<RetryPolicy> & { purpose?: 'document' | 'query' } = {},
+  { purpose = 'document', ...retries }: Partial<RetryPolicy> & { purpose?: 'document' | 'query' } = {},
 ): EmbeddingPool {
   const { batchTexts, batchTokens, textTokens, requestsAtOnce } = embedder.limits
   const queue: Waiting[] = []
   const broken = new AbortController()
   const ended = signal === undefined ? broken.signal : AbortSignal.any([signal, broken.signal])
-  const tries = withRetries({ ...retryPolicy, ...how }, ended)
+  const tries = withRetries({ ...retryPolicy, ...retries }, ended)
   let running = 0
   let allowed = requestsAtOnce
   let failure: { error: unknown } | undefined
@@ -55,7 +55,7 @@ export function embeddingPool(
       pump()
     }
   }
-  /** Half as many at once where the provider asks for fewer, and slowly more again. */
+  /** Halves the concurrency if the provider asks for fewer requests, then raises it slowly. */
   const ask = async (texts: string[]): Promise<Float32Array[]> => {
     try {
       const vectors = await embedder.embed(texts, purpose, ended)
@@ -66,7 +66,7 @@ export function embeddingPool(
       throw error
     }
   }
-  /** A batch that is refused as too large is sent in halves, and a single text half. */
+  /** Splits a batch that is rejected as too large, and cuts a single text in half. */
   const embedFitting = async (texts: string[]): Promise<Float32Array[]> => {
     try {
       return await tries(() => ask(texts))
@@ -92,7 +92,7 @@ export function embeddingPool(
       signal?.throwIfAborted()
       const cut = texts.map((text) => cutToTokens(text, textTokens))
       const vectors = cut.map((text) => new Promise<Float32Array>((resolve, reject) => queue.push({ text, resolve, reject })))
-      // Calls of one turn share their batches.
+      // Calls in one turn of the event loop share their batches.
       setImmediate(pump)
       return Promise.all(vectors)
     },

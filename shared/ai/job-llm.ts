@@ -6,36 +6,36 @@ import { type RetryPolicy, retryPolicy, withRetries } from './retry-policy.ts'
 
 export type JobLlmLimits = { jobTokens: number; jobMs: number }
 
-/** A language model in the hands of one job: within its budget, tried again, and given up where it fails. */
+/** A language model with the budget of one job. Retries requests, and stops after repeated failures. */
 export type JobLlm = Pick<Llm, 'model' | 'limits'> & {
-  /** Tokens, those of the job's earlier attempts included. */
+  /** Tokens, including earlier attempts of the job. */
   spent(): number
-  /** Why it is not asked any more. */
+  /** The reason why it is no longer used. */
   ended(): AppError | undefined
-  /** Why the latest request that failed has no answer. */
+  /** The error of the latest failed request. */
   failure(): AppError | undefined
-  /** Sends no more requests; resolves when those in flight are answered, so that `spent` is final. */
+  /** Sends no more requests. Resolves when those in flight have ended, so that `spent` is final. */
   close(): Promise<void>
-  /** Undefined where the model is not asked any more, or has no answer to this: what it was to better stays as it is. */
+  /** Undefined if the model is no longer used or the request failed. The caller then continues without it. */
   ask<Answer>(request: LlmRequest<Answer>): Promise<Answer | undefined>
 }
 
-type Setup = {
+type JobLlmOptions = {
   limits: JobLlmLimits
   spentTokens: number
-  /** Called with the sum after each answer. */
+  /** Called with the total after each response. */
   onSpent?(tokens: number): void
   signal: AbortSignal
-  /** Is told once why it is not asked any more. */
+  /** Reports once why it is no longer used. */
   say(line: string): void
-  patience?: RetryPolicy
+  retries?: RetryPolicy
 }
 
 const maxFailures = 3
 
-export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, patience: pauses = retryPolicy }: Setup): JobLlm {
+export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, retries = retryPolicy }: JobLlmOptions): JobLlm {
   const inTurn = pLimit(Math.max(1, llm.limits.requestsAtOnce))
-  const tries = withRetries(pauses, signal)
+  const tries = withRetries(retries, signal)
   const began = performance.now()
   let spent = spentTokens
   let reserved = 0
@@ -48,13 +48,13 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, pa
   const endWith = (why: AppError) => {
     if (end) return
     end = why
-    say(`The language model is not asked any more: ${why.message}`)
+    say(`The language model is no longer used: ${why.message}`)
   }
   const spend = (tokens: number) => {
     spent += tokens
     onSpent?.(spent)
   }
-  const paid = (error: unknown): never => {
+  const countCost = (error: unknown): never => {
     spend(costOf(error))
     throw error
   }
@@ -84,7 +84,7 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, pa
         if (end) return undefined
         reserved += estimate
         try {
-          const { answer, tokens } = await tries(() => llm.ask(request, signal).catch(paid))
+          const { answer, tokens } = await tries(() => llm.ask(request, signal).catch(countCost))
           spend(tokens)
           failures = 0
           return answer

@@ -1,13 +1,13 @@
-/** Names what a language model was asked: `hash` is of all that the answer depends on but the instructions, which `task` stands for. */
+/** Identifies a request to a language model. `task` stands for the instructions, `hash` covers everything else that the answer depends on. */
 export type Question = { task: 'titles' | 'documents'; model: string; hash: string }
 
-/** What language models have answered for one version of a library, so that nothing is paid for twice. */
+/** Answers of language models for one version of a library, so that none is paid for twice. */
 export type KnownAnswers = {
   find(question: Question): unknown
   keep(question: Question, answer: unknown): void
-  /** Forgets what the job has not used, once its content is served. */
+  /** Deletes the answers that the job did not use. Called once its content is served. */
   settle(): void
 }
 
-/** `library` by its key; `version` is '' for the default content. An answer goes with the last version that uses it. */
+/** `library` is its key; `version` is '' for the default content. An answer is deleted with the last version that uses it. */
 export type AnswerStore = (library: string, version: string, job: string | number) => KnownAnswers

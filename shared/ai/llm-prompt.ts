@@ -8,11 +8,11 @@ import { unreadable } from './provider-refusal.ts'
 export type LlmPrompt = {
   system: string
   input: string
-  /** The shape of the answer, where it is an object: else no provider has means of its own for it. */
+  /** JSON schema of the answer. Undefined unless it is an object: providers support structured output only for objects. */
   schema: (Record<string, unknown> & { type: 'object' }) | undefined
 }
 
-/** What a model is told. The mark around the input is made of the input, so that nothing in it can end it. */
+/** The delimiters around the input contain its hash, so that no input can contain them. */
 export function llmPrompt({ instructions, input, answer }: LlmRequest<unknown>): LlmPrompt {
   const { $schema: _, ...schema } = z.toJSONSchema(answer, { io: 'input', unrepresentable: 'any' })
   const mark = `input-${createHash('sha256').update(input).digest('hex').slice(0, 12)}`
@@ -28,19 +28,19 @@ export function llmPrompt({ instructions, input, answer }: LlmRequest<unknown>):
   }
 }
 
-/** The JSON in what a model said, also after its thoughts or between fences; another shape is a failure that may pass. */
-export function readAnswer<Answer>(info: ProviderInfo, answer: z.ZodType<Answer>, said: string): Answer {
-  const text = said.replace(/^[\s\S]*<\/think>/, '')
-  if (text.trim() === '') throw unreadable(info, 'no text')
-  const from = text.search(/[[{]/)
-  const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))
-  return checkAnswer(info, answer, parse(info, from < 0 ? text : text.slice(from, to + 1)))
+/** Reads the JSON in a model's text, also after its reasoning or in a fenced block. Throws a transient error for another shape. */
+export function readAnswer<Answer>(info: ProviderInfo, answer: z.ZodType<Answer>, text: string): Answer {
+  const answerText = text.replace(/^[\s\S]*<\/think>/, '')
+  if (answerText.trim() === '') throw unreadable(info, 'no text')
+  const from = answerText.search(/[[{]/)
+  const to = Math.max(answerText.lastIndexOf('}'), answerText.lastIndexOf(']'))
+  return checkAnswer(info, answer, parse(info, from < 0 ? answerText : answerText.slice(from, to + 1)))
 }
 
 export function checkAnswer<Answer>(info: ProviderInfo, answer: z.ZodType<Answer>, given: unknown): Answer {
   const read = answer.safeParse(given)
   if (read.success) return read.data
-  throw markMalformed(unreadable(info, 'JSON of another shape than was asked for', read.error))
+  throw markMalformed(unreadable(info, 'JSON that does not match the requested schema', read.error))
 }
 
 function parse(info: ProviderInfo, text: string): unknown {
@@ -58,20 +58,20 @@ function markMalformed(error: AppError): AppError {
   return error
 }
 
-/** Whether a model did answer, only not in the form that it was asked for. */
+/** True if a model answered, but not in the requested form. */
 export const isMalformedAnswer = (error: unknown): boolean => error instanceof AppError && malformed.has(error)
 
-/** Asks with a provider's means for answers of a shape and, where the model refuses these, in plain words; what it was is remembered. */
+/** Uses the provider's structured output. If the model rejects it, asks in plain text, then and in later calls. */
 export function withPlainFallback() {
-  let plain = false
+  let isPlain = false
   return async <T>(ask: (withMeans: boolean) => Promise<T>): Promise<T> => {
-    if (plain) return ask(false)
+    if (isPlain) return ask(false)
     try {
       return await ask(true)
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'validation_error') throw error
       const answer = await ask(false)
-      plain = true
+      isPlain = true
       return answer
     }
   }

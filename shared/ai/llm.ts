@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
 export type LlmRequest<Answer> = {
-  /** What the model is to do. */
+  /** The task. */
   instructions: string
-  /** What it works on: data, whatever it says. */
+  /** The data to work on, never instructions. */
   input: string
   answer: z.ZodType<Answer>
   maxAnswerTokens: number
@@ -11,7 +11,7 @@ export type LlmRequest<Answer> = {
 
 const costs = new WeakMap<object, number>()
 
-/** An answer that was paid for, also where it cannot be read. */
+/** The answer with its cost. An error of `read` keeps the cost, too. */
 export function paidAnswer<Answer>(tokens: number, read: () => Answer): { answer: Answer; tokens: number } {
   try {
     return { answer: read(), tokens }
@@ -21,17 +21,17 @@ export function paidAnswer<Answer>(tokens: number, read: () => Answer): { answer
   }
 }
 
-/** The tokens of an answer that could not be read; none where there was no answer. */
+/** The tokens of an answer that could not be read; 0 if there was no answer. */
 export const costOf = (error: unknown): number => (error instanceof Error ? (costs.get(error) ?? 0) : 0)
 
-/** A language model that answers in JSON of a given shape. */
+/** A language model that answers in JSON by a schema. */
 export type Llm = {
   readonly model: string
   readonly limits: { inputTokens: number; requestsAtOnce: number }
   /**
-   * `tokens`: read and written, as the provider counts them. Throws AppError: transient, with `retryAfterMs` where the provider says so, for
-   * what may pass by itself, an answer of another shape too, of which `costOf` tells the tokens; else what the provider says is wrong, in one
-   * sentence without the key.
+   * `tokens`: input and output, as the provider counts them. Throws AppError with the provider's reason in one sentence, without the key. It is
+   * transient if a retry may succeed, with `retryAfterMs` if the provider sends it. An answer of another shape is transient; `costOf` returns its
+   * tokens.
    */
   ask<Answer>(request: LlmRequest<Answer>, signal?: AbortSignal): Promise<{ answer: Answer; tokens: number }>
 }

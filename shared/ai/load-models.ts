@@ -10,7 +10,7 @@ const packages: Record<EmbeddingProvider | LlmProvider, () => Promise<unknown>> 
   bedrock: () => import('@aws-sdk/client-bedrock-runtime'),
 }
 
-/** Loads the packages that speak to the models which are set: to load them with the first question would hold it up, and every other answer. */
+/** Loads the packages of the configured providers ahead of the first question, which loading would delay along with all other requests. */
 export async function loadModels(settings: AiSettings): Promise<void> {
   const providers = [settings.get('embedding.provider'), settings.get('llm.provider')]
   const wanted = [...new Set(providers)].filter((each) => each !== undefined)

@@ -3,17 +3,17 @@ import { type AiAddress, embeddingAddress, type LlmProvider, llmAddress } from '
 import type { SettingName, Settings } from '../settings/settings.ts'
 import { embeddingModelOf, llmModelOf } from './models.ts'
 
-/** What is read of the settings. */
+/** The part of the settings that models need. */
 export type AiSettings = {
   get<N extends SettingName>(name: N): Settings[N]
   getSecret(name: 'llm.apiKey' | 'embedding.apiKey'): string | undefined
 }
 
-/** A model as the settings name it: enough to ask it. */
+/** A model with everything needed to reach it. */
 export type ModelConfig<Provider extends LlmProvider = LlmProvider> = {
   provider: Provider
   model: string
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
   region: string | undefined
   key: string | undefined
@@ -25,7 +25,7 @@ const providerUrls = {
   gemini: 'https://generativelanguage.googleapis.com/v1beta/openai',
 }
 
-/** Undefined where no provider is set. Throws validation_error where something is missing, internal_error where a stored key cannot be read. */
+/** Undefined if no provider is set. Throws validation_error if a setting is missing, internal_error if a stored key cannot be read. */
 export function llmConfig(settings: AiSettings): ModelConfig | undefined {
   const { provider, ...address } = llmAddress(settings.get)
   if (provider === undefined) return undefined
@@ -40,7 +40,7 @@ export function llmConfig(settings: AiSettings): ModelConfig | undefined {
   }
 }
 
-/** The same for embeddings. */
+/** As `llmConfig`, for embeddings. */
 export function embeddingConfig(settings: AiSettings): ModelConfig<Exclude<LlmProvider, 'anthropic'>> | undefined {
   const { provider, ...address } = embeddingAddress(settings.get)
   if (provider === undefined) return undefined
@@ -50,7 +50,7 @@ export function embeddingConfig(settings: AiSettings): ModelConfig<Exclude<LlmPr
   return { provider, model, baseUrl, region: address.region, key: requiredKey(provider, key, 'embedding.apiKey') }
 }
 
-/** The language model's key, which is shown to nobody but its own provider at its own origin. */
+/** The key of the language model, if embeddings use the same provider at the same origin. It is sent nowhere else. */
 function inheritedKey(settings: AiSettings, provider: LlmProvider, baseUrl: string): string | undefined {
   const llm = llmAddress(settings.get)
   if (llm.provider !== provider) return undefined
@@ -61,8 +61,8 @@ type ProviderAddress = Omit<AiAddress<LlmProvider>, 'provider'>
 
 function urlOf(provider: LlmProvider, { baseUrl, region }: ProviderAddress, settings: 'llm' | 'embedding'): string {
   if (provider === 'bedrock') {
-    const signedFor = region ?? missing('aws.region', provider)
-    return baseUrl ?? runtimeUrl(signedFor)
+    const requiredRegion = region ?? missing('aws.region', provider)
+    return baseUrl ?? runtimeUrl(requiredRegion)
   }
   if (provider === 'custom') return baseUrl ?? missing(`${settings}.baseUrl`, provider)
   return baseUrl ?? providerUrls[provider]
@@ -73,11 +73,11 @@ function runtimeUrl(region: string): string {
   return `https://bedrock-runtime.${region}.${suffix}`
 }
 
-/** A custom endpoint may need no key; bedrock has the machine's own credentials. */
+/** A custom endpoint may need no key. Bedrock can use the credentials of the machine. */
 function requiredKey(provider: LlmProvider, key: string | undefined, name: string): string | undefined {
   return key ?? (provider === 'custom' || provider === 'bedrock' ? undefined : missing(name, provider))
 }
 
 function missing(name: string, provider: LlmProvider): never {
-  throw new AppError('validation_error', `The provider ${provider} needs ${name}, which is not set.`)
+  throw new AppError('validation_error', `The provider ${provider} needs ${name}. Set it.`)
 }

@@ -2,22 +2,22 @@ import type { EmbeddingProvider, LlmProvider } from '../settings/ai-address.ts'
 import type { EmbedderLimits } from './embedder.ts'
 
 type EmbeddingModel = EmbedderLimits & {
-  /** Undefined where the first answer tells. */
+  /** Undefined if only the first response shows it. */
   dimensions: number | undefined
-  /** Whether it takes a wish for shorter vectors. */
+  /** True if the model can return shorter vectors on request. */
   shortens: boolean
 }
 
-/** What holds of a provider's models unless the table of models knows better. */
+/** Defaults per provider, for models that `embeddingModels` does not list. */
 const embeddingDefaults: Record<EmbeddingProvider, EmbeddingModel> = {
   openai: { batchTexts: 256, batchTokens: 100_000, textTokens: 8_000, requestsAtOnce: 8, dimensions: undefined, shortens: false },
   gemini: { batchTexts: 100, batchTokens: 20_000, textTokens: 2_000, requestsAtOnce: 4, dimensions: undefined, shortens: false },
   bedrock: { batchTexts: 1, batchTokens: 8_000, textTokens: 8_000, requestsAtOnce: 16, dimensions: undefined, shortens: false },
-  // What the small servers take that people run themselves.
+  // Fits small self-hosted servers.
   custom: { batchTexts: 32, batchTokens: 16_000, textTokens: 8_000, requestsAtOnce: 4, dimensions: undefined, shortens: false },
 }
 
-/** By what a model's name holds: a custom endpoint calls it `openai/text-embedding-3-small`, an inference profile `eu.cohere.embed-v4:0`. */
+/** By a part of the model's name: a custom endpoint may call it `openai/text-embedding-3-small`, an inference profile `eu.cohere.embed-v4:0`. */
 const embeddingModels: [string, Partial<EmbeddingModel>][] = [
   ['text-embedding-3-small', { dimensions: 1536, shortens: true }],
   ['text-embedding-3-large', { dimensions: 3072, shortens: true }],
@@ -45,22 +45,22 @@ const defaultLlmModel: Record<LlmProvider, string | undefined> = {
   custom: undefined,
 }
 
-/** Undefined where the settings must name one. */
+/** Undefined if the settings must name a model. */
 export const embeddingModelOf = (provider: EmbeddingProvider, set: string | undefined): string | undefined =>
   set ?? defaultEmbeddingModel[provider]
 
 export const llmModelOf = (provider: LlmProvider, set: string | undefined): string | undefined => set ?? defaultLlmModel[provider]
 
-/** What a model takes. Undefined means undeclared: the vectors of an unknown model are learnt. */
+/** The limits of a model. `dimensions` is undefined for an unknown model: its first response shows them. */
 export function embeddingLimits(provider: EmbeddingProvider, model: string): EmbeddingModel {
   const known = embeddingModels.find(([name]) => model.toLowerCase().includes(name))?.[1]
   const { dimensions, shortens } = known ?? {}
   const about = { ...embeddingDefaults[provider], dimensions, shortens: shortens ?? false }
-  // An endpoint of one's own may take less than the model's maker does.
+  // A custom endpoint may accept less than the provider of the model.
   return provider === 'custom' ? about : { ...about, ...known }
 }
 
-/** What a language model reads at once; small enough for every model of the provider that is still served. */
+/** Limits that every current model of the provider supports. */
 export const llmLimits: Record<LlmProvider, { inputTokens: number; requestsAtOnce: number }> = {
   openai: { inputTokens: 100_000, requestsAtOnce: 8 },
   anthropic: { inputTokens: 150_000, requestsAtOnce: 4 },

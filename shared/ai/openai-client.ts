@@ -4,12 +4,12 @@ import type { AskProvider } from './ask-provider.ts'
 import type { ProviderInfo } from './provider-info.ts'
 import { providerRefusal, unreadable } from './provider-refusal.ts'
 
-/** Where requests go, and with what; `headers` carry the key. */
+/** The endpoint. `headers` contain the key. */
 export type Address = { baseUrl: string; headers: Record<string, string> }
 
 /**
- * The client of the `openai` package, which also speaks to Gemini and to every endpoint of that kind. It encodes and decodes; the key, the way
- * there and all errors are ours, so that nothing of its environment, its retries and its logging has a say.
+ * A client of the `openai` package, for OpenAI, Gemini and compatible endpoints. The package only encodes and decodes: the key, the connection
+ * and the errors are ours, so its environment variables, retries and logging have no effect.
  */
 export async function openaiClient({ baseUrl, headers }: Address, info: ProviderInfo, ask: AskProvider): Promise<OpenAI> {
   const { OpenAI } = await import('openai')
@@ -21,14 +21,14 @@ export async function openaiClient({ baseUrl, headers }: Address, info: Provider
     project: null,
     webhookSecret: null,
     maxRetries: 0,
-    // Longer than an attempt of ours lasts.
+    // Longer than one of our attempts.
     timeout: 120_000,
     logLevel: 'off',
     fetch: providerFetch(ask, info, headers),
   })
 }
 
-/** What an SDK takes for `fetch`. Of the headers that it sets none is sent but the content's type. */
+/** A `fetch` for SDKs. Replaces their headers with ours. */
 export const providerFetch =
   (ask: AskProvider, info: ProviderInfo, headers: Record<string, string>) =>
   async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -43,19 +43,19 @@ export const providerFetch =
     return new Response(new Uint8Array(answer.body), { status: 200, headers: { 'content-type': 'application/json' } })
   }
 
-/** The result of a call of an SDK, whose own errors wrap ours or mean that the answer was not what it should be. */
+/** The result of an SDK call. The SDK's errors either wrap ours, or mean that it could not read the response. */
 export async function decodedResult<T>(info: ProviderInfo, call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
     return await call
   } catch (error) {
     signal?.throwIfAborted()
-    throw ownError(error) ?? unreadable(info, 'something that cannot be read', error)
+    throw wrappedError(error) ?? unreadable(info, 'an unreadable response', error)
   }
 }
 
-function ownError(error: unknown): AppError | undefined {
+function wrappedError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
-  return error instanceof Error ? ownError(error.cause) : undefined
+  return error instanceof Error ? wrappedError(error.cause) : undefined
 }
 
 export const bearerHeaders = (key: string | undefined): Record<string, string> =>

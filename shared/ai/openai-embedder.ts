@@ -7,20 +7,20 @@ import { unreadable } from './provider-refusal.ts'
 export type EmbedderOptions = {
   info: ProviderInfo
   address: Address
-  /** Names the vectors; see `Embedder`. */
+  /** Name of the vector space; see `Embedder`. */
   space: string
   limits: EmbedderLimits
-  /** How vectors are to be written: base64 is a fourth of the numbers' size, but not every endpoint knows it. */
+  /** Base64 takes a quarter of the size, but not every endpoint supports it. */
   encoding: 'base64' | 'float'
-  /** Asked of the model, which knows of such. */
+  /** Only for models that support it. */
   requestedDimensions: number | undefined
-  /** The length of its vectors, as far as it is known. */
+  /** The length of the vectors, if known. */
   dimensions(): number | undefined
-  /** Vectors of so many texts as they came, checked. */
+  /** Checks the vectors of a response to that many texts. */
   checked(given: unknown[], texts: number): Float32Array[]
 }
 
-/** Embeddings of OpenAI, of Gemini and of every endpoint that speaks like OpenAI's. */
+/** Embeddings from OpenAI, Gemini and compatible endpoints. */
 export function openaiEmbedder(setup: EmbedderOptions, ask: AskProvider): Embedder {
   const { info, address, space, limits, requestedDimensions } = setup
   let client: ReturnType<typeof openaiClient> | undefined
@@ -33,9 +33,9 @@ export function openaiEmbedder(setup: EmbedderOptions, ask: AskProvider): Embedd
     async embed(texts, _purpose, signal) {
       client ??= openaiClient(address, info, ask)
       const { embeddings } = await client
-      const asked = requestedDimensions === undefined ? {} : { dimensions: requestedDimensions }
-      const sent = { model: info.model, input: texts, encoding_format: setup.encoding, ...asked }
-      const answer: unknown = await decodedResult(info, embeddings.create(sent, { ...(signal && { signal }) }), signal)
+      const options = requestedDimensions === undefined ? {} : { dimensions: requestedDimensions }
+      const body = { model: info.model, input: texts, encoding_format: setup.encoding, ...options }
+      const answer: unknown = await decodedResult(info, embeddings.create(body, { ...(signal && { signal }) }), signal)
       return setup.checked(ordered(info, answer), texts.length)
     },
   }
@@ -43,7 +43,7 @@ export function openaiEmbedder(setup: EmbedderOptions, ask: AskProvider): Embedd
 
 type Item = { index?: unknown; embedding?: unknown }
 
-/** In the order of the texts, which `index` tells where it is there. */
+/** In the order of the texts, by `index` if the response has it. */
 function ordered(info: ProviderInfo, answer: unknown): unknown[] {
   const data = typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : undefined
   if (!Array.isArray(data)) throw unreadable(info, 'no vectors')

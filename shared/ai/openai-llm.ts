@@ -6,14 +6,13 @@ import { type Address, decodedResult, openaiClient } from './openai-client.ts'
 import type { ProviderInfo } from './provider-info.ts'
 import { unreadable } from './provider-refusal.ts'
 
-/** A language model that the adapters make a port of. */
 export type LlmOptions = { info: ProviderInfo; address: Address; limits: Llm['limits'] }
 
-/** For what a model thinks before it answers, which most providers count as answer. */
+/** Room for reasoning, which most providers count as output. */
 const reasoningTokens = 2_048
 const reasoningModels = /^(gpt-[5-9](?!.*chat)|o\d|gemini-(2\.5|[3-9]|flash-latest))/
 
-/** Chat models of OpenAI, of Gemini and of every endpoint that speaks like OpenAI's; `isMakers` where it is one of the two. */
+/** Chat models of OpenAI, Gemini and compatible endpoints. `isOfficial` is true for OpenAI and Gemini. */
 export function openaiLlm({ info, address, limits }: LlmOptions, isOfficial: boolean, ask: AskProvider): Llm {
   const best = withPlainFallback()
   let client: ReturnType<typeof openaiClient> | undefined
@@ -26,24 +25,24 @@ export function openaiLlm({ info, address, limits }: LlmOptions, isOfficial: boo
       const prompt = llmPrompt(request)
       const maxTokens = request.maxAnswerTokens + reasoningTokens
       const size = isOfficial ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
-      const answer = await best((means) => {
-        const sent = { model: info.model, ...size, ...messages(prompt, means), ...(means ? nativeOptions(info, prompt) : {}) }
-        return decodedResult(info, chat.completions.create(sent, { ...(signal && { signal }) }), signal)
+      const answer = await best((native) => {
+        const body = { model: info.model, ...size, ...messages(prompt, native), ...(native ? nativeOptions(info, prompt) : {}) }
+        return decodedResult(info, chat.completions.create(body, { ...(signal && { signal }) }), signal)
       })
-      const said = answer.choices?.[0]?.message?.content
-      const tokens = answer.usage?.total_tokens ?? countTokens(prompt.system + prompt.input + (said ?? ''))
+      const text = answer.choices?.[0]?.message?.content
+      const tokens = answer.usage?.total_tokens ?? countTokens(prompt.system + prompt.input + (text ?? ''))
       return paidAnswer(tokens, () => {
-        if (typeof said !== 'string') throw unreadable(info, 'no text')
-        return readAnswer(info, request.answer, said)
+        if (typeof text !== 'string') throw unreadable(info, 'no text')
+        return readAnswer(info, request.answer, text)
       })
     },
   }
 }
 
-/** Some models know no system message. */
-function messages({ system, input }: LlmPrompt, apart: boolean) {
-  const user = { role: 'user' as const, content: apart ? input : `${system}\n\n${input}` }
-  return { messages: apart ? [{ role: 'system' as const, content: system }, user] : [user] }
+/** Some models do not support system messages. */
+function messages({ system, input }: LlmPrompt, native: boolean) {
+  const user = { role: 'user' as const, content: native ? input : `${system}\n\n${input}` }
+  return { messages: native ? [{ role: 'system' as const, content: system }, user] : [user] }
 }
 
 function nativeOptions({ model }: ProviderInfo, { schema }: LlmPrompt) {

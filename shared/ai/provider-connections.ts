@@ -4,18 +4,18 @@ import { AppError } from '../errors.ts'
 import { lookupAllowed } from '../network/metadata-address.ts'
 import { type Network, proxyVariables, trustedCertificates } from '../network/network.ts'
 
-/** How requests leave this machine: straight, or through the operator's proxy where NO_PROXY does not except a host. */
+/** Connections to providers: direct, or through the operator's proxy unless NO_PROXY lists the host. */
 export type ProviderConnections = { request: typeof import('undici').request; direct: Dispatcher; proxied: Dispatcher }
 
-/** A proxy has so long for what `maxMs` is for altogether. */
+/** A proxy gets `maxMs` to connect, which is also the limit of the whole request. */
 export async function openProviderConnections(network: Network, maxMs: number): Promise<ProviderConnections> {
   const { Agent, EnvHttpProxyAgent, Pool, request } = await import('undici')
   const variables = proxyVariables(network)
   const named = (name: string) => variables[name.toLowerCase()] ?? variables[name] ?? ''
-  // Made once: to read some hundred certificates for each connection would hold up everything else.
+  // Created once: reading hundreds of certificates per connection would block other requests.
   const trusted = { secureContext: createSecureContext({ ca: trustedCertificates(network) }) }
   const proxies = {
-    // An empty text keeps the agent from looking into the environment by itself.
+    // An empty string keeps the agent from reading the environment.
     httpProxy: proxyUrl(named('HTTP_PROXY') || named('ALL_PROXY')),
     httpsProxy: proxyUrl(named('HTTPS_PROXY') || named('ALL_PROXY')),
     noProxy: named('NO_PROXY'),
@@ -30,11 +30,11 @@ export async function openProviderConnections(network: Network, maxMs: number): 
   return { request, direct: new Agent({ connect: { ...trusted, lookup: lookupAllowed } }), proxied }
 }
 
-/** What went wrong on the way to `host`, as a failure that may pass but for its certificate. */
+/** The error for a failed connection to `host`. Transient, except for an untrusted certificate. */
 export function connectionError(host: string, cause: unknown): AppError {
   const code = codeOf(cause)
   if (/CERT|SIGNATURE/.test(code)) {
-    const advice = `If it comes from a private authority, name that authority's PEM file in NODE_EXTRA_CA_CERTS.`
+    const advice = `If it was issued by a private authority, set NODE_EXTRA_CA_CERTS to that authority's PEM file.`
     return new AppError('internal_error', `The certificate of ${host} is not trusted. ${advice}`, { cause, shown: true })
   }
   const why = code === '' ? '' : ` (${code})`
@@ -42,24 +42,24 @@ export function connectionError(host: string, cause: unknown): AppError {
 }
 
 /**
- * A way through a proxy that is tried once, in time, and says whose fault it was: where a proxy hangs up without an answer undici would connect
- * again without a pause or an end, and where it says nothing wait for minutes.
+ * Connects through a proxy once, within the time limit, and names the proxy in errors. Without this, undici reconnects endlessly if a proxy
+ * closes the connection, and waits for minutes if it does not respond.
  */
 function oneTry(pool: Pool, proxy: string, maxMs: number): Pool {
   const connect = pool.connect.bind(pool)
-  const once = async (asked: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
-    const answer = await connect({ ...asked, signal: AbortSignal.timeout(maxMs) }).catch((error: unknown) =>
+  const once = async (options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    const answer = await connect({ ...options, signal: AbortSignal.timeout(maxMs) }).catch((error: unknown) =>
       Promise.reject(connectionError(`Proxy ${proxy}`, error)),
     )
     if (answer.statusCode === 200) return answer
     answer.socket.on('error', () => undefined).destroy()
-    const refused = `Proxy ${proxy} opens no way to ${asked.path} (${answer.statusCode}).`
+    const refused = `Proxy ${proxy} refused the connection to ${options.path} (${answer.statusCode}).`
     throw new AppError('internal_error', refused, { shown: true, transient: true })
   }
   return Object.assign(pool, { connect: once })
 }
 
-/** git takes a proxy without a scheme, too. */
+/** git accepts a proxy without a scheme, too. */
 function proxyUrl(proxy: string): string {
   const url = proxy === '' || proxy.includes('://') ? proxy : `http://${proxy}`
   if (url === '' || URL.canParse(url)) return url

@@ -5,39 +5,42 @@ import type { ProviderInfo } from './provider-info.ts'
 
 const tooLong =
   /context.{0,20}(length|window|size)|maximum.{0,30}(tokens|length|input)|too (long|large|many (input )?tokens|many inputs)|token limit|max(imum)?[_ ](allowed )?(batch|tokens|input)|batch size|expected maxLength/i
-/** Not what Gemini says to too many requests a minute: "You exceeded your current quota". */
+/** Excludes Gemini's message for too many requests per minute: "You exceeded your current quota". */
 const quota = /insufficient_quota|billing_hard_limit|credit balance/i
 const unknownModel =
   /model.{0,60}(not (found|exist|supported)|does not exist|identifier is invalid|unknown)|(unknown|invalid|no such) model|not_found_error/i
 
 /**
- * What an answer with an error status means, in one sentence. `payload_too_large` where a text or a batch is too large for the model: less of
- * it may pass. `validation_error` where the model does not take the request as it is.
+ * The error for a response with an error status, in one sentence. `payload_too_large` if a text or a batch is too large for the model and a
+ * smaller one may succeed. `validation_error` if the model does not accept this form of request.
  */
 export function providerRefusal(info: ProviderInfo, { status, headers, body }: ProviderAnswer): AppError {
   const { name, model, settings, secrets } = info
   const text = body.toString('utf8')
   const message = providerMessage(text, secrets)
   const quoted = message === '' ? '' : `: ${message}`
-  const askedPauseMs = retryAfterMs(headers['retry-after'], new Date()) ?? retryDelayMs(text)
+  const requestedPauseMs = retryAfterMs(headers['retry-after'], new Date()) ?? retryDelayMs(text)
   const refusal = (code: ErrorCode, sentence: string, more: { transient?: boolean; retryAfterMs?: number | undefined } = {}) =>
     new AppError(code, sentence, { shown: true, ...more })
   if (status === 401 || status === 403) {
-    return refusal('internal_error', `${name} refused the key or what it may do (${status})${quoted}. Check ${settings}.apiKey.`)
+    return refusal(
+      'internal_error',
+      `${name} rejected the key or its permissions (${status})${quoted}. Check ${settings}.apiKey.`,
+    )
   }
   if (status === 413 || ((status === 400 || status === 422) && tooLong.test(text))) {
-    return refusal('payload_too_large', `${name} takes no text of this length (${status})${quoted}.`)
+    return refusal('payload_too_large', `${name} does not accept a text of this length (${status})${quoted}.`)
   }
   if (status === 402 || ((status === 400 || status === 429) && quota.test(text))) {
     return refusal('spending_limit_exceeded', `The account at ${name} has reached its quota (${status})${quoted}.`)
   }
   if (status === 429) {
-    const after = { transient: true, retryAfterMs: askedPauseMs }
-    return refusal('rate_limit_exceeded', `${name} asks for fewer requests (429)${quoted}.`, after)
+    const retry = { transient: true, retryAfterMs: requestedPauseMs }
+    return refusal('rate_limit_exceeded', `${name} received too many requests (429)${quoted}.`, retry)
   }
   if (status >= 500 || status === 408 || status === 409 || status === 425) {
-    const after = { transient: true, retryAfterMs: askedPauseMs }
-    return refusal('internal_error', `${name} failed (${status})${quoted}.`, after)
+    const retry = { transient: true, retryAfterMs: requestedPauseMs }
+    return refusal('internal_error', `${name} failed (${status})${quoted}.`, retry)
   }
   if (status === 404 || unknownModel.test(text)) {
     return refusal('internal_error', `${name} has no model "${model}" here (${status})${quoted}. Check ${settings}.model.`)
@@ -45,28 +48,28 @@ export function providerRefusal(info: ProviderInfo, { status, headers, body }: P
   if (status < 400) {
     return refusal(
       'internal_error',
-      `${name} answers with a redirect (${status}), which is not followed. Check ${settings}.baseUrl.`,
+      `${name} responds with a redirect (${status}), which is not followed. Check ${settings}.baseUrl.`,
     )
   }
-  return refusal('validation_error', `${name} refused the request (${status})${quoted}.`)
+  return refusal('validation_error', `${name} rejected the request (${status})${quoted}.`)
 }
 
-/** Gemini tells it in the body. */
+/** Gemini sends it in the body. */
 function retryDelayMs(text: string): number | undefined {
   const [, seconds] = /"retryDelay":\s*"(\d{1,6}(?:\.\d+)?)s"/.exec(text) ?? []
   return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
-/** What could not be understood of an answer: the next one may be whole. */
+/** The error for a response that cannot be understood. Transient: the next one may be complete. */
 export const unreadable = ({ name }: Pick<ProviderInfo, 'name'>, what: string, cause?: unknown): AppError =>
-  new AppError('internal_error', `${name} answered with ${what}.`, { cause, shown: true, transient: true })
+  new AppError('internal_error', `${name} returned ${what}.`, { cause, shown: true, transient: true })
 
-/** The provider's own sentence, as one line without control characters, secrets and its last dot. */
+/** The provider's error message, as one line without control characters, secrets and its final dot. */
 function providerMessage(text: string, secrets: string[]): string {
   const line = sentenceOf(text)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
-  return withoutSecrets(line, secrets).slice(0, 300).replace(/\.$/, '')
+  return redactSecrets(line, secrets).slice(0, 300).replace(/\.$/, '')
 }
 
 function sentenceOf(text: string): string {
@@ -90,8 +93,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** Also eight characters of a secret in a row are cut out: providers like to repeat a part of it. */
-function withoutSecrets(text: string, secrets: string[]): string {
+/** Redacts parts of eight characters or more, too: some providers repeat a part of the key. */
+function redactSecrets(text: string, secrets: string[]): string {
   const isPart = (word: string) => secrets.some((secret) => secret.includes(word))
   const whole = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text)
   return whole.replace(/[^\s"'`,;:()<>]{8,}/g, (word) => {

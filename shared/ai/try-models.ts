@@ -10,7 +10,7 @@ import { embeddingModelOf, llmModelOf } from './models.ts'
 type ModelTest = { ok: boolean; model: string | null; ms: number; error?: string }
 export type ModelTests = { llm?: ModelTest; embedding?: ModelTest & { dimensions: number | null } }
 
-/** Asks each model that the settings name for something small, once. What a custom endpoint's vectors are like is learnt anew. */
+/** Sends one small request to each model that the settings select. Relearns the vector length of a custom endpoint. */
 export async function tryModels(settings: AiSettings, runtime: AiRuntime, signal: AbortSignal): Promise<ModelTests> {
   const [llm, embedding] = await Promise.all([tryLlm(settings, runtime, signal), tryEmbedding(settings, runtime, signal)])
   return { ...(llm && { llm }), ...(embedding && { embedding }) }
@@ -21,7 +21,7 @@ async function tryLlm(settings: AiSettings, runtime: AiRuntime, signal: AbortSig
   if (provider === undefined) return undefined
   const model = llmModelOf(provider, settings.get('llm.model')) ?? null
   const ask = async () => currentLlm(settings, runtime)?.ask({ ...smallRequest, answer: z.looseObject({}) }, signal)
-  // A model that answers in prose is connected, which is what is tried.
+  // A model that answers in prose is connected, which is all that this tests.
   const tried = await outcome(() =>
     ask().catch((error: unknown) => (isMalformedAnswer(error) ? undefined : Promise.reject(error))),
   )

@@ -1,31 +1,32 @@
-/** Who asks for vectors: the generation that is written with them, of a library by its key. */
+/** The generation that uses vectors. */
 export type VectorUser = {
   generation: string
+  /** Key of the library. */
   library: string
-  /** Provider, address and model, as `VectorSpace` names them. */
+  /** Name of the vector space; see `VectorSpace`. */
   model: string
 }
 
-/** A text by its hash, and what it became. */
+/** A vector with the hash of its text. */
 export type MadeVector = { hash: string; vector: Float32Array }
 
 /**
- * Vectors by model and the hash of their text, kept apart from generations: what was paid for once is not paid for again. A vector goes with
- * the last generation that uses it.
+ * Vectors by model and hash of the text, stored separately from generations so that none is paid for twice. A vector is deleted with the last
+ * generation that uses it.
  */
 export type Vectors = {
-  /** Those that are there, by hash, of this length where it is known; the generation uses them from here on. */
+  /** The stored vectors by hash, of this length if it is known. Records that the generation uses them. */
   take(user: VectorUser, hashes: string[], dimensions: number | undefined): Promise<Map<string, Float32Array>>
-  /** Keeps vectors that the generation uses. */
+  /** Stores vectors that the generation uses. */
   put(user: VectorUser, made: MadeVector[]): Promise<void>
-  /** A copy of a generation uses what the generation uses. */
+  /** Records that a copy of a generation uses the same vectors. */
   copy(from: string, to: string): Promise<void>
-  /** The model whose vectors a generation uses. */
+  /** The vector space that a generation uses. */
   modelOf(generation: string): string | undefined
-  /** The generations that use vectors, and since when. */
+  /** The generations that use vectors, with the time of first use. */
   users(): { generation: string; library: string; since: Date }[]
-  /** Nothing of a library waits for its next run: what no generation in the catalog uses is older than all from here on. */
+  /** Drops what waits for the next run of a library: vectors that no generation in the catalog uses may be deleted at once. */
   disown(library: string): void
-  /** The generation uses nothing any more. */
+  /** Records that the generation uses no vectors any more. */
   forget(generation: string): Promise<void>
 }

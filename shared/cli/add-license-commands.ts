@@ -31,24 +31,24 @@ const Days = z
 
 type Awaitable<T> = T | Promise<T>
 
-/** What is known of licenses where they are issued. */
+/** The issued and trusted licenses of an install. */
 export type LicenseRegistry = {
-  /** Keeps what was issued here, so that it can be revoked. */
+  /** Stores an issued license, so that it can be revoked. */
   record(license: License): Awaitable<void>
-  /** False where no license with this id was issued here. */
+  /** False if no license with this id was issued here. */
   revoke(id: string): Awaitable<boolean>
-  /** Takes licenses of another development install for good. */
+  /** Trusts licenses of another development install permanently. */
   trust(publicPem: string): Awaitable<void>
 }
 
-/** Runs a command on the book of an install. */
-export type WithLicenseRegistry = <T>(work: (book: LicenseRegistry) => Awaitable<T>) => Promise<T>
+/** Runs work on the license registry of an install. */
+export type WithLicenseRegistry = <T>(work: (registry: LicenseRegistry) => Awaitable<T>) => Promise<T>
 
-/** Adds what makes, records and ends licenses to the command `license`. */
+/** Adds the commands that create, sign, revoke and trust licenses to `license`. */
 export function addLicenseCommands(license: Command, install: Install, withLicenses: WithLicenseRegistry): void {
   license
     .command('keygen')
-    .description("make a vendor's key pairs, license.pem and bundle.pem with .pub.pem beside each")
+    .description("create a vendor's key pairs: license.pem, bundle.pem and a .pub.pem for each")
     .option('--out <dir>', 'folder for them', '.')
     .action((options: { out: string }) => {
       const out = readOption('--out', z.string().min(1, 'must name a folder'), options.out)
@@ -58,38 +58,38 @@ export function addLicenseCommands(license: Command, install: Install, withLicen
   license
     .command('issue')
     .description('sign a license and print it')
-    .addOption(new Option('--kind <kind>', 'what it allows').choices(licenseKinds).makeOptionMandatory())
-    .requiredOption('--customer <name>', 'whom it is for')
-    .option('--days <n>', 'how long it is good for', '365')
+    .addOption(new Option('--kind <kind>', 'what the license allows').choices(licenseKinds).makeOptionMandatory())
+    .requiredOption('--customer <name>', 'name of the customer')
+    .option('--days <n>', 'days until it expires', '365')
     .option('--cloud-url <url>', 'root address of the hosted service')
     .option('--teamspace <name>', 'teamspace at the hosted service')
     .option('--key <file>', 'private key in PEM (default: the development key of this install)')
     .action(async (options: IssueOptions) => {
       const license = readLicense(install, options)
       const token = await signLicense(license, signingKey(install, options.key))
-      await withLicenses((book) => book.record(license))
+      await withLicenses((registry) => registry.record(license))
       printAnswer(token)
       printRemark(`license ${license.id} for ${license.customer}, ${license.kind}, until ${license.expiresAt}.`)
     })
 
   license
     .command('revoke')
-    .description('end a license that was issued here')
-    .argument('<id>', 'as "license issue" named it')
+    .description('revoke a license that was issued here')
+    .argument('<id>', 'id from "license issue"')
     .action(async (id: string) => {
-      const known = await withLicenses((book) => book.revoke(id))
+      const known = await withLicenses((registry) => registry.revoke(id))
       if (!known) throw new AppError('not_found', `No license with the id "${id}" was issued in this install.`)
     })
 
   license
     .command('trust')
-    .description("take licenses that another development install's key has signed")
+    .description('trust licenses that another development install has signed')
     .argument('<file>', 'its dev-license.pub.pem')
     .action(async (file: string) => {
       const pem = readPublicKey(readFileOption('license trust', file))
       if (pem === undefined) throw new AppError('validation_error', notPublicKey(file))
-      refuseWithVendorKey(install, 'it trusts no other')
-      await withLicenses((book) => book.trust(pem))
+      rejectVendorKey(install, 'it trusts no other key')
+      await withLicenses((registry) => registry.trust(pem))
     })
 }
 
@@ -109,7 +109,7 @@ function readLicense(install: Install, options: IssueOptions): License {
 
 function signingKey(install: Install, file: string | undefined): string {
   if (file === undefined) {
-    refuseWithVendorKey(install, 'name the private key with --key')
+    rejectVendorKey(install, 'name the private key with --key')
     return developmentPair(install.dataDir(), 'license').privatePem
   }
   const pem = readFileOption('--key', file)
@@ -118,11 +118,11 @@ function signingKey(install: Install, file: string | undefined): string {
 }
 
 const notPublicKey = (file: string): string =>
-  `license trust: ${file} is not an Ed25519 public key in PEM; take the other install's dev-license.pub.pem.`
+  `license trust: ${file} is not an Ed25519 public key in PEM; use the other install's dev-license.pub.pem.`
 
-function refuseWithVendorKey(install: Install, then: string): void {
+function rejectVendorKey(install: Install, then: string): void {
   if (vendorKeys(install.vendorDir).development) return
-  throw new AppError('forbidden', `This install carries the vendor's license key: ${then}.`)
+  throw new AppError('forbidden', `This install has the vendor's license key: ${then}.`)
 }
 
 function writePairs(folder: string): string[] {
@@ -133,8 +133,8 @@ function writePairs(folder: string): string[] {
     { name: 'bundle.pem', pem: bundle.privatePem, mode: 0o600 },
     { name: 'bundle.pub.pem', pem: bundle.publicPem, mode: 0o644 },
   ].map(({ name, pem, mode }) => ({ path: join(folder, name), pem, mode }))
-  const there = files.find(({ path }) => existsSync(path))
-  if (there) throw new AppError('validation_error', `--out: ${there.path} exists already; a key is never overwritten.`)
+  const existing = files.find(({ path }) => existsSync(path))
+  if (existing) throw new AppError('validation_error', `--out: ${existing.path} exists already; a key is never overwritten.`)
   makeFolder(folder)
   for (const { path, pem, mode } of files) createIfAbsent(path, pem, mode)
   return files.map(({ path }) => path)

@@ -16,17 +16,19 @@ const allNames: readonly Name[] = [...settingNames, ...secretNames]
 /** Settings that the hosted half reads; it has no models, accounts or imports. */
 export const hostedSettings: readonly Name[] = ['github.baseUrl', 'gitlab.baseUrl', 'github.token', 'gitlab.token']
 
-/** `changed` is told of each setting that was set, and of the secrets that this dropped. `used`: only these can be set. */
+/** Calls `onChange` for each changed setting, and for the secrets that the change dropped. Only the settings in `used` can be set. */
 export function addSettingsCommands(program: Command, install: Install, onChange: OnChange, used = allNames): void {
   const listed = ['', 'Names:', ...used.map((name) => `  ${name}`)].join('\n')
-  const settings = program.command('settings').description('settings of this install; a running server sees a change at once')
+  const settings = program
+    .command('settings')
+    .description('settings of this install; a running server applies changes immediately')
   const withSettings = <T>(work: (store: SettingsStore, db: DatabaseSync) => T): Promise<T> =>
     withDatabase(install, (db) => work(sqliteSettings(db, secretBox(install.dataDir())), db))
 
   settings
     .command('get')
-    .description('print a setting, "null" where it is not set; of a secret only its last four characters')
-    .argument('<name>', 'such as github.baseUrl')
+    .description('print a setting, "null" if it is not set; for a secret only the last four characters')
+    .argument('<name>', 'for example github.baseUrl')
     .addHelpText('after', listed)
     .action(async (given: string) => {
       const name = knownName(given)
@@ -36,7 +38,7 @@ export function addSettingsCommands(program: Command, install: Install, onChange
   settings
     .command('set')
     .description('change a setting')
-    .argument('<name>', 'such as github.token')
+    .argument('<name>', 'for example github.token')
     .argument('<value>', '"-" reads it from standard input, "null" clears the setting')
     .addHelpText('after', listed)
     .action(async (given: string, value: string) => {
@@ -49,9 +51,10 @@ export function addSettingsCommands(program: Command, install: Install, onChange
         for (const secret of change.dropped) onChange(db, secret, 'drop')
         return change.dropped
       })
-      for (const secret of dropped) printRemark(`${secret} was dropped, since it belongs to the address before; set it again.`)
+      for (const secret of dropped)
+        printRemark(`${secret} was deleted, because it belongs to the previous address. Set it again.`)
       if (isSecret(name) && value !== '-' && value !== 'null') {
-        printRemark(`${name} could be seen in the list of processes; "settings set ${name} -" reads it from standard input.`)
+        printRemark(`${name} was visible in the list of processes. Use "settings set ${name} -" to read it from standard input.`)
       }
     })
 }
@@ -68,7 +71,7 @@ function knownName(name: string): Name {
 }
 
 async function readStandardInput(): Promise<string> {
-  if (process.stdin.isTTY) printRemark('type the value, then Enter and Ctrl-D.')
+  if (process.stdin.isTTY) printRemark('type the value, then press Enter and Ctrl-D.')
   return (await text(process.stdin)).replace(/\r?\n$/, '')
 }
 

@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase } from '../store/database.ts'
 
-/** What a command works on: the install that DATA_DIR names. */
+/** The install in DATA_DIR, on which commands work. */
 export type Install = {
-  /** Made where it is missing. */
+  /** Created if it is missing. */
   dataDir(): string
   env: { licenseKey: string | undefined; host: string }
   vendorDir: string
   now(): Date
 }
 
-/** What a command answers and says: answers are for programs (standard output), remarks for people (standard error). */
+/** Answers are for programs (standard output), remarks for people (standard error). */
 export const printAnswer = (line: string): void => console.log(line)
 export const printRemark = (line: string): void => console.error(`carrel: ${line}`)
 
-/** Runs a command on the database of the install, beside a server that may have it open too. */
+/** Runs a command on the database of the install. A running server may have it open, too. */
 export async function withDatabase<T>(install: Install, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> {
   const db = openDatabase(install.dataDir())
   try {

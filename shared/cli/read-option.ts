@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 
-/** The value of an option by its schema. Throws a validation_error that names the option. */
+/** Reads the value of an option by a schema. Throws a validation_error that names the option. */
 export function readOption<T>(option: string, schema: z.ZodType<T>, value: unknown): T {
   const read = schema.safeParse(value)
   if (read.success) return read.data
@@ -11,7 +11,7 @@ export function readOption<T>(option: string, schema: z.ZodType<T>, value: unkno
 
 const maxFileBytes = 64 * 1024
 
-/** The text of a small file that an option or argument names. Throws a validation_error that names both. */
+/** Reads the small file that an option or argument names. Throws a validation_error that names both. */
 export function readFileOption(option: string, path: string): string {
   try {
     return readSmallFile(path)
@@ -20,13 +20,13 @@ export function readFileOption(option: string, path: string): string {
   }
 }
 
-/** Why a file could not be read, as the end of a sentence. */
+/** The reason why a file could not be read, as the end of a sentence. */
 export function whyUnreadable(error: unknown): string {
   const code = codeOf(error)
   return readProblems.get(code) ?? `cannot be read (${code})`
 }
 
-/** Runs what writes to the folder that an option names. Throws a validation_error that names both. */
+/** Runs `write`, which writes to the folder of an option. Throws a validation_error that names both. */
 export function writeFolderOption<T>(option: string, folder: string, write: () => T): T {
   try {
     return write()
@@ -37,7 +37,7 @@ export function writeFolderOption<T>(option: string, folder: string, write: () =
   }
 }
 
-/** A device may never end. */
+/** Limits the bytes that are read, since a device may never end. */
 function readSmallFile(path: string): string {
   const file = openSync(path, 'r')
   try {
@@ -58,15 +58,15 @@ const readProblems = new Map([
   ['ENOENT', 'does not exist'],
   ['ENOTDIR', 'does not exist'],
   ['EISDIR', 'is a directory'],
-  ['EACCES', 'may not be read by this user'],
+  ['EACCES', 'cannot be read by this user'],
   ['EFBIG', `is larger than ${maxFileBytes} bytes`],
 ])
 
 const writeProblems = new Map([
-  ['ENOENT', 'the folder cannot be made there'],
+  ['ENOENT', 'the folder cannot be created there'],
   ['ENOTDIR', 'a file is in its way'],
-  ['EACCES', 'this user may not write there'],
-  ['EPERM', 'this user may not write there'],
+  ['EACCES', 'this user has no write permission there'],
+  ['EPERM', 'this user has no write permission there'],
   ['EROFS', 'its file system is read-only'],
   ['ENOSPC', 'the disk is full'],
 ])

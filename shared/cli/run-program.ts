@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { printRemark } from './install.ts'
 
-/** Runs a program's commands; whatever goes wrong is one sentence on standard error and a failing exit. */
+/** Runs the commands of a program. Prints an error as one sentence on standard error, and sets a failing exit code. */
 export async function runProgram(program: Command): Promise<void> {
   useRemarks(program)
   try {
@@ -12,16 +12,16 @@ export async function runProgram(program: Command): Promise<void> {
   }
 }
 
-/** Commands that were added before the output was set up have one of their own. */
+/** Sets the output of subcommands, too: they do not inherit it. */
 function useRemarks(command: Command): void {
   command.configureOutput({ outputError: (text) => printRemark(withAdvice(oneLine(text.replace(/^error: /, '')))) })
   for (const each of command.commands) useRemarks(each)
 }
 
-/** Some of commander's messages already say what is right. */
+/** Some of commander's messages already contain advice. */
 function withAdvice(message: string): string {
   if (/\(Did you mean |Allowed choices are /.test(message)) return message
-  return `${message.replace(/\.$/, '')}; add --help to see what is expected.`
+  return `${message.replace(/\.$/, '')}; add --help for usage.`
 }
 
 function oneLine(text: string): string {

@@ -1,7 +1,7 @@
 import { toHttp } from '../errors.ts'
 import { mcpErrorResponse } from './mcp-error.ts'
 
-/** The answer to a thrown value in the language of the path that was asked: JSON-RPC on `/mcp`, else `{error, message}`. */
+/** The response to a thrown value: JSON-RPC on `/mcp`, else `{error, message}`. */
 export function errorResponse(thrown: unknown, path: string): Response {
   if (path === '/mcp') return mcpErrorResponse(thrown)
   const { status, body, headers } = toHttp(thrown)

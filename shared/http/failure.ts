@@ -5,7 +5,7 @@ import { CallerDisconnected } from './caller-signal.ts'
 import { errorResponse } from './error-response.ts'
 import { shownPath } from './log-requests.ts'
 
-/** The answer to a request that failed. Failures of the server are logged; a refusal because it is busy is none. */
+/** The response to a failed request. Logs failures of the server, but not rejections because it is busy. */
 export function failure({ log }: { log: Log }, error: unknown, c: Context): Response {
   if (error instanceof CallerDisconnected) return new Response(null, { status: 499 })
   const { status, headers } = toHttp(error)

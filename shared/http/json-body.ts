@@ -15,6 +15,6 @@ export const jsonBody = (limitBytes: number) => {
   return withDocs(read, { errors: [413] })
 }
 
-/** What Hono throws where a body cannot be read, as an error of ours; anything else as it is. */
+/** Converts Hono's error for an unreadable body to an AppError. Returns other errors unchanged. */
 export const asBodyError = (thrown: unknown): unknown =>
   thrown instanceof HTTPException ? new AppError('validation_error', 'The body is not valid JSON.', { cause: thrown }) : thrown

@@ -4,12 +4,12 @@ import type { Log } from '../log.ts'
 const maxWaitingBytes = 1024 * 1024
 
 /**
- * One JSON object a line on standard output. What that cannot take is lost: a full disk or a stopped reader must not stop the server. `sync`
- * has each line written before the call returns, for a process that may be frozen or killed as soon as it has answered.
+ * Writes one JSON object per line to standard output. Drops lines that cannot be written: a full disk or a stopped reader must not stop the
+ * server. With `sync`, each line is written before the call returns, for a process that may be frozen or killed after its response.
  */
 export function jsonLog({ sync = false } = {}): Log {
   const output = pino.destination({ dest: 1, sync, maxLength: maxWaitingBytes })
-  // At the end it would try for ever to write what cannot be written.
+  // At exit, pino would retry the write forever.
   output.on('error', () => {
     output.flushSync = () => undefined
   })

@@ -7,17 +7,20 @@ import { errorResponse } from './error-response.ts'
 type Fetch = Parameters<typeof getRequestListener>[0]
 
 const graceMs = 5_000
-/** For the head of a request, which is sent at once. */
+/** Time limit for the request head, which clients send at once. */
 const headMs = 15_000
 
-/** Answers once the port is bound. `bodyMs`: how long a client may send its body, 0 for ever, else what Node gives it. Throws an AppError of one sentence where it cannot be. */
+/**
+ * Resolves when the port is bound. `bodyMs` limits the time of a request body: 0 means no limit, undefined Node's default. Throws an AppError
+ * if the server cannot listen.
+ */
 export function listen(
   fetch: Fetch,
   { HOST, PORT, bodyMs }: { HOST: string; PORT: number; bodyMs?: number },
 ): Promise<{ port: number; close(): Promise<void> }> {
   return new Promise((resolve, reject) => {
     const server = createServer({ connectionsCheckingInterval: headMs / 3 }, (incoming, outgoing) => {
-      // Only here is it known which path a request asked for whose URL cannot be made.
+      // A request without a valid URL reaches no route, so its error is rendered here.
       const errorHandler = (thrown: unknown) => {
         const answer = errorResponse(unreadable(thrown), incoming.url?.split('?', 1)[0] ?? '')
         answer.headers.set('cache-control', 'private, no-store')
@@ -37,7 +40,7 @@ export function listen(
   })
 }
 
-/** Lets requests under way end, for a while. */
+/** Waits for running requests until `graceMs`. */
 function close(server: Server): Promise<void> {
   return new Promise((closed) => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs)
@@ -53,14 +56,15 @@ const unreadable = (thrown: unknown): unknown =>
   thrown instanceof RequestError
     ? new AppError(
         'validation_error',
-        'The Host header and the address of this request make no URL; send a Host such as 127.0.0.1:3000 and a path that begins with "/".',
+        'The Host header and path of this request do not form a URL. Send a Host such as 127.0.0.1:3000 and a path that begins with "/".',
         { cause: thrown },
       )
     : thrown
 
 function cannotListen(error: Error & { code?: string }, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is taken by another program; set PORT to a free one.`
-  if (error.code === 'EACCES') return `Port ${port} may not be used by this user; set PORT to one above 1023.`
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return `HOST ${host} is not an address of this machine.`
+  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is in use by another program. Set PORT to a free port.`
+  if (error.code === 'EACCES') return `This user may not use port ${port}. Set PORT to a port above 1023.`
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return `HOST ${host} is not an address of this machine. Set HOST to one of its addresses.`
   return `The server cannot listen on ${host}, port ${port}: ${error.message}.`
 }

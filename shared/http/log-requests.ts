@@ -5,10 +5,10 @@ import type { Log } from '../log.ts'
 
 const maxPathCharacters = 500
 
-/** As a log names it: a path is as long as its client likes. */
+/** The path for logs, truncated because clients choose its length. */
 export const shownPath = (c: Context): string => c.req.path.slice(0, maxPathCharacters)
 
-/** One line a request, with the path but never its query string. */
+/** Logs one line per request, with the path but never the query string. */
 export const logRequests = ({ log }: { log: Log }) =>
   createMiddleware(async (c, next) => {
     const began = performance.now()

@@ -1,12 +1,12 @@
 import { toHttp } from '../errors.ts'
 
-/** The MCP translation of a thrown value, for what the HTTP layer refuses before the handler is asked: JSON-RPC with id null. */
+/** A thrown value as JSON-RPC error with id null, for requests that fail before they reach the MCP handler. */
 export function mcpErrorResponse(thrown: unknown): Response {
   const { status, body, headers } = toHttp(thrown)
   return mcpError(status, jsonRpcCode(status), body.message, null, headers)
 }
 
-/** `id` is that of the request which failed, null if no one request did. */
+/** `id` is the id of the failed request, null if the error concerns no single request. */
 export function mcpError(
   status: number,
   code: number,

@@ -3,19 +3,19 @@ import { bodyTooLarge, timedChunks } from './timed-chunks.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-/** How long a client may take for a body that is held in memory, and how long it may pause. */
+/** Limits for a body in memory: total time and longest pause. */
 const bodyMs = 30_000
 const silentMs = 5_000
-/** All bodies that are being received, together. */
+/** Limits for all bodies that are being received. */
 const maxBytesInFlight = 64 * 1024 * 1024
 const maxInFlight = 2_000
 const maxDrained = 64 * 1024 * 1024
-/** Each chunk costs Node some microseconds and hundreds of bytes, even if it holds one byte. Clients send chunks of kilobytes. */
+/** Each chunk costs Node microseconds and hundreds of bytes, even with one byte of data. Clients send chunks of kilobytes. */
 const maxSmallChunks = 1_000
 const minMeanChunkBytes = 64
 const firstBufferBytes = 4096
 
-/** Bodies that are being received, the oldest first. */
+/** Bodies that are being received, oldest first. */
 const inFlight = new Set<PendingBody>()
 let bytesInFlight = 0
 
@@ -71,7 +71,7 @@ function hold(body: PendingBody, heldBytes: number): void {
   makeRoom()
 }
 
-/** Rejects the oldest bodies: those of clients that stopped sending, so that they lock nobody else out. */
+/** Rejects the oldest bodies, so that clients that stopped sending do not lock others out. */
 function makeRoom(): void {
   for (const oldest of inFlight) {
     if (bytesInFlight <= maxBytesInFlight && inFlight.size <= maxInFlight) return
@@ -84,7 +84,7 @@ function forget(body: PendingBody): void {
   if (inFlight.delete(body)) bytesInFlight -= body.heldBytes
 }
 
-/** Counts chunks. True once there are many and their mean length is small. */
+/** Returns true once there are many chunks with a small mean length. */
 function tinyChunks(): (chunk: Uint8Array) => boolean {
   let count = 0
   let sizeBytes = 0
@@ -95,7 +95,7 @@ function tinyChunks(): (chunk: Uint8Array) => boolean {
   }
 }
 
-/** Takes what a client still sends: it reads its answer only when it has sent all. */
+/** Reads and drops the rest of a body: clients read the response only after they sent everything. */
 async function drain(reader: Reader): Promise<void> {
   const isTiny = tinyChunks()
   for (let size = 0; size < maxDrained; ) {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { AppError } from '../errors.ts'
 
-/** Headers in which existing clients send their key. */
+/** Headers in which clients send their key. */
 export const keyHeaders = [
   'authorization',
   'x-carrel-api-key',
@@ -15,10 +15,10 @@ export const keyHeaders = [
 export const differentKeysMessage =
   'The headers of this request hold different keys. Send one key, as "Authorization: Bearer <key>".'
 
-/** The key in a header. Authorization of another scheme is none: a proxy passes its own on. */
+/** The key in a header. Ignores other Authorization schemes, which a proxy may add. */
 const readKey = (value = ''): string => value.replace(/^\s*(bearer(\s|$)|(basic|digest|negotiate)\s.*)/i, '').trim()
 
-/** The key of a request, valid or not. Undefined if none is sent. Throws validation_error for two different keys. */
+/** The key of a request, not checked. Undefined if there is none. Throws validation_error for two different keys. */
 export function requestKey(c: Context): string | undefined {
   const sent = keyHeaders.flatMap((name) => {
     const key = readKey(c.req.header(name))

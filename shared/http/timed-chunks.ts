@@ -20,7 +20,7 @@ export type TimedChunks = {
   stop(): void
 }
 
-/** The chunks of a body. At most two timers serve all of them, since a timer per chunk would cost more than a tiny chunk itself. */
+/** The chunks of a body. Uses at most two timers, because a timer per chunk costs more than a tiny chunk. */
 export function timedChunks(reader: Reader, { silentMs, bodyMs, limitBytes = Infinity }: ChunkLimits): TimedChunks {
   let sizeBytes = 0
   let rejected: AppError | undefined
@@ -29,7 +29,7 @@ export function timedChunks(reader: Reader, { silentMs, bodyMs, limitBytes = Inf
     rejected ??= reason
     rejectRead?.(rejected)
   }
-  // The time between two reads is the server's.
+  // The server causes the time between two reads.
   const onSilence = () => rejectRead && reject(tooSlow(`No data of the body arrived for ${silentMs / 1000} seconds.`))
   const onTimeUp = () => reject(tooSlow(`The body took longer than ${Number(bodyMs) / 1000} seconds.`))
   const silence = setTimeout(onSilence, silentMs)

@@ -8,25 +8,25 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const shape = /^(carrel_(?:op|sk)_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 const shownCharacters = 4
 
-/** A new key: prefix, 256 random bits in base 62, and a checksum that tells a mistyped key from an unknown one. */
+/** A new key: prefix, 256 random bits in base 62, and a checksum that distinguishes a mistyped key from an unknown one. */
 export function makeApiKey(prefix: KeyPrefix): string {
   const body = prefix + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)
   return body + checksum(body)
 }
 
-/** Whether the text is a whole key of ours: shape and checksum. Says nothing of whether the key exists. */
+/** True if the text has the form and checksum of a key. Does not check that the key exists. */
 export function isWellFormedKey(key: string): boolean {
   const [, body, sum] = shape.exec(key) ?? []
   return body !== undefined && checksum(body) === sum
 }
 
 /**
- * What is stored of a key. A fast hash without salt is enough for 256 random bits, and it is what look-ups go by, so
- * that the time they take says nothing of the key.
+ * The stored form of a key. A fast hash without salt is enough for 256 random bits. Lookups use the hash, so that their timing does not reveal
+ * the key.
  */
 export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
-/** What listings show of a key, enough to tell it from others: `carrel_op_AbCd…`. */
+/** The start of a key for listings: `carrel_op_AbCd…`. */
 export const printPrefix = (key: string): string => `${key.slice(0, keyPrefixes.onprem.length + shownCharacters)}…`
 
 const checksum = (body: string): string => base62(BigInt(crc32(body)), 6)

@@ -8,7 +8,7 @@ export function makeKeyPair(): KeyPair {
   return { privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), publicPem: printPublic(publicKey) }
 }
 
-/** The public half of a private key. Undefined for what is not an Ed25519 private key in PEM. */
+/** The public key of a private key. Undefined unless it is an Ed25519 private key in PEM. */
 export function publicHalf(privatePem: string): string | undefined {
   try {
     const key = createPrivateKey(privatePem)
@@ -18,9 +18,9 @@ export function publicHalf(privatePem: string): string | undefined {
   }
 }
 
-/** A public key in its one spelling. Undefined for what is not an Ed25519 public key in PEM. */
+/** A public key in canonical form. Undefined unless it is an Ed25519 public key in PEM. */
 export function readPublicKey(pem: string): string | undefined {
-  // Node reads a private key as its public half, and the operator would never learn that a secret lies about.
+  // Node would derive the public key, and the operator would not notice the exposed private key.
   if (pem.includes('PRIVATE KEY')) return undefined
   try {
     const key = createPublicKey(pem)

@@ -6,26 +6,26 @@ import { shortText } from '../schemas/short-text.ts'
 
 export const licenseKinds = ['offline', 'online'] as const
 
-/** What an install may do: import bundles (offline), or reach the hosted service (online). */
+/** The right of an install to import bundles (offline) or to use the hosted service (online). */
 export type License = {
   id: string
   customer: string
   kind: (typeof licenseKinds)[number]
   /** ISO 8601. */
   expiresAt: string
-  /** Root address of the hosted service, without a slash at its end. */
+  /** Root address of the hosted service, without a trailing slash. */
   cloudUrl?: string
   teamspace?: string
 }
 
-/** The last second that a Date can tell. */
+/** The last second that a Date can represent. */
 const latestS = 8_640_000_000_000
 
 const algorithm = 'EdDSA'
-/** Names the kind of token, so that nothing else signed with the same key passes for a license. */
+/** The type of the token, so that nothing else signed with the same key is accepted as a license. */
 const tokenType = 'carrel-license+jwt'
 
-/** What a customer or a teamspace is called. */
+/** The name of a customer or a teamspace. */
 export const LicenseName = shortText(200)
 
 const Claims = z.object({
@@ -37,7 +37,7 @@ const Claims = z.object({
   teamspace: LicenseName.optional(),
 })
 
-/** The license as a compact JWS, signed with an Ed25519 private key in PEM. Expiry is kept to the second. */
+/** The license as a compact JWS, signed with an Ed25519 private key in PEM. Expiry has a precision of one second. */
 export async function signLicense(license: License, privatePem: string): Promise<string> {
   const { SignJWT } = await import('jose')
   const { id, customer, kind, expiresAt, cloudUrl, teamspace } = license
@@ -49,12 +49,12 @@ export async function signLicense(license: License, privatePem: string): Promise
     .sign(createPrivateKey(privatePem))
 }
 
-/** Reads a license that one of the keys has signed, without asking anybody. Throws forbidden, with why it does not count. */
+/** Verifies a license offline with the public keys. Throws forbidden with the reason if it is not valid. */
 export async function verifyLicense(token: string, publicPems: readonly string[], now: Date): Promise<License> {
   if (token.trim() === '') throw new AppError('forbidden', 'The license is missing: set LICENSE_KEY.')
   const payload = await verifySignature(token.trim(), publicPems, now)
   const claims = Claims.safeParse(payload)
-  if (!claims.success) throw forged('what it says is not a license', claims.error)
+  if (!claims.success) throw forged('its content is not a license', claims.error)
   const { jti, sub, kind, exp, cloudUrl, teamspace } = claims.data
   return { id: jti, customer: sub, kind, expiresAt: new Date(exp * 1000).toISOString(), cloudUrl, teamspace }
 }
@@ -78,7 +78,7 @@ async function verifySignature(token: string, publicPems: readonly string[], now
       throw error
     }
   }
-  throw forged('no key that this install trusts has signed it')
+  throw forged('it is not signed with a key that this install trusts')
 }
 
 const forged = (why: string, cause?: unknown) =>

@@ -10,12 +10,11 @@ export type PairName = 'license' | 'bundle'
 /** The folder of the vendor's public keys, part of the install. */
 export const vendorDir = fileURLToPath(new URL('./vendor', import.meta.url))
 
-/** How the files begin until whoever builds an image puts keys in their place. */
+/** The first words of the placeholder files, which the build of an image replaces with keys. */
 const placeholder = 'Development placeholder'
 
 /**
- * The vendor's public keys. All undefined in a development install, where the files still are placeholders; where one
- * of them is real, a placeholder beside it means that no key counts there, not that anybody's does.
+ * The vendor's public keys. A development install has placeholders for all files. If only some are placeholders, no key is valid for those.
  */
 export function vendorKeys(dir: string): { development: boolean } & Record<PairName, string | undefined> {
   const license = readVendorKey(join(dir, 'license.pub.pem'))
@@ -23,7 +22,7 @@ export function vendorKeys(dir: string): { development: boolean } & Record<PairN
   return { development: license === undefined && bundle === undefined, license, bundle }
 }
 
-/** The throw-away pair of a development install, `dev-<name>.pem` in the data directory, made where it is missing. */
+/** The key pair of a development install, `dev-<name>.pem` in the data directory. Created if it is missing. */
 export function developmentPair(dataDir: string, name: PairName): KeyPair {
   const path = join(dataDir, `dev-${name}.pem`)
   const publicPath = join(dataDir, `dev-${name}.pub.pem`)
@@ -31,7 +30,7 @@ export function developmentPair(dataDir: string, name: PairName): KeyPair {
     if (readIfExists(path) === undefined) createIfAbsent(path, makeKeyPair().privatePem, 0o600)
     const privatePem = readFileSync(path, 'utf8')
     const publicPem = publicHalf(privatePem)
-    if (publicPem === undefined) throw new Error('it is not an Ed25519 private key; remove it to have a new pair made')
+    if (publicPem === undefined) throw new Error('it is not an Ed25519 private key; remove it to create a new pair')
     if (readIfExists(publicPath) !== publicPem) {
       rmSync(publicPath, { force: true })
       createIfAbsent(publicPath, publicPem, 0o644)

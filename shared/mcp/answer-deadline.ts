@@ -2,11 +2,11 @@ import { mcpError } from '../http/mcp-error.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
 import { isRequest } from './read-messages.ts'
 
-/** The time in which a request must be answered. */
+/** A time limit for a request. */
 export type AnswerDeadline = {
-  /** Aborts when the time is over. */
+  /** Aborts at the deadline. */
   signal: AbortSignal
-  /** The response of the work. When the time is over, each request without an answer gets a JSON-RPC error, and the response ends. */
+  /** The response of the work. At the deadline, each request without an answer gets a JSON-RPC error, and the response ends. */
   within(work: () => Promise<Response>): Promise<Response>
 }
 
@@ -16,7 +16,7 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
   const message = `The answer took longer than ${maxMs / 1000} seconds. Ask a shorter question, or ask again later.`
   const timer = setTimeout(() => late.abort(new Error(message)), maxMs)
   const errors = () => [...unanswered].map((id) => ({ jsonrpc: '2.0', error: { code: timeoutCode, message }, id }))
-  const lastWords = () =>
+  const finalEvents = () =>
     errors()
       .map((error) => `event: message\ndata: ${JSON.stringify(error)}\n\n`)
       .join('')
@@ -30,7 +30,7 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
           return response
         }
         const events = response.body.pipeThrough(watchAnswers((id) => unanswered.delete(id)))
-        const body = endOnAbort(late.signal, events, { lastWords, onEnd: () => clearTimeout(timer) })
+        const body = endOnAbort(late.signal, events, { finalEvents, onEnd: () => clearTimeout(timer) })
         return new Response(body, response)
       } catch (error) {
         clearTimeout(timer)
@@ -44,7 +44,7 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
 
 const timeoutCode = -32000
 
-/** Passes events on, and calls `onAnswer` with the id of each response in them. */
+/** Passes events through, and calls `onAnswer` with the id of each response in them. */
 function watchAnswers(onAnswer: (id: unknown) => void): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -62,10 +62,10 @@ function watchAnswers(onAnswer: (id: unknown) => void): TransformStream<Uint8Arr
   })
 }
 
-type Ending = { lastWords(): string; onEnd(): void }
+type Ending = { finalEvents(): string; onEnd(): void }
 
-/** A stream of events that ends when the signal aborts, with `lastWords`. */
-function endOnAbort(signal: AbortSignal, events: ReadableStream<Uint8Array>, { lastWords, onEnd }: Ending) {
+/** A stream of events. If the signal aborts, it ends with `finalEvents`. */
+function endOnAbort(signal: AbortSignal, events: ReadableStream<Uint8Array>, { finalEvents, onEnd }: Ending) {
   const reader = events.getReader()
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -74,7 +74,7 @@ function endOnAbort(signal: AbortSignal, events: ReadableStream<Uint8Array>, { l
         if (!done) return controller.enqueue(value)
       } catch (error) {
         if (!signal.aborted) throw error
-        controller.enqueue(new TextEncoder().encode(lastWords()))
+        controller.enqueue(new TextEncoder().encode(finalEvents()))
         void reader.cancel().catch(() => undefined)
       }
       onEnd()

@@ -4,14 +4,14 @@ import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 const filterNote =
   '**Note:** A policy of this deployment hides some libraries from this answer. An administrator can change it in the dashboard, on the Policies tab of the settings.'
 
-const awayNote =
+const unavailableNote =
   '**Note:** The hosted service did not answer in time, so that only libraries of this deployment are listed. Ask again later for others.'
 
-/** What resolve-library-id says. Agents in the field read its labels, `Context7-compatible library ID:` above all: they stay. */
+/** The answer of resolve-library-id. Existing agents rely on its labels, above all `Context7-compatible library ID:`. */
 export function librariesText({ results, searchFilterApplied, hosted }: FoundLibraries): string {
   if (results.length === 0)
     return 'No libraries found that match this name. Try another spelling, or the name of the package or repository.'
-  const notes = [...(searchFilterApplied ? [filterNote] : []), ...(hosted === 'unavailable' ? [awayNote] : [])]
+  const notes = [...(searchFilterApplied ? [filterNote] : []), ...(hosted === 'unavailable' ? [unavailableNote] : [])]
   return ['Available Libraries:', ...notes, results.map(libraryText).join('\n----------\n')].join('\n\n')
 }
 
@@ -35,5 +35,5 @@ function reputation(trustScore: number): 'High' | 'Medium' | 'Low' | 'Unknown' {
   return trustScore >= 0 ? 'Low' : 'Unknown'
 }
 
-/** Titles and descriptions come from repositories: a line break in one could pass for a library of its own. */
+/** Titles and descriptions are untrusted: a line break could fake another library. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -14,13 +14,13 @@ import { librariesText } from './libraries-text.ts'
 import { readMessages } from './read-messages.ts'
 import { instructions, tools } from './tools.ts'
 
-/** What a client says of itself inside the protocol; its HTTP headers are the ports' to read. */
+/** The client's own data from the MCP protocol, not from HTTP headers. */
 export type McpClient = { name?: string; version?: string }
 
 export type McpPorts = {
-  /** Of the product. */
+  /** The version of Carrel. */
   version: string
-  /** `request` is the one given to `fetch`; `signal` aborts when nobody waits for the answer. An AppError becomes the tool's answer. */
+  /** `request` is the one passed to `fetch`. `signal` aborts when the caller stops waiting. The message of an AppError becomes the tool's answer. */
   searchLibraries(input: { libraryName: string; query: string }, request: Request, signal: AbortSignal): Promise<FoundLibraries>
   contextText(
     input: { libraryId: string; query: string },
@@ -28,7 +28,7 @@ export type McpPorts = {
     signal: AbortSignal,
     client: McpClient,
   ): Promise<string>
-  /** Is told of what was thrown and is not an AppError: the model gets a general sentence instead. */
+  /** Called for unexpected errors. The model gets a general message instead. */
   onError(error: unknown): void
 }
 
@@ -36,12 +36,12 @@ const Envelope = z.object({ [CLIENT_INFO_META_KEY]: z.object({ name: z.string().
 
 const annotations: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 
-/** How long all calls of a request may take together. */
+/** Time limit for all calls of a request together. */
 const answerMs = 60_000
 
 /**
- * Streamable HTTP without sessions, for clients of the 2025 and the 2026-07-28 protocol. It keeps nothing between requests
- * and checks neither key nor Host: that is done before it is asked.
+ * Streamable HTTP without sessions, for clients of the 2025 and the 2026-07-28 protocol. Keeps no state between requests. Does not check the key or
+ * the Host header; do that before.
  */
 export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(request: Request): Promise<Response> } {
   return {
@@ -52,7 +52,7 @@ export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(req
       let reported: unknown
       const inTurn = serially()
       const handler = createMcpHandler(() => mcpServer(ports, { request, inTurn, deadline }), {
-        // Nothing here ever changes, so a subscription would only hold a connection.
+        // Nothing ever changes, so a subscription would only keep a connection open.
         maxSubscriptions: 0,
         onerror: (error) => {
           reported = error
@@ -60,7 +60,7 @@ export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(req
       })
       return deadline.within(async () => {
         const response = await handler.fetch(request, body)
-        // The package also reports what it refuses, which is the client's mistake.
+        // The package also reports requests that it rejects, which are mistakes of the client.
         if (response.status >= 500) ports.onError(reported)
         return response
       })
@@ -103,7 +103,7 @@ function mcpServer(ports: McpPorts, { request, inTurn, deadline }: Exchange): Mc
 
 type InTurn = (work: () => Promise<string>) => Promise<string>
 
-/** A batch holds up to 100 calls: it takes no more of the machine than one. */
+/** Runs work one piece at a time, so that a batch of up to 100 calls uses no more resources than one. */
 function serially(): InTurn {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -6,7 +6,7 @@ import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 import { renderText } from '../search/render-context.ts'
 import type { McpClient } from './mcp-handler.ts'
 
-/** What both surfaces of a half answer from; `call` is the HTTP request that brought the question. */
+/** The functions that answer both tools. `call` is the HTTP request of the question. */
 export type McpAnswers = {
   search(query: { libraryName: string; query: string }, call: Call, signal: AbortSignal): Promise<FoundLibraries>
   context(
@@ -25,7 +25,7 @@ const contextQuery = ({ libraryId, query }: { libraryId: string; query: string }
   tokens: answerTokens,
 })
 
-/** `/mcp`: the MCP package loads with the first request. */
+/** `/mcp`. Loads the MCP package with the first request. */
 export const mcpRoutes = (ports: { version: string; log: Log }, { search, context }: McpAnswers, gate: MiddlewareHandler) => {
   const calls = new WeakMap<Request, Call>()
   const callOf = (request: Request): Call => {

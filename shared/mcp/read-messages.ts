@@ -5,7 +5,7 @@ type Messages = { parsedBody?: unknown } | { refused: Response }
 
 const maxBodyBytes = 128 * 1024
 
-/** The JSON-RPC messages of a request, or the answer to a body that holds none. */
+/** The JSON-RPC messages of a request, or the response to a body without valid messages. */
 export async function readMessages(request: Request): Promise<Messages> {
   if (request.method !== 'POST') return {}
   let body: Buffer
@@ -16,15 +16,15 @@ export async function readMessages(request: Request): Promise<Messages> {
   }
   const parsedBody = parse(body)
   if (parsedBody === undefined) return { refused: mcpError(400, -32700, 'Parse error: the body is not valid JSON.') }
-  const fault = Array.isArray(parsedBody) ? batchError(parsedBody) : undefined
-  return fault === undefined ? { parsedBody } : { refused: mcpError(400, -32600, `Invalid Request: ${fault}`) }
+  const error = Array.isArray(parsedBody) ? batchError(parsedBody) : undefined
+  return error === undefined ? { parsedBody } : { refused: mcpError(400, -32600, `Invalid Request: ${error}`) }
 }
 
-/** Why a batch could not be answered: the package waits for an answer to each of its requests, and gives none to one that is cancelled. */
+/** The reason to reject a batch. The MCP package waits for an answer to each request, but gives none to a cancelled one. */
 function batchError(batch: unknown[]): string | undefined {
   const ids = batch.flatMap((message) => (isRequest(message) ? [message.id] : []))
-  if (new Set(ids).size < ids.length) return 'each request of a batch must have an id of its own.'
-  if (ids.length > 0 && batch.some(isCancellation)) return 'a batch must not hold both requests and cancellations.'
+  if (new Set(ids).size < ids.length) return 'each request of a batch must have a unique id.'
+  if (ids.length > 0 && batch.some(isCancellation)) return 'a batch must not contain both requests and cancellations.'
   return undefined
 }
 

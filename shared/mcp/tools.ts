@@ -54,13 +54,13 @@ Call this tool at most 3 times per question; after that, answer with the best yo
 
 export const tools = { resolveLibraryId, queryDocs }
 
-/** `what` it is and, where it is wrong, the `advice` what to send instead. */
+/** A required text. `what` names it in errors, `advice` says what to send instead. */
 function text(what: string, advice: string) {
-  const fault = (why: string): string => `${what} ${why}: ${advice}`
+  const problem = (why: string): string => `${what} ${why}: ${advice}`
   return z
-    .string({ error: ({ input }) => fault(input === undefined ? 'is missing' : 'must be one text, in JSON a string') })
-    .min(1, fault('is empty'))
-    .max(500, fault('is longer than 500 characters'))
+    .string({ error: ({ input }) => problem(input === undefined ? 'is missing' : 'must be one text, in JSON a string') })
+    .min(1, problem('is empty'))
+    .max(500, problem('is longer than 500 characters'))
 }
 
 function question(description: string) {
@@ -69,7 +69,7 @@ function question(description: string) {
   )
 }
 
-/** Older clients name the arguments otherwise: the first name that is present counts, where the real one is missing. */
+/** Older clients use other argument names. If the real name is missing, the first alias that is present is used. */
 function renamed(aliases: Record<string, string[]>) {
   return (input: unknown): unknown => {
     if (typeof input !== 'object' || input === null) return input

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { AppError } from '../errors.ts'
 
-/** Link-local addresses and the others on which clouds serve the credentials of the machine. */
+/** Link-local addresses, and other addresses on which clouds serve the credentials of the machine. */
 const blocked = new BlockList()
 blocked.addSubnet('169.254.0.0', 16)
 blocked.addAddress('100.100.100.200')
@@ -10,16 +10,16 @@ blocked.addSubnet('fe80::', 10, 'ipv6')
 blocked.addAddress('fd00:ec2::254', 'ipv6')
 blocked.addAddress('fd20:ce::254', 'ipv6')
 
-/** The names that clouds give to those addresses; a search domain makes the first label enough. */
+/** The names of those addresses. With a search domain, the first label is enough. */
 const blockedName = /^(metadata|instance-data)(\.|$)/
 
-/** Whether a host, as `URL.hostname` spells it, is where clouds serve the credentials of the machine. */
+/** True for a host (as in `URL.hostname`) on which clouds serve the credentials of the machine. */
 export function isMetadataHost(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
   return isIP(address) === 0 ? blockedName.test(address.toLowerCase()) : isBlocked(address)
 }
 
-/** Resolves names for connections, except to those addresses. */
+/** A DNS lookup for connections that omits those addresses. */
 export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
     if (error) return callback(error, '')
@@ -37,5 +37,5 @@ const isBlocked = (address: string): boolean =>
 const blockedError = (host: string): AppError =>
   new AppError(
     'validation_error',
-    `${host} has a link-local address, where clouds serve the credentials of this machine. Use another host.`,
+    `${host} resolves to a link-local or metadata address, which may serve the credentials of this machine. Use another host.`,
   )

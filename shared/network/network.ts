@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { getCACertificates } from 'node:tls'
 import { AppError } from '../errors.ts'
 
-/** How this machine reaches others. */
+/** The network settings of this machine. */
 export type Network = {
-  /** The process's environment, of which the proxy variables are used. */
+  /** The environment of the process. Only its proxy variables are used. */
   env: Record<string, string | undefined>
-  /** PEM file with certificates to trust beside the system's (NODE_EXTRA_CA_CERTS). */
+  /** PEM file with additional trusted certificates (NODE_EXTRA_CA_CERTS). */
   caFile?: string
 }
 
@@ -15,7 +15,7 @@ const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'N
 export const proxyVariables = ({ env }: Pick<Network, 'env'>): Record<string, string> =>
   Object.fromEntries(proxyNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 
-/** Whom git and our own requests trust alike: Node's bundle, the system's, and the private file. */
+/** The certificates that git and our own requests trust: Node's, the system's and those of `caFile`. */
 export function trustedCertificates({ caFile }: Pick<Network, 'caFile'>): string[] {
   const common = new Set([...getCACertificates('bundled'), ...getCACertificates('system')])
   return caFile === undefined ? [...common] : [...common, readCaFile(caFile)]
@@ -25,6 +25,6 @@ function readCaFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new AppError('internal_error', `The file of NODE_EXTRA_CA_CERTS (${file}) cannot be read.`, { cause })
+    throw new AppError('internal_error', `The file ${file} in NODE_EXTRA_CA_CERTS cannot be read.`, { cause })
   }
 }

@@ -1,4 +1,4 @@
-/** How long a host asks to be left alone, by its `Retry-After`: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined where it does not say. */
+/** The pause that a `Retry-After` header asks for: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined without a valid header. */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { isMetadataHost } from '../network/metadata-address.ts'
 import { isPrivateAddress } from '../network/private-address.ts'
 
-/** The address of a service that we call: https, or http on this machine alone; without slashes at its end. */
-export const BaseUrl = addressOf(isLoopbackHost, 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)')
+/** The address of a service: https, or http on this machine. Trailing slashes are removed. */
+export const BaseUrl = addressOf(isLoopbackHost, 'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)')
 
-/** The address of a model: https, or http inside a private network, where model servers rarely have a certificate. */
+/** The address of a model: https, or http in a private network, because model servers rarely have a certificate there. */
 export const ModelUrl = addressOf(
   isPrivateHost,
-  'must start with https:// (http:// is for private addresses and names such as 10.0.0.5, ollama or models.internal)',
+  'must start with https:// (http:// is allowed only for private addresses and names such as 10.0.0.5, ollama or models.internal)',
 )
 
-/** Whether a host, as it stands in a URL or in HOST, can only be reached from this machine. */
+/** True if a host, as in a URL or in HOST, can be reached only from this machine. */
 export function isLoopbackHost(host: string): boolean {
   return /^(localhost|\[?::1\]?|127(\.\d{1,3}){3})$/.test(host.toLowerCase())
 }
@@ -40,9 +40,9 @@ type Address = { url: string } | { refused: string }
 function readAddress(text: string, mayBePlain: (host: string) => boolean, rule: string): Address {
   const url = URL.parse(text)
   if (url === null) return { refused: 'must be an address such as https://example.com' }
-  if (url.username !== '' || url.password !== '') return { refused: 'must not hold a user name or password' }
-  if (/[?#]/.test(text)) return { refused: 'must not hold a query or fragment' }
-  if (url.hostname.endsWith('.')) return { refused: 'must not have a dot at the end of its host' }
+  if (url.username !== '' || url.password !== '') return { refused: 'must not contain a user name or password' }
+  if (/[?#]/.test(text)) return { refused: 'must not contain a query or fragment' }
+  if (url.hostname.endsWith('.')) return { refused: 'must not have a dot at the end of the host' }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && mayBePlain(url.hostname))) {
     return { url: url.origin + url.pathname.replace(/\/+$/, '') }
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What holds where a schema does not say it in its own words, to follow the name of the value: `must be a text`. */
+/** The default message for an issue, to follow the name of the value: `must be a text`. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is required'
   switch (issue.code) {
@@ -12,7 +12,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
       return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`
     case 'too_big':
       if (issue.origin === 'string') return `must not be longer than ${issue.maximum} characters`
-      return issue.origin === 'array' ? `must not hold more than ${issue.maximum} items` : `must be at most ${issue.maximum}`
+      return issue.origin === 'array' ? `must not have more than ${issue.maximum} items` : `must be at most ${issue.maximum}`
     default:
       return undefined
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** One line that a person typed: trimmed, not empty, without control characters. */
+/** One line of text: trimmed, not empty, without control characters. */
 export const shortText = (maxLength: number) =>
   z
     .string('must be a text')

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** A whole number as a query, a path or the environment spells it: digits alone. */
+/** A whole number in a query, a path or the environment: digits only. */
 export const wholeNumber = (min: number, max: number) => digits(min, max).meta({ override: documented(min, max) })
 
-/** The same where it may be left out. */
+/** As `wholeNumber`, with a default. */
 export const wholeNumberOr = (absent: number, min: number, max: number) =>
   digits(min, max)
     .default(absent)
@@ -18,5 +18,5 @@ function digits(min: number, max: number) {
     .pipe(z.int(rule).min(min, rule).max(max, rule))
 }
 
-/** What the OpenAPI document says of it: it is a text on the wire alone. */
+/** Documents it as an integer, although it is sent as text. */
 const documented = (minimum: number, maximum: number) => ({ type: 'integer' as const, pattern: undefined, minimum, maximum })

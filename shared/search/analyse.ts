@@ -7,7 +7,7 @@ const wordPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{L}+|\p{N}+/gu
 const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const maxWordLength = 64
 
-/** One compound of a text as written: `app.onError` has the words `app`, `on`, `error` and the joined forms. */
+/** One compound as written: `app.onError` has the words `app`, `on`, `error` and the joined forms. */
 export type Token = {
   /** Words in lower case, not stemmed. */
   words: string[]
@@ -18,14 +18,14 @@ export type Token = {
 }
 
 /**
- * The compounds of a text: letters, digits and `_ $ @` joined by `. - : / #`, split there and at camelCase.
- * Ideographs, which no spaces part, come as pairs of neighbours.
+ * The compounds of a text: letters, digits and `_ $ @`, joined by `. - : / #`. Splits them there and at camelCase. Yields ideographs, which have
+ * no spaces between words, as overlapping pairs.
  */
 export function* tokens(text: string): Generator<Token> {
   for (const [raw] of plain(text).matchAll(compoundPattern)) yield tokenOf(raw)
 }
 
-/** Terms of a text in reading order, as they are indexed. The words as written, which typos are compared with, are added to `words`. */
+/** Terms of a text in reading order, as they are indexed. Adds the words as written, which typos are compared with, to `words`. */
 export function analyse(text: string, words?: Set<string>): string[] {
   const terms: string[] = []
   for (const token of tokens(text)) {
@@ -37,11 +37,11 @@ export function analyse(text: string, words?: Set<string>): string[] {
   return terms
 }
 
-/** Prose without what is not said in it: HTML tags, link targets and URLs. */
+/** Prose without HTML tags, link targets and URLs. */
 export function proseOnly(markdown: string): string {
   return (
     markdown
-      // A target without an end is consumed too: to look for an end from each `](` inside it takes quadratic time.
+      // Consumes a target without an end, too: searching for an end from each `](` in it takes quadratic time.
       .replace(/\]\([^)\s]*(\)?)/g, (target, end) => (end === '' ? target : '] '))
       .replace(/<\/?[a-zA-Z][^>\n]{0,200}>/g, ' ')
       .replace(/\b[a-z][a-z0-9+.-]{1,12}:\/\/[^\s)>\]]+/gi, ' ')

@@ -1,10 +1,10 @@
 import type { ServedVersion } from './catalog.ts'
 import type { SnippetRow, SnippetStore, WeightedTerm } from './snippet-store.ts'
 
-/** `vector`: of the question, where both legs of the search answered. */
+/** `vector` is the vector of the question, if the vector search contributed. */
 export type Candidates = { rows: SnippetRow[]; vector: Float32Array | undefined }
 
-/** What the terms find and what is near the question, each once, at most `limit` of each. Undefined where the generation is gone. */
+/** The rows that match the terms and the rows near the question, without duplicates, at most `limit` of each. Undefined if the generation is gone. */
 export async function findCandidates(
   snippets: Pick<SnippetStore, 'search' | 'searchVector'>,
   { generation, space }: Pick<ServedVersion, 'generation' | 'space'>,

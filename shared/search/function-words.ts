@@ -1,4 +1,4 @@
-/** English function and question words: they say how something is asked, not what about. */
+/** English function and question words, which do not say what a question is about. */
 export const functionWords = new Set(
   `a about above after again all also am an and any anyone anything are aren as at be because been before being
 below between both but by can cannot cant could couldn did didn do does doesn doing don down during each

@@ -23,8 +23,8 @@ export const ContextQuery = z.object({
   libraryId: LibraryIdParam.describe('The library as /owner/repo, with /version or @version for one version'),
   query: z.string().min(1).max(500).describe('What you want to do, in plain English words'),
   type: z.enum(['txt', 'json']).default('txt').describe('txt for a model to read, json for a program'),
-  fast: z.enum(['true', 'false']).default('false').describe('true leaves out the reranking by a language model'),
-  tokens: wholeNumberOr(5000, 500, 50_000).describe('How long the answer may be; a token is four characters'),
+  fast: z.enum(['true', 'false']).default('false').describe('true skips reranking by a language model'),
+  tokens: wholeNumberOr(5000, 500, 50_000).describe('Maximum length of the answer; a token is four characters'),
 })
 export type ContextQuery = z.infer<typeof ContextQuery>
 
@@ -36,19 +36,19 @@ export type ContextPorts = {
   questions?: Pick<QuestionQueue, 'run'>
 }
 
-/** `fast` is absent where a client cannot say it. */
+/** `fast` is absent if the protocol has no such option. */
 type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> & Partial<Pick<ContextQuery, 'fast'>>
 
-/** Rows of the first stage: twice what an answer of the default length holds, and in proportion for longer ones. */
+/** Rows of the first stage: twice those in an answer of the default length, and in proportion for longer ones. */
 const candidatesFor = (tokens: number) => Math.max(50, Math.ceil(tokens / 100))
-/** How much of an answer the owner's guidance may take. */
+/** The maximum share of the maintainers' guidance in an answer. */
 const rulesShare = 0.25
 
 const neverAborted = new AbortController().signal
 
 /**
- * The best snippets of one library for a question. Stops between its steps once `signal` is aborted, and throws its reason. Throws
- * library_not_found, tag_not_found, no_snippets_found, search_failed.
+ * The best snippets of one library for a question. Checks `signal` between the steps. Throws library_not_found, tag_not_found,
+ * no_snippets_found, search_failed.
  */
 export async function getContext(ports: ContextPorts, input: ContextRequest, signal = neverAborted): Promise<Context> {
   const { libraryId: id } = input
@@ -66,7 +66,7 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
 
 type Found = { rows: SnippetRow[]; rules: string[]; library: LibraryStatistics; search: Context['search'] }
 
-/** `unread` is why the generation cannot be read; undefined where it is gone. */
+/** `unread` is the error of reading the generation, undefined if the generation is gone. */
 type Unread = { unread: unknown }
 
 async function answer(
@@ -125,13 +125,13 @@ async function read<T extends object>(from: () => Promise<T | undefined>, signal
   }
 }
 
-/** The first of the rules, as many as fit. */
+/** The first rules, as many as fit. */
 function rulesWithin({ rules, library }: ServedVersion, maxTokens: number): string[] {
   const over = rules.findIndex((_, i) => blockTokens(renderRules(rules.slice(0, i + 1), library.id)) > maxTokens)
   return over < 0 ? rules : rules.slice(0, over)
 }
 
-/** Of a block with the line that separates it from the next. */
+/** Includes the separator. */
 const blockTokens = (block: string): number => countTokens(block + separator)
 
 const idOf = ({ library, version }: ServedVersion): string =>
@@ -145,7 +145,7 @@ const unreadable = (served: ServedVersion, { unread }: Unread): AppError =>
 const damaged = (served: ServedVersion, { unread }: Unread): AppError =>
   new AppError(
     'search_failed',
-    `The content of ${idOf(served)} cannot be read. Ask again in a moment; if that does not help, refresh ${served.library.id}, so that it is parsed again.`,
+    `The content of ${idOf(served)} cannot be read. Ask again in a moment; if that does not help, refresh ${served.library.id}.`,
     { cause: unread },
   )
 

@@ -1,18 +1,18 @@
-/** Which of 32 classes of letters a text holds, one bit each. One edit changes at most two of them, so most words need no edit distance. */
+/** The letter classes of a text, out of 32, one bit each. One edit changes at most two of them, so most words need no edit distance. */
 export function letterClasses(text: string): number {
-  let letters = 0
-  for (let i = 0; i < text.length; i++) letters |= 1 << (text.charCodeAt(i) & 31)
-  return letters
+  let classes = 0
+  for (let i = 0; i < text.length; i++) classes |= 1 << (text.charCodeAt(i) & 31)
+  return classes
 }
 
-/** The same of bytes, to be compared with bytes alone. */
+/** As `letterClasses`, for bytes. Compare the result only with that of other bytes. */
 export function byteLetterClasses(bytes: Uint8Array, from = 0, to = bytes.length): number {
-  let letters = 0
-  for (let at = from; at < to; at++) letters |= 1 << ((bytes[at] as number) & 31)
-  return letters
+  let classes = 0
+  for (let at = from; at < to; at++) classes |= 1 << ((bytes[at] as number) & 31)
+  return classes
 }
 
-/** How many classes only one of the two holds. */
+/** The number of classes that only one of the two has. */
 export function differingClasses(some: number, others: number): number {
   let bits = some ^ others
   bits -= (bits >>> 1) & 0x55555555

@@ -1,8 +1,8 @@
 import type { SnippetRow } from './snippet-store.ts'
 
 /**
- * How near each row is to a question, from 0 to 1: its cosine, from the median of the candidates up to the best of them. What cosines of a
- * model mean differs from model to model, so only their order and distances among the candidates count.
+ * The nearness of each row to a question, from 0 (the median cosine of the candidates, or below) to 1 (the best). The meaning of a cosine differs
+ * between models, so only the order and distances among the candidates are used.
  */
 export function nearness(rows: SnippetRow[], question: Float32Array): number[] {
   const cosines = rows.map(({ vector }) => (vector ? cosine(vector, question) : 0))
@@ -11,7 +11,7 @@ export function nearness(rows: SnippetRow[], question: Float32Array): number[] {
   return cosines.map((each) => (reach > 0 ? Math.max(0, (each - median) / reach) : 0))
 }
 
-/** 0 where one of them points nowhere. */
+/** 0 if one of them is a zero vector. */
 function cosine(a: Float32Array, b: Float32Array): number {
   let dot = 0
   let squareA = 0

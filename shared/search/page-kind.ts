@@ -8,10 +8,10 @@ const version = /(?:^|[/_-])v?\d+[._-]\d+(?:[._-]\w|$)/i
 const extension = /\.[a-z]+$/i
 const sourceFile = /\.(?:ts|tsx|js|jsx|py|go|rs|java|rb|c|cc|cpp|h|cs|kt|swift|php)$/i
 
-/** `change`: tells what changed (release notes, a migration guide). `guide`: the front page of a folder. `source`: made from code. */
+/** `change`: release notes or a migration guide. `guide`: the front page of a folder. `source`: generated from code. */
 export type PageKind = { guide: boolean; change: boolean; source: boolean }
 
-/** What kind of page a file is, by its path alone. The time is linear in the length of the path, which anybody may have chosen. */
+/** The kind of a page, by its path only. Takes linear time, because the path is untrusted input. */
 export function pageKind(path: string): PageKind {
   const end = path.slice(-maxPathChars)
   return {

@@ -1,24 +1,24 @@
 import { AppError } from '../errors.ts'
 import { type FairLimit, fairLimit } from '../time/fair-limit.ts'
 
-/** Where questions wait, so that no crowd of them takes the whole server. */
+/** Limits concurrent questions, so that many of them do not take the whole server. */
 export type QuestionQueue = {
-  /** Searches and ranks for a question. Throws search_failed if too many questions wait. */
+  /** Runs search and ranking for a question. Throws search_failed if too many questions wait. */
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** The same for an anonymous caller. Anonymous callers cannot take all waiting places, and others do not wait for all of them. */
+  /** As `run`, for an anonymous caller. Anonymous callers cannot fill the queue, and others do not wait for all of them. */
   runAnonymous<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** Answers a caller: the holder of a key, or an anonymous address. Throws rate_limit_exceeded if it asks too much at once. */
+  /** Limits one caller: a key or an anonymous address. Throws rate_limit_exceeded if it asks too many questions at once. */
   runFor<T>(caller: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 export type QuestionLimits = typeof questionLimits
 
 export const questionLimits = {
-  /** Searched and ranked at the same time, for all callers. */
+  /** Concurrent searches, for all callers together. */
   atOnce: 4,
   maxWaiting: 128,
   maxAnonymousWaiting: 96,
-  /** Questions of one key or anonymous address that are answered at the same time. A whole office may share one, so others wait a while. */
+  /** Concurrent questions of one key or anonymous address. A whole office may share one, so further questions wait. */
   callerAtOnce: 8,
   callerMaxWaiting: 64,
   callerMaxWaitMs: 10_000,
@@ -48,9 +48,9 @@ export function questionQueue(limits: QuestionLimits): QuestionQueue {
     runAnonymous: (work, signal) => run(work, signal, 'second'),
     async runFor(caller, work, signal) {
       signal.throwIfAborted()
-      const its = byCaller.get(caller) ?? newCaller(caller)
-      byCaller.set(caller, its)
-      return await its.run(work, signal)
+      const limit = byCaller.get(caller) ?? newCaller(caller)
+      byCaller.set(caller, limit)
+      return await limit.run(work, signal)
     },
   }
 }
@@ -61,6 +61,6 @@ const tooManyWait = (): AppError =>
 const tooManyAtOnce = (atOnce: number, maxWaiting: number): AppError =>
   new AppError(
     'rate_limit_exceeded',
-    `Your key, or your address if you send no key, asks too many questions at once: ${atOnce} are answered at a time and ${maxWaiting} more may wait. Ask again in a few seconds.`,
+    `Your key, or your address if you send no key, asks too many questions at once: ${atOnce} run at a time and ${maxWaiting} more may wait. Ask again in a few seconds.`,
     { retryAfterMs, limitRequests: atOnce + maxWaiting },
   )

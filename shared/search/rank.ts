@@ -13,8 +13,8 @@ type Ranking = { concepts: Concept[]; library: LibraryStatistics; question: stri
 const saturation = 1.2
 const lengthShare = 0.5
 const pageShare = 0.8
-const maxOfPage = 3
-/** What nearness is worth against the best lexical score: with twice as much, feature hashes instead of a model cost .03 of R@5, so .01 to .02. */
+const maxPerPage = 3
+/** Weight of nearness against the best lexical score. With feature hashes instead of a model, twice the weight costs .03 of R@5, this one .01 to .02. */
 const nearShare = 0.2
 
 const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
@@ -22,7 +22,7 @@ const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remo
 /**
  * Best first, by BM25 over fields with the statistics of the library itself: per concept the best of its terms, summed over
  * fields; plus evidence of the whole page (k1 = 1.2; b = .5, since units are bounded in length: Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009);
- * plus `near`, from 0 to 1 for each row. The vectors of a poor model cannot do more harm than that share; fused by rank they would.
+ * plus `near`, from 0 to 1 for each row. This bounds the harm that the vectors of a poor model can do; rank fusion would not.
  */
 export async function rank(
   rows: SnippetRow[],
@@ -41,7 +41,7 @@ export async function rank(
   return rows
     .map((row, i) => {
       const evidence = pageShare * best * ((pages.get(row.page) ?? 0) / bestPage)
-      // Where no row has a word of the question, it is asked in other words, or in another language: then nearness alone decides.
+      // If no row has a word of the question (other words, or another language), only nearness decides.
       const nearby = nearShare * (best || 1) * (near[i] ?? 0)
       return {
         row,
@@ -52,7 +52,7 @@ export async function rank(
     .sort((a, b) => b.score - a.score)
 }
 
-/** From the best down: one unit a section, three a page, no near-duplicates, until the next does not fit the budget. */
+/** Takes rows from the best down, one per section, three per page and no near-duplicates, until the next exceeds the budget. */
 export async function choose(
   ranked: RankedRow[],
   budgetTokens: number,
@@ -61,20 +61,20 @@ export async function choose(
 ): Promise<SnippetRow[]> {
   const chosen: { row: SnippetRow; pairs: Set<number> }[] = []
   const sections = new Set<string>()
-  const ofPage = new Map<number, number>()
+  const perPage = new Map<number, number>()
   let spent = 0
   for (const { row } of ranked) {
     if (pace.isOver()) await pace.yield()
     const section = `${row.page}#${row.section}`
-    const page = ofPage.get(row.page) ?? 0
-    if (sections.has(section) || page >= maxOfPage) continue
+    const page = perPage.get(row.page) ?? 0
+    if (sections.has(section) || page >= maxPerPage) continue
     const pairs = wordPairs(row.content)
     if (chosen.some((each) => areNearDuplicates(each.pairs, pairs))) continue
     const tokens = tokensOf(row)
     if (chosen.length > 0 && spent + tokens > budgetTokens) break
     spent += tokens
     sections.add(section)
-    ofPage.set(row.page, page + 1)
+    perPage.set(row.page, page + 1)
     chosen.push({ row, pairs })
   }
   return chosen.map((each) => each.row)
@@ -110,12 +110,12 @@ async function scorePages(
     if (pace.isOver()) await pace.yield()
     const best = new Map<number, number>()
     for (const { term, weight } of concept) {
-      const held = library.pagesWith(term)
-      if (!held) return total
-      const rarity = weight * inverseFrequency(held.pages.length, library.pages)
-      held.pages.forEach((page, i) => {
+      const postings = library.pagesWith(term)
+      if (!postings) return total
+      const rarity = weight * inverseFrequency(postings.pages.length, library.pages)
+      postings.pages.forEach((page, i) => {
         if (!candidates.has(page)) return
-        const score = rarity * saturate(held.weights[i] ?? 0, library.pageLength(page), library.averagePageLength)
+        const score = rarity * saturate(postings.weights[i] ?? 0, library.pageLength(page), library.averagePageLength)
         if (score > (best.get(page) ?? 0)) best.set(page, score)
       })
     }
@@ -124,16 +124,16 @@ async function scorePages(
   return total
 }
 
-function countTerms(row: SnippetRow, asked: Set<string>): Map<string, number[]> {
+function countTerms(row: SnippetRow, wanted: Set<string>): Map<string, number[]> {
   const counts = new Map<string, number[]>()
   const terms = row.terms.split(' ')
-  // The first copy of the title is there for the text index, where it counts twice.
+  // Skips the first copy of the title, which doubles its weight in the text index.
   let at = row.lengths[0] ?? 0
   fieldNames.forEach((_, field) => {
     const end = at + (row.lengths[field] ?? 0)
     for (; at < end; at++) {
       const term = terms[at] ?? ''
-      if (!asked.has(term)) continue
+      if (!wanted.has(term)) continue
       let byField = counts.get(term)
       if (!byField) {
         byField = fieldNames.map(() => 0)
@@ -148,7 +148,7 @@ function countTerms(row: SnippetRow, asked: Set<string>): Map<string, number[]> 
 const saturate = (count: number, length: number, average: number) =>
   (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + (lengthShare * length) / (average || 1)))
 
-/** How much a page of its kind is worth. */
+/** The factor for the kind of a page. */
 function pageKindFactor(kind: PageKind, wantsChange: boolean): number {
   let worth = 1
   if (kind.guide) worth *= 0.85

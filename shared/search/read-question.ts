@@ -4,20 +4,20 @@ import { functionWords } from './function-words.ts'
 import type { WeightedTerm } from './snippet-store.ts'
 import type { LibraryStatistics } from './statistics.ts'
 
-/** One thing that is asked for, by the terms that may name it; the best of them counts. */
+/** One subject of a question: the terms that may name it. Only the best match is scored. */
 export type Concept = WeightedTerm[]
 
 type Words = Pick<LibraryStatistics, 'documentFrequency' | 'wordFrequency' | 'wordsLike'>
 
 const maxConcepts = 64
-/** Looking for a misspelt word reads many words of the library. */
+/** Repairing a misspelt word reads many words of the library. */
 const maxRepaired = 16
 const minTypoLength = 4
 
-/** What a question asks for, in the words of the library: function words dropped, words unknown to it repaired. */
+/** The subjects of a question in the words of the library. Drops function words and repairs unknown words. */
 export function readQuestion(question: string, library: Words): Concept[] {
-  const asked = [...tokens(question)]
-  const meant = asked.filter((token) => token.joined.length > 0 || !token.words.every((word) => functionWords.has(word)))
+  const all = [...tokens(question)]
+  const meant = all.filter((token) => token.joined.length > 0 || !token.words.every((word) => functionWords.has(word)))
   const concepts = new Map<string, Concept>()
   const unknown = new Set<string>()
   const add = (concept: Concept) => {
@@ -25,7 +25,7 @@ export function readQuestion(question: string, library: Words): Concept[] {
     const name = known[0]?.term
     if (name !== undefined && !concepts.has(name) && concepts.size < maxConcepts) concepts.set(name, known)
   }
-  for (const token of meant.length > 0 ? meant : asked) {
+  for (const token of meant.length > 0 ? meant : all) {
     for (const word of token.words) {
       if (meant.length > 0 && functionWords.has(word)) continue
       if (library.documentFrequency(stem(word)) > 0) add([{ term: stem(word), weight: 1 }])
@@ -40,7 +40,7 @@ export function readQuestion(question: string, library: Words): Concept[] {
   return [...concepts.values()]
 }
 
-/** What a word that the library does not know may stand for: two words written together, else a misspelling. */
+/** The possible meanings of a word that the library does not have: two words written together, or a misspelling. */
 function repair(word: string, library: Words): Concept[] {
   if (word.length < minTypoLength) return []
   const parts = split(word, library)
@@ -49,8 +49,8 @@ function repair(word: string, library: Words): Concept[] {
     .wordsLike(word, 2)
     .map((candidate) => ({
       candidate,
-      distance: editDistance(word, candidate, reach(word, candidate)),
-      limit: reach(word, candidate),
+      distance: editDistance(word, candidate, maxDistance(word, candidate)),
+      limit: maxDistance(word, candidate),
     }))
     .filter(({ distance, limit }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || library.wordFrequency(b.candidate) - library.wordFrequency(a.candidate))
@@ -58,7 +58,7 @@ function repair(word: string, library: Words): Concept[] {
   return terms.length > 0 ? [terms.map((term, i) => ({ term, weight: i === 0 ? 0.9 : 0.5 }))] : []
 }
 
-function reach(word: string, candidate: string): number {
+function maxDistance(word: string, candidate: string): number {
   if (word.length >= 8) return 2
   return word.length >= 5 && word.slice(0, 3) === candidate.slice(0, 3) ? 2 : 1
 }

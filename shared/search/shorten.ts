@@ -3,35 +3,35 @@ import { countTokens } from '../text/count-tokens.ts'
 
 const cutMark = '…'
 
-/** The start of a snippet, in so many tokens; code that is no longer whole stays in the content alone. */
+/** The start of a snippet, at most `maxTokens`. Code that is cut stays only in the content. */
 export function shorten<Kind extends Snippet>(snippet: Kind, maxTokens: number): Kind {
   const content = startOf(snippet.content, Math.max(0, maxTokens * 4))
   return { ...snippet, content, code: snippet.code.filter(({ code }) => content.includes(code)), tokens: countTokens(content) }
 }
 
-/** Whole lines of Markdown as far as they fit, with no fence left open. */
+/** As many whole lines of Markdown as fit, with all fences closed. */
 function startOf(markdown: string, maxCharacters: number): string {
-  const kept: string[] = []
+  const lines: string[] = []
   let room = maxCharacters - cutMark.length - 1
   let open: string | undefined
   for (const line of markdown.split('\n')) {
     const next = fenceAfter(line, open)
     room -= line.length + 1
     if (room < (next === undefined ? 0 : next.length + 1)) break
-    kept.push(line)
+    lines.push(line)
     open = next
   }
-  if (kept.length === 0)
-    kept.push(
+  if (lines.length === 0)
+    lines.push(
       markdown
         .slice(0, Math.max(0, maxCharacters - 2))
         .replace(/`{3,}.*/s, '')
         .toWellFormed(),
     )
-  return [...kept, ...(open === undefined ? [] : [open]), cutMark].join('\n')
+  return [...lines, ...(open === undefined ? [] : [open]), cutMark].join('\n')
 }
 
-/** The fence that is open after a line. */
+/** The open fence after a line, if any. */
 function fenceAfter(line: string, open: string | undefined): string | undefined {
   if (open !== undefined) return line === open ? undefined : open
   return /^`{3,}/.exec(line)?.[0]

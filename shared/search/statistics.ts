@@ -1,7 +1,7 @@
 import type { PageKind } from './page-kind.ts'
 import { inByteOrder, packWords, wordList } from './word-list.ts'
 
-/** The word statistics of one generation: what ranking needs beside the rows, in a few typed arrays. */
+/** The word statistics of one generation, which ranking needs in addition to the rows. */
 export type LibraryStatistics = {
   /** Number of units. */
   units: number
@@ -11,13 +11,13 @@ export type LibraryStatistics = {
   averagePageLength: number
   /** The most frequent topics, most frequent first. */
   topics: string[]
-  /** Number of units that hold a term; 0 where the library does not know it. */
+  /** Number of units that contain a term. */
   documentFrequency(term: string): number
-  /** Number of units that hold a word as written, not stemmed. */
+  /** Number of units that contain a word as written, not stemmed. */
   wordFrequency(word: string): number
-  /** Words as written that share the first letter of `word` and may be so many edits away: few, but more than truly are. */
+  /** Words as written with the first letter of `word` that may be within `edits` edits: a small superset of those that are. */
   wordsLike(word: string, edits: number): string[]
-  /** The pages that hold a term with its weight there (the page's title counts twice, code half); undefined where pages are not kept. */
+  /** The pages that contain a term, with its weight there (the page title counts twice, code half). Undefined if pages are not stored. */
   pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
   pageLength(page: number): number
   /** Undefined in statistics of format 1, which lack it. */
@@ -25,36 +25,36 @@ export type LibraryStatistics = {
   sizeBytes: number
 }
 
-/** The order in which a row's fields are written and counted. */
+/** The order of a row's fields. */
 export const fieldNames = ['title', 'crumbs', 'page', 'prose', 'code', 'path'] as const
 
-/** What the analysis of one page adds to the statistics of its library: columns, which cross from a thread to another cheaply. */
+/** The counts of one page, as columns that are cheap to pass between threads. */
 export type PageCounts = {
-  /** The page's terms, joined by spaces; the units of this page that hold each, its weight on the page. */
+  /** The terms of the page, joined by spaces, with the number of units that contain each, and its weight on the page. */
   terms: string
   termUnits: Uint32Array
   weights: Float32Array
-  /** Words as written, joined by spaces; the units of this page that hold each. */
+  /** Words as written, joined by spaces, with the number of units that contain each. */
   words: string
   wordUnits: Uint32Array
-  /** Summed number of terms by field. */
+  /** Total number of terms by field. */
   lengths: number[]
   kind: PageKind
   units: number
   topics: string[]
 }
 
-/** What the pages of a library add up to, in plain data that can go to another thread. */
+/** The summed counts of the pages of a library, as plain data that can be passed to another thread. */
 export type LibraryCounts = {
   units: number
   lengths: number[]
   topics: Map<string, number>
-  /** Joined by spaces. Their numbers are their places here. */
+  /** Joined by spaces. The number of a term is its position. */
   terms: string
   frequencies: Uint32Array
   words: string
   wordFrequencies: Uint32Array
-  /** Which term weighs how much on which page; none where there are too many. */
+  /** The weight of each term on each page. Empty if there are too many. */
   postings: { terms: Uint32Array; pages: Uint32Array; weights: Float32Array }
   pageLengths: Float32Array
   /** A byte per page. */
@@ -63,12 +63,12 @@ export type LibraryCounts = {
 
 type Header = { units: number; averageLengths: number[]; topics: string[]; sections: number[] }
 
-/** Above this many entries of terms on pages a library is ranked by its rows alone. */
+/** With more entries, a library is ranked by its rows only. */
 const maxPostings = 4_000_000
-/** Further terms, and words, are not known to the library: a repository of noise must not fill the memory. */
+/** Further terms and words are ignored, so that a repository of noise does not fill the memory. */
 const maxTerms = 1_000_000
 
-/** Sums the counts of pages; memory grows with the vocabulary and the postings, not with the text. */
+/** Sums the counts of pages. Memory grows with the vocabulary and the postings, not with the text. */
 export function statisticsBuilder() {
   const terms = new Map<string, number>()
   const words = new Map<string, number>()
@@ -121,7 +121,7 @@ export function statisticsBuilder() {
       return number
     },
 
-    /** What was added so far; the arrays stay the builder's. */
+    /** The sum so far. The arrays still belong to the builder. */
     total(): LibraryCounts {
       const count = postings.length < maxPostings ? postings.length : 0
       return {
@@ -144,7 +144,7 @@ export function statisticsBuilder() {
   }
 }
 
-/** The statistics as bytes, for `readStatistics`. Seconds for a million terms, most of them spent on sorting. */
+/** The statistics as bytes for `readStatistics`. Takes seconds for a million terms, mostly for sorting. */
 export function packStatistics({ units, lengths, topics, postings, ...counts }: LibraryCounts): Buffer {
   const [terms, words] = [sorted(counts.terms), sorted(counts.words)]
   const rank = new Uint32Array(terms.order.length)
@@ -190,7 +190,7 @@ function byTerm(postings: LibraryCounts['postings'], rank: Uint32Array): [Uint32
   return [starts, pages, weights]
 }
 
-/** Reads what `packStatistics` wrote: one copy of the bytes, in which look-ups search. */
+/** Reads the output of `packStatistics`. Copies the bytes once; lookups search in the copy. */
 export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const buffer = aligned(bytes)
   const headerLength = buffer.readUInt32LE(0)
@@ -243,7 +243,7 @@ function kindOf(byte: number | undefined): PageKind | undefined {
   return { guide: (byte & 1) > 0, change: (byte & 2) > 0, source: (byte & 4) > 0 }
 }
 
-/** The words in byte order, and the place that each had before. */
+/** The words in byte order, with the previous position of each. */
 function sorted(joined: string): { words: string[]; order: Uint32Array } {
   const given = column(joined)
   const places = new Map(given.map((each, at) => [each, at]))

@@ -1,23 +1,23 @@
 import { byteLetterClasses, differingClasses } from './letter-classes.ts'
 
-/** Words in byte order, one after the other, searched where they lie. */
+/** A sorted list of words in one buffer, searched in place. */
 export type WordList = {
-  /** The place of a word in the list, -1 where it is not there. */
+  /** The index of a word, -1 if it is not in the list. */
   find(word: string): number
-  /** Words of that first letter, of a length between the two, whose letters differ from those of `word` in at most `differing` classes. */
-  similar(word: string, shortest: number, longest: number, differing: number): string[]
+  /** Words with the same first letter and a length in the range, whose letters differ from those of `word` in at most `maxDiffering` classes. */
+  similar(word: string, minLength: number, maxLength: number, maxDiffering: number): string[]
 }
 
-/** More than any real vocabulary has: what a question costs stays bounded where the words are noise. */
+/** More than any real vocabulary has. Bounds the cost of a question if the words are noise. */
 const maxSimilar = 2_000
 
-/** The order of their UTF-8 bytes, in which lists are searched: that of strings too, but for characters beyond the basic plane. */
+/** Sorts words by their UTF-8 bytes. This equals the order of strings, except for characters beyond the basic plane. */
 export function inByteOrder(words: string[]): string[] {
   if (!words.some((word) => /[\ud800-\udfff]/.test(word))) return words.sort()
   return words.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 }
 
-/** The bytes of words in byte order, and where each begins, with the end behind the last. */
+/** The bytes of the sorted words, and the start of each, with the end of the last one. */
 export function packWords(sorted: string[]): [Uint8Array, Uint32Array] {
   const starts = new Uint32Array(sorted.length + 1)
   const parts = sorted.map((each) => Buffer.from(each))
@@ -27,7 +27,7 @@ export function packWords(sorted: string[]): [Uint8Array, Uint32Array] {
   return [Buffer.concat(parts), starts]
 }
 
-/** Reads what `packWords` made. */
+/** Reads the output of `packWords`. */
 export function wordList(bytes: Buffer, starts: Uint32Array): WordList {
   const size = starts.length - 1
   let letters: Uint32Array | undefined
@@ -48,7 +48,7 @@ export function wordList(bytes: Buffer, starts: Uint32Array): WordList {
       const at = lowest(target)
       return at < size && compare(at, target) === 0 ? at : -1
     },
-    similar(word, shortest, longest, differing) {
+    similar(word, minLength, maxLength, maxDiffering) {
       const first = Buffer.from([...word][0] ?? '')
       if (first.length === 0) return []
       letters ??= Uint32Array.from({ length: size }, (_, at) => byteLetterClasses(bytes, starts[at], starts[at + 1]))
@@ -57,10 +57,10 @@ export function wordList(bytes: Buffer, starts: Uint32Array): WordList {
       for (let at = lowest(first); at < size; at++) {
         const [from, to] = [starts[at] as number, starts[at + 1] as number]
         if (to - from < first.length || bytes.compare(first, 0, first.length, from, from + first.length) !== 0) break
-        if (to - from < shortest || to - from > longest * 4 || differingClasses(asked, letters[at] as number) > differing)
+        if (to - from < minLength || to - from > maxLength * 4 || differingClasses(asked, letters[at] as number) > maxDiffering)
           continue
         const candidate = bytes.toString('utf8', from, to)
-        if (candidate.length >= shortest && candidate.length <= longest) found.push(candidate)
+        if (candidate.length >= minLength && candidate.length <= maxLength) found.push(candidate)
         if (found.length >= maxSimilar) break
       }
       return found

@@ -3,8 +3,7 @@ import type { SettingName, Settings } from './settings.ts'
 type Get = <N extends SettingName>(name: N) => Settings[N]
 
 /**
- * Whom a model is asked of, undefined where nobody is named. `baseUrl` is undefined where the provider's own address is meant; `region` belongs
- * to bedrock alone.
+ * The provider of a model, undefined if none is set. `baseUrl` is undefined for the provider's default address. Only bedrock has a `region`.
  */
 export type AiAddress<Provider> = { provider: Provider | undefined; baseUrl: string | undefined; region: string | undefined }
 
@@ -16,7 +15,7 @@ export function llmAddress(get: Get): AiAddress<LlmProvider> {
   return { provider, baseUrl: get('llm.baseUrl'), region: regionOf(provider, get) }
 }
 
-/** Embeddings come from the language model's provider where no other is set, and from its address where they have none of their own. */
+/** Embeddings default to the provider of the language model and, for the same provider, to its address. */
 export function embeddingAddress(get: Get): AiAddress<EmbeddingProvider> {
   const llm = get('llm.provider')
   const named = get('embedding.provider') ?? llm

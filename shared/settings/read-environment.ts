@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 
-/** What a server is told by its environment. An empty variable counts as unset. Throws validation_error. */
+/** Reads the environment by a schema. Treats an empty variable as unset. Throws validation_error. */
 export function readEnvironment<Schema extends z.ZodType>(
   schema: Schema,
   env: Record<string, string | undefined>,

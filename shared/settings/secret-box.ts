@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { createIfAbsent } from '../system/create-if-absent.ts'
 
-/** Encrypts what must not lie readable in the database. `context` must be the same again to open what was sealed. */
+/** Encrypts secrets for the database. Opening a sealed text requires the same `context`. */
 export type SecretBox = {
   seal(text: string, context: string): string
-  /** Throws internal_error where the key file is missing or another one, or what was sealed was altered. */
+  /** Throws internal_error if the key file is missing or has another key, or if the sealed text was altered. */
   open(sealed: string, context: string): string
 }
 
@@ -17,8 +17,8 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * A box that only the key file `secrets.key` in the data directory opens. The file is made when something is first
- * sealed and never written again; it is read at each use, so that a restored one counts at once.
+ * A box with the key file `secrets.key` in the data directory. The file is created with the first sealed text and never changed. It is read at
+ * each use, so that a restored file is used immediately.
  */
 export function secretBox(dataDir: string): SecretBox {
   const path = join(dataDir, 'secrets.key')
@@ -39,7 +39,7 @@ export function secretBox(dataDir: string): SecretBox {
         const text = [decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]
         return Buffer.concat(text).toString('utf8')
       } catch (error) {
-        throw unreadable(`it was not sealed with the key file ${path}, or was altered since`, error)
+        throw unreadable(`it was not encrypted with the key file ${path}, or was altered since`, error)
       }
     },
   }
@@ -65,11 +65,11 @@ function readKey(path: string): Buffer | undefined {
   if (key.length === keyBytes) return key
   throw new AppError(
     'internal_error',
-    `The key file ${path} holds ${key.length} bytes instead of ${keyBytes}; restore it, or remove it and save the secrets again.`,
+    `The key file ${path} has ${key.length} bytes instead of ${keyBytes}. Restore it, or remove it and save the secrets again.`,
   )
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const unreadable = (why: string, cause?: unknown) =>
-  new AppError('internal_error', `A stored secret cannot be read: ${why}; restore the file or save the secret again.`, { cause })
+  new AppError('internal_error', `A stored secret cannot be read: ${why}. Restore the file or save the secret again.`, { cause })

@@ -3,7 +3,7 @@ import { readPublicKey } from '../keys/key-pair.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
 import { shortText } from '../schemas/short-text.ts'
 
-/** A value as JSON brings it or as it is typed: `true` and `"true"` mean the same. */
+/** A boolean from JSON or from the command line: `true` or `"true"`. */
 const Switch = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false')
   .default(false)
@@ -27,7 +27,7 @@ const Origin = z.string(originRule).refine((text) => URL.parse(text)?.origin ===
   error: originRule,
 })
 
-const publicKeyRule = 'must be Ed25519 public keys in PEM, and never private ones'
+const publicKeyRule = 'must be Ed25519 public keys in PEM, not private keys'
 const PublicKey = z.string(publicKeyRule).transform((text, context) => {
   const pem = readPublicKey(text)
   if (pem !== undefined) return pem.trim()
@@ -35,7 +35,7 @@ const PublicKey = z.string(publicKeyRule).transform((text, context) => {
   return z.NEVER
 })
 
-/** A list as JSON brings it, or one text that `split` takes apart. */
+/** A list from JSON, or one text that `split` divides. */
 const listOf = <Item extends z.ZodType<string, string>>(item: Item, rule: string, split: (text: string) => string[]) =>
   z
     .union([z.string().max(100_000).transform(split), z.array(z.string())], rule)
@@ -45,7 +45,7 @@ const llmProviders = ['openai', 'anthropic', 'gemini', 'bedrock', 'custom'] as c
 const embeddingProviders = ['openai', 'gemini', 'bedrock', 'custom'] as const
 const oneOf = <const Names extends readonly string[]>(names: Names) => z.enum(names, `must be one of ${names.join(', ')}`)
 
-/** What an operator may set, and what holds where nothing is set. Read at each use: a change needs no restart. */
+/** The settings of an operator with their defaults. Read at each use, so a change needs no restart. */
 export const Settings = z.object({
   'github.baseUrl': BaseUrl.default('https://github.com'),
   'gitlab.baseUrl': BaseUrl.default('https://gitlab.com'),
@@ -74,7 +74,7 @@ export type SettingName = keyof Settings
 
 const Secret = shortText(8_192).regex(/^[\x21-\x7e]*$/, 'must be one word of plain ASCII characters')
 
-/** Settings that are stored encrypted and never shown again, but for their last four characters. */
+/** Settings that are stored encrypted and never shown again, except their last four characters. */
 export const Secrets = z.object({
   'github.token': Secret,
   'gitlab.token': Secret,

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 
 /**
- * Writes a file whole or not at all, and never over one that is there: where several processes try at once, one wins
- * and the others leave its file alone.
+ * Creates a file atomically unless it exists. If several processes try at once, one wins and the others keep its file.
  */
 export function createIfAbsent(path: string, content: string | Buffer, mode: number): void {
   const draft = `${path}.${randomUUID()}`
   try {
     const file = openSync(draft, 'wx', mode)
     try {
-      // Whatever the process masks: a public key is for others to read.
+      // Overrides the umask: others may read a public key.
       fchmodSync(file, mode)
       writeSync(file, Buffer.from(content))
       fsyncSync(file)

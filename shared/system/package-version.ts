@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' }
 
-/** Of the product. */
+/** The version of Carrel. */
 export const packageVersion = (): string => manifest.version

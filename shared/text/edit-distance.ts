@@ -1,6 +1,6 @@
 /**
  * Damerau-Levenshtein distance (optimal string alignment) in UTF-16 units: insertions, deletions, replacements
- * and swaps of neighbours, each unit moved at most once. A distance above `limit` is answered as `limit + 1`.
+ * and swaps of neighbours, with each unit moved at most once. Returns `limit + 1` for a distance above `limit`.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   const above = limit + 1
@@ -15,7 +15,7 @@ export function editDistance(a: string, b: string, limit: number): number {
     const to = Math.min(b.length, row + limit)
     current[from - 1] = from === 1 ? row : above
     current[to + 1] = above
-    let least = from === 1 ? row : above
+    let rowMin = from === 1 ? row : above
     const letter = a.charCodeAt(row - 1)
     const letterBefore = row > 1 ? a.charCodeAt(row - 2) : -1
     for (let column = from; column <= to; column++) {
@@ -26,9 +26,9 @@ export function editDistance(a: string, b: string, limit: number): number {
         distance = Math.min(distance, (beforeLast[column - 2] ?? 0) + 1)
       }
       current[column] = distance
-      least = Math.min(least, distance)
+      rowMin = Math.min(rowMin, distance)
     }
-    if (least > limit) return above
+    if (rowMin > limit) return above
     ;[beforeLast, last, current] = [last, current, beforeLast]
   }
   return Math.min(last[b.length] ?? above, above)
@@ -38,7 +38,7 @@ type Rows = [Uint32Array, Uint32Array, Uint32Array]
 
 let rows: Rows = [new Uint32Array(128), new Uint32Array(128), new Uint32Array(128)]
 
-/** The same three rows for every call: most calls end after a few letters, and making rows would cost more than filling them. */
+/** Reuses three rows for every call: most calls end after a few letters, and allocation would cost more than the work. */
 function threeRows(length: number): Rows {
   if (rows[0].length < length) rows = [new Uint32Array(2 * length), new Uint32Array(2 * length), new Uint32Array(2 * length)]
   return rows

@@ -1,6 +1,6 @@
 const maxChars = 80
 
-/** Headings that most pages have: they say nothing about what a page is about. */
+/** Common headings that do not describe the subject of a page. */
 const generic = new Set(
   `about|advanced|advanced usage|api|api reference|arguments|basic example|basic usage|basics|changelog|code|code example|code examples|conclusion
   |contents|contributing|demo|description|details|documentation|example|example usage|examples|faq|features|functions|further reading|general
@@ -13,14 +13,14 @@ const generic = new Set(
     .map((heading) => heading.trim()),
 )
 
-/** What a snippet is about, in at most two topics: the title of its page, and its section. A generic one is omitted if the other is not. */
+/** The subject of a snippet in at most two topics: the title of its page and its section. Omits a generic one if the other is specific. */
 export function pageTopics([title = '', section = '']: string[]): string[] {
   const topics = [...new Set([normalTopic(title), normalTopic(section)])].filter((topic) => topic !== '')
   const specific = topics.filter((topic) => !isGeneric(topic))
   return specific.length > 0 ? specific : topics.slice(0, 1)
 }
 
-/** A heading without case, markup, numbering and what cannot be seen. */
+/** A heading in lower case, without markup, numbering and invisible characters. */
 export function normalTopic(heading: string): string {
   const line = heading
     .slice(0, 10 * maxChars)

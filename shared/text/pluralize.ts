@@ -1,2 +1,2 @@
-/** A number with its noun, as people write it: `1 file`, `3 files`. */
+/** A number with its noun: `1 file`, `3 files`. */
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

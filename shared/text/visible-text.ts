@@ -2,7 +2,7 @@ const hiddenRun = /(?:(?![\t\n])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}])+
 const lineEnd = /\r\n?|[\u2028\u2029]/g
 
 const [nonJoiner, joiner] = ['\u200C', '\u200D']
-/** A letter or mark of a script in which a joiner changes how words are written. */
+/** A letter or mark of a script in which a joiner changes the shape of words. */
 const joining =
   /^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]$/u
 const emojiBefore = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier})$/u
@@ -11,7 +11,7 @@ const [textStyle, emojiStyle, keycap] = ['\uFE0E', '\uFE0F', '\u20E3']
 const mongolianVariant = /^[\u180B-\u180D\u180F]$/
 
 /**
- * The text without characters that a person does not see and a model reads: control and format characters (Cc, Cf), and those that renderers
+ * Removes the characters that people do not see but models read: control and format characters (Cc, Cf), and those that renderers
  * ignore (Default_Ignorable_Code_Point: tag characters, variation selectors, fillers). Tabs and newlines stay, other line ends become `\n`, a
  * Braille blank becomes a space. One joiner stays next to letters of a script that needs it or between emoji, and one selector after an emoji
  * or a Mongolian letter.
@@ -21,7 +21,7 @@ export function visibleText(text: string): string {
   return lines.replace(hiddenRun, (run, at: number) => neededPart(run, lines, at))
 }
 
-/** The same value, in which each text, also in lists and objects, is visible. */
+/** Applies `visibleText` to every text in a value, also in lists and objects. */
 export function visible<T>(value: T): T
 export function visible(value: unknown): unknown {
   if (typeof value === 'string') return visibleText(value)
@@ -30,7 +30,7 @@ export function visible(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, visible(each)]))
 }
 
-/** The characters of a run of hidden ones that change how the visible ones around it are read. */
+/** The characters of a run of invisible ones that change how the text around it is displayed. */
 function neededPart(run: string, text: string, at: number): string {
   const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? ''
   const after = [...text.slice(at + run.length, at + run.length + 2)][0] ?? ''

@@ -2,7 +2,7 @@ type TimeLimit = {
   maxMs: number
   /** The reason of the signal when the time is over. */
   error(): Error
-  /** Time so far that does not count. */
+  /** The time so far that is not counted. */
   excludedMs?(): number
 }
 

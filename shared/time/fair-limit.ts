@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AppError } from '../errors.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
-/** Work that is done a few at a time while a bounded number waits. */
+/** Runs a few pieces of work at a time, while a bounded number waits. */
 export type FairLimit = {
-  /** Work whose signal aborts while it waits never begins. Throws what `refusal` returns if too much work waits, or this waited too long. */
+  /** Work whose signal aborts while it waits never starts. Throws `rejection()` if too much work waits, or this has waited too long. */
   run<T>(work: () => Promise<T>, signal: AbortSignal, line?: Line): Promise<T>
 }
 
-/** If work waits in both lines, they take turns. */
+/** Two lines are served alternately. */
 export type Line = 'first' | 'second'
 
 type FairLimitOptions = {
@@ -73,7 +73,7 @@ export function fairLimit({
 
   async function runNow<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     try {
-      // Between two pieces of work the server sees who hung up, and answers other requests.
+      // Between two pieces of work, the server notices disconnected callers and handles other requests.
       await nextTurn()
       signal.throwIfAborted()
       return await work()

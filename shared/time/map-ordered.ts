@@ -1,18 +1,18 @@
-/** The results of `work` in the order of the items, with at most `width` under way. */
+/** Yields each item with its result, in the order of the items. Runs at most `concurrency` at a time. */
 export async function* mapOrdered<T, R>(
   items: Iterable<T>,
   concurrency: number,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<[T, R]> {
-  const underWay: [T, Promise<R>][] = []
+  const running: [T, Promise<R>][] = []
   for (const item of items) {
-    const begun = work(item)
-    // One that fails while another is waited for is reported in its turn.
-    begun.catch(() => undefined)
-    underWay.push([item, begun])
-    if (underWay.length < concurrency) continue
-    const [first, result] = underWay.shift() as [T, Promise<R>]
+    const started = work(item)
+    // A failure is thrown in its turn.
+    started.catch(() => undefined)
+    running.push([item, started])
+    if (running.length < concurrency) continue
+    const [first, result] = running.shift() as [T, Promise<R>]
     yield [first, await result]
   }
-  for (const [item, result] of underWay) yield [item, await result]
+  for (const [item, result] of running) yield [item, await result]
 }

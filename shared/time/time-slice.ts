@@ -1,23 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Long work on the main thread in short pieces. */
+/** Splits long work on the main thread into short slices. */
 export type TimeSlice = {
-  /** Whether the work has held the thread for long enough. */
+  /** True if the work has blocked the thread for long enough. */
   isOver(): boolean
-  /** Lets other requests run. Throws the signal's reason once it is aborted. */
+  /** Lets other requests run, then starts a new slice. Throws the reason of an aborted signal. */
   yield(): Promise<void>
 }
 
-const maxHoldMs = 8
+const sliceMs = 8
 
 export function timeSlice(signal: AbortSignal): TimeSlice {
-  let beganMs = performance.now()
+  let startedMs = performance.now()
   return {
-    isOver: () => performance.now() - beganMs > maxHoldMs,
+    isOver: () => performance.now() - startedMs > sliceMs,
     async yield() {
       await nextTurn()
       signal.throwIfAborted()
-      beganMs = performance.now()
+      startedMs = performance.now()
     },
   }
 }

@@ -10,7 +10,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   try {
     return await Promise.race([work, aborted.promise])
   } catch (error) {
-    // Work that heeds the signal may fail first, with an error of its own.
+    // Work that also listens to the signal may fail first, with another error.
     throw signal.aborted ? signal.reason : error
   } finally {
     signal.removeEventListener('abort', stop)

@@ -166,7 +166,7 @@ describe('carrel settings', () => {
     expect(await carrel('settings', 'set', 'github.token', 'ghp_0123456789')).toEqual({
       code: 0,
       out: '',
-      err: 'carrel: github.token could be seen in the list of processes; "settings set github.token -" reads it from standard input.\n',
+      err: 'carrel: github.token was visible in the list of processes. Use "settings set github.token -" to read it from standard input.\n',
     })
   })
 
@@ -174,7 +174,7 @@ describe('carrel settings', () => {
     const { settings } = install()
     settings.change({ 'github.token': 'ghp_0123456789' })
     expect((await carrel('settings', 'set', 'github.baseUrl', 'https://ghe.example.com')).err).toBe(
-      'carrel: github.token was dropped, since it belongs to the address before; set it again.\n',
+      'carrel: github.token was deleted, because it belongs to the previous address. Set it again.\n',
     )
   })
 })
@@ -236,7 +236,7 @@ describe('carrel license', () => {
     const issued = await carrel('license', 'issue', '--kind', 'offline', '--customer', 'ACME', '--key', join(out, 'license.pem'))
     const show = () => run(process.execPath, [main, 'license', 'show'], { env: { LICENSE_KEY: issued.out } })
     expect((await show()).err).toBe(
-      'carrel: The license in LICENSE_KEY is forged or damaged: no key that this install trusts has signed it.\n',
+      'carrel: The license in LICENSE_KEY is forged or damaged: it is not signed with a key that this install trusts.\n',
     )
     expect(await carrel('license', 'trust', join(out, 'license.pub.pem'))).toEqual({ code: 0, out: '', err: '' })
     expect((await show()).out).toContain('\ncustomer\tACME\n')
@@ -245,35 +245,35 @@ describe('carrel license', () => {
 
 describe('a mistake on the command line', () => {
   test.each([
-    ['nope', "unknown command 'nope'; add --help to see what is expected."],
-    ['keys create', "required option '--name <name>' not specified; add --help to see what is expected."],
+    ['nope', "unknown command 'nope'; add --help for usage."],
+    ['keys create', "required option '--name <name>' not specified; add --help for usage."],
     ['keys create --name x --role boss', "option '--role <role>' argument 'boss' is invalid. Allowed choices are admin, member."],
     ['keys create --name x --expires soon', '--expires must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.'],
     ['keys create --name x --expires 2020-01-01', '--expires must be in the future.'],
     ['keys create --name x --rol admin', "unknown option '--rol' (Did you mean --role?)"],
     ['keys lst', "unknown command 'lst' (Did you mean list?)"],
     ['keys revoke 12', 'There is no key with the id "12"; "keys list" shows them.'],
-    ['keys revoke', "missing required argument 'id'; add --help to see what is expected."],
-    ['keys list 7', "too many arguments for 'list'. Expected 0 arguments but got 1: 7; add --help to see what is expected."],
+    ['keys revoke', "missing required argument 'id'; add --help for usage."],
+    ['keys list 7', "too many arguments for 'list'. Expected 0 arguments but got 1: 7; add --help for usage."],
     [
       'settings get github.tokn',
       'There is no setting "github.tokn"; did you mean github.token? "settings get --help" lists all.',
     ],
     ['settings set nope 1', 'There is no setting "nope". "settings get --help" lists all.'],
     ['settings set permissions.anonymousParse yes', 'permissions.anonymousParse must be true or false.'],
-    ['settings set llm.model', "missing required argument 'value'; add --help to see what is expected."],
-    ['license issue --customer x', "required option '--kind <kind>' not specified; add --help to see what is expected."],
+    ['settings set llm.model', "missing required argument 'value'; add --help for usage."],
+    ['license issue --customer x', "required option '--kind <kind>' not specified; add --help for usage."],
     ['license issue --kind online --customer x --days 0', '--days must be a whole number of days from 1 to 36500.'],
     [
       'license issue --kind online --customer x --cloud-url ftp://x.example',
-      '--cloud-url must start with https:// (http:// is for 127.0.0.1 and localhost alone).',
+      '--cloud-url must start with https:// (http:// is allowed only for 127.0.0.1 and localhost).',
     ],
     ['license issue --kind online --customer x --key no.pem', '--key: the file no.pem does not exist.'],
     [
       'license issue --kind online --customer x --key package.json',
       '--key: package.json is not an Ed25519 private key in PEM; "license keygen" makes one.',
     ],
-    ['license keygen --out /proc/nope', '--out: /proc/nope cannot be written: the folder cannot be made there.'],
+    ['license keygen --out /proc/nope', '--out: /proc/nope cannot be written: the folder cannot be created there.'],
     ['license keygen --out package.json', '--out: package.json cannot be written: a file is in its way.'],
     ['license keygen --out package.json/x', '--out: package.json/x cannot be written: a file is in its way.'],
     ['license keygen --out=', '--out must name a folder.'],
@@ -281,7 +281,7 @@ describe('a mistake on the command line', () => {
     ['license trust test', 'license trust: the file test is a directory.'],
     [
       'license trust package.json',
-      "license trust: package.json is not an Ed25519 public key in PEM; take the other install's dev-license.pub.pem.",
+      "license trust: package.json is not an Ed25519 public key in PEM; use the other install's dev-license.pub.pem.",
     ],
     ['license revoke x', 'No license with the id "x" was issued in this install.'],
   ])('%s: one line that names it', async (words, message) => {

@@ -105,13 +105,13 @@ test('a wrong key fails immediately with the message of the provider, and a retr
 test('text that a provider quotes is in the job, and not in the server log', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 3)) } })
   set().before = ([text]) => {
-    throw new AppError('internal_error', `Models refused the request (400): cannot read ${text?.replace('\n', ' ')}.`)
+    throw new AppError('internal_error', `Models rejected the request (400): cannot read ${text?.replace('\n', ' ')}.`)
   }
   const failed = await install.parse('acme/docs')
   expect(failed.error).toContain('wheel0')
   expect(install.log.troubles.map(({ message }) => message)).toEqual(['a run of a job failed'])
   const logged = inspect(install.log.troubles, { depth: 10 })
-  expect(logged).toContain('Models refused the request (400)')
+  expect(logged).toContain('Models rejected the request (400)')
   expect(logged).not.toContain('wheel0')
 })
 

@@ -44,7 +44,7 @@ test('a port that is in use is reported in one line, and the process ends', asyn
   const address = holder.address()
   const port = String(address !== null && typeof address === 'object' ? address.port : '')
   expect(await runServer({ PORT: port, DATA_DIR: tempDir() })).toEqual({
-    stderr: `carrel: Port ${port} on 127.0.0.1 is taken by another program; set PORT to a free one.\n`,
+    stderr: `carrel: Port ${port} on 127.0.0.1 is in use by another program. Set PORT to a free port.\n`,
     code: 1,
   })
 })

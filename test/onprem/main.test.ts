@@ -35,7 +35,7 @@ describe('a server without a valid license exits with one line, before it listen
   test('forged', async () => {
     const LICENSE_KEY = await signLicense(license, makeKeyPair().privatePem)
     expect(await runServer({ ...env, LICENSE_KEY })).toEqual(
-      refused('The license in LICENSE_KEY is forged or damaged: no key that this install trusts has signed it.'),
+      refused('The license in LICENSE_KEY is forged or damaged: it is not signed with a key that this install trusts.'),
     )
   })
 

@@ -136,7 +136,7 @@ test.each([
   expect(JSON.parse(refused.text)).toEqual({
     error: 'rate_limit_exceeded',
     message:
-      'Your key, or your address if you send no key, asks too many questions at once: 8 are answered at a time and 64 more may wait. Ask again in a few seconds.',
+      'Your key, or your address if you send no key, asks too many questions at once: 8 run at a time and 64 more may wait. Ask again in a few seconds.',
   })
   release()
   expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(callerAtOnce + callerMaxWaiting)

@@ -10,7 +10,7 @@ export type Bm25Index = {
   postings: ReadonlyMap<string, { documents: number[]; counts: number[] }>
 }
 
-/** Documents are given as their terms; a document is known by its place in the list. */
+/** Documents are lists of terms, identified by their position in the list. */
 export function bm25Index(documents: string[][]): Bm25Index {
   const postings = new Map<string, { documents: number[]; counts: number[] }>()
   let total = 0
@@ -33,7 +33,7 @@ export function bm25Index(documents: string[][]): Bm25Index {
   }
 }
 
-/** Robertson's BM25 of every document for the terms, each counted once. */
+/** The BM25 score of every document for the terms. */
 export function bm25(index: Bm25Index, terms: ReadonlySet<string>): Float64Array {
   const scores = new Float64Array(index.lengths.length)
   for (const term of terms) {
@@ -51,7 +51,7 @@ export function bm25(index: Bm25Index, terms: ReadonlySet<string>): Float64Array
   return scores
 }
 
-/** The share of the terms, by rarity, that each document holds. */
+/** The share of the terms, weighted by rarity, that each document contains. */
 export function coverage(index: Bm25Index, terms: ReadonlySet<string>): Float64Array {
   const shares = new Float64Array(index.lengths.length)
   const frequency = (term: string) => index.postings.get(term)?.documents.length ?? 0

@@ -4,7 +4,7 @@ import { functionWords } from '../function-words.ts'
 const maxTerms = 48
 const functionStems = new Set([...functionWords].map(stem))
 
-/** The terms of a question that say what it is about; none where all of it is function words. */
+/** The terms of a question without function words. */
 export function distinctiveTerms(text: string): Set<string> {
   const terms = analyse(text).filter((term) => !functionStems.has(term))
   return new Set([...new Set(terms)].slice(0, maxTerms))

@@ -4,13 +4,13 @@ import { distinctiveTerms } from './distinctive-terms.ts'
 import type { LibraryIndex } from './library-index.ts'
 import type { ParsedName } from './parsed-name.ts'
 
-/** From here on a name is what was asked for, in another spelling perhaps; below, it only resembles that. */
+/** From this grade on, a name matches the query, perhaps in another spelling. Below, it is only similar. */
 export const sureGrade = 0.75
 
-/** Libraries, by their place in the index, that may be meant: 1 where the name is theirs. */
+/** Grades of libraries by their position in the index: 1 is an exact match. */
 export type Grades = Map<number, number>
 
-const resemblance = 0.74
+const maxSimilarGrade = 0.74
 const minLikeness = 0.6
 const likenessPerfect = 0.85
 const maxEdits = 3
@@ -18,24 +18,24 @@ const maxRepairedLength = 64
 const nameInTexts = 0.5
 const questionInTexts = 0.6
 
-/** How well each library's name fits. Spelling is repaired, and texts are read, only where no name surely fits. */
-export function gradeLibraries(index: LibraryIndex, asked: ParsedName, questionTerms: ReadonlySet<string>): Grades {
+/** Grades how well the name of each library matches. Repairs spelling and searches texts only if no name is a sure match. */
+export function gradeLibraries(index: LibraryIndex, query: ParsedName, questionTerms: ReadonlySet<string>): Grades {
   const grades: Grades = new Map()
-  const [typed = ''] = asked.forms.keys()
-  for (const [text, factor] of asked.forms) index.names.exact(text, (place, grade) => raise(grades, place, factor * grade))
+  const [typed = ''] = query.forms.keys()
+  for (const [text, factor] of query.forms) index.names.exact(text, (place, grade) => raise(grades, place, factor * grade))
   gradeNumeronym(index, typed, grades)
-  gradeWords(index, asked.words, asked.owners, grades)
-  const likeliest = [...asked.forms].slice(0, 2)
-  for (const [text, factor] of likeliest) gradeBeginnings(index, text, factor, grades)
-  if (asked.words.length === 1) gradeCompounds(index, typed, grades)
+  gradeWords(index, query.words, query.owners, grades)
+  const bestForms = [...query.forms].slice(0, 2)
+  for (const [text, factor] of bestForms) gradePrefixes(index, text, factor, grades)
+  if (query.words.length === 1) gradeCompounds(index, typed, grades)
   if (hasSure(grades)) return grades
-  for (const [text, factor] of likeliest) gradeTypos(index, text, factor, grades)
-  gradeTexts(index, distinctiveTerms(asked.words.join(' ')), nameInTexts, 0.5, grades)
+  for (const [text, factor] of bestForms) gradeTypos(index, text, factor, grades)
+  gradeTexts(index, distinctiveTerms(query.words.join(' ')), nameInTexts, 0.5, grades)
   if (questionTerms.size > 1) gradeTexts(index, questionTerms, questionInTexts, 0.2, grades)
   return grades
 }
 
-/** `k8s`, `i18n`: the first letter, how many letters follow, the last letter. */
+/** `k8s`, `i18n`: the first letter, the number of letters between, the last letter. */
 function gradeNumeronym(index: LibraryIndex, typed: string, grades: Grades): void {
   const [, first, count, last] = /^([a-z])(\d{1,2})([a-z])$/.exec(typed) ?? []
   if (first === undefined || last === undefined) return
@@ -44,7 +44,7 @@ function gradeNumeronym(index: LibraryIndex, typed: string, grades: Grades): voi
   })
 }
 
-/** Libraries that share words with what was asked: rare ones count more, and below the right owner any one does. */
+/** Libraries that share words with the query. Rare words weigh more; for a matching owner, any word is enough. */
 function gradeWords(index: LibraryIndex, words: string[], owners: string[], grades: Grades): void {
   const weights = new Map(words.map((word) => [word, wordRarity(index, word)]))
   const total = [...weights.values()].reduce((sum, each) => sum + each, 0)
@@ -74,38 +74,36 @@ function wordRarity({ byWord, byOwnerWord, libraries }: LibraryIndex, word: stri
   return inverseFrequency((byWord.get(word)?.length ?? 0) + (byOwnerWord.get(word)?.length ?? 0), libraries.length)
 }
 
-/** Names that begin with what was asked: `kube`. */
-function gradeBeginnings(index: LibraryIndex, text: string, factor: number, grades: Grades): void {
+/** Names that begin with the query: `kube`. */
+function gradePrefixes(index: LibraryIndex, text: string, factor: number, grades: Grades): void {
   if (text.length < 2) return
   index.names.startingWith(text, (place, grade, name) =>
-    raise(grades, place, factor * beginningGrade(grade, text.length / name.length)),
+    raise(grades, place, factor * prefixGrade(grade, text.length / name.length)),
   )
 }
 
-/** Names with which what was asked begins: `reactrouterdom`. */
+/** Names that the query begins with: `reactrouterdom`. */
 function gradeCompounds(index: LibraryIndex, typed: string, grades: Grades): void {
   for (let length = 4; length < Math.min(typed.length, maxRepairedLength); length++) {
-    index.names.exact(typed.slice(0, length), (place, grade) =>
-      raise(grades, place, beginningGrade(grade, length / typed.length)),
-    )
+    index.names.exact(typed.slice(0, length), (place, grade) => raise(grades, place, prefixGrade(grade, length / typed.length)))
   }
 }
 
-const beginningGrade = (grade: number, share: number): number => Math.min(1, grade) * Math.min(resemblance, 0.45 + 0.3 * share)
+const prefixGrade = (grade: number, share: number): number => Math.min(1, grade) * Math.min(maxSimilarGrade, 0.45 + 0.3 * share)
 
 function gradeTypos(index: LibraryIndex, text: string, factor: number, grades: Grades): void {
   if (text.length < 3 || text.length > maxRepairedLength) return
   const longer = (length: number) => Math.max(text.length, length)
   const edits = (length: number) => Math.min(maxEdits, Math.floor(longer(length) * (1 - minLikeness / likenessPerfect)))
   index.names.similar(text, edits, (place, grade, name, distance) => {
-    const likeness = Math.min(resemblance, likenessPerfect * (1 - distance / longer(name.length)))
+    const likeness = Math.min(maxSimilarGrade, likenessPerfect * (1 - distance / longer(name.length)))
     raise(grades, place, factor * Math.min(1, grade) * likeness)
   })
 }
 
-function gradeTexts(index: LibraryIndex, terms: ReadonlySet<string>, least: number, weight: number, grades: Grades): void {
+function gradeTexts(index: LibraryIndex, terms: ReadonlySet<string>, minShare: number, weight: number, grades: Grades): void {
   coverage(index.texts, terms).forEach((share, place) => {
-    if (share >= least) raise(grades, place, weight * share)
+    if (share >= minShare) raise(grades, place, weight * share)
   })
 }
 

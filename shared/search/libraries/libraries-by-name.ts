@@ -6,7 +6,7 @@ type Named = Pick<ListedLibrary, 'id' | 'title' | 'aliases'>
 
 const namesOf = new WeakMap<Named, GradedNames>()
 
-/** The libraries that have the requested name in any of its forms, best match first: as in a search, but without typos and questions. */
+/** The libraries with the requested name in any form, best match first. As a search, but without typos and questions. */
 export function librariesByName<Library extends Named>(libraries: readonly Library[], libraryName: string): Library[] {
   if (libraries.length === 0) return []
   const { forms } = parseName(libraryName)

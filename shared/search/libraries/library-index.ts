@@ -5,14 +5,14 @@ import { libraryNames, maxAliases, type NamingWords, namingWords, ownerNames } f
 import { type NameTable, nameTable } from './name-table.ts'
 import { isAffix, nameWords } from './name-words.ts'
 
-/** What the name search needs to know of a list of libraries; a library is known by its place in the list. */
+/** The index for the search by name. Libraries are identified by their position in the list. */
 export type LibraryIndex = {
   libraries: ListedLibrary[]
   names: NameTable
-  /** Libraries by a word of their names; by one that only the owner's name holds. */
+  /** Libraries by a word of their names, and by a word that only the name of the owner contains. */
   byWord: ReadonlyMap<string, number[]>
   byOwnerWord: ReadonlyMap<string, number[]>
-  /** How many telling words title and repository name of a library hold. */
+  /** Number of distinctive words in title and repository name of each library. */
   wordCounts: Uint16Array
   byOwner: ReadonlyMap<string, number[]>
   /** Titles, paths and descriptions. */

@@ -3,30 +3,30 @@ import type { ListedLibrary } from '../catalog.ts'
 import { isAffix, nameWords, squash, withoutAffixes, withoutTrailingDigits } from './name-words.ts'
 import { wellKnownAliases } from './well-known-aliases.ts'
 
-/** How well a name stands for its library, or a form of what was asked for what was meant: 1 is the name itself. */
+/** How well a name identifies its library, or a form of the query its meaning: 1 is the name itself. */
 export const grades = {
-  /** Above what a question and popularity can add to another name. */
+  /** Higher than any other name with the bonus for question and popularity. */
   path: 1.45,
   name: 1,
-  /** A library's affixes or subtitle left out, or an asked version: so far below `name` that popularity cannot make up for it. */
+  /** Without the affixes or the subtitle of the library, or without the requested version. Popularity cannot outweigh the distance to `name`. */
   bare: 0.93,
   ownerAndName: 0.92,
   alias: 0.9,
   withoutDigits: 0.88,
-  /** The right repository name below another owner: a fork, or a repository that has moved. */
+  /** The same repository name with another owner: a fork, or a repository that has moved. */
   otherOwner: 0.85,
-  /** Affixes left out of what was asked: `laravel docs` means the documentation first, then Laravel. */
+  /** Without the affixes of the query: `laravel docs` means the documentation first, then Laravel. */
   queryBare: 0.85,
-  /** What a deeper address starts with: `@hono/…`, `lodash/fp`, `torch.nn`, `tokio::spawn`. */
+  /** The first part of a longer name: `@hono/…`, `lodash/fp`, `torch.nn`, `tokio::spawn`. */
   start: 0.82,
   acronym: 0.75,
   genericName: 0.6,
 }
 
-/** Squashed names, each with its grade. */
+/** Grades by squashed name. */
 export type GradedNames = ReadonlyMap<string, number>
 
-/** The words of what names a library. */
+/** The words of the names of a library. */
 export type NamingWords = { owner: string[]; repo: string[]; title: string[] }
 
 export const maxAliases = 300
@@ -40,7 +40,7 @@ export function namingWords({ id, title }: Pick<ListedLibrary, 'id' | 'title'>):
   return { owner: nameWords(owner), repo: nameWords(repo), title: nameWords(title) }
 }
 
-/** Every name that a library is found by, with its best grade. */
+/** All names of a library, each with its best grade. */
 export function libraryNames(library: Pick<ListedLibrary, 'id' | 'title' | 'aliases'>, words: NamingWords): GradedNames {
   const names = new Map<string, number>()
   const add = (text: string | undefined, grade: number) => {
@@ -67,7 +67,7 @@ export function libraryNames(library: Pick<ListedLibrary, 'id' | 'title' | 'alia
   return names
 }
 
-/** An owner as written and without what makes a company or language of it: `honojs` → `hono`, `tailwindlabs` → `tailwind`. */
+/** An owner as written, and without company or language suffixes: `honojs` → `hono`, `tailwindlabs` → `tailwind`. */
 export function ownerNames(words: string[]): string[] {
   const whole = words.join('')
   const bare = withoutAffixes(words) ?? whole

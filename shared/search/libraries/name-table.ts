@@ -2,14 +2,14 @@ import { editDistance } from '../../text/edit-distance.ts'
 import { differingClasses, letterClasses } from '../letter-classes.ts'
 import type { GradedNames } from './library-names.ts'
 
-/** Called with the place of a library, the grade of the name by which it was found, and that name. */
+/** Called with the position of a library, and the grade and text of the matching name. */
 type Found = (library: number, grade: number, name: string) => void
 
-/** The names of all libraries, to be looked up as they are, by their beginning, or by what they resemble. */
+/** The names of all libraries, for exact, prefix and fuzzy lookups. */
 export type NameTable = {
   exact(text: string, found: Found): void
   startingWith(text: string, found: Found): void
-  /** `edits` says how far away a name of some length may be. */
+  /** `edits` returns the maximum edit distance for a name of some length. */
   similar(
     text: string,
     edits: (length: number) => number,

@@ -11,10 +11,10 @@ docs doc reference guide guides book manual handbook website site homepage proje
 the for latest stable lts version release 中文 文档 中文文档 官方文档 中文网 教程`.split(/\s+/),
 )
 
-/** Endings written onto a name without a separator, longest first. */
+/** Suffixes without a separator, longest first. */
 const endings = ['官方文档', '中文文档', 'lang', '中文', '文档', 'js']
 
-/** Lower case without marks; signs that are part of a name become letters (`C++`, `C#`, `.NET`), documentation is docs. */
+/** Lower case without diacritics. Signs that are part of a name become letters (`C++`, `C#`, `.NET`); "documentation" becomes "docs". */
 export function plainName(text: string): string {
   const plain = withoutMarks(text.slice(0, maxNameLength)).toLowerCase()
   if (!/[+#]|\.net|documentation/.test(plain)) return plain
@@ -25,15 +25,15 @@ export function plainName(text: string): string {
     .replace(/(?<![a-z0-9])\.net(?![a-z0-9])/g, 'dotnet')
 }
 
-/** Words of a name: runs of letters and digits, parted where Chinese and other writing meet. */
+/** The words of a name: runs of letters and digits, split between Chinese and other scripts. */
 export const nameWords = (text: string): string[] => plainName(text).match(runs) ?? []
 
-/** The letters and digits of a name, so that `Next.js`, `next-js` and `NextJS` are one: its words, joined. */
+/** The joined words of a name, so that `Next.js`, `next-js` and `NextJS` are equal. */
 export const squash = (text: string): string => nameWords(text).join('')
 
 export const isAffix = (word: string): boolean => affixes.has(word)
 
-/** The words of a name without the affixes around them, joined; undefined where nothing can be taken away. */
+/** The joined words of a name without leading and trailing affixes. Undefined if there are none. */
 export function withoutAffixes(words: string[]): string | undefined {
   let from = 0
   let to = words.length
@@ -44,13 +44,13 @@ export function withoutAffixes(words: string[]): string | undefined {
   return bare === whole ? undefined : bare
 }
 
-/** `tf2` → `tf`; undefined where less than two letters would be left. */
+/** `tf2` → `tf`. Undefined if there are no digits, or fewer than two letters would remain. */
 export function withoutTrailingDigits(squashed: string): string | undefined {
   const bare = squashed.replace(/\d{1,6}$/, '')
   return bare === squashed || bare.length < 2 ? undefined : bare
 }
 
-/** `next.js 15`, `react@18.2`, `django v5 lts` → the name before the version; undefined where there is none. */
+/** The name before the version: `next.js 15`, `react@18.2`, `django v5 lts`. Undefined without a version. */
 export function withoutVersion(text: string): string | undefined {
   const parts = text.split(/[\s@]+/)
   let to = parts.length

@@ -3,15 +3,15 @@ import { type GradedNames, grades, ownerNames } from './library-names.ts'
 import { isAffix, nameWords, plainName, squash, withoutAffixes, withoutTrailingDigits, withoutVersion } from './name-words.ts'
 import { readAddress } from './read-address.ts'
 
-/** What a caller typed for a library's name, taken apart. */
+/** The parsed name of a library, as a caller typed it. */
 export type ParsedName = {
-  /** Forms to look up, each with the factor by which a name found by it counts; the form as typed stands first. */
+  /** Forms to look up, each with a factor for the grade of the names that match it. The form as typed comes first. */
   forms: GradedNames
-  /** Words that tell libraries apart; all words where there is no such word. */
+  /** Distinctive words, or all words if none is distinctive. */
   words: string[]
-  /** Terms of the name, to be sought in titles and descriptions. */
+  /** Terms of the name, for the search in titles and descriptions. */
   terms: ReadonlySet<string>
-  /** The names of the owner where one was typed: `owner/repo`, `@scope/package`, the address of a repository. */
+  /** The names of the owner, if the text has one: `owner/repo`, `@scope/package`, the address of a repository. */
   owners: string[]
 }
 
@@ -20,7 +20,7 @@ type AddForm = (form: string | undefined, factor: number) => void
 
 const packageManager = /^(?:npm|pypi|gem|cargo|go|jsr|maven|nuget|composer|pub|hex|pkg|github|gitlab|gh):(?!\/\/|\s)/
 
-/** Reads names, package names, `owner/repo`, library ids and addresses, each with or without a version. */
+/** Parses names, package names, `owner/repo`, library ids and addresses, each with or without a version. */
 export function parseName(text: string): ParsedName {
   const typed = plainName(text.trim()).replace(packageManager, '')
   const readings = readAddress(typed) ?? [...new Set([typed.replace(/^@types\//, ''), typed])]
@@ -56,7 +56,7 @@ function addForms(typed: string, add: AddForm): void {
   if (artifact !== name && !name.includes('::')) add(squash(artifact), grades.bare)
 }
 
-/** What the second half of a path counts by itself: less behind a scope, which says more, and less still for `core` or `cli`. */
+/** The factor for the second part of a path without the first: lower after a scope, and lower still for generic names such as `core` or `cli`. */
 function nameAlone({ name, scoped }: Path): number {
   const factor = scoped ? grades.genericName : grades.otherOwner
   return nameWords(name).every(isAffix) ? factor * grades.genericName : factor

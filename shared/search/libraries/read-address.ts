@@ -10,42 +10,42 @@ const registryWords = new Set(['package', 'packages', 'project', 'projects', 'cr
 const hostWords = new Set('www docs doc api developer developers learn co com org io dev net sh app rs go cn'.split(' '))
 
 /**
- * The names that a typed address may stand for, likeliest first: `owner/repo` on a code host, a package on a registry,
- * else the host's own name and the first two steps of its path. Undefined where the text is no address.
+ * The names that an address may mean, likeliest first: `owner/repo` on a code host, a package on a registry, else the name of the host and the
+ * first two segments of the path. Undefined if the text is not an address.
  */
 export function readAddress(text: string): string[] | undefined {
   const [, host = '', path = ''] = scheme.exec(text) ?? withoutScheme(text)
   if (host === '') return undefined
-  const steps = path
+  const segments = path
     .replace(/\/-\/.*$/, '')
     .split('/')
-    .filter((step) => step !== '')
-  const last = steps.pop()
+    .filter((segment) => segment !== '')
+  const last = segments.pop()
   if (last === undefined) return [hostName(host)]
-  steps.push(last.replace(/\.git$/, ''))
-  if (flatHosts.has(host)) return [steps.slice(0, 2).join('/')]
-  if (nestedHosts.has(host)) return [grouped(steps)]
-  if (registries.has(host)) return [packageName(steps)]
-  return steps.length > 1 ? [hostName(host), grouped(steps), steps.slice(0, 2).join('/')] : [hostName(host)]
+  segments.push(last.replace(/\.git$/, ''))
+  if (flatHosts.has(host)) return [segments.slice(0, 2).join('/')]
+  if (nestedHosts.has(host)) return [grouped(segments)]
+  if (registries.has(host)) return [packageName(segments)]
+  return segments.length > 1 ? [hostName(host), grouped(segments), segments.slice(0, 2).join('/')] : [hostName(host)]
 }
 
 function withoutScheme(text: string): string[] {
-  const [host = '', ...steps] = text.replace(/^www\./, '').split('/')
-  return flatHosts.has(host) || nestedHosts.has(host) || registries.has(host) ? [text, host, steps.join('/')] : []
+  const [host = '', ...segments] = text.replace(/^www\./, '').split('/')
+  return flatHosts.has(host) || nestedHosts.has(host) || registries.has(host) ? [text, host, segments.join('/')] : []
 }
 
-/** Groups of GitLab nest; in an id they are one segment, joined with `~`. */
-const grouped = (steps: string[]): string =>
-  steps.length > 2 ? `${steps.slice(0, -1).join('~')}/${steps.at(-1)}` : steps.join('/')
+/** GitLab groups nest. An id joins them with `~` into one segment. */
+const grouped = (segments: string[]): string =>
+  segments.length > 2 ? `${segments.slice(0, -1).join('~')}/${segments.at(-1)}` : segments.join('/')
 
-function packageName(steps: string[]): string {
-  const name = registryWords.has(steps[0] ?? '') && steps.length > 1 ? steps.slice(1) : steps
+function packageName(segments: string[]): string {
+  const name = registryWords.has(segments[0] ?? '') && segments.length > 1 ? segments.slice(1) : segments
   return name.slice(0, name[0]?.startsWith('@') ? 2 : 1).join('/')
 }
 
 /** `docs.example.com` → `example`, `next.example.dev` → `next.example`. */
 function hostName(host: string): string {
   const labels = host.split('.')
-  const telling = labels.filter((label) => !hostWords.has(label))
-  return telling.length > 0 ? telling.join('.') : host
+  const distinctive = labels.filter((label) => !hostWords.has(label))
+  return distinctive.length > 0 ? distinctive.join('.') : host
 }

@@ -9,16 +9,16 @@ export const SearchQuery = z.object({
     .string()
     .min(1)
     .max(500)
-    .describe('Name of the library: as its makers write it, a package name, `owner/repo`, or the address of its repository'),
+    .describe('Name of the library, a package name, `owner/repo`, or the address of its repository'),
   query: z
     .string()
     .max(500)
     .optional()
-    .describe('What you want to do, in plain English: decides between libraries whose names fit equally well'),
+    .describe('What you want to do, in plain English. Decides between libraries whose names match equally well'),
   fast: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('Skips ranking by a language model. Libraries are ranked without one, so both values answer the same'),
+    .describe('Skips ranking by a language model. Libraries are ranked without one, so both values return the same'),
 })
 export type SearchQuery = z.infer<typeof SearchQuery>
 
@@ -27,15 +27,15 @@ export type FoundLibraries = {
   results: ListedLibrary[]
   /** A policy hid some of the libraries that would have matched. */
   searchFilterApplied: boolean
-  /** What became of asking the hosted service, too; absent where it was not asked. */
+  /** The result of asking the hosted service, too. Absent if it was not asked. */
   hosted?: 'answered' | 'unavailable'
 }
 
-/** What a caller may find; all that is public where nothing is said. */
+/** The libraries that a caller may find: all public ones by default. */
 export type SearchScope = {
-  /** What is private to this teamspace is found, too. */
+  /** Includes the private libraries of this teamspace. */
   teamspace?: string
-  /** Whether the caller's policy lets a library through. Asked of what matches alone. */
+  /** True if the caller's policy allows a library. Called only for matches. */
   allows?(library: ListedLibrary): boolean
   /** Other libraries are searched elsewhere, so an empty catalog does not mean that there are none. */
   isPartial?: boolean
@@ -47,35 +47,35 @@ export async function searchLibraries(
   input: Pick<SearchQuery, 'libraryName' | 'query'>,
   { teamspace, allows = () => true, isPartial = false }: SearchScope = {},
 ): Promise<FoundLibraries> {
-  const shelves = await currentView(ports.catalog)
+  const view = await currentView(ports.catalog)
   let searchFilterApplied = false
   const isAllowed = (library: ListedLibrary) => {
     const allowed = allows(library)
     if (!allowed) searchFilterApplied = true
     return allowed
   }
-  const own = teamspace === undefined ? undefined : ownIndex(shelves, teamspace)
-  const results = rankLibraries(shelves.open, input, { own, isAllowed })
+  const own = teamspace === undefined ? undefined : ownIndex(view, teamspace)
+  const results = rankLibraries(view.open, input, { own, isAllowed })
   if (results.length > 0) return { results, searchFilterApplied }
   const why = searchFilterApplied
     ? blockedByPolicy
-    : shelves.open.libraries.length === 0 && !own && !isPartial
-      ? noneAdded
-      : tryOtherwise
+    : view.open.libraries.length === 0 && !own && !isPartial
+      ? emptyCatalog
+      : otherNames
   const fields = searchFilterApplied ? { searchFilterApplied } : {}
   throw new AppError('no_libraries_found', `No library matches "${shortened(input.libraryName)}"${why}`, { fields })
 }
 
-/** In place of a search's no_libraries_found, if libraries that have no content yet match; `texts` are the sentences about them. */
+/** Replaces no_libraries_found if libraries without content match. `texts` are sentences about them. */
 export function noMatchYet(libraryName: string, texts: string[], { fields, message }: AppError): AppError {
-  const isKeptBack = fields.searchFilterApplied === true
-  const first = isKeptBack ? message : `No library with content matches "${shortened(libraryName)}" yet.`
+  const isBlocked = fields.searchFilterApplied === true
+  const first = isBlocked ? message : `No library with content matches "${shortened(libraryName)}" yet.`
   return new AppError('no_libraries_found', `${first} ${texts.join(' ')}`, { fields })
 }
 
 /**
- * The indexes of one list. What is private to a teamspace stands in an index of its own, so that whoever may not know of it sees
- * no trace of it in the order of other libraries either.
+ * The indexes of one list. The private libraries of a teamspace have a separate index, so that they do not even affect the order of results for
+ * other callers.
  */
 type SearchView = {
   revision: number
@@ -86,11 +86,11 @@ type SearchView = {
   own: Map<string, LibraryIndex>
 }
 
-/** Of a long list of libraries, building the index may take seconds, in which nobody is answered: it may take this share of the time. */
+/** Building the index of a long list blocks the server for seconds. It may take this share of the time. */
 const longBuildMs = 250
 const buildShare = 0.05
 
-/** How many teamspaces' own indexes are kept. */
+/** Number of cached teamspace indexes. */
 const maxOwn = 100
 
 const viewOf = new WeakMap<Pick<Catalog, 'listed'>, SearchView>()
@@ -112,9 +112,9 @@ async function currentView(catalog: Pick<Catalog, 'listed'>): Promise<SearchView
   const builtMs = performance.now()
   const tookMs = builtMs - beganMs
   const usedUntilMs = tookMs < longBuildMs ? 0 : builtMs + tookMs / buildShare
-  const shelves = { revision, usedUntilMs, open: index, privateOf, own: new Map() }
-  viewOf.set(catalog, shelves)
-  return shelves
+  const view = { revision, usedUntilMs, open: index, privateOf, own: new Map() }
+  viewOf.set(catalog, view)
+  return view
 }
 
 function ownIndex({ privateOf, own }: SearchView, teamspace: string): LibraryIndex | undefined {
@@ -123,13 +123,13 @@ function ownIndex({ privateOf, own }: SearchView, teamspace: string): LibraryInd
   const index = own.get(teamspace) ?? buildLibraryIndex(libraries)
   own.delete(teamspace)
   own.set(teamspace, index)
-  const [eldest] = own.keys()
-  if (own.size > maxOwn && eldest !== undefined) own.delete(eldest)
+  const [oldest] = own.keys()
+  if (own.size > maxOwn && oldest !== undefined) own.delete(oldest)
   return index
 }
 
 const shortened = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name)
 
-const noneAdded = ': none has been added yet. Add one by parsing its repository.'
-const tryOtherwise = '. Try its full name, its package name or owner/repo; it may also not have been added yet.'
+const emptyCatalog = ': none has been added yet. Add one by parsing its repository.'
+const otherNames = '. Try its full name, its package name or owner/repo; it may also not have been added yet.'
 const blockedByPolicy = ' and is allowed by your policy, which keeps back what does. Whoever manages the policy can except it.'

@@ -1,6 +1,6 @@
 /**
- * What well-known libraries are also called: import names, package names that differ from the repository's, short forms.
- * A key is `owner/repo`, or the name itself where no other library bears it.
+ * Other names of well-known libraries: import names, package names that differ from the repository, short forms.
+ * A key is `owner/repo`, or the name itself if it is unambiguous.
  */
 export const wellKnownAliases: Record<string, string[]> = {
   'angular/angular': ['angular2', '@angular/core', 'ng'],

@@ -36,7 +36,7 @@ test.each(routes)('$route rejects requests for another host name', async (route)
     methodOf(route),
   )
   expect(status).toBe(403)
-  expect(text).toContain('This server answers only as localhost or 127.0.0.1.')
+  expect(text).toContain('This server accepts only requests to localhost or 127.0.0.1.')
 })
 
 test.each(routes)('$route rejects pages of another origin', async (route) => {
@@ -68,7 +68,7 @@ test.each([
 })
 
 const unreadable =
-  'The Host header and the address of this request make no URL; send a Host such as 127.0.0.1:3000 and a path that begins with "/".'
+  'The Host header and path of this request do not form a URL. Send a Host such as 127.0.0.1:3000 and a path that begins with "/".'
 
 test.each(['evil.example@127.0.0.1', '127.0.0.1/', 'a b', '[::1', 'localhost:99999', 'caf\u00e9'])(
   'an invalid host "%s" is reported in JSON',

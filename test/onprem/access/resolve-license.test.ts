@@ -11,7 +11,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const vendor = makeKeyPair()
 const now = () => new Date('2030-06-01T12:00:00Z')
-const forged = 'The license in LICENSE_KEY is forged or damaged: no key that this install trusts has signed it.'
+const forged = 'The license in LICENSE_KEY is forged or damaged: it is not signed with a key that this install trusts.'
 const license: License = { id: 'lic-1', customer: 'ACME', kind: 'online', expiresAt: '2030-07-01T00:00:00.000Z' }
 
 let dataDir: string
@@ -132,7 +132,7 @@ describe('a development pair', () => {
     const path = join(dataDir, 'dev-license.pem')
     writeFileSync(path, 'hello')
     expect(() => developmentPair(dataDir, 'license')).toThrow(
-      `The development key ${path} cannot be used: it is not an Ed25519 private key; remove it to have a new pair made.`,
+      `The development key ${path} cannot be used: it is not an Ed25519 private key; remove it to create a new pair.`,
     )
     expect(readFileSync(path, 'utf8')).toBe('hello')
   })

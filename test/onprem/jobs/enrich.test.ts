@@ -120,7 +120,7 @@ test('if the model fails, the snippets are not changed, and the job reports why'
   })
   const job = await install.parse('acme/sundial')
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 5, llmTokens: 0 } })
-  expect(job.log.map(({ line }) => line)).toContain('The language model is not asked any more: The provider refuses the key.')
+  expect(job.log.map(({ line }) => line)).toContain('The language model is no longer used: The provider refuses the key.')
   expect((await snippets('sundial read noon'))[0]).toMatchObject({ breadcrumb: 'Sundial > Example', codeDescription: '' })
 }, 60_000)
 
@@ -156,7 +156,7 @@ test('a job stops at its budget, reports it, and does not change the rest', asyn
   const job = await install.parse('acme/sundial')
   expect(job.state).toBe('done')
   expect(job.log.map(({ line }) => line)).toContain(
-    'The language model is not asked any more: the budget of 6000 tokens is used up; the rest stays as it is.',
+    'The language model is no longer used: the budget of 6000 tokens is used up; the rest stays as it is.',
   )
   expect(llm.asked.length).toBeGreaterThan(0)
   expect(job.report?.llmTokens).toBe(llm.asked.length * 1_500)

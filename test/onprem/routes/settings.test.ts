@@ -142,7 +142,7 @@ test.each(['', ' ', '<think>Does it?</think>'])('a language model that answers %
   openai.failAlways({ kind: 'says', text })
   const given = { 'llm.provider': 'custom', 'llm.baseUrl': openai.url, 'llm.apiKey': key, 'llm.model': 'silent' }
   expect(await tryOut(given)).toMatchObject({
-    body: { llm: { ok: false, error: expect.stringContaining('answered with no text') } },
+    body: { llm: { ok: false, error: expect.stringContaining('returned no text') } },
   })
 })
 
@@ -161,13 +161,13 @@ test('a failed test answers the provider in one sentence without the key', async
   expect(await tryOut({ ...custom(), 'embedding.apiKey': wrong, 'llm.provider': 'bedrock' })).toEqual({
     status: 200,
     body: {
-      llm: { ok: false, model: null, ms: expect.any(Number), error: 'The provider bedrock needs llm.model, which is not set.' },
+      llm: { ok: false, model: null, ms: expect.any(Number), error: 'The provider bedrock needs llm.model. Set it.' },
       embedding: {
         ok: false,
         model: 'nomic',
         dimensions: null,
         ms: expect.any(Number),
-        error: `${new URL(openai.url).host} refused the key or what it may do (401): Incorrect API key provided: ***. Check embedding.apiKey.`,
+        error: `${new URL(openai.url).host} rejected the key or its permissions (401): Incorrect API key provided: ***. Check embedding.apiKey.`,
       },
     },
   })
@@ -213,7 +213,7 @@ test('the key of another provider is not inherited', async () => {
       model: 'text-embedding-3-small',
       dimensions: null,
       ms: expect.any(Number),
-      error: 'The provider openai needs embedding.apiKey, which is not set.',
+      error: 'The provider openai needs embedding.apiKey. Set it.',
     },
   })
   expect(openai.requests).toEqual([])

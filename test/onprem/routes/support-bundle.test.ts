@@ -39,7 +39,7 @@ beforeAll(async () => {
   )
   log.warn({ error: new AppError('timeout', `The host says "${content.word}" to Bearer ${secrets.gitToken}.`) }, 'slow')
   log.warn(
-    { error: new AppError('validation_error', `Acme AI refused the request (400): ${content.question} is no.`) },
+    { error: new AppError('validation_error', `Acme AI rejected the request (400): ${content.question} is no.`) },
     'refused',
   )
   log.warn({ sent: app.keys.admin, license: secrets.license, odd: secrets.providerKey }, 'carelessly logged')
@@ -131,7 +131,7 @@ test('an error in the log keeps where it was thrown, and what is ours of its wor
     error: { name: 'AppError', code: 'timeout', message: 'The host says "…" to Bearer ***.' },
   })
   expect(logged.find(({ message }) => message === 'refused')).toMatchObject({
-    error: { message: 'Acme AI refused the request (400): …' },
+    error: { message: 'Acme AI rejected the request (400): …' },
   })
 })
 

@@ -53,9 +53,7 @@ describe('a provider behind a proxy, with a certificate of a private authority',
   test('is asked again once the authority’s file can be read', async () => {
     const later = join(tempDir(), 'ca.pem')
     const embedder = embedderAt('https://models.example/v1', { HTTPS_PROXY: proxy.url }, { caFile: later })
-    await expect(embedder.embed(['one'], 'document')).rejects.toThrow(
-      `The file of NODE_EXTRA_CA_CERTS (${later}) cannot be read.`,
-    )
+    await expect(embedder.embed(['one'], 'document')).rejects.toThrow(`The file ${later} in NODE_EXTRA_CA_CERTS cannot be read.`)
     copyFileSync(caFile, later)
     expect(await embedder.embed(['one'], 'document')).toHaveLength(1)
   })
@@ -70,7 +68,9 @@ describe('a provider behind a proxy, with a certificate of a private authority',
   test('is not trusted without the authority’s file', async () => {
     const embedder = embedderAt('https://models.example/v1', { HTTPS_PROXY: proxy.url }, {})
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
-      message: expect.stringMatching(/^The certificate of models\.example is not trusted\. .* NODE_EXTRA_CA_CERTS\.$/),
+      message: expect.stringMatching(
+        /^The certificate of models\.example is not trusted\. .* NODE_EXTRA_CA_CERTS to that authority's PEM file\.$/,
+      ),
     })
     expect(provider.requests).toEqual([])
   })
@@ -134,7 +134,7 @@ describe('a proxy that', () => {
     const broken = await startBroken((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
     await expect(providerClient({ env: broken.env })(sent)).rejects.toMatchObject({
       transient: true,
-      message: `Proxy ${broken.host} opens no way to models.example:443 (407).`,
+      message: `Proxy ${broken.host} refused the connection to models.example:443 (407).`,
     })
   })
 
@@ -204,7 +204,7 @@ test('an answer that never ends is given up', async () => {
   provider.fail({ kind: 'endless' })
   const ask = providerClient({ env: {} })
   const sent = { url: `${provider.url}/embeddings`, method: 'POST', headers: {}, body: '{}', signal: undefined }
-  await expect(ask(sent)).rejects.toMatchObject({ message: `${new URL(provider.url).host} answered with more than 64 MB.` })
+  await expect(ask(sent)).rejects.toMatchObject({ message: `${new URL(provider.url).host} returned more than 64 MB.` })
 })
 
 test('of a refusal without end only the beginning is read', async () => {

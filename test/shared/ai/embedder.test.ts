@@ -127,7 +127,7 @@ describe('the embedder of a custom endpoint', () => {
     const { embedder, host } = await embedderOf(startOpenai({ dimensions: 33 }), { ...settings, 'embedding.dimensions': 64 })
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
       transient: true,
-      message: `${host} answered with a vector of 33 numbers instead of 64.`,
+      message: `${host} returned a vector of 33 numbers instead of 64.`,
     })
   })
 
@@ -197,7 +197,7 @@ describe('the embedder of Bedrock', () => {
     const { embedder } = await bedrockOf('arn:aws:bedrock:eu-central-1:1:application-inference-profile/abc')
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
       transient: false,
-      message: expect.stringContaining('is neither a Titan nor a Cohere embedding model by its id. Check embedding.model.'),
+      message: expect.stringContaining('is not a Titan or Cohere embedding model. Check embedding.model.'),
     })
   })
 
@@ -231,7 +231,9 @@ describe('the embedder of Bedrock', () => {
       const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { credentials: known }, unset)
       await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
         transient: false,
-        message: expect.stringContaining('Bedrock refused the key or what it may do (403): The request signature does not match'),
+        message: expect.stringContaining(
+          'Bedrock rejected the key or its permissions (403): The request signature does not match',
+        ),
       })
     })
 
@@ -244,7 +246,7 @@ describe('the embedder of Bedrock', () => {
       const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { credentials }, unset)
       await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
         transient: false,
-        message: 'Bedrock needs embedding.apiKey, or credentials of this machine (role, profile or environment of AWS).',
+        message: 'Bedrock needs embedding.apiKey, or AWS credentials on this machine (role, profile or environment).',
       })
     })
   })

@@ -93,7 +93,7 @@ test('who asks for a longer pause than a minute is given up at once, and the err
   const { host } = new URL(provider.url)
   await expect(embeddingPool(embedder, undefined, soon).embed(['text'])).rejects.toMatchObject({
     code: 'rate_limit_exceeded',
-    message: `${host} asks for fewer requests (429): Slow down.`,
+    message: `${host} received too many requests (429): Slow down.`,
     transient: true,
     retryAfterMs: 3_600_000,
   })

@@ -19,7 +19,7 @@ function job(limits: Partial<JobLlmLimits> = {}, spentTokens = 0) {
     spentTokens,
     signal: ending.signal,
     say: (line) => said.push(line),
-    patience: { pausesMs: [1, 1], maxPauseMs: 100 },
+    retries: { pausesMs: [1, 1], maxPauseMs: 100 },
   })
   return { llm, said, asking, ending }
 }
@@ -28,9 +28,7 @@ test('what earlier attempts of a job have spent counts', async () => {
   const { asking, said } = job({ jobTokens: 1_000 }, 750)
   expect([await asking.ask(request), await asking.ask(request), await asking.ask(request)]).toEqual(['yes', 'yes', undefined])
   expect(asking.spent()).toBe(950)
-  expect(said).toEqual([
-    'The language model is not asked any more: the budget of 1000 tokens is used up; the rest stays as it is.',
-  ])
+  expect(said).toEqual(['The language model is no longer used: the budget of 1000 tokens is used up; the rest stays as it is.'])
 })
 
 test('closing waits for requests in flight, so that their tokens are counted, and sends no more', async () => {
@@ -72,7 +70,7 @@ test('a model that fails three times in a row is not asked any more', async () =
   llm.answers(down)
   for (let n = 0; n < 5; n++) expect(await asking.ask(request)).toBeUndefined()
   expect(llm.asked).toHaveLength(3 * 3)
-  expect(said).toEqual(['The language model is not asked any more: The provider does not answer.'])
+  expect(said).toEqual(['The language model is no longer used: The provider does not answer.'])
   expect(asking.ended()).toMatchObject({ code: 'timeout', transient: true })
 })
 
@@ -83,7 +81,7 @@ test('what no repetition mends ends it at once, whatever it is', async () => {
   })
   expect([await asking.ask(request), await asking.ask(request)]).toEqual([undefined, undefined])
   expect(llm.asked).toHaveLength(1)
-  expect(said).toEqual(['The language model is not asked any more: It failed unexpectedly.'])
+  expect(said).toEqual(['The language model is no longer used: It failed unexpectedly.'])
 })
 
 test('after its time nothing more is asked', async () => {

@@ -93,14 +93,14 @@ describe.each(cases)('$name', (each) => {
 
   test.each([
     ['no JSON', { kind: 'says', text: 'The colour is blue.' }, 'something other than JSON'],
-    ['another shape', { kind: 'says', text: '{"colours": "blue"}' }, 'JSON of another shape than was asked for'],
-    ['half of an answer', { kind: 'half' }, 'something that cannot be read'],
+    ['another shape', { kind: 'says', text: '{"colours": "blue"}' }, 'JSON that does not match the requested schema'],
+    ['half of an answer', { kind: 'half' }, 'an unreadable response'],
   ] as const)('that says %s may do better the next time', async (_, fault, what) => {
     const { llm, provider } = await llmOf(each)
     provider.fail(fault)
     await expect(llm.ask(request)).rejects.toMatchObject({
       transient: true,
-      message: expect.stringMatching(`answered with ${what}.$`),
+      message: expect.stringMatching(`returned ${what}.$`),
     })
   })
 

@@ -30,7 +30,7 @@ describe('one sentence says what is wrong', () => {
       'a key that is refused',
       { kind: 'status', status: 401, message: 'Incorrect API key provided.' },
       {
-        message: 'OpenAI refused the key or what it may do (401): Incorrect API key provided. Check embedding.apiKey.',
+        message: 'OpenAI rejected the key or its permissions (401): Incorrect API key provided. Check embedding.apiKey.',
         transient: false,
       },
     ],
@@ -72,14 +72,14 @@ describe('one sentence says what is wrong', () => {
       'a redirect',
       { kind: 'redirect', to: 'http://127.0.0.1:1/elsewhere' },
       {
-        message: 'OpenAI answers with a redirect (307), which is not followed. Check embedding.baseUrl.',
+        message: 'OpenAI responds with a redirect (307), which is not followed. Check embedding.baseUrl.',
         transient: false,
       },
     ],
     [
       'a request that it does not take',
       { kind: 'status', status: 400, message: 'Bad parameter' },
-      { code: 'validation_error', message: 'OpenAI refused the request (400): Bad parameter.', transient: false },
+      { code: 'validation_error', message: 'OpenAI rejected the request (400): Bad parameter.', transient: false },
     ],
   ])('about %s', async (_, fault, error) => {
     const { provider, embedder } = await openai()
@@ -98,7 +98,7 @@ describe('one sentence says what is wrong', () => {
     const pem = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), 'utf8')
     const { provider, embedder } = await openai({ tls: { key: pem('server.key'), cert: pem('server.pem') } })
     expect(await refusalOf(embedder)).toMatchObject({
-      message: `The certificate of ${new URL(provider.url).host} is not trusted. If it comes from a private authority, name that authority's PEM file in NODE_EXTRA_CA_CERTS.`,
+      message: `The certificate of ${new URL(provider.url).host} is not trusted. If it was issued by a private authority, set NODE_EXTRA_CA_CERTS to that authority's PEM file.`,
       transient: false,
     })
   })
@@ -110,7 +110,7 @@ describe('one sentence says what is wrong', () => {
     const sent = { url: `${provider.url}/embeddings`, method: 'POST', headers: {}, body: '{}', signal: undefined }
     await expect(ask(sent)).rejects.toMatchObject({
       code: 'timeout',
-      message: `${new URL(provider.url).host} did not answer within 1 s.`,
+      message: `${new URL(provider.url).host} did not respond within 1 s.`,
       transient: true,
     })
   })
@@ -121,11 +121,11 @@ describe('one sentence says what is wrong', () => {
     const at = (settings: Record<string, unknown>) => aiWith({ ...settings, 'embedding.apiKey': key }).ai.embedder() as Embedder
     const ofGemini = at({ 'embedding.provider': 'gemini', 'embedding.baseUrl': gemini.url })
     expect(await refusalOf(ofGemini)).toMatchObject({
-      message: 'Gemini refused the key or what it may do (401): Incorrect API key provided: ***. Check embedding.apiKey.',
+      message: 'Gemini rejected the key or its permissions (401): Incorrect API key provided: ***. Check embedding.apiKey.',
     })
     const ofBedrock = at({ 'embedding.provider': 'bedrock', 'embedding.baseUrl': bedrock.url, 'aws.region': 'eu-central-1' })
     expect(await refusalOf(ofBedrock)).toMatchObject({
-      message: 'Bedrock refused the key or what it may do (403): Invalid API Key ***. Check embedding.apiKey.',
+      message: 'Bedrock rejected the key or its permissions (403): Invalid API Key ***. Check embedding.apiKey.',
     })
     await Promise.all([gemini.close(), bedrock.close()])
   })
@@ -136,7 +136,7 @@ test('a pause that Gemini asks for in the body of its answer counts', () => {
   const body = Buffer.from(JSON.stringify([{ error: { code: 429, message: 'Slow down.', details } }]))
   const named = { name: 'Gemini', model: 'm', settings: 'embedding' as const, secrets: [] }
   expect(providerRefusal(named, { status: 429, headers: {}, body })).toMatchObject({
-    message: 'Gemini asks for fewer requests (429): Slow down.',
+    message: 'Gemini received too many requests (429): Slow down.',
     retryAfterMs: 37_500,
   })
 })

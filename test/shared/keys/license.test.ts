@@ -28,7 +28,7 @@ const refusal = async (token: string, keys = [vendor.publicPem], at = now) => {
 }
 
 const forged = (why: string) => `The license in LICENSE_KEY is forged or damaged: ${why}.`
-const unknownKey = forged('no key that this install trusts has signed it')
+const unknownKey = forged('it is not signed with a key that this install trusts')
 const noLicense = forged('it is not a signed license')
 
 const signed = (claims: Record<string, unknown>, header: Record<string, unknown> = {}) =>
@@ -46,7 +46,7 @@ describe('a license', () => {
   test.each([8_640_000_000_001, 9e15, 1e300])(
     'that is good until second %d, which no date can tell, does not count',
     async (exp) => {
-      expect(await refusal(await signed({ ...claims, exp }))).toBe(forged('what it says is not a license'))
+      expect(await refusal(await signed({ ...claims, exp }))).toBe(forged('its content is not a license'))
     },
   )
 

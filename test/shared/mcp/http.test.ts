@@ -116,14 +116,14 @@ test.each([
   const response = await post(batch)
   expect(response.status).toBe(400)
   expect(await response.json()).toEqual(
-    failure(-32600, 'Invalid Request: a batch must not hold both requests and cancellations.'),
+    failure(-32600, 'Invalid Request: a batch must not contain both requests and cancellations.'),
   )
 })
 
 test('a batch that uses an id twice is refused, since only one of the two would be answered', async () => {
   const response = await post([call(1), call(2), call(1)])
   expect(response.status).toBe(400)
-  expect(await response.json()).toEqual(failure(-32600, 'Invalid Request: each request of a batch must have an id of its own.'))
+  expect(await response.json()).toEqual(failure(-32600, 'Invalid Request: each request of a batch must have a unique id.'))
 })
 
 test.each([

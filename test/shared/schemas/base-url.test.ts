@@ -21,14 +21,14 @@ describe('the address of a service', () => {
   test.each([
     ['ghe.example.com', 'must be an address such as https://example.com'],
     ['', 'must be an address such as https://example.com'],
-    ['http://ghe.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
-    ['http://127.0.0.1.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
-    ['http://localhost.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
-    ['file:///etc/passwd', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    ['http://ghe.example.com', 'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)'],
+    ['http://127.0.0.1.example.com', 'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)'],
+    ['http://localhost.example.com', 'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)'],
+    ['file:///etc/passwd', 'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)'],
     ['ssh://git@example.com', 'must not hold a user name or password'],
     ['https://user:secret@example.com', 'must not hold a user name or password'],
-    ['https://example.com?x=1', 'must not hold a query or fragment'],
-    ['https://example.com#', 'must not hold a query or fragment'],
+    ['https://example.com?x=1', 'must not contain a query or fragment'],
+    ['https://example.com#', 'must not contain a query or fragment'],
     ['https://example.com./', 'must not have a dot at the end of its host'],
     [`https://example.com/${'a'.repeat(500)}`, 'must not be longer than 500 characters'],
   ])('%s is refused: it %s', (text, message) => {
@@ -78,7 +78,7 @@ describe('the address of a model', () => {
     'ftp://ollama',
   ])('%s is refused', (text) => {
     expect(ModelUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([
-      'must start with https:// (http:// is for private addresses and names such as 10.0.0.5, ollama or models.internal)',
+      'must start with https:// (http:// is allowed only for private addresses and names such as 10.0.0.5, ollama or models.internal)',
     ])
   })
 })

@@ -75,8 +75,7 @@ test.each([
     const catalog = pointingTo('g1')
     await expect(getContext({ catalog: Object.assign(catalog, { listed }), snippets }, question)).rejects.toMatchObject({
       code: 'search_failed',
-      message:
-        'The content of /a/b cannot be read. Ask again in a moment; if that does not help, refresh /a/b, so that it is parsed again.',
+      message: 'The content of /a/b cannot be read. Ask again in a moment; if that does not help, refresh /a/b.',
     })
     expect(catalog.asked).toBe(2)
     snippets.close()

@@ -24,7 +24,7 @@ describe('a secret', () => {
     const sealed = secretBox(dataDir).seal('x', 'a')
     rmSync(join(dataDir, 'secrets.key'))
     expect(() => secretBox(dataDir).open(sealed, 'a')).toThrow(
-      `A stored secret cannot be read: the key file ${join(dataDir, 'secrets.key')} is missing; restore the file or save the secret again.`,
+      `A stored secret cannot be read: the key file ${join(dataDir, 'secrets.key')} is missing. Restore the file or save the secret again.`,
     )
     expect(readdirSync(dataDir)).toEqual([])
   })
@@ -37,14 +37,14 @@ describe('a secret', () => {
   ])('is not opened %s', (_, change) => {
     const box = secretBox(tempDir())
     const { sealed, context } = change(box.seal('x', 'a'))
-    expect(() => box.open(sealed, context)).toThrow(/^A stored secret cannot be read: it was not sealed with the key file/)
+    expect(() => box.open(sealed, context)).toThrow(/^A stored secret cannot be read: it was not encrypted with the key file/)
   })
 
   test('is not opened with the key file of another install', () => {
     const sealed = secretBox(tempDir()).seal('x', 'a')
     const other = secretBox(tempDir())
     other.seal('y', 'a')
-    expect(() => other.open(sealed, 'a')).toThrow('it was not sealed with the key file')
+    expect(() => other.open(sealed, 'a')).toThrow('it was not encrypted with the key file')
   })
 })
 
@@ -54,7 +54,7 @@ describe('a key file', () => {
     const path = join(dataDir, 'secrets.key')
     writeFileSync(path, 'short')
     expect(() => secretBox(dataDir).seal('x', 'a')).toThrow(
-      `The key file ${path} holds 5 bytes instead of 32; restore it, or remove it and save the secrets again.`,
+      `The key file ${path} has 5 bytes instead of 32. Restore it, or remove it and save the secrets again.`,
     )
     expect(readFileSync(path, 'utf8')).toBe('short')
   })

@@ -35,7 +35,11 @@ describe('a setting', () => {
   test.each([
     ['permissions.anonymousParse', 'yes', 'must be true or false'],
     ['permissions.anonymousParse', 1, 'must be true or false'],
-    ['github.baseUrl', 'http://ghe.example.com', 'must start with https:// (http:// is for 127.0.0.1 and localhost alone)'],
+    [
+      'github.baseUrl',
+      'http://ghe.example.com',
+      'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)',
+    ],
     ['github.baseUrl', 7, 'must be a text'],
     ['llm.provider', 'mistral', 'must be one of openai, anthropic, gemini, bedrock, custom'],
     ['embedding.provider', 'anthropic', 'must be one of openai, gemini, bedrock, custom'],
@@ -48,8 +52,8 @@ describe('a setting', () => {
     ['mcp.allowedOrigins', '*', 'must be origins such as https://app.example.com, separated by commas'],
     ['mcp.allowedOrigins', 'https://a.example/path', 'must be origins such as https://app.example.com, separated by commas'],
     ['mcp.allowedOrigins', [7], 'must be origins such as https://app.example.com, separated by commas'],
-    ['bundle.trustedKeys', 'hello', 'must be Ed25519 public keys in PEM, and never private ones'],
-    ['bundle.trustedKeys', one.privatePem, 'must be Ed25519 public keys in PEM, and never private ones'],
+    ['bundle.trustedKeys', 'hello', 'must be Ed25519 public keys in PEM, not private keys'],
+    ['bundle.trustedKeys', one.privatePem, 'must be Ed25519 public keys in PEM, not private keys'],
     ['github.token', '', 'must not be empty'],
     ['github.token', 'two words', 'must be one word of plain ASCII characters'],
     ['github.token', 'a\r\nHost: evil', 'must be one line without control characters'],
