@@ -3,8 +3,8 @@ import type { Policy } from './policy.ts'
 import { qualityFilters } from './quality-filters.ts'
 
 /**
- * Whether the policy lets a library through: made once, asked for many. In quality mode excepted libraries pass whatever else is
- * set. Filters judge public sources alone, each by one fact; where that is not known of a library, the filter lets it pass.
+ * Returns a function that tells whether the policy allows a library. In quality mode, excepted libraries always pass. Filters apply only to public
+ * sources, each to one fact; a library passes a filter if that fact is unknown.
  */
 export function allowedBy(policy: Policy, now: Date): (library: GovernedLibrary) => boolean {
   const { mode, quality, select } = policy.libraryFilters
@@ -19,7 +19,7 @@ export function allowedBy(policy: Policy, now: Date): (library: GovernedLibrary)
   }
 }
 
-/** By its path, its owner, or the domain of its site or one above that. */
+/** Matches the path, the owner, or the domain of the site or a parent domain. */
 function listedIn(entries: readonly string[]): (library: GovernedLibrary) => boolean {
   if (entries.length === 0) return () => false
   const listed = new Set(entries.map((entry) => entry.toLowerCase()))

@@ -1,11 +1,11 @@
 import type { Library } from '../library.ts'
 import type { SourceType } from './policy.ts'
 
-/** What policies judge a library by. Facts that are absent, or -1, are unknown. */
+/** The facts of a library that policies use. Absent or -1 means unknown. */
 export type GovernedLibrary = Pick<Library, 'id' | 'stars' | 'trustScore' | 'lastUpdateDate'> & {
-  /** The teamspace that alone may see it. */
+  /** The only teamspace that may see it. */
   privateTo?: string
-  /** A public repository where absent. */
+  /** Absent for a public repository. */
   sourceType?: SourceType
   verified?: boolean
   /** SPDX id of the license of its code. */
@@ -22,5 +22,5 @@ const publicTypes: ReadonlySet<SourceType> = new Set(['public_repos', 'websites'
 export const sourceTypeOf = ({ privateTo, sourceType = 'public_repos' }: GovernedLibrary): SourceType =>
   privateTo !== undefined ? 'private_sources' : sourceType
 
-/** Filters judge these alone. */
+/** Filters apply only to these. */
 export const isPublic = (library: GovernedLibrary): boolean => publicTypes.has(sourceTypeOf(library))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How long a list of a policy may become. */
+/** The maximum length of a list. */
 export const maxEntries = 1000
 
 const maxLibraryLength = 300
@@ -11,18 +11,18 @@ const isLicense = (text: string) => text.length <= 64 && /^[A-Za-z0-9.+\-_]+$/.t
 
 export type ListChange = { add?: string[]; remove?: string[]; clear?: boolean }
 
-/** What to do to a list of libraries, organisations and domains. */
+/** A change of a list of libraries, owners and domains. */
 export const LibraryListChange = listChange(
   isLibrary,
   `must hold only library paths such as /owner/repo, owners such as /owner, or domains such as example.com, of at most ${maxLibraryLength} characters`,
 )
-/** What to do to a list of SPDX ids. */
+/** A change of a list of SPDX ids. */
 export const LicenseListChange = listChange(
   isLicense,
   'must hold only license ids such as Apache-2.0, of at most 64 letters, digits and .+-_',
 )
 
-/** The list after the change, each entry once whatever its case, in the order in which they came. */
+/** The list after the change, without duplicates (ignoring case), in order of insertion. */
 export function changeList(list: readonly string[], { add = [], remove = [], clear = false }: ListChange = {}): string[] {
   const entries = new Map((clear ? [] : list).map((entry) => [entry.toLowerCase(), entry]))
   for (const entry of remove) entries.delete(entry.toLowerCase())
@@ -30,13 +30,13 @@ export function changeList(list: readonly string[], { add = [], remove = [], cle
   return [...entries.values()]
 }
 
-/** An object that takes no field but these: a restriction that is misspelt must not pass for one that is set. */
+/** An object that allows only these fields, so that a misspelt restriction is not ignored. */
 export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
   const rule = `must hold only the fields ${Object.keys(shape).join(', ')}`
   return z.strictObject(shape, { error: (issue) => (issue.code === 'unrecognized_keys' ? rule : undefined) })
 }
 
-/** A list of at most so many texts, out of those that are `known`; what is wrong with any of them is said once. */
+/** A list of at most `maxItems` valid texts. Reports one error for all invalid ones. `known` documents the possible values. */
 export function textList(isEntry: (text: string) => boolean, rule: string, maxItems: number, known?: string[]) {
   const isEach = (list: unknown[]) => list.every((entry) => typeof entry === 'string' && isEntry(entry))
   return z

@@ -12,7 +12,7 @@ const types = textList(
 
 const minimum = policyRules.minimum.optional()
 
-/** What to change of a policy: what is left out stays as it is, null clears. */
+/** A change of a policy. Omitted fields stay as they are, null clears a field. */
 export const PolicyChange = exactly({
   sourceTypes: exactly({ enable: types.optional(), disable: types.optional() })
     .refine(({ enable, disable }) => !overlap(enable, disable), { message: 'must not enable and disable the same type' })
@@ -39,10 +39,10 @@ export const PolicyChange = exactly({
 })
 export type PolicyChange = z.infer<typeof PolicyChange>
 
-/** What fits into one record beside its other attributes. */
+/** Fits into one record next to its other attributes. */
 const maxBytes = 300_000
 
-/** The policy after the change. Throws validation_error where a list, or all of it, becomes too long. */
+/** The policy after the change. Throws validation_error if a list or the whole policy becomes too long. */
 export function applyChange(policy: Policy, { sourceTypes: types, libraryFilters: filters }: PolicyChange): Policy {
   const { quality, select } = policy.libraryFilters
   const { blockedLibraries, exceptedLibraries, repoFilters, websiteFilters, ...scalars } = filters?.quality ?? {}
@@ -73,7 +73,7 @@ export function applyChange(policy: Policy, { sourceTypes: types, libraryFilters
 const switched = (types: readonly SourceType[] = [], enabled: boolean) =>
   Object.fromEntries(types.map((type) => [type, { enabled }]))
 
-/** Without what is left out, which a spread would write over what is there. */
+/** Omits undefined fields, which a spread would write over existing values. */
 const defined = <T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as typeof fields & object
 
@@ -86,10 +86,9 @@ function checkSize({ libraryFilters: { quality, select }, ...rest }: Policy): vo
   }
   for (const [name, { length }] of Object.entries(lists)) {
     if (length > maxEntries) {
-      const most = `at most ${maxEntries} are kept`
       throw new AppError(
         'validation_error',
-        `${name} would have ${length} entries; ${most}. Name owners instead of their libraries.`,
+        `${name} would have ${length} entries; the maximum is ${maxEntries}. List owners instead of their libraries.`,
       )
     }
   }

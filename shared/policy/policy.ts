@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Where the documents of a library come from, as policies switch them on and off. */
+/** The sources of libraries that policies can switch on and off. */
 export const sourceTypes = ['public_repos', 'private_sources', 'confluence', 'uploaded_files', 'websites', 'llmstxt'] as const
 export type SourceType = (typeof sourceTypes)[number]
 
@@ -28,7 +28,7 @@ export const Policy = z
       llmstxt: toggle,
     }),
     libraryFilters: z.object({
-      mode: policyRules.mode.describe('quality: what clears every filter; select: what is listed; null: everything'),
+      mode: policyRules.mode.describe('quality: libraries that pass every filter; select: listed libraries; null: all libraries'),
       quality: z.object({
         requireVerified: policyRules.requireVerified,
         minTrustScore: policyRules.minTrustScore,
@@ -47,7 +47,7 @@ export const Policy = z
   .meta({ id: 'Policy' })
 export type Policy = z.infer<typeof Policy>
 
-/** What holds where nobody has set a policy: nothing is kept back. */
+/** The default policy, which allows everything. */
 export const openPolicy = (): Policy => ({
   sourceTypes: {
     public_repos: { enabled: true },

@@ -3,22 +3,22 @@ import type { Policy, SourceType } from './policy.ts'
 
 type Quality = Policy['libraryFilters']['quality']
 
-/** A filter that is set. */
+/** An active filter. */
 export type QualityFilter = {
   /** Its path in `quality`. */
   name: string
-  /** Of which public sources it judges; all where absent. */
+  /** The source type that it applies to. Absent for all public sources. */
   of?: SourceType
-  /** Undefined where what it asks for is not known of the library. */
+  /** Undefined if the fact is unknown. */
   judge(library: GovernedLibrary): boolean | undefined
 }
 
-/** A filter that libraries pass because what it asks for is not known of so many of them. */
+/** The number of libraries that pass a filter because its fact is unknown. */
 export type UnknownSignal = { filter: string; libraries: number }
 
 const dayMs = 86_400_000
 
-/** The filters of a policy that ask for something. */
+/** The active filters of a policy. */
 export function qualityFilters({ requireVerified, minTrustScore, maxAgeDays, ...quality }: Quality, now: Date): QualityFilter[] {
   const { minStars, allowedLicenses } = quality.repoFilters
   const { minBacklinks, minReferringDomains, minOrganicTraffic } = quality.websiteFilters
@@ -45,7 +45,7 @@ export function qualityFilters({ requireVerified, minTrustScore, maxAgeDays, ...
   ]
 }
 
-/** Which filters of a policy some of the public libraries pass unjudged. */
+/** The filters of a policy that some public libraries pass because a fact is unknown. */
 export function unknownSignals(
   { libraryFilters: { mode, quality } }: Policy,
   libraries: readonly GovernedLibrary[],
@@ -61,7 +61,7 @@ export function unknownSignals(
     .filter((signal) => signal.libraries > 0)
 }
 
-/** A minimum of 0 asks for nothing. */
+/** A minimum of 0 is no filter. */
 function atLeast(
   minimum: number | null,
   filter: Omit<QualityFilter, 'judge'>,

@@ -12,14 +12,14 @@ const SQLITE_BUSY = 5
 const SQLITE_CORRUPT = 11
 
 /**
- * Opens the one database of an install, at the newest schema. Several processes may have it open: the command line
- * writes while the server runs, and each sees what the other committed at its next read.
+ * Opens the database of an install and migrates it to the newest schema. Several processes may have it open: the command line writes while the
+ * server runs, and each sees the other's commits at its next read.
  */
 export function openDatabase(dataDir: string): DatabaseSync {
   const path = join(dataDir, fileName)
   let db: DatabaseSync | undefined
   try {
-    // What SQLite lays beside the file takes over its mode.
+    // SQLite's other files inherit the mode of this one.
     closeSync(openSync(path, 'a', 0o600))
     db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     switchToWal(db)
@@ -34,7 +34,7 @@ export function openDatabase(dataDir: string): DatabaseSync {
   }
 }
 
-/** Runs `work` as one write: all of it is kept, or, where it throws, nothing. Throws internal_error, to be shown, where the disk is full. */
+/** Runs `work` in a transaction. Rolls back if it throws. Throws an internal_error that callers see if the disk is full. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -42,16 +42,16 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
     db.exec('COMMIT')
     return result
   } catch (error) {
-    // A full disk or an I/O error has already rolled back by itself.
+    // SQLite has already rolled back after a full disk or an I/O error.
     if (db.isTransaction) db.exec('ROLLBACK')
     throw asFullDisk(error)
   }
 }
 
-/** A full disk as an error that a caller is shown; any other error as it is. */
+/** Converts a full disk to an error that callers see. Returns other errors unchanged. */
 export const asFullDisk = (error: unknown): unknown => (isFullDisk(error) ? fullDisk(nothingChanged, error) : error)
 
-/** A damaged page of a database as an error that a caller is shown; any other error as it is. */
+/** Converts a damaged database page to an error that callers see. Returns other errors unchanged. */
 export function asDamage(error: unknown): unknown {
   if (errcodeOf(error) !== SQLITE_CORRUPT) return error
   const message = 'The database of DATA_DIR is damaged. Stop the server and restore carrel.db from a backup.'
@@ -69,10 +69,10 @@ export function checkTables(db: DatabaseSync, tables: string[]): void {
   }
 }
 
-/** Whether another connection holds the lock that was asked for. */
+/** True if another connection holds the lock. */
 export const isBusy = (error: unknown): boolean => errcodeOf(error) === SQLITE_BUSY
 
-/** What SQLite itself complains of when a server opens its stores, as one sentence; any other error as it is. */
+/** Converts an SQLite error at the start of a server to one sentence. Returns other errors unchanged. */
 export function asStartError(error: unknown, dataDir: string): unknown {
   const errcode = errcodeOf(error)
   if (!(error instanceof Error) || errcode === undefined) return error
@@ -87,14 +87,14 @@ const nothingChanged = 'Nothing was changed; make room and try again.'
 const errcodeOf = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
 
-/** SQLite's own waiting does not count here: it refuses the switch at once while another process writes a new database. */
+/** SQLite's busy timeout does not apply here: the switch fails immediately while another process writes a new database. */
 function switchToWal(db: DatabaseSync): void {
-  for (const giveUpAt = performance.now() + busyTimeoutMs; ; ) {
+  for (const deadline = performance.now() + busyTimeoutMs; ; ) {
     try {
       db.exec('PRAGMA journal_mode = WAL')
       return
     } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error
+      if (!isBusy(error) || performance.now() > deadline) throw error
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
   }

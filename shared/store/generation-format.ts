@@ -2,15 +2,15 @@ import type { Table } from '@lancedb/lancedb'
 
 /**
  * The format of a generation: its rows (`lance-rows.ts`), their analysis (`analyse.ts`, `analyse-page.ts`) and its statistics
- * (`statistics.ts`). Raise it with every change to one of them. Content in an older format is rebuilt from its rows and keeps answering
- * meanwhile, unless it is older than `oldestReadableFormat`.
+ * (`statistics.ts`). Increment it with every change to one of them. Content in an older format is rebuilt from its rows. It is served until then,
+ * unless it is older than `oldestReadableFormat`.
  *
- * 1: rows and statistics as they were before tables had a format number.
- * 2: the statistics have the kind of each page, and the texts of rows hold no hidden characters.
+ * 1: rows and statistics before tables had a format number.
+ * 2: the statistics have the kind of each page, and the texts of rows contain no invisible characters.
  */
 export const generationFormat = 2
 
-/** Older statistics cannot be read: such content answers after it is rebuilt. */
+/** Older statistics cannot be read. Such content is served after it is rebuilt. */
 export const oldestReadableFormat = 1
 
 const key = 'carrel.format'

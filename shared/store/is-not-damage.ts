@@ -1,5 +1,5 @@
-/** EPERM, ENOMEM, EACCES, ENFILE and EMFILE, as LanceDB, Rust and Node write them. */
+/** EPERM, ENOMEM, EACCES, ENFILE and EMFILE in messages of LanceDB, Rust and Node. */
 const reasons = /\b(?:os error|code:) (?:1|12|13|23|24)\b|\bE(?:PERM|NOMEM|ACCES|NFILE|MFILE)\b|too many open files/i
 
-/** Whether a read failed for lack of rights, memory or file descriptors, so that nothing is known of the content. */
+/** True if a read failed for lack of permissions, memory or file descriptors, which says nothing about the content. */
 export const isNotDamage = (error: unknown): boolean => reasons.test(String(error))

@@ -18,19 +18,19 @@ const storedColumns = [
   'page',
   'section',
 ] as const satisfies (keyof StoredSnippet)[]
-/** More than the code of almost all units. */
+/** Longer than the code of almost all units. */
 const maxCheckedCharacters = 4096
 const numbers = new Set(['tokens', 'page', 'section'])
 const rankedColumns = [...storedColumns, 'terms', 'lengths'] as const
 
-/** What a snippet is served from, what ranking reads of it, and that with its vector. */
+/** Columns for serving a snippet, for ranking it, and for ranking it with its vector. */
 export const columns = {
   stored: [...storedColumns] as string[],
   ranked: [...rankedColumns] as string[],
   embedded: [...rankedColumns, 'vector'] as string[],
 }
 
-/** Of a generation whose rows have vectors of that many numbers, or none. */
+/** The schema of a generation with vectors of `dimensions` numbers, or without vectors. */
 export function rowSchema(dimensions: number | undefined, format: number): Schema {
   const { Field, FixedSizeList, Float32, Int32, List, Schema: ArrowSchema, Utf8 } = loadArrow()
   const list = (item: DataType) => new List(new Field('item', item, false))
@@ -44,8 +44,7 @@ export function rowSchema(dimensions: number | undefined, format: number): Schem
 }
 
 /**
- * Rows as columns. LanceDB would cut a vector that is too long, and fill up one that is too short: such a row is refused here, with
- * internal_error.
+ * Converts rows to columns. Throws internal_error for a vector of another length, which LanceDB would cut or pad.
  */
 export function toArrow(rows: SnippetRow[], schema: Schema, dimensions: number | undefined): ArrowTable {
   const { makeData, RecordBatch, Struct, Table, vectorFromArray } = loadArrow()
@@ -71,9 +70,9 @@ function vectorsOf(rows: SnippetRow[], type: DataType, dimensions: number) {
 }
 
 const wrongLength = (expected: number, vector?: Float32Array): AppError =>
-  new AppError('internal_error', `A vector of ${vector?.length ?? 0} numbers came where all others have ${expected}.`)
+  new AppError('internal_error', `A vector of ${vector?.length ?? 0} numbers does not fit the others, which have ${expected}.`)
 
-/** Column by column: half a millisecond less a question than row by row. */
+/** Reads column by column, which saves half a millisecond per question. */
 export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
   const [id, breadcrumb, content] = [column(answer, 'id'), column(answer, 'breadcrumb'), column(answer, 'content')]
   const [code, path, url] = [column(answer, 'code'), column(answer, 'path'), column(answer, 'url')]
@@ -100,7 +99,7 @@ function codeOf(text: string): CodeEntry[] {
   return text.length > maxCheckedCharacters ? shortCode(code) : code
 }
 
-/** With vectors where they were read. */
+/** With vectors if they were selected. */
 export function rowsOf(answer: ArrowTable): SnippetRow[] {
   const [terms, lengths, vector] = [column(answer, 'terms'), column(answer, 'lengths'), column(answer, 'vector')]
   const embedded = answer.getChild('vector') !== null

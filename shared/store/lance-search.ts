@@ -7,9 +7,9 @@ import { loadLance } from './load-lance.ts'
 import { hasLongRows, readBounded } from './read-bounded.ts'
 
 const scannedRows = 500
-/** Of a table with overlong rows. */
+/** For a table with overlong rows. */
 const scannedLongRows = 10
-/** So many times the rows asked for are compared in full, since the index keeps a bit a number. */
+/** Compares this multiple of the requested rows exactly, because the index stores one bit per number. */
 const refined = 5
 
 export async function searchTerms(table: Table, terms: WeightedTerm[], limit: number, vectors: boolean): Promise<SnippetRow[]> {
@@ -25,14 +25,14 @@ export async function searchTerms(table: Table, terms: WeightedTerm[], limit: nu
   return readBounded(table, table.query().fullTextSearch(any), { stored, score: '_score', limit })
 }
 
-/** By cosine. None where the table has no vectors of this length, or the vector points nowhere. */
+/** By cosine. Empty if the table has no vectors of this length, or the vector is zero. */
 export async function searchVector(table: Table, vector: Float32Array, limit: number): Promise<SnippetRow[]> {
   if (vector.every((each) => each === 0) || (await dimensionsOf(table)) !== vector.length) return []
   const query = table.vectorSearch(vector).distanceType('cosine').refineFactor(refined)
   return readBounded(table, query, { stored: columns.embedded, score: '_distance', limit })
 }
 
-/** Range by range, the next one on its way: a stream of LanceDB's own reads as far ahead as memory reaches. */
+/** Reads range by range, one range ahead. LanceDB's own stream reads ahead without a limit. */
 export async function* scanRanges<Row>(
   columns: string[],
   rowsOf: (answer: ArrowTable) => Row[],
@@ -42,9 +42,9 @@ export async function* scanRanges<Row>(
   const from = (offset: number) =>
     use(async (table) => {
       if (await hasLongRows(table)) atOnce = scannedLongRows
-      // A table in an older format, or without vectors, has fewer.
-      const there = new Set((await table.schema()).fields.map(({ name }) => name))
-      const select = columns.filter((name) => there.has(name))
+      // A table in an older format, or without vectors, has fewer columns.
+      const existing = new Set((await table.schema()).fields.map(({ name }) => name))
+      const select = columns.filter((name) => existing.has(name))
       return rowsOf(await table.query().select(select).limit(atOnce).offset(offset).toArrow())
     })
   let next: Promise<Row[]> | undefined = from(0)

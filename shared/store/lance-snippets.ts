@@ -16,8 +16,8 @@ import type { ReadGuard } from './read-guard.ts'
 
 const maxTables = 300
 const statisticsBytes = 128 * 1024 * 1024
-/** More at once do not answer sooner, and some of a crowd would wait for seconds: LanceDB takes none in turn. */
-const searchesAtOnce = 4
+/** More concurrent searches are not faster, and some would wait for seconds, because LanceDB does not queue them. */
+const maxSearches = 4
 
 type Options = {
   openAtOnce?: number
@@ -27,7 +27,7 @@ type Options = {
   guard?: ReadGuard
 }
 
-/** Snippets in LanceDB, one table a generation, on a folder or `s3://…`, with LanceDB's options for what holds the tables. */
+/** Snippets in LanceDB, one table per generation, in a folder or at `s3://…`, with LanceDB's storage options. */
 export function lanceSnippets(
   address: string,
   {
@@ -53,26 +53,26 @@ export function lanceSnippets(
     maxSize: statisticsBytes,
     sizeCalculation: (each) => each.sizeBytes + 1,
   })
-  const use = <T>(generation: string, name: string, work: (table: Table) => Promise<T>): Promise<T> =>
+  const withTable = <T>(generation: string, name: string, work: (table: Table) => Promise<T>): Promise<T> =>
     guard ? guard.read(generation, () => tables.use(name, work)) : tables.use(name, work)
-  const underWay = new Map<string, Promise<LibraryStatistics>>()
+  const pending = new Map<string, Promise<LibraryStatistics>>()
   const forget = (generation: string) => {
     tables.forget(generation)
     tables.forget(generation + statisticsSuffix)
     statistics.delete(generation)
-    underWay.delete(generation)
+    pending.delete(generation)
   }
-  /** Read once however many ask, and kept unless the generation was dropped meanwhile. */
+  /** Shares one read between concurrent callers. Caches the result unless the generation was dropped meanwhile. */
   const readOnce = (generation: string): Promise<LibraryStatistics> => {
     const reading =
-      underWay.get(generation) ??
-      use(generation, generation + statisticsSuffix, readableBytes).then((bytes) => {
+      pending.get(generation) ??
+      withTable(generation, generation + statisticsSuffix, readableBytes).then((bytes) => {
         const read = readStatistics(bytes)
-        if (underWay.delete(generation)) statistics.set(generation, read)
+        if (pending.delete(generation)) statistics.set(generation, read)
         tables.forget(generation + statisticsSuffix)
         return read
       })
-    underWay.set(generation, reading)
+    pending.set(generation, reading)
     return reading
   }
   const readableBytes = async (table: Table) => {
@@ -81,19 +81,19 @@ export function lanceSnippets(
     if (found < oldestReadable) throw olderFormat()
     return bytesOf(table)
   }
-  const inTurn = pLimit(searchesAtOnce)
+  const inTurn = pLimit(maxSearches)
   const exists = async (name: string) =>
     (await (await connect()).tableNames({ startAfter: before(name), limit: 1 })).includes(name)
   const failed = { statistics: new Set<string>(), rows: new Set<string>() }
   type Part = keyof typeof failed
-  /** Undefined where the generation is gone, also from under an open table. */
+  /** Undefined if the generation is gone, even if its table was open. */
   const ifExists = async <T>(generation: string, part: Part, read: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await read()
     } catch (error) {
       forget(generation)
       if (!(await exists(generation + statisticsSuffix))) return undefined
-      // The guard checks what panicked.
+      // The guard checks content that panicked.
       if (!(error instanceof AppError || isLancePanic(error) || isNotDamage(error))) failed[part].add(generation)
       throw error
     }
@@ -107,7 +107,7 @@ export function lanceSnippets(
   const search = <T>(generation: string, read: (table: Table) => Promise<T>, signal?: AbortSignal) =>
     inTurn(() => {
       signal?.throwIfAborted()
-      return ifExists(generation, 'rows', () => use(generation, generation, read))
+      return ifExists(generation, 'rows', () => withTable(generation, generation, read))
     })
   const drop = async (generation: string) => {
     forget(generation)
@@ -119,8 +119,7 @@ export function lanceSnippets(
   }
 
   /**
-   * Undefined for a table whose writer was killed before its first batch was there, a folder without a version, and for one that was begun
-   * in another format.
+   * Undefined for a table of another format, and for one whose writer was killed before its first batch, which is a folder without a version.
    */
   const openOrDrop = async (generation: string) => {
     const db = await connect()
@@ -137,7 +136,7 @@ export function lanceSnippets(
 
   return {
     format,
-    formatOf: (generation) => ifExists(generation, 'statistics', () => use(generation, generation + statisticsSuffix, formatOf)),
+    formatOf: (generation) => ifExists(generation, 'statistics', () => withTable(generation, generation + statisticsSuffix, formatOf)),
     async write(generation) {
       const db = await connect()
       const begun = (await exists(generation)) ? await openOrDrop(generation) : undefined
@@ -152,7 +151,7 @@ export function lanceSnippets(
     read: (generation, { vectors = false } = {}) =>
       scanRanges(vectors ? columns.embedded : columns.ranked, rowsOf, (read) => orNotFound(search(generation, read))),
     packedStatistics: (generation) =>
-      ifExists(generation, 'statistics', () => use(generation, generation + statisticsSuffix, bytesOf)),
+      ifExists(generation, 'statistics', () => withTable(generation, generation + statisticsSuffix, bytesOf)),
     drop,
     damaged: () => [
       ...(guard?.damaged() ?? []).map((generation) => ({ generation, damage: 'quarantined' as const })),
@@ -193,14 +192,14 @@ async function orNotFound<T>(rows: Promise<T | undefined>): Promise<T> {
 const newerFormat = () =>
   new AppError(
     'search_failed',
-    'It was written by a newer version of Carrel: start that version, or refresh the library to have it read again.',
+    'It was written by a newer version of Carrel. Start that version, or refresh the library.',
   )
 
 const olderFormat = () =>
   new AppError(
     'search_failed',
-    'It is in an old format and is being rebuilt from what is stored. Ask again when its job has ended; no refresh is needed.',
+    'It is in an old format and is being rebuilt from the stored content. Ask again when its job has ended; no refresh is needed.',
   )
 
-/** The greatest name below `name` that no table has, to list from `name` on. */
+/** A name just below `name` that no table has, to list tables from `name` on. */
 const before = (name: string) => `${name.slice(0, -1)}${String.fromCharCode(name.charCodeAt(name.length - 1) - 1)}~`

@@ -6,14 +6,14 @@ import { loadArrow, loadLance } from './load-lance.ts'
 
 const batchRows = 500
 const batchBytes = 4 * 1024 * 1024
-/** Above so many numbers an index answers sooner than reading them all. */
+/** With more numbers, an index is faster than a full scan. */
 const indexedNumbers = 10_000_000
-/** Vectors a partition to learn from; the default of 256 would read all of a library into memory. */
+/** Training vectors per partition. The default of 256 would read all of a library into memory. */
 const sampleRate = 64
 
 export const statisticsSuffix = '.statistics'
 
-/** `begun` is what an interrupted writer has left of the generation; `drop` leaves nothing of it. */
+/** `begun` is the table that an interrupted writer has left. `drop` deletes the generation. */
 export async function lanceWriter(
   db: Connection,
   { generation, format }: { generation: string; format: number },
@@ -69,7 +69,7 @@ export async function lanceWriter(
       const statisticsTable = await db.createTable(
         generation + statisticsSuffix,
         await statisticsBatch(statistics, format),
-        // An interrupted writer may have come as far as this.
+        // An interrupted writer may have written it already.
         { mode: 'overwrite' },
       )
       statisticsTable.close()

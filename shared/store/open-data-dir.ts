@@ -5,10 +5,10 @@ import { AppError } from '../errors.ts'
 import { claimDataDir, type Half } from './claim-data-dir.ts'
 import { isBusy } from './database.ts'
 
-/** Kept here, since a lock that its owner forgets would be collected, closed and so released. */
-const held = new Set<DatabaseSync>()
+/** Keeps references to locks, because garbage collection would close and release them. */
+const locks = new Set<DatabaseSync>()
 
-/** Makes the data directory where it is missing, for its owner alone, and gives its absolute path. */
+/** Returns the absolute path of the data directory. Creates it if it is missing, accessible only to its owner. */
 export function openDataDir(path: string): string {
   const dataDir = resolve(path)
   try {
@@ -21,7 +21,7 @@ export function openDataDir(path: string): string {
   }
 }
 
-/** Makes a folder of the data directory for its owner alone, and takes from others what rights they have on one that is there. */
+/** Creates a folder accessible only to its owner. Removes the permissions of others from an existing one. */
 export function privateFolder(path: string): string {
   try {
     makeFolder(path)
@@ -35,8 +35,8 @@ export function privateFolder(path: string): string {
 }
 
 /**
- * Holds the data directory for one server of one half until `release` or the end of the process, however it ends: the lock is the
- * kernel's, on an open file. The first server makes it its half's for good.
+ * Locks the data directory for one server until `release` or the end of the process, even a crash: it is a kernel lock on an open file. The first
+ * server assigns the directory to its half permanently.
  */
 export function lockDataDir(dataDir: string, half: Half): { release(): void } {
   const path = join(dataDir, 'server.lock')
@@ -47,7 +47,7 @@ export function lockDataDir(dataDir: string, half: Half): { release(): void } {
   } catch (error) {
     lock?.close()
     const message = isBusy(error)
-      ? `Another Carrel server already runs on DATA_DIR ${dataDir}; stop it or choose another DATA_DIR.`
+      ? `Another Carrel server already uses DATA_DIR ${dataDir}. Stop it or choose another DATA_DIR.`
       : `The lock ${path} cannot be taken: ${reason(error)}.`
     throw new AppError('internal_error', message, { cause: error })
   }
@@ -60,18 +60,18 @@ export function lockDataDir(dataDir: string, half: Half): { release(): void } {
       ? error
       : new AppError('internal_error', `DATA_DIR ${dataDir} cannot be used: ${reason(error)}.`, { cause: error })
   }
-  held.add(taken)
+  locks.add(taken)
   return {
     release() {
-      if (held.delete(taken)) taken.close()
+      if (locks.delete(taken)) taken.close()
     },
   }
 }
 
-/** Whether `lockDataDir` refused since another process holds the directory. */
+/** True if `lockDataDir` failed because another process holds the lock. */
 export const isLocked = (error: unknown): boolean => error instanceof AppError && isBusy(error.cause)
 
-/** Makes a folder with its parents, one at a time: Node's own recursive mkdir never ends where a parent refuses as /proc does. */
+/** Creates a folder with its parents, one at a time: Node's recursive mkdir never returns if a parent fails as /proc does. */
 export function makeFolder(path: string): void {
   const missing: string[] = []
   for (let folder = path; !existsSync(folder); folder = dirname(folder)) missing.unshift(folder)
@@ -79,18 +79,18 @@ export function makeFolder(path: string): void {
     try {
       mkdirSync(folder, { mode: 0o700 })
     } catch (error) {
-      const madeMeanwhile = existsSync(folder)
-      if (!madeMeanwhile) throw error
+      const createdMeanwhile = existsSync(folder)
+      if (!createdMeanwhile) throw error
     }
   }
 }
 
 function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there'
+  if (code === 'EACCES' || code === 'EPERM') return 'this user has no write permission there'
   if (code === 'EROFS') return 'its file system is read-only'
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file is in its way'
-  if (code === 'ENOENT') return 'its parent folder does not exist and cannot be made'
+  if (code === 'ENOENT') return 'its parent folder does not exist and cannot be created'
   if (code === 'ENOSPC') return 'the disk is full'
   return error instanceof Error ? error.message : String(error)
 }

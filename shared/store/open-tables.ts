@@ -1,10 +1,10 @@
 import type { Table } from '@lancedb/lancedb'
 import { LRUCache } from 'lru-cache'
 
-/** Tables that stay open between uses, the latest used ones; none is closed while it is in use. */
+/** Keeps the most recently used tables open. Never closes a table in use. */
 export type OpenTables = {
   use<T>(name: string, work: (table: Table) => Promise<T>): Promise<T>
-  /** Closes a table once nobody uses it. */
+  /** Closes a table once it is not in use. */
   forget(name: string): void
   clear(): void
 }
@@ -14,21 +14,21 @@ type OpenTable = { table: Promise<Table>; users: number; unwanted: boolean }
 export function openTables(open: (name: string) => Promise<Table>, maxOpen: number): OpenTables {
   const tables = new LRUCache<string, OpenTable>({
     max: maxOpen,
-    dispose: (held) => {
-      held.unwanted = true
-      closeUnused(held)
+    dispose: (entry) => {
+      entry.unwanted = true
+      closeUnused(entry)
     },
   })
   return {
     async use(name, work) {
-      const held = tables.get(name) ?? { table: open(name), users: 0, unwanted: false }
-      held.users += 1
-      tables.set(name, held)
+      const entry = tables.get(name) ?? { table: open(name), users: 0, unwanted: false }
+      entry.users += 1
+      tables.set(name, entry)
       try {
-        return await work(await held.table)
+        return await work(await entry.table)
       } finally {
-        held.users -= 1
-        closeUnused(held)
+        entry.users -= 1
+        closeUnused(entry)
       }
     },
     forget: (name) => void tables.delete(name),

@@ -8,13 +8,13 @@ import { loadLance } from './load-lance.ts'
 import type { Verdict } from './read-guard.ts'
 
 const maxMs = 300_000
-/** None that Node ends with by itself. */
+/** An exit code that Node does not use. */
 const damagedCode = 65
 const crashes = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL'])
 
 /**
- * Reads all of a generation in a process of its own, since damaged files can end it. Readable if it is gone, or refused for its format;
- * unknown if the process could not start, was killed, took too long, or lacked rights, memory or file descriptors.
+ * Reads all of a generation in a separate process, because damaged files can crash it. Returns readable if the generation is gone or its format is
+ * not supported, unknown if the process could not start, was killed, timed out, or lacked permissions, memory or file descriptors.
  */
 export function probeGeneration(folder: string, generation: string, { timeout = maxMs } = {}): Promise<Verdict> {
   const options = { timeout, killSignal: 'SIGKILL', env: childEnv() } as const
@@ -27,7 +27,7 @@ export function probeGeneration(folder: string, generation: string, { timeout = 
 
 function verdictOf(error: ExecFileException | null, stderr: string): Verdict {
   if (!error) return 'readable'
-  // Without file descriptors LanceDB aborts, too.
+  // LanceDB also aborts if it has no file descriptors.
   if (isNotDamage(stderr)) return 'unknown'
   return error.code === damagedCode || crashes.has(error.signal ?? '') ? 'damaged' : 'unknown'
 }
@@ -44,7 +44,7 @@ async function readAll(folder: string, generation: string): Promise<void> {
 
 if (import.meta.main) {
   const [, , folder = '', generation = ''] = process.argv
-  // If it cannot be loaded, nothing is known of the content.
+  // If LanceDB cannot be loaded, that says nothing about the content.
   await loadLance()
   const code = await readAll(folder, generation).then(
     () => 0,

@@ -4,16 +4,16 @@ import type { SnippetRow } from '../search/snippet-store.ts'
 import { isLancePanic } from './is-lance-panic.ts'
 import { rowsOf } from './lance-rows.ts'
 
-/** More than any unit that parses and imports make. Imports of earlier versions stored snippets of megabytes. */
+/** More than any unit of a parse or import has. Imports of earlier versions stored snippets of megabytes. */
 const maxUnitTokens = 2_000
 /** UTF-8 characters have up to four bytes, and JSON escapes them. */
 const maxCodeBytes = 64 * 1024
-/** Several times what a unit takes, so that only overlong rows reach it. */
+/** Several times the size of a unit, so that only overlong rows reach it. */
 const rowBytes = 16 * 1024
 
 const known = new WeakMap<Table, Promise<boolean>>()
 
-/** Whether a table has rows so long that they must not be read by number alone; one scan of three columns per opened table (some 70 ms for 40,000 rows). */
+/** True if a table has rows that are too long to limit reads by number only. One scan of three columns per opened table (about 70 ms for 40,000 rows). */
 export function hasLongRows(table: Table): Promise<boolean> {
   const asked = known.get(table) ?? findLongRow(table)
   known.set(table, asked)
@@ -30,7 +30,7 @@ const findLongRow = async (table: Table): Promise<boolean> => {
     .limit(1)
     .toArrow()
     .catch((error: unknown) => {
-      // It may have written beyond its memory. The read that follows reports any other failure.
+      // A panic may have corrupted memory. The following read reports any other failure.
       if (isLancePanic(error)) throw error
       return undefined
     })
@@ -38,8 +38,8 @@ const findLongRow = async (table: Table): Promise<boolean> => {
 }
 
 /**
- * The rows that a search finds, best first. From a table with overlong rows it reads the best one, and of the others those that fit the bytes of
- * `limit` units, so that the cost of reading and ranking does not grow with their length.
+ * The rows that a search finds, best first. From a table with overlong rows, it reads the best one, and those of the others that fit into the bytes
+ * of `limit` units, so that the cost of reading and ranking does not grow with their length.
  */
 export async function readBounded(
   table: Table,
@@ -72,7 +72,7 @@ function withinBytes(sizes: ArrowTable, budget: number): bigint[] {
   let room = budget
   for (let i = 0; i < sizes.numRows; i++) {
     const terms = [...(lengths?.get(i) ?? [])].reduce((sum: number, each: number) => sum + each, 0)
-    // Content in UTF-8, code and terms; a term has some six characters.
+    // Content in UTF-8, code and terms; a term has about six characters.
     const bytes = 8 * Number(tokens?.get(i)) + Number(codeBytes?.get(i)) + 6 * terms
     if (wanted.length > 0) {
       if (bytes > room) continue

@@ -8,33 +8,34 @@ import { isLancePanic } from './is-lance-panic.ts'
 import { readSlots } from './read-slots.ts'
 
 /**
- * Remembers which generations are being read, since LanceDB ends the whole process over some damaged files. What was being read when a
- * process died is checked by `probe` before this one reads it, and what fails stays unread until it is dropped. So does what makes LanceDB
- * panic: it may have written beyond its memory already, and then the process dies later.
+ * Records which generations are being read, because LanceDB crashes the process on some damaged files. Content that was being read when a process
+ * died is checked by `probe` before it is read again, and content that fails the check is not read until it is dropped. Content that makes LanceDB
+ * panic is treated the same: the panic may have corrupted memory, so that the process dies later.
  */
 export type ReadGuard = {
-  /** Waits a while for a check that runs. Throws search_failed if the generation is damaged, or is still to be checked. */
+  /** Waits a while for a running check. Throws search_failed if the generation is damaged or not checked yet. */
   read<T>(generation: string, work: () => Promise<T>): Promise<T>
-  /** The generation was dropped. */
+  /** Call it when the generation is dropped. */
   forget(generation: string): void
-  /** Generations that are not read since they are damaged, and those that could not be checked. */
+  /** Generations that are not read because they are damaged, or could not be checked. */
   damaged(): string[]
   unchecked(): string[]
-  /** Ends when all that was suspected at the start has been checked, or could not be. */
+  /** Resolves when the checks of the generations that were suspected at the start have ended. */
   checked: Promise<void>
   close(): void
 }
 
 export type Verdict = 'readable' | 'damaged' | 'unknown'
 type Probe = (generation: string) => Promise<Verdict>
-/** What could not be checked is suspected again by the next process. */
+/** The next process suspects unchecked content again. */
 type State = 'suspected' | 'unchecked' | 'damaged'
 
 const maxProbes = 3
 
 /**
- * Reads wait for a check until `maxWaitMs` after it was asked for, and are refused then: they hold places that others wait for. The guard protects less if its files cannot be written, for example on a full disk. Reads continue then. A check without a verdict is
- * repeated after `retryMs`, since what prevented it, such as too little memory, may have passed.
+ * Reads wait for a check until `maxWaitMs` after its start, then they fail, because others wait for their places. If the files of the guard cannot be
+ * written, for example on a full disk, reads continue without this protection. A check without a verdict is repeated after `retryMs`, because its
+ * cause, such as lack of memory, may be over.
  */
 export function readGuard(
   dataDir: string,
@@ -48,7 +49,7 @@ export function readGuard(
   let isWarned = false
   const warn = (error: unknown) => {
     if (!isWarned)
-      log.warn({ error }, 'the record of content being read cannot be written: damaged content may end the server again')
+      log.warn({ error }, 'the record of content being read cannot be written: damaged content may crash the server again')
     isWarned = true
   }
   const save = (): boolean => {
@@ -78,7 +79,7 @@ export function readGuard(
     if (verdict === 'unknown')
       log.error({ generation, error }, 'content could not be checked for damage: it is not read until the next start checks it')
   }
-  /** Others are checked between two probes of one generation. */
+  /** Other generations are checked between two probes of one generation. */
   const check = async (generation: string) => {
     for (let probes = 1; ; probes++) {
       let failure: unknown
@@ -109,7 +110,7 @@ export function readGuard(
     void startCheck(generation)
   }
   return {
-    // What was damaged before may have been restored from a backup.
+    // Damaged content may have been restored from a backup.
     checked: Promise.all([...states.keys()].map(startCheck)).then(() => undefined),
     async read(generation, work) {
       if (states.get(generation) === 'suspected') await waitForCheck(generation)
@@ -152,7 +153,7 @@ const refusals: Record<State, () => AppError> = {
   suspected: () =>
     new AppError(
       'search_failed',
-      'The server ended or failed while it was read, so it is checked first. Ask again in a moment.',
+      'The server crashed or failed while reading it, so it is being checked. Ask again in a moment.',
       {
         transient: true,
       },
@@ -160,11 +161,11 @@ const refusals: Record<State, () => AppError> = {
   unchecked: () =>
     new AppError(
       'search_failed',
-      'It could not be checked for damage, and is not read until the next start of the server checks it. Restart the server, refresh the library, or import it again with force.',
+      'It could not be checked for damage and is not read until the next start of the server. Restart the server, refresh the library, or import it again with force.',
     ),
   damaged: () =>
     new AppError(
       'search_failed',
-      'Its files are damaged, and reading them may end the server. Refresh the library, or import it again with force.',
+      'Its files are damaged, and reading them may crash the server. Refresh the library, or import it again with force.',
     ),
 }

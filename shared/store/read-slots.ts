@@ -1,6 +1,6 @@
 import { closeSync, constants, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 
-/** Names in a file, one per slot. Nothing here throws. */
+/** Names in a file, one per slot. Never throws. */
 export type ReadSlots = {
   fill(name: string): number
   clear(slot: number): void
@@ -9,7 +9,7 @@ export type ReadSlots = {
 }
 
 const slotBytes = 128
-/** Allocated when the file is opened, so that they can be written when the disk is full later. */
+/** Allocated when the file is opened, so that they can be written even if the disk is full later. */
 const allocatedSlots = 64
 const blank = Buffer.alloc(slotBytes, ' ')
 
@@ -34,7 +34,7 @@ export function readSlots(
     return found.some((byte) => byte !== 0 && byte !== blank[0])
   }
   try {
-    // Not truncated: a file that has its slots keeps them on a disk that is full.
+    // Does not truncate, so that an existing file keeps its slots on a full disk.
     file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   } catch (error) {
     onError(error)

@@ -17,27 +17,27 @@ import { unknownSetting } from '../settings/unknown-setting.ts'
 import { transaction } from './database.ts'
 
 type ShownSecret = { set: true; last4: string }
-/** Every name, null where unset: the answer of `GET /api/settings`. */
+/** Every setting, null if unset: the response of `GET /api/settings`. */
 type ShownSettings = { [N in SettingName]: Settings[N] | null } & { [N in SecretName]: ShownSecret | null }
 
 export type SettingsStore = {
-  /** What is in force: the stored value, else the default. */
+  /** The stored value, or the default. */
   get<N extends SettingName>(name: N): Settings[N]
-  /** Undefined where none is stored for the address that the settings now name. */
+  /** Undefined if no secret is stored for the current address. */
   getSecret(name: SecretName): string | undefined
   describe(): ShownSettings
-  /** What would be in force with these changes, of which nothing is stored: a stored secret counts only for its own address. Throws validation_error. */
+  /** The settings with these changes, without storing them. A stored secret applies only to its own address. Throws validation_error. */
   withChanges(changes: Record<string, unknown>): Pick<SettingsStore, 'get' | 'getSecret'>
   /**
-   * Stores all of the changes or, where one is refused, none; null clears. Throws validation_error.
-   * The secrets of addresses that changed are dropped, and named in the answer.
+   * Stores all changes, or none if one is invalid; null clears a setting. Throws validation_error.
+   * Deletes the secrets of addresses that changed, and returns their names.
    */
   change(changes: Record<string, unknown>): { dropped: SecretName[] }
 }
 
 type Row = { value: string; address: string | null }
 
-/** Settings as they stand in the database at each call, so that a change by another process counts at once. */
+/** Settings in the database, read at each call, so that changes by another process apply immediately. */
 export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore {
   const select = db.prepare('SELECT value, address FROM settings WHERE name = ?')
   const upsert = db.prepare('INSERT OR REPLACE INTO settings (name, value, address) VALUES (?, ?, ?)')
@@ -122,8 +122,8 @@ function readChange(name: string, value: unknown): { name: SettingName | SecretN
   throw invalidField(name, (read.error?.issues[0]?.message ?? 'must have a value').replace(/\.$/, ''))
 }
 
-/** What a secret is sealed with: moved to another setting or another address it does not open. */
+/** The encryption context of a secret. It cannot be decrypted for another setting or address. */
 const contextOf = (name: SecretName, address: string): string => `${name}\n${address}`
 
-/** Of a short secret nothing is shown, since four characters would be half of it. */
+/** Empty for a short secret, of which four characters would be half. */
 const lastFour = (secret: string): string => (secret.length < 8 ? '' : secret.slice(-4))

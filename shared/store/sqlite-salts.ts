@@ -7,7 +7,7 @@ import { unreadableFile } from './unreadable-file.ts'
 const dayMs = 24 * 3600 * 1000
 const busyTimeoutMs = 30
 
-/** Salts in a file of their own, in which nothing stays of a deleted one: SQLite overwrites it, and keeps no log of what was written. */
+/** Salts in a separate file without traces of deleted ones: SQLite overwrites them and keeps no log. */
 export function sqliteSalts(path: string, now: () => Date): Salts & { close(): void } {
   const db = open(path)
   const select = db.prepare('SELECT salt FROM salt WHERE day = ?')
@@ -52,6 +52,6 @@ function open(path: string): DatabaseSync {
     return db
   } catch (error) {
     db?.close()
-    throw unreadableFile(path, error, 'Delete it: only the users of today are counted anew.')
+    throw unreadableFile(path, error, 'Delete it. Only the users of today are counted again.')
   }
 }

@@ -6,14 +6,13 @@ import { readEvent } from './read-event.ts'
 /** `sequence`: decimal, ascending. `data`: a usage event in JSON. */
 export type UsageBatch = { shard: string; records: { sequence: string; data: Uint8Array }[] }
 
-/** Of a library a dozen requests are under way, on a client's 50 sockets. */
+/** Each library takes about a dozen requests, and a client has 50 sockets. */
 const atOnce = 8
 const maxReported = 20
 
 /**
- * Counts a batch of one shard, every event once however often and in whatever pieces the shard hands it out.
- * What is no event, older than 7 days or more than 5 minutes ahead is logged and skipped. Throws what a retry may cure: then the same records
- * have to come again.
+ * Counts a batch of one shard, each event once, however often and in whatever batches it is delivered. Logs and skips records that are not events,
+ * older than 7 days or more than 5 minutes in the future. Throws if a retry may succeed; the same records must then be delivered again.
  */
 export async function applyUsage(
   ports: { counters: Counters; log: Log; now(): Date },
@@ -29,7 +28,7 @@ export async function applyUsage(
   return { counted: records.length - skipped.length, skipped: skipped.length }
 }
 
-/** Events by what they count for: their library, and the version where one was pinned. */
+/** Groups events by library and, if one was pinned, by version. */
 function groupEvents(records: UsageBatch['records'], now: Date) {
   const byId = new Map<CountedId, PlacedEvent[]>()
   const skipped: { sequence: string; sizeBytes: number; reason: string }[] = []

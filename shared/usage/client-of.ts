@@ -8,7 +8,7 @@ export type ClientFacts = {
   clientName?: string
 }
 
-/** The identifier of the client that asks: by what it says in the protocol, in our headers or, on `/mcp`, in its User-Agent. */
+/** The identifier of the client, from the MCP protocol, our headers or, on `/mcp`, its User-Agent. */
 export function clientOf({ headers, entry, clientName }: ClientFacts): string {
   return mcpClient(clientName || ownHeader(headers, 'client-ide') || (entry === 'mcp' ? product(headers) : ''))
 }

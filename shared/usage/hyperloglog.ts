@@ -4,7 +4,7 @@ const indexBits = 12
 const rankBits = 64 - indexBits
 export const maxRank = rankBits + 1
 
-/** Notes a key of 64 evenly spread bits. True where a register rose. */
+/** Adds a key of 64 uniformly distributed bits. Returns true if a register changed. */
 export function addKey(registers: Uint8Array, key: bigint): boolean {
   const high = Number(key >> 32n)
   const low = Number(key & 0xffffffffn)
@@ -43,7 +43,7 @@ function sigma(share: number): number {
   return sum
 }
 
-/** τ of the paper: the registers that cannot rise further. */
+/** τ of the paper: the saturated registers. */
 function tau(share: number): number {
   if (share === 0 || share === 1) return 0
   let [root, weight, sum, before] = [share, 1, 1 - share, -1]

@@ -1,7 +1,7 @@
-/** Whole words and the ends of words: Googlebot, but neither Botocore nor the phones called Cubot. */
+/** Whole words and ends of words: Googlebot, but not Botocore or Cubot phones. */
 const selfNamed = /(?<!cu|Cu|CU)(?:[Bb]ot|BOT|[Cc]rawler|CRAWLER|[Ss]pider|SPIDER)s?(?![a-z])/
 
 const maxAgentChars = 1000
 
-/** Whether a client says of itself that it is a bot, a crawler or a spider. HTTP libraries, curl and agents are users. */
+/** True if a User-Agent names a bot, a crawler or a spider. HTTP libraries, curl and agents count as users. */
 export const isBot = (userAgent: string): boolean => selfNamed.test(userAgent.slice(0, maxAgentChars))

@@ -1,4 +1,4 @@
-/** Our identifiers of MCP clients, with other names under which each introduces itself, folded as `fold` does. */
+/** Identifiers of MCP clients, with the other names that each client uses, normalized by `fold`. */
 const clients: Record<string, string[]> = {
   'amazon-q': ['q-dev-cli', 'amazon-q-developer-cli'],
   amp: ['amp-mcp-client', 'ampcode'],
@@ -43,7 +43,7 @@ const clients: Record<string, string[]> = {
   unknown: [],
 }
 
-/** Names that go on with an edition, a product or a server's name. */
+/** Prefixes of names that end with an edition, a product or a server name. */
 const families: [prefix: string, client: string][] = [
   ['gemini-cli-mcp-client-', 'gemini-cli'],
   ['jetbrains-', 'jetbrains'],
@@ -54,7 +54,7 @@ const byName = new Map(Object.entries(clients).flatMap(([client, names]) => [cli
 
 const maxNameChars = 100
 
-/** The identifier of an MCP client by the name it gives itself: one of a fixed list, else `other`, or `unknown` where it gives none. */
+/** The identifier of an MCP client by its name: one of a fixed list, `other`, or `unknown` without a name. */
 export function mcpClient(name: string): string {
   if (name.length > maxNameChars) return 'other'
   const folded = fold(name)
@@ -62,7 +62,7 @@ export function mcpClient(name: string): string {
   return byName.get(folded) ?? families.find(([prefix]) => folded.startsWith(prefix))?.[1] ?? 'other'
 }
 
-/** Bridges add themselves: `claude-ai (via mcp-remote 0.1.37)`. */
+/** Removes the suffix that bridges add: `claude-ai (via mcp-remote 0.1.37)`. */
 const fold = (name: string): string =>
   name
     .replace(/\(via .*/is, '')

@@ -6,7 +6,7 @@ const oldestMs = 7 * 86_400_000
 const aheadMs = 5 * 60_000
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** A record of the stream as an event, or why it cannot be counted, in words that hold nothing of the record. */
+/** Reads a stream record as an event, or returns why it is skipped, without any content of the record. */
 export function readEvent(data: Uint8Array, now: Date): UsageEvent | { skipped: string } {
   if (data.length > maxBytes) return { skipped: 'too long' }
   const { success, data: event, error } = UsageEvent.safeParse(parseJson(data))
@@ -17,7 +17,7 @@ export function readEvent(data: Uint8Array, now: Date): UsageEvent | { skipped: 
   return event.client === undefined ? event : { ...event, client: mcpClient(event.client) }
 }
 
-/** Undefined, which is no event, where it is not JSON. */
+/** Undefined if it is not JSON. */
 function parseJson(data: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(data))

@@ -3,22 +3,22 @@ import { type Surface, surfaces } from './usage-event.ts'
 
 type Stats = Record<Surface, number>
 
-/** What an owner sees of a library's usage; the fields of the contract and no more. */
+/** The usage of a library as its owner sees it, with exactly the fields of the API. */
 export type LibraryMetrics = {
-  /** Over the library's life. */
+  /** All-time totals. */
   total: Stats
   /** By UTC day, oldest first, without idle days. */
   daily: ({ date: string; total: number } & Stats)[]
-  /** Of the mcp surface, oldest first, without days that had no users. */
+  /** Users of the mcp surface, oldest first, without days that had none. */
   mcpClients: { dailyData: { date: string; uniqueUsersByClient: Record<string, number>; totalUniqueUsers: number }[] }
-  /** Over the library's life, most asked first, equal ones by name. */
+  /** All-time, most frequent first, then by name. */
   topics: { topic: string; count: number }[]
   countries: { country: string; count: number }[]
 }
 
 const dayMs = 86_400_000
 
-/** Metrics with the last `days` days of UTC, today the last of them. */
+/** Metrics with the last `days` UTC days, including today. */
 export async function readMetrics(
   { counters, now }: { counters: Pick<Counters, 'read'>; now(): Date },
   id: CountedId,
@@ -45,7 +45,7 @@ const statsOf = ({ page, txt, mcp, cli }: Stats): Stats => ({ page, txt, mcp, cl
 
 const requests = (stats: Stats): number => surfaces.reduce((sum, surface) => sum + stats[surface], 0)
 
-/** Estimates of large sets may cross: all users are never fewer than those of one client. */
+/** Corrects estimates of large sets: the total is never lower than the users of one client. */
 function usersOf({ date, usersByClient, users }: CountedDay) {
   const byClient = Object.entries(usersByClient).sort(([a], [b]) => (a < b ? -1 : 1))
   const totalUniqueUsers = Math.max(users, ...byClient.map(([, count]) => count))

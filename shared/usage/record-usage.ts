@@ -8,18 +8,18 @@ import type { UsageEvent } from './usage-event.ts'
 import type { UsageStream } from './usage-stream.ts'
 import { type UserFacts, userKey } from './user-key.ts'
 
-/** A request for a library that was answered with content. `client` (of `clientOf`) and the facts of the user count on the mcp surface alone. */
+/** A request that was answered with content of a library. `client` (from `clientOf`) and the user facts are used only on the mcp surface. */
 export type AnsweredRequest = Omit<UsageEvent, 'id' | 'at' | 'user'> & UserFacts
 
 export type RecordPorts = { stream: UsageStream; salts: Pick<Salts, 'saltOf'>; log: Log; now(): Date }
 
-/** Together they leave some of the 50 ms by which recording may delay an answer to timers that come late. */
+/** Recording may delay a response by 50 ms. These limits leave a margin for late timers. */
 const saltMs = 20
 const putMs = 40
 
 /**
- * Puts one event on the stream. It never throws and takes at most 50 ms; an event that is not known to be on the stream is logged whole, to be
- * replayed, `uncertain` where it may be on it all the same. Bots are not counted.
+ * Puts one event on the stream. Never throws, and takes at most 50 ms. Logs the complete event for a replay if it may not be on the stream, with
+ * `uncertain` if it may be on it all the same. Ignores bots.
  */
 export async function recordUsage(ports: RecordPorts, request: AnsweredRequest): Promise<void> {
   try {
@@ -58,7 +58,7 @@ async function put({ stream, log }: RecordPorts, event: UsageEvent, ms: number):
   }
 }
 
-/** Only the names of errors are logged: a message may repeat what was sent. */
+/** Logs only the names of errors, because a message may repeat the data. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof TimeoutError) return 'timed out'
   const error = isRefused(thrown) && thrown instanceof Error ? (thrown.cause ?? thrown) : thrown

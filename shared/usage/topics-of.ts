@@ -3,7 +3,7 @@ import { normalTopic, pageTopics } from '../text/page-topics.ts'
 
 const maxTopics = 3
 
-/** What an answer was about: the first three distinct topics of its snippets, in the order given. */
+/** The topics of an answer: the first three distinct topics of its snippets. */
 export function topicsOf(snippets: Iterable<Pick<Snippet, 'breadcrumb' | 'topic'>>): string[] {
   const topics = new Set<string>()
   for (const { breadcrumb, topic } of snippets) {

@@ -1,6 +1,6 @@
 import { addKey, estimateCount, maxRank, registerCount } from './hyperloglog.ts'
 
-/** A set of users that can be counted and merged: exact up to 512 of them, HyperLogLog (standard error 1.6 %) above. */
+/** A set of users that can be counted and merged: exact up to 512 users, HyperLogLog above (standard error 1.6 %). */
 export type UniqueUsers = { keys: Set<bigint> } | { registers: Uint8Array }
 
 const maxExact = 512
@@ -9,12 +9,12 @@ const packedBytes = (registerCount / 4) * 3
 
 export const noUsers = (): UniqueUsers => ({ keys: new Set() })
 
-/** The set with these users, of whose hashed keys (22 characters of base64url) the first 64 bits count; the very same set where none is new. */
+/** Adds users by the first 64 bits of their hashes (22 characters of base64url). Returns the same object if none is new. */
 export function addUsers(users: UniqueUsers, hashes: Iterable<string>): UniqueUsers {
   return addKeys(users, Array.from(hashes, keyOf))
 }
 
-/** The union; the very same first set where the second adds nothing. */
+/** The union. Returns the first object if the second adds nothing. */
 export function mergeUsers(users: UniqueUsers, others: UniqueUsers): UniqueUsers {
   if ('keys' in others) return addKeys(users, others.keys)
   if ('keys' in users) return { registers: addKeys(others, users.keys).registers.slice() }
@@ -46,9 +46,9 @@ function addKeys<Users extends UniqueUsers>(users: Users, keys: Iterable<bigint>
 function addKeys(users: UniqueUsers, keys: Iterable<bigint>): UniqueUsers {
   if ('registers' in users) {
     const registers = users.registers.slice()
-    let risen = false
-    for (const key of keys) risen = addKey(registers, key) || risen
-    return risen ? { registers } : users
+    let changed = false
+    for (const key of keys) changed = addKey(registers, key) || changed
+    return changed ? { registers } : users
   }
   const all = new Set(users.keys)
   for (const key of keys) all.add(key)
@@ -93,7 +93,7 @@ function unpackRegisters(packed: Uint8Array): Uint8Array {
 
 const damaged = (bytes: Uint8Array): Error =>
   Object.assign(
-    new Error(`A sketch of unique users is damaged (${bytes.length} bytes). Delete its item: the day goes on without it.`),
+    new Error(`A sketch of unique users is damaged (${bytes.length} bytes). Delete its item; the day continues without it.`),
     {
       name: 'DamagedSketch',
     },

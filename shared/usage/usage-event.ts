@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const surfaces = ['page', 'txt', 'mcp', 'cli'] as const
 export type Surface = (typeof surfaces)[number]
 
-/** One answered request for a library: what travels on the stream. It holds nothing that names a person. */
+/** One answered request for a library, as an event on the stream. It contains nothing that identifies a person. */
 export const UsageEvent = z.object({
   /** A random UUID. */
   id: z.uuid(),
@@ -14,9 +14,9 @@ export const UsageEvent = z.object({
   /** The version that the request pinned, as the catalog names it. */
   version: z.string().min(1).max(300).optional(),
   surface: z.enum(surfaces),
-  /** Identifier of the MCP client, from the fixed table or `other`. Only where the surface is mcp. */
+  /** Identifier of the MCP client, from the fixed table or `other`. Only for the mcp surface. */
   client: z.string().min(1).max(40).optional(),
-  /** First 16 bytes of the day's HMAC of the user, base64url. Only where the surface is mcp, absent where the salt could not be had. */
+  /** First 16 bytes of the user's HMAC of the day, base64url. Only for the mcp surface. Absent if the salt was not available. */
   user: z
     .string()
     .regex(/^[\w-]{22}$/)

@@ -1,7 +1,7 @@
 import type { UsageEvent } from './usage-event.ts'
 
-/** Where answered requests go: Kinesis, or a stream on disk. */
+/** The stream of answered requests: Kinesis, or a stream on disk. */
 export type UsageStream = {
-  /** One attempt. Throws where the event is not known to be on the stream; it may be all the same. */
+  /** Makes one attempt. Throws if the event may not be on the stream. */
   put(event: UsageEvent, signal: AbortSignal): Promise<void>
 }

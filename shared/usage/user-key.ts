@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 
 export type UserFacts = {
-  /** Identifies the caller's key without being it. */
+  /** Id of the caller's key, not the key itself. */
   keyId?: string
-  /** Of MCP. */
+  /** Session id of MCP. */
   sessionId?: string
   address: string
   userAgent: string
@@ -12,8 +12,8 @@ export type UserFacts = {
 const maxChars = 1000
 
 /**
- * What stands for a user during one day: the first 16 bytes of an HMAC-SHA-256 under the day's salt, as 22 characters of base64url. A key says
- * best who it is, then a session, then address and User-Agent together.
+ * The pseudonym of a user for one day: the first 16 bytes of an HMAC-SHA-256 with the salt of the day, as 22 characters of base64url. Uses the API
+ * key if there is one, else the session, else address and User-Agent.
  */
 export function userKey({ salt, ...user }: UserFacts & { salt: Uint8Array }): string {
   const digest = createHmac('sha256', salt)
@@ -22,7 +22,7 @@ export function userKey({ salt, ...user }: UserFacts & { salt: Uint8Array }): st
   return digest.subarray(0, 16).toString('base64url')
 }
 
-/** The first word keeps a session that is spelled like a key apart from it. */
+/** The first word distinguishes a session from a key with the same text. */
 function identity({ keyId, sessionId, address, userAgent }: UserFacts): string[] {
   if (keyId) return ['key', keyId.slice(0, maxChars)]
   if (sessionId) return ['session', sessionId.slice(0, maxChars)]

@@ -31,7 +31,7 @@ test('a second server on the same data directory fails to start with one line, a
   const first = await startServer(prepared)
   const second = await runServer({ PORT: '0', DATA_DIR: prepared.dataDir })
   expect(second).toEqual({
-    stderr: `carrel: Another Carrel server already runs on DATA_DIR ${prepared.dataDir}; stop it or choose another DATA_DIR.\n`,
+    stderr: `carrel: Another Carrel server already uses DATA_DIR ${prepared.dataDir}. Stop it or choose another DATA_DIR.\n`,
     code: 1,
   })
   expect((await first.call('GET', '/api/health')).status).toBe(200)

@@ -45,7 +45,7 @@ describe('the lock of the data directory', () => {
     const dataDir = tempDir()
     const lock = lockDataDir(dataDir, 'hosted')
     expect(() => lockDataDir(dataDir, 'hosted')).toThrow(
-      `Another Carrel server already runs on DATA_DIR ${dataDir}; stop it or choose another DATA_DIR.`,
+      `Another Carrel server already uses DATA_DIR ${dataDir}. Stop it or choose another DATA_DIR.`,
     )
     lock.release()
     lockDataDir(dataDir, 'hosted').release()
