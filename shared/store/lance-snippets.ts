@@ -136,7 +136,8 @@ export function lanceSnippets(
 
   return {
     format,
-    formatOf: (generation) => ifExists(generation, 'statistics', () => withTable(generation, generation + statisticsSuffix, formatOf)),
+    formatOf: (generation) =>
+      ifExists(generation, 'statistics', () => withTable(generation, generation + statisticsSuffix, formatOf)),
     async write(generation) {
       const db = await connect()
       const begun = (await exists(generation)) ? await openOrDrop(generation) : undefined
@@ -190,10 +191,7 @@ async function orNotFound<T>(rows: Promise<T | undefined>): Promise<T> {
 }
 
 const newerFormat = () =>
-  new AppError(
-    'search_failed',
-    'It was written by a newer version of Carrel. Start that version, or refresh the library.',
-  )
+  new AppError('search_failed', 'It was written by a newer version of Carrel. Start that version, or refresh the library.')
 
 const olderFormat = () =>
   new AppError(

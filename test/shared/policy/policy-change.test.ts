@@ -192,7 +192,7 @@ describe('a policy stays within bounds', () => {
     expect(() => change(full, allow(['/one/more']))).toThrow(
       new AppError(
         'validation_error',
-        'allowedLibraries would have 1001 entries; at most 1000 are kept. List owners instead of their libraries.',
+        'allowedLibraries would have 1001 entries; the maximum is 1000. List owners instead of their libraries.',
       ),
     )
   })

@@ -119,7 +119,7 @@ describe('whose a data directory is', () => {
     const mark = join(dataDir, 'half')
     write(mark)
     expect(() => lockDataDir(dataDir, 'hosted')).toThrow(
-      `The file ${mark} must say whose this data directory is: onprem or hosted.`,
+      `The file ${mark} must contain onprem or hosted, the owner of this data directory.`,
     )
     rmSync(mark, { recursive: true })
     lockDataDir(dataDir, 'hosted').release()
