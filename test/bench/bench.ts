@@ -40,5 +40,5 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
-console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}; ratio = measured ÷ wanted`)
+console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}; ratio = measured ÷ limit`)
 figures.print()

@@ -1,8 +1,8 @@
 import { randomFrom } from './random.ts'
 
 /**
- * Markdown of made-up software documentation: words by Zipf's law, sections, lists and code in the proportions of real
- * documentation. The same seed makes the same text.
+ * Generated Markdown like that of software documentation: words by Zipf's law, sections, lists and code in the proportions of real
+ * documentation. The same seed gives the same text.
  */
 export function makeCorpus({
   files,
@@ -27,7 +27,7 @@ export function makeCorpus({
   return corpus
 }
 
-/** Questions in the words of such a corpus. */
+/** Questions with the words of such a corpus. */
 export function makeQuestions(count: number, seed: number): string[] {
   const random = randomFrom(seed)
   const { words } = makeVocabulary(randomFrom(1))
@@ -38,8 +38,8 @@ export function makeQuestions(count: number, seed: number): string[] {
 }
 
 function page(random: () => number, { words, identifiers }: Vocabulary, bytes: number): string {
-  const some = (least: number, most: number) =>
-    Array.from({ length: least + Math.floor(random() * (most - least)) }, () => words[zipf(random, words.length)]).join(' ')
+  const some = (min: number, max: number) =>
+    Array.from({ length: min + Math.floor(random() * (max - min)) }, () => words[zipf(random, words.length)]).join(' ')
   const sentence = () => {
     const text = some(6, 22)
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
@@ -71,7 +71,7 @@ function page(random: () => number, { words, identifiers }: Vocabulary, bytes: n
 
 type Vocabulary = { words: string[]; identifiers: string[] }
 
-/** As many different words to a text of this length as the manuals of real libraries have. */
+/** As many different words as real manuals of this length have. */
 function makeVocabulary(random: () => number): Vocabulary {
   const syllables =
     'con fig re quest han dler str eam par se val id ate mod el sch ema rout er mid dle ware cach e tok en ses sion in dex que ry tab le col umn lay out hook stat us err or log in put out build test'.split(

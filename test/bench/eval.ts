@@ -11,8 +11,8 @@ import { startOpenai } from '../fixtures/providers/openai.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
 const usage = `usage: npm run eval -- KIT [--split NAME] [--imported json|zip] [--vectors DIMENSIONS] [-- options of the kit's scorer]
-Starts an install on a temporary folder, parses the corpora of the kit, or imports them from a hosted half that has parsed them, and scores its answers.
-With vectors they are feature hashes of a stand-in for a provider: a weak model, which must not make answers worse.`
+Starts an install on a temporary folder, parses the corpora of the kit (or imports them from a hosted half that parsed them) and scores its answers.
+--vectors adds embeddings: feature hashes from an emulated provider, a weak model that must not make answers worse.`
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
 })
 const [kit, ...scorerOptions] = positionals
 if (kit === undefined || !existsSync(join(kit, values.split, 'corpora.json'))) {
-  console.error(kit === undefined ? usage : `${join(kit, values.split)} holds no corpora.json\n${usage}`)
+  console.error(kit === undefined ? usage : `${join(kit, values.split)} has no corpora.json\n${usage}`)
   process.exit(2)
 }
 const folder = resolve(kit, values.split)
@@ -113,7 +113,7 @@ function successful<J extends Job>(job: J): J {
   return job
 }
 
-/** The kit's libraries, known by name only. */
+/** Adds the kit's libraries to the catalog, without content. */
 function loadCatalogue({ app }: TestInstall): void {
   const Entry = z.object({
     repo: z.string(),

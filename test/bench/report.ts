@@ -1,21 +1,21 @@
 import { loadavg } from 'node:os'
 
-/** What a figure may be at most, or has to be at least. */
-export type Wanted = { most: number } | { least: number }
+/** The maximum or minimum of a figure. */
+export type Wanted = { max: number } | { min: number }
 
-/** `more` goes behind the measured value. */
+/** `more` is printed after the measured value. */
 export type Figure = { figure: string; wanted?: Wanted; measured: number; unit: string; more?: string }
 
 type Row = { figure: string; wanted: string; measured: string; ratio: string; load: string }
 
-/** The table of a bench: each figure with what was wanted, measured ÷ wanted, and how busy the machine was. */
+/** The table of a benchmark: each figure with its limit, measured ÷ limit, and the load of the machine. */
 export function report() {
   const rows: Row[] = []
   return {
     note({ figure, wanted, measured, unit, more }: Figure): void {
       rows.push({
         figure,
-        wanted: wanted === undefined ? '' : `${'most' in wanted ? '≤' : '≥'} ${print(limitOf(wanted))} ${unit}`,
+        wanted: wanted === undefined ? '' : `${'max' in wanted ? '≤' : '≥'} ${print(limitOf(wanted))} ${unit}`,
         measured: `${print(measured)} ${unit}${more === undefined ? '' : ` (${more})`}`,
         ratio: wanted === undefined ? '' : ratio(measured, wanted),
         load: loadavg()[0]?.toFixed(1) ?? '',
@@ -35,18 +35,18 @@ export function quantile(values: number[], share: number): number {
   return [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
 }
 
-/** Milliseconds that it takes. */
+/** The milliseconds that `work` takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()
   return performance.now() - began
 }
 
-const limitOf = (wanted: Wanted): number => ('most' in wanted ? wanted.most : wanted.least)
+const limitOf = (wanted: Wanted): number => ('max' in wanted ? wanted.max : wanted.min)
 
 function ratio(measured: number, wanted: Wanted): string {
-  const met = 'most' in wanted ? measured <= wanted.most : measured >= wanted.least
-  // Of nothing there is no share.
+  const met = 'max' in wanted ? measured <= wanted.max : measured >= wanted.min
+  // There is no ratio to zero.
   const share = limitOf(wanted) === 0 ? '' : (measured / limitOf(wanted)).toFixed(2)
   return `${share}${met ? '' : ' MISSED'}`
 }

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Counters } from '../../shared/usage/counters.ts'
 import { mcpEvent, placed, times, usageEvent } from './counters-events.ts'
 
-/** `container()`: counters over the same store, as another process has them. */
+/** `container()` opens the same store again, like another process. */
 export type OpenedCounters = { container(): Counters; close(): Promise<void> }
 
 const shard = 'shardId-000000000001'
 const otherShard = 'shardId-000000000002'
 
-/** What all counters promise. */
+/** Tests that every implementation of `Counters` must pass. */
 export function countersContract(name: string, open: () => Promise<OpenedCounters>): void {
   describe(`counters in ${name}`, () => {
     let opened: OpenedCounters
@@ -25,7 +25,7 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
     })
     afterAll(() => opened?.close())
 
-    test('of a library that nobody asked are empty', async () => {
+    test('of a library without requests are empty', async () => {
       fresh()
       expect(await read()).toEqual({ total: { page: 0, txt: 0, mcp: 0, cli: 0 }, days: [], topics: {}, countries: {} })
     })
@@ -53,14 +53,14 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
       })
     })
 
-    test('show the days that are asked for, both ends included', async () => {
+    test('return the requested days, first and last included', async () => {
       fresh()
       const days = ['18', '19', '20', '21'].map((day) => usageEvent({ at: `2026-11-${day}T00:00:00.000Z` }))
       await counters.add(id(), shard, placed(days))
       expect((await read('2026-11-19', '2026-11-20')).days.map(({ date }) => date)).toEqual(['2026-11-19', '2026-11-20'])
     })
 
-    test('take in a batch once, however often and in whatever pieces it comes', async () => {
+    test('count a batch once, however often and in whatever parts it is delivered', async () => {
       fresh()
       const batch = placed(times(9, (n) => mcpEvent(n, n % 2 ? 'zed' : 'cursor', { topics: [`t${n}`], country: 'DE' })))
       for (const piece of [batch.slice(0, 4), batch, batch.slice(0, 6), batch.slice(3), batch, batch.slice(8)])
@@ -72,7 +72,7 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
       expect(counted.countries).toEqual({ DE: 9 })
     })
 
-    test('take in a batch once where several have it at the same time', async () => {
+    test('count a batch once if several workers process it at the same time', async () => {
       fresh()
       const batch = placed(times(12, (n) => mcpEvent(n, 'cursor', { topics: [`t${n % 5}`], country: 'DE' })))
       const pieces = [batch, batch.slice(0, 7), batch, batch.slice(0, 3), batch]
@@ -82,7 +82,7 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
       expect(counted.topics).toEqual({ t0: 3, t1: 3, t2: 2, t3: 2, t4: 2 })
     })
 
-    test('lose nothing of shards that write at the same time', async () => {
+    test('lose nothing if shards write at the same time', async () => {
       fresh()
       const shards = times(6, (n) => ({
         shard: `shardId-00000000001${n}`,
@@ -94,7 +94,7 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
       expect(counted.topics).toEqual({ all: 120, s0: 20, s1: 20, s2: 20, s3: 20, s4: 20, s5: 20 })
     })
 
-    test('know numbers of shards that start anywhere, and shards with a name of their own', async () => {
+    test('accept shard numbers of any size and shards with other names', async () => {
       fresh()
       await counters.add(id(), otherShard, placed([usageEvent(), usageEvent()], 1000))
       await counters.add(id(), shard, placed([usageEvent()]))
@@ -107,7 +107,7 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
       expect((await read()).total.txt).toBe(6)
     })
 
-    test('count an event once that stands twice in a batch', async () => {
+    test('count an event once that is twice in a batch', async () => {
       fresh()
       const twice = mcpEvent('ann', 'cursor', { topics: ['routing'], country: 'DE' })
       const batch = placed([twice, mcpEvent('bob'), twice])
@@ -121,7 +121,7 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
       })
     })
 
-    test('take topics and clients of any name', async () => {
+    test('accept topics and clients with any name', async () => {
       fresh()
       const names = [
         'pk',
@@ -148,14 +148,14 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
       expect(days[0]?.usersByClient).toEqual(Object.fromEntries(names.map((name) => [name, 2])))
     })
 
-    test('keep libraries and versions apart', async () => {
+    test('separate libraries and versions', async () => {
       fresh()
       await counters.add(`${id()}@v1`, shard, placed([usageEvent()]))
       expect((await read()).total.txt).toBe(0)
       expect((await counters.read(`${id()}@v1`, '2026-11-01', '2026-11-30')).total.txt).toBe(1)
     })
 
-    test('take in every country code there can be, in one batch', async () => {
+    test('accept every possible country code in one batch', async () => {
       fresh()
       const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
       const codes = letters.flatMap((a) => letters.map((b) => a + b))
@@ -165,7 +165,7 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
       expect((await read()).countries).toEqual(Object.fromEntries(codes.map((code) => [code, 1])))
     })
 
-    test('count unique users exactly up to 512, and closely above', async () => {
+    test('count unique users exactly up to 512, and approximately above', async () => {
       fresh()
       for (let part = 0; part < 4; part++) {
         const from = part * 500

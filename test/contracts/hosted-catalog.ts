@@ -9,7 +9,7 @@ import type { IndexingCatalog, LibraryFacts, NewVersion } from '../../shared/ind
 import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import { failure } from '../fixtures/failure.ts'
 
-/** What every catalog on DynamoDB keeps. */
+/** Tests of the hosted catalog, for each implementation of DynamoDB. */
 export function hostedCatalogContract(name: string, open: () => Promise<Table & { close(): Promise<void> }>): void {
   describe(`the hosted catalog on ${name}`, () => {
     let table: Table & { close(): Promise<void> }
@@ -28,7 +28,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       await catalog.add({ id, sourceUrl: `https://github.com/Acme/${repo}`, private: false, ...more })
       return id
     }
-    /** A library whose worker may publish. */
+    /** A library that a worker may publish. */
     const writing = async (repo: string) => {
       const id = await added(repo)
       await catalog.begin(id, 'worker')
@@ -38,7 +38,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       parse.publish(facts(repo, more), versions)
     const unowned = () => catalog.unowned([], new Date(time - 600_000))
 
-    test('a library that was added waits for its first parse, and adding it again from the same address changes nothing', async () => {
+    test('a new library waits for its first parse, and adding it again from the same address changes nothing', async () => {
       const id = await added('added', { teamspace: 'Acme' })
       expect(await catalog.record(id)).toMatchObject({
         library: { id: '/Acme/added', state: 'initial', teamspace: 'Acme', source: 'GitHub' },
@@ -48,7 +48,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect(await catalog.record({ owner: 'acme', repo: 'absent' })).toBeUndefined()
     })
 
-    test('the same id from another address is refused with both addresses', async () => {
+    test('the same id from another address is rejected with both addresses', async () => {
       await added('twice')
       const other = catalog.add({
         id: { owner: 'acme', repo: 'TWICE' },
@@ -61,7 +61,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect(message).toContain('https://gitlab.com/acme/TWICE')
     })
 
-    test('what is published is served, and what it replaced is deleted ten minutes later', async () => {
+    test('published content is served, and the content it replaced is deleted ten minutes later', async () => {
       const { id, parse } = await writing('served')
       await parse.reserve('g1', 'job')
       await publish(parse, 'served', [version('', 'g1'), version('v1', 'g1-v1')])
@@ -85,7 +85,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect(await unowned()).toEqual([])
     })
 
-    test('a generation that was reserved is kept while its job is unfinished, and deleted after it unless it was published', async () => {
+    test('a reserved generation is kept until its job ends, then deleted unless it was published', async () => {
       const { id, parse } = await writing('reserved')
       const jobs = dynamoJobs({ table, now })
       const job = await jobs.enqueue({ key: libraryKey(id), project: '/acme/reserved', request })
@@ -102,7 +102,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect(await unowned()).toEqual(['half', 'held'])
     })
 
-    test('a generation that a library points to is never deleted, whatever was noted of it', async () => {
+    test('a generation that a library points to is never deleted, even if it is listed for deletion', async () => {
       const { parse } = await writing('pointed')
       await publish(parse, 'pointed', [version('', 'pointed-1')])
       await parse.reserve('pointed-1', 'a job that is gone')
@@ -110,7 +110,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect(await unowned()).not.toContain('pointed-1')
     })
 
-    test('a generation that is replaced before its own publish is through stays listed', async () => {
+    test('a generation that is replaced before its publication is complete stays listed for deletion', async () => {
       const generations = dynamoGenerations({ table, now })
       await generations.reserve('overtaken', '/acme/nowhere', 'job')
       await generations.retire(['overtaken'], '/acme/nowhere')
@@ -120,7 +120,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       await catalog.forget('overtaken')
     })
 
-    test('a worker that is not the last one publishes nothing and ends nothing', async () => {
+    test('only the worker that began last can publish or end', async () => {
       const { id, parse } = await writing('fenced')
       await publish(parse, 'fenced', [version('', 'old')])
       await catalog.begin(id, 'second worker')
@@ -130,7 +130,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect(await catalog.end(id, 'second worker', {})).toBe(true)
     })
 
-    test('publishes and other changes at the same time lose nothing', async () => {
+    test('concurrent publications and other changes lose nothing', async () => {
       const { id, parse } = await writing('crowd')
       const names = Array.from({ length: 12 }, (_, n) => `v${n}`)
       await Promise.all([
@@ -144,7 +144,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect((await unowned()).filter((each) => each.startsWith('crowd'))).toEqual([])
     })
 
-    test('a library has room for 1,000 versions with rules, and refuses one more', async () => {
+    test('a library holds 1,000 versions with rules and rejects one more', async () => {
       const { id, parse } = await writing('many')
       const many = Array.from({ length: 1000 }, (_, n) =>
         version(n === 0 ? '' : `release~2026.${n}.0-rc.${n % 7}`, `g0123456789abcdef-${n}`),
@@ -155,12 +155,12 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect(record?.versions.get('release~2026.999.0-rc.5')).toMatchObject({ commit: many[999]?.commit, rules: ['Use it.'] })
       const { code, message } = await failure(Promise.resolve(publish(parse, 'many', [version('one-more', 'g')])))
       expect([code, message]).toEqual(['library_too_large', expect.stringContaining('1000 versions')])
-      if (!record) throw new Error('it is gone')
+      if (!record) throw new Error('the library does not exist')
       const unknown = await failure((async () => servedVersion(record, { ...id, version: 'nope' }))())
       expect([unknown.code, unknown.message.length < 5000]).toEqual(['tag_not_found', true])
     })
 
-    test('rules that an item has no room for are refused, and the old content stays', async () => {
+    test('rules that exceed the size of an item are rejected, and the old content stays', async () => {
       const { id, parse } = await writing('wordy')
       await publish(parse, 'wordy', [version('', 'small')])
       const rules = () =>
@@ -170,7 +170,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect([...((await catalog.record(id))?.versions.keys() ?? [])]).toEqual([''])
     })
 
-    test('hostile names are names', async () => {
+    test('hostile names are stored like any others', async () => {
       const id = parseLibraryId('/__proto__/constructor')
       await catalog.add({
         id: { owner: '__proto__', repo: 'constructor' },
@@ -197,7 +197,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect(({} as Record<string, unknown>).generation).toBeUndefined()
     })
 
-    test('a version that is removed is not served and does not come back by itself; a library that is removed is gone with its content', async () => {
+    test('a removed version is not served and does not come back; a removed library is deleted with its content', async () => {
       const { id, parse } = await writing('removed')
       await publish(parse, 'removed', [version('', 'r'), version('v1', 'r-v1'), version('v2', 'r-v2')], {
         settings: { versions: ['v1', 'v2'] },
@@ -213,7 +213,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect((await unowned()).sort()).toEqual(expect.arrayContaining(['r', 'r-v1', 'r-v2']))
     })
 
-    test('what was added as private stays so; what its host hides is private to its owner, or to nobody', async () => {
+    test('a library added as private stays private; one that its host hides is private to its owner, or hidden from all', async () => {
       const id = await added('secret', { private: true, teamspace: 'Acme' })
       expect((await catalog.record(id))?.library).toMatchObject({ private: true, privateTo: 'Acme', source: 'GitHub (Private)' })
       const { id: hidden, parse } = await writing('hidden')
@@ -223,14 +223,14 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect((await catalog.record(hidden))?.library.private).toBe(false)
     })
 
-    test('all libraries are read, and each once', async () => {
+    test('a list has every library once', async () => {
       const ids: string[] = []
       for await (const { library } of catalog.all()) ids.push(library.id)
       expect(new Set(ids).size).toBe(ids.length)
       expect(ids).toEqual(expect.arrayContaining(['/Acme/added', '/Acme/many', '/__proto__/constructor']))
     })
 
-    test('an export is told of every version, with its size', async () => {
+    test('an export gets every version with its size', async () => {
       const { id, parse } = await writing('exported')
       await publish(parse, 'exported', [version('', 'e'), version('v1', 'e-v1')])
       expect(await catalog.exportable({ ...id, version: 'v1' })).toMatchObject({

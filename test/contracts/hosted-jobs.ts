@@ -6,7 +6,7 @@ import { sweepJobs } from '../../functions/jobs/sweep-jobs.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import { failure } from '../fixtures/failure.ts'
 
-/** What every book of jobs on DynamoDB keeps. */
+/** Tests of the hosted jobs, for each implementation of DynamoDB. */
 export function hostedJobsContract(name: string, open: () => Promise<Table & { close(): Promise<void> }>): void {
   describe(`hosted jobs on ${name}`, () => {
     let table: Table & { close(): Promise<void> }
@@ -18,10 +18,10 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
     const queued = () => jobs.enqueue({ key, project: key, request })
     const claimed = async (owner = 'worker') => {
       const job = await jobs.claim(key, owner)
-      if (!job) throw new Error('there is nothing to claim')
+      if (!job) throw new Error('no job can be claimed')
       return job
     }
-    /** Keys that a sweep asks workers for, of this test. */
+    /** Keys of this test for which a sweep requests workers. */
     const swept = async () => {
       const sent: string[] = []
       await sweepJobs({ jobs, now, queue: { send: async (each) => void sent.push(each) } })
@@ -37,7 +37,7 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
     })
     afterAll(() => table.close())
 
-    test('a library has one unfinished job: a second is refused with its state', async () => {
+    test('a library has one unfinished job: a second is rejected with the state of the first', async () => {
       await queued()
       const refused = await failure(queued())
       expect([refused.code, refused.fields]).toEqual(['job_active', { project: key, status: 'queued' }])
@@ -48,20 +48,20 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
       await queued()
     })
 
-    test('of many that queue at once one wins, and of many that claim at once one has it', async () => {
+    test('if many queue or claim a job at once, exactly one succeeds', async () => {
       const queueing = await Promise.allSettled(Array.from({ length: 8 }, queued))
       expect(queueing.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       const claiming = await Promise.all(Array.from({ length: 8 }, (_, n) => jobs.claim(key, `worker ${n}`)))
       expect(claiming.filter((each) => each !== undefined)).toHaveLength(1)
     })
 
-    test('a job is asked as it was queued, hostile names included', async () => {
+    test('a job keeps its request, hostile names included', async () => {
       const hostile = { ...request, versions: ['__proto__', 'v"\\'], folders: ['x'.repeat(255), ''], branch: '𝒗' }
       await jobs.enqueue({ key, project: key, request: hostile })
       expect(await claimed()).toMatchObject({ request: hostile, attempts: 1, interruptions: 0, report: null, state: 'running' })
     })
 
-    test('who renews keeps the job; whose lease has lapsed loses it to the next, and can neither renew, requeue nor finish it', async () => {
+    test('a worker that renews keeps the job; one whose lease lapsed loses it and cannot renew, requeue or finish it', async () => {
       await queued()
       const first = await claimed('first')
       time += 50_000
@@ -77,14 +77,14 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
       expect(await jobs.find(key)).toMatchObject({ owner: 'second', state: 'running' })
     })
 
-    test('how far a job is stands in it', async () => {
+    test('a job holds its progress', async () => {
       await queued()
       const progress = { stage: 'Reading files', filesDone: 3, filesTotal: 9, snippets: 27 }
       await jobs.renew(await claimed(), progress)
       expect((await jobs.active()).find((job) => job.key === key)).toMatchObject({ progress })
     })
 
-    test('a failure counts as an attempt, a worker that stops does not; the report goes on', async () => {
+    test('a failure is an attempt, a stopped worker is not; the report is kept', async () => {
       await queued()
       expect(await jobs.requeue(await claimed(), { dueAt: now(), attemptCounts: true, report })).toBe(true)
       const second = await claimed()
@@ -93,7 +93,7 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
       expect(await claimed()).toMatchObject({ attempts: 2, interruptions: 0, report })
     })
 
-    test('of a long report only the first of what was skipped is kept', async () => {
+    test('a long report keeps only the first skipped files', async () => {
       await queued()
       const skipped = Array.from({ length: 1000 }, (_, n) => ({ path: `${n}/${'p'.repeat(4000)}`, reason: 'r'.repeat(4000) }))
       await jobs.requeue(await claimed(), { dueAt: now(), attemptCounts: true, report: { ...report, skipped } })
@@ -101,7 +101,7 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
       expect([kept?.length, kept?.at(-1)?.reason]).toEqual([101, 'and 900 more'])
     })
 
-    test('a sweep asks for a worker when a job has waited too long, once in a while', async () => {
+    test('a sweep requests a worker for a job that has waited too long, at intervals', async () => {
       await queued()
       time += 299_000
       expect(await swept()).toEqual([])
@@ -112,7 +112,7 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
       expect(await swept()).toEqual([key])
     })
 
-    test('a sweep asks for a worker as soon as a lease has lapsed, and not while it is kept or a pause lasts', async () => {
+    test('a sweep requests a worker when a lease has lapsed, not while it is valid or the job pauses', async () => {
       await queued()
       const job = await claimed()
       time += 60_000
@@ -127,7 +127,7 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
       expect(await swept()).toEqual([key])
     })
 
-    test('where only one process works, its start takes what it left at once', async () => {
+    test('a process that works alone takes its former jobs when it starts', async () => {
       await queued()
       await claimed()
       expect(await jobs.recover()).toBeGreaterThanOrEqual(1)

@@ -24,7 +24,7 @@ objectStoreContract('S3', async () => {
   return { objects: s3Objects(s3, bucket), close }
 })
 
-test('a folder holds nothing of what was never finished, and its address is what the service says', async () => {
+test('a folder keeps nothing of unfinished objects, and the service names their address', async () => {
   const folder = tempDir()
   const objects = folderObjects(
     folder,
@@ -40,7 +40,7 @@ test('a folder holds nothing of what was never finished, and its address is what
   expect(await objects.downloadUrl('bundles/1.zip', 'b.zip', 60)).toBe('http://127.0.0.1:4000/bundles/1.zip?name=b.zip&for=60')
 })
 
-test('an S3 download comes under the name that was asked for, whatever it holds', async () => {
+test('an S3 download has the requested file name, whatever characters it has', async () => {
   const { s3, bucket } = await testS3()
   const objects = s3Objects(s3, bucket)
   await objects.put('bundles/1.zip', Buffer.from('zip'), 'application/zip')

@@ -11,7 +11,7 @@ const stored = (found: StoredObject | undefined): StoredObject => {
   return found
 }
 
-/** What every object store promises. */
+/** Tests that every `ObjectStore` must pass. */
 export function objectStoreContract(name: string, open: () => Promise<OpenedObjects>): void {
   describe(`objects in ${name}`, () => {
     let opened: OpenedObjects
@@ -23,13 +23,13 @@ export function objectStoreContract(name: string, open: () => Promise<OpenedObje
     })
     afterEach(() => opened.close())
 
-    test('are read as they were put, with their size', async () => {
+    test('are read as they were written, with their size', async () => {
       await objects.put('a/b.json', Buffer.from('{}'), 'application/json')
       const found = stored(await objects.get('a/b.json'))
       expect([found.sizeBytes, String(await buffer(found.body))]).toEqual([2, '{}'])
     })
 
-    test('that are not there are undefined, and may be removed', async () => {
+    test('that do not exist are undefined, and can be removed', async () => {
       await objects.put('a/b', Buffer.from('x'), 'text/plain')
       for (const key of ['absent', 'a', 'a/b/c', 'a/bc']) expect(await objects.get(key), key).toBeUndefined()
       await objects.remove('absent')
@@ -37,13 +37,13 @@ export function objectStoreContract(name: string, open: () => Promise<OpenedObje
       expect(await objects.get('a/b')).toBeUndefined()
     })
 
-    test('are what was put last', async () => {
+    test('have the content that was written last', async () => {
       await objects.put('a', Buffer.from('first'), 'text/plain')
       await objects.put('a', Buffer.from('other'), 'text/plain')
       expect(String(await read('a'))).toBe('other')
     })
 
-    test('of no bytes and of many parts are whole', async () => {
+    test('without bytes and with many parts are complete', async () => {
       await objects.put('empty', Readable.from([]), 'text/plain')
       expect(await read('empty')).toHaveLength(0)
       const large = randomBytes(20 * 2 ** 20)
@@ -72,7 +72,7 @@ export function objectStoreContract(name: string, open: () => Promise<OpenedObje
       expect(await objects.get('b')).toBeUndefined()
     })
 
-    test('being read are read to their end although they are replaced or removed', async () => {
+    test('can be read to their end even if they are replaced or removed meanwhile', async () => {
       const first = Buffer.alloc(2 ** 20, 'a')
       await objects.put('a', first, 'text/plain')
       const [one, other] = [stored(await objects.get('a')), stored(await objects.get('a'))]

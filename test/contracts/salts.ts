@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import type { Salts } from '../../shared/usage/salts.ts'
 
 export type SaltsUnderTest = {
-  /** Another who reads the same store, at the time of `at`. */
+  /** Another reader of the same store, at the time `at`. */
   open(): Salts
   at(day: string): void
 }
 
-/** What every store of salts must do. */
+/** Tests that every store of salts must pass. */
 export function saltsContract(name: string, make: () => Promise<SaltsUnderTest>): void {
-  test(`${name}: the salt of a day is 32 random bytes, the same for all who open it, and another each day`, async () => {
+  test(`${name}: the salt of a day is 32 random bytes, the same for all readers, and different each day`, async () => {
     const { open, at } = await make()
     at('2026-11-20')
     const salts = await Promise.all(Array.from({ length: 8 }, () => open().saltOf('2026-11-20')))
@@ -19,7 +19,7 @@ export function saltsContract(name: string, make: () => Promise<SaltsUnderTest>)
     expect(await (await make()).open().saltOf('2026-11-20')).not.toEqual(salts[0])
   })
 
-  test(`${name}: tomorrow's salt is made ahead, once, also in another month`, async () => {
+  test(`${name}: tomorrow's salt is created in advance, once, also at the end of a month`, async () => {
     const { open, at } = await make()
     at('2026-11-30')
     await open().makeAhead()
@@ -29,7 +29,7 @@ export function saltsContract(name: string, make: () => Promise<SaltsUnderTest>)
     expect(await open().saltOf('2026-12-01')).toEqual(salt)
   })
 
-  test(`${name}: the salts of yesterday and tomorrow are kept, that of the day before yesterday is gone for all`, async () => {
+  test(`${name}: the salts of yesterday and tomorrow are kept; that of the day before yesterday is deleted for all readers`, async () => {
     const { open, at } = await make()
     const long = open()
     at('2026-11-20')

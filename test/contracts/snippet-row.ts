@@ -1,6 +1,6 @@
 import type { SnippetRow } from '../../shared/search/snippet-store.ts'
 
-/** A row as a store keeps it, with these terms to be found by. */
+/** A stored row that is found by these terms. */
 export const row = (id: string, terms: string, more: Partial<SnippetRow> = {}): SnippetRow => ({
   id,
   breadcrumb: ['Page', `Section ${id}`],

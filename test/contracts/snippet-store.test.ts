@@ -23,7 +23,7 @@ const open = async () => {
 snippetStoreContract('LanceDB', open)
 snippetVectorsContract('LanceDB', open)
 
-test('more libraries than tables are kept open answer all at once, again and again', async () => {
+test('more libraries than tables may be open can be searched at once, repeatedly', async () => {
   const store = lanceSnippets(tempDir(), { openAtOnce: 5 })
   const names = Array.from({ length: 30 }, (_, n) => `g${n}`)
   for (const name of names) await writeGeneration(store, name, [row(name, 'lever')])
@@ -39,7 +39,7 @@ test('more libraries than tables are kept open answer all at once, again and aga
   store.close()
 })
 
-test('a new store finds what another process wrote', async () => {
+test('a new store finds the rows of another process', async () => {
   const folder = tempDir()
   const writing = lanceSnippets(folder)
   await writeGeneration(writing, 'g1', [row('a', 'lever')])

@@ -7,7 +7,7 @@ import { row } from './snippet-row.ts'
 
 export type OpenedStore = { store: SnippetStore; close(): Promise<void> }
 
-/** Writes one generation whose statistics count each term once. */
+/** Writes one generation whose statistics have each term once. */
 export async function writeGeneration(store: SnippetStore, generation: string, rows: SnippetRow[]): Promise<void> {
   const writer = await store.write(generation)
   await writer.add(rows)
@@ -26,7 +26,7 @@ export async function allOf<Row extends StoredSnippet>(batches: AsyncIterable<Ro
   return rows
 }
 
-/** What every snippet store promises. */
+/** Tests that every `SnippetStore` must pass. */
 export function snippetStoreContract(name: string, open: () => Promise<OpenedStore>): void {
   describe(`snippets in ${name}`, () => {
     let opened: OpenedStore
@@ -37,7 +37,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
     })
     afterEach(() => opened.close())
 
-    test('are found by any of the terms, whole, the better ones first', async () => {
+    test('are found by any of the terms, complete, best first', async () => {
       const rows = [row('a', 'lever wheel'), row('b', 'lever wheel pulley'), row('c', 'spring')]
       await writeGeneration(store, 'g1', rows)
       expect(await store.search('g1', any('pulley', 'wheel'), 10)).toEqual([rows[1], rows[0]])
@@ -46,7 +46,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await store.search('g1', [], 10)).toEqual([])
     })
 
-    test('are read by their bytes too: of very long ones those that fit, the best one always, and short ones beside them', async () => {
+    test('are limited in bytes too: long ones are returned while they fit, the best one always, and short ones with them', async () => {
       const long = (id: string, words: string) => row(id, words, { content: 'x'.repeat(400_000), tokens: 100_000 })
       const rows = [
         long('a', 'lever lever lever'),
@@ -62,7 +62,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect((await allOf(store.scan('g1'))).map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
     })
 
-    test('are read by the bytes of their code, however few tokens they have, and without code that is empty', async () => {
+    test('are limited by the bytes of their code, even if they have few tokens, and lack empty code', async () => {
       const code = Array.from({ length: 200 }, () => ({ language: 'l'.repeat(2000), code: 'x' }))
       const heavy = Array.from({ length: 30 }, (_, i) => row(`d${i}`, 'pulley', { code, tokens: 1 }))
       const empty = code.map(({ language }) => ({ language, code: '' }))
@@ -73,7 +73,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect((await store.search('g1', any('lever'), 20))?.[0]?.code).toEqual([])
     })
 
-    test('are gone on with where a writer was interrupted', async () => {
+    test('are continued after an interrupted write', async () => {
       const rows = Array.from({ length: 1200 }, (_, i) => row(`r${i}`, `lever word${i}`))
       const interrupted = await store.write('g1')
       expect(interrupted.written).toBe(0)
@@ -135,7 +135,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await store.search('g1', any('y'.repeat(5000), '', ' '), 5)).toEqual([])
     })
 
-    test('come with the statistics they were finished with', async () => {
+    test('have the statistics that were written with them', async () => {
       await writeGeneration(store, 'g1', [row('a', 'lever'), row('b', 'lever spring')])
       const statistics = await store.statistics('g1')
       expect([statistics?.units, statistics?.documentFrequency('lever'), statistics?.documentFrequency('absent')]).toEqual([
@@ -144,13 +144,13 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(statistics?.topics).toEqual(['section'])
     })
 
-    test('of an empty generation are none', async () => {
+    test('do not exist in an empty generation', async () => {
       await writeGeneration(store, 'empty', [])
       expect(await store.search('empty', any('lever'), 5)).toEqual([])
       expect((await store.statistics('empty'))?.units).toBe(0)
     })
 
-    test('are gone, as undefined, once their generation is dropped, and those of others stay', async () => {
+    test('are undefined after their generation is dropped, and those of others stay', async () => {
       await writeGeneration(store, 'g1', [row('a', 'lever')])
       await writeGeneration(store, 'g10', [row('b', 'lever')])
       await store.search('g1', any('lever'), 5)
@@ -163,7 +163,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       await expect(store.drop('never')).resolves.toBeUndefined()
     })
 
-    test('of an aborted writer leave nothing behind', async () => {
+    test('of an aborted write leave nothing behind', async () => {
       const writer = await store.write('g1')
       await writer.add(Array.from({ length: 5000 }, (_, n) => row(String(n), 'lever')))
       await writer.abort()
@@ -179,7 +179,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect((await store.search('g1', any('rare'), 50))?.map(({ id }) => id).sort()).toEqual(['0-7', '1-7', '2-7'])
     })
 
-    test('are read whole in the order they were written, batch by batch', async () => {
+    test('are read complete, in the order of writing, in batches', async () => {
       const rows = Array.from({ length: 2500 }, (_, n) =>
         row(String(n), `term${n}`, { page: n % 7, ...(n % 3 === 0 ? { code: [] } : {}) }),
       )
@@ -190,12 +190,12 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(batches.flat()).toEqual(rows.map(({ terms: _, lengths: __, ...snippet }) => snippet))
     })
 
-    test('of an empty generation are read as none', async () => {
+    test('of an empty generation are read as an empty list', async () => {
       await writeGeneration(store, 'empty', [])
       expect(await allOf(store.scan('empty'))).toEqual([])
     })
 
-    test('of no generation, or of one that is dropped while it is read, are never a shorter list: reading fails with not_found', async () => {
+    test('of a missing generation, or one that is dropped while it is read, fail with not_found and never return a shorter list', async () => {
       const rows = Array.from({ length: 6000 }, (_, n) => row(String(n), 'lever'))
       await writeGeneration(store, 'g1', rows)
       expect((await failure(allOf(store.scan('never')))).code).toBe('not_found')
@@ -211,7 +211,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect((await failure(allOf(store.scan('g1')))).code).toBe('not_found')
     })
 
-    test('answer, or are gone, while their neighbours are dropped', async () => {
+    test('are found or missing, without errors, while others are dropped', async () => {
       const names = Array.from({ length: 12 }, (_, n) => `g${n}`)
       for (const name of names) await writeGeneration(store, name, [row(name, 'lever')])
       const searches = Array.from({ length: 120 }, (_, n) => store.search(`g${n % 12}`, any('lever'), 5))

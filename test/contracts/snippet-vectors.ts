@@ -17,7 +17,7 @@ const circle = (of: number): SnippetRow[] =>
 const ids = (rows: SnippetRow[] | undefined) => rows?.map(({ id }) => id)
 const any = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }))
 
-/** What a snippet store promises of vectors. */
+/** Tests of vectors that every `SnippetStore` must pass. */
 export function snippetVectorsContract(name: string, open: () => Promise<OpenedStore>): void {
   describe(`snippets with vectors in ${name}`, () => {
     let opened: OpenedStore
@@ -28,7 +28,7 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
     })
     afterEach(() => opened.close())
 
-    test('are found by what is near, nearest first, whole', async () => {
+    test('are found by near vectors, complete, nearest first', async () => {
       const rows = circle(360)
       await writeGeneration(store, 'g1', rows)
       const found = await store.searchVector('g1', around(90, 360), 3)
@@ -36,14 +36,14 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(ids(found)?.slice(1).sort()).toEqual(['89', '91'])
     })
 
-    test('are read by the bytes of their code', async () => {
+    test('are limited by the bytes of their code', async () => {
       const code = Array.from({ length: 200 }, () => ({ language: 'l'.repeat(2000), code: 'x' }))
       const rows = circle(30).map((each) => ({ ...each, code, tokens: 1 }))
       await writeGeneration(store, 'g1', rows)
       expect(ids(await store.searchVector('g1', around(7, 30), 20))).toEqual(['7'])
     })
 
-    test('have their vectors in a search for terms where that is asked, and in no other', async () => {
+    test('have their vectors in a search for terms only if requested', async () => {
       const rows = circle(20)
       await writeGeneration(store, 'g1', rows)
       const { vector: _, ...bare } = rows[7] as SnippetRow
@@ -59,7 +59,7 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(await allOf(store.read('g1'))).toEqual(bare)
     })
 
-    test('of a generation without vectors are none, however near', async () => {
+    test('of a generation without vectors are never found by a vector', async () => {
       await writeGeneration(store, 'g1', [row('a', 'lever')])
       await writeGeneration(store, 'empty', [])
       expect(await store.searchVector('g1', around(0, 8), 5)).toEqual([])
@@ -68,13 +68,13 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(await store.searchVector('never', around(0, 8), 5)).toBeUndefined()
     })
 
-    test('are not found by a vector of another length, nor by one that points nowhere', async () => {
+    test('are not found by a vector of another length or a zero vector', async () => {
       await writeGeneration(store, 'g1', circle(20))
       expect(await store.searchVector('g1', around(0, 8, 12), 5)).toEqual([])
       expect(await store.searchVector('g1', new Float32Array(8), 5)).toEqual([])
     })
 
-    test('that point nowhere are kept, and come after those that are near', async () => {
+    test('with a zero vector are stored, and come after those that are near', async () => {
       const rows = [row('nowhere', 'word', { vector: new Float32Array(8) }), ...circle(8)]
       await writeGeneration(store, 'g1', rows)
       expect(ids(await store.searchVector('g1', around(3, 8), 3))).toEqual(['3', expect.any(String), expect.any(String)])
@@ -85,7 +85,7 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       ['a longer vector', { vector: new Float32Array(9) }],
       ['a shorter vector', { vector: new Float32Array(7) }],
       ['none', {}],
-    ])('are refused where one has %s than the others', async (_, more) => {
+    ])('are rejected if one has %s than the others', async (_, more) => {
       const writer = await store.write('g1')
       const error = await failure(writer.add([...circle(20), row('x', 'x', more)]).then(() => writer.finish(statistics)))
       expect([error.code, error.message]).toEqual(['internal_error', expect.stringMatching(/^A vector of \d numbers came where/)])
@@ -93,13 +93,13 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(await store.generations()).toEqual([])
     })
 
-    test('are refused where the rows before have none', async () => {
+    test('are rejected if earlier rows have no vectors', async () => {
       const writer = await store.write('g1')
       const error = await failure(writer.add([row('x', 'x'), ...circle(3)]).then(() => writer.finish(statistics)))
       expect(error.code).toBe('internal_error')
     })
 
-    test('are gone on with where a writer was interrupted, and then have vectors of the same length', async () => {
+    test('are continued after an interrupted write, with vectors of the same length', async () => {
       const rows = circle(2500)
       const interrupted = await store.write('g1')
       await interrupted.add(rows.slice(0, 2200))
@@ -115,7 +115,7 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(ids(await store.searchVector('g1', around(2400, 2500), 1))).toEqual(['2400'])
     })
 
-    test('are copied to another generation with the statistics that theirs was finished with', async () => {
+    test('are copied to another generation with its statistics', async () => {
       await writeGeneration(store, 'g1', circle(30))
       const packed = await store.packedStatistics('g1')
       const writer = await store.write('g2')
@@ -126,7 +126,7 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(await store.packedStatistics('never')).toBeUndefined()
     })
 
-    test('of a large library are found through an index, most of the nearest ones among them', async () => {
+    test('of a large library are found through an index with most of the nearest', async () => {
       const [count, length] = [3600, 3000]
       const clusters = 40
       let seed = 1

@@ -4,17 +4,17 @@ import { usageEvent } from '../fixtures/usage.ts'
 
 export type OpenedStream = {
   stream: UsageStream
-  /** What each shard holds, in the order of the shard. */
+  /** The records of each shard, in order. */
   shards(): Promise<{ sequence: string; data: Uint8Array }[][]>
 }
 
 const signal = new AbortController().signal
 const read = (data: Uint8Array) => JSON.parse(Buffer.from(data).toString())
 
-/** What every stream promises to the recorder and to the consumer. */
+/** Tests that every usage stream must pass. */
 export function usageStreamContract(name: string, open: () => Promise<OpenedStream>): void {
   describe(name, () => {
-    test('an event stands once on the stream, as it was put', async () => {
+    test('an event is once on the stream, as it was sent', async () => {
       const { stream, shards } = await open()
       const event = usageEvent({ surface: 'mcp', client: 'cursor', user: 'x'.repeat(22), country: 'DE', version: 'v1' })
       await stream.put(event, signal)
@@ -34,7 +34,7 @@ export function usageStreamContract(name: string, open: () => Promise<OpenedStre
       }
     })
 
-    test('a library that is asked much is spread over the shards', async () => {
+    test('a busy library is spread over the shards', async () => {
       const { stream, shards } = await open()
       await Promise.all(Array.from({ length: 100 }, () => stream.put(usageEvent(), signal)))
       const counts = (await shards()).map((shard) => shard.length)
@@ -43,7 +43,7 @@ export function usageStreamContract(name: string, open: () => Promise<OpenedStre
       expect(counts.reduce((sum, count) => sum + count)).toBe(100)
     })
 
-    test('the longest event goes through', async () => {
+    test('an event of maximum length is accepted', async () => {
       const { stream, shards } = await open()
       const topics = ['é', 'ü', '語'].map((letter) => letter.repeat(80))
       const event = usageEvent({ library: `/${'語'.repeat(498)}`, version: '語'.repeat(300), topics })

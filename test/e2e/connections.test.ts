@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([git.close(), provider?.close()]))
 
-/** A server whose every outgoing connection is known. */
+/** A server that records every outgoing connection. */
 async function recorded(): Promise<{ server: ServerProcess; connections(): string[] }> {
   const file = join(tempDir(), 'connections')
   const env = { NODE_OPTIONS: `--import ${recorder}`, RECORD_CONNECTIONS: file }
@@ -44,7 +44,7 @@ const idle = (server: ServerProcess) =>
 
 const hostOf = (url: string) => new URL(url).host
 
-test('without a provider a server speaks with the git host, and with nobody else', async () => {
+test('without a provider a server connects only to the git host', async () => {
   const { server, connections } = await recorded()
   expect(connections()).toEqual([])
   await parse(server)
@@ -53,7 +53,7 @@ test('without a provider a server speaks with the git host, and with nobody else
   expect(connections()).toEqual([hostOf(git.url)])
 })
 
-test('with a language model it speaks with its provider and the git host alone, and sends what the model needs', async () => {
+test('with a language model it connects only to the provider and the git host, and sends only what the model needs', async () => {
   provider = await startAnthropic({ key })
   const { server, connections } = await recorded()
   const settings = { 'llm.provider': 'anthropic', 'llm.baseUrl': provider.url, 'llm.apiKey': key }
@@ -67,7 +67,7 @@ test('with a language model it speaks with its provider and the git host alone, 
   expectOnlyNeeded(['POST /v1/messages'], ['anthropic-version', 'x-api-key'])
 })
 
-test('with embeddings, too, of a parse, an import, a re-index and a question', async () => {
+test('with embeddings it connects only to the provider and the git host, in a parse, an import, a re-index and a question', async () => {
   provider = await startOpenai({ key })
   const { server, connections } = await recorded()
   const settings = { 'llm.provider': 'openai', 'llm.baseUrl': provider.url, 'llm.apiKey': key, 'embedding.dimensions': 48 }
@@ -92,7 +92,7 @@ test('with embeddings, too, of a parse, an import, a re-index and a question', a
   expect(provider.requests.some(({ body }) => body.dimensions === 32)).toBe(true)
 })
 
-/** Nothing went to the provider but texts of documents, to these paths and under these headers. */
+/** Asserts that the provider got only texts of documents, on these paths and with these headers. */
 function expectOnlyNeeded(paths: string[], more: string[]): void {
   const requests = provider?.requests ?? []
   expect([...new Set(requests.map(({ method, path }) => `${method} ${path}`))].sort()).toEqual(paths)

@@ -32,7 +32,7 @@ const ask = async ({ url }: ServerProcess, libraryId: string, query: string) => 
   return { status: answer.status, body: await answer.text() }
 }
 
-/** Whether reading it ends a process depends on its memory. One that survives all questions is killed while it reads. */
+/** Whether a read kills the process depends on its memory, so a process that survives all questions is killed while it reads. */
 const restartUntilSilent = async (prepared: ReturnType<typeof prepareDir>): Promise<ServerProcess> => {
   for (let starts = 0, deaths = 0; starts < 6; starts++) {
     const server = await startServer(prepared)
@@ -57,7 +57,7 @@ const killWhileAsked = async (server: ServerProcess, libraryId: string) => {
   await asking
 }
 
-test('a damaged file ends the server once at most, then silences its library alone until that is refreshed', async () => {
+test('a damaged file kills the server at most once, then makes only its library unavailable until a refresh', async () => {
   await git.create('acme/bad', { files: { 'a.md': large } })
   await git.create('acme/good', { files: { 'a.md': page('Good', 'A lever turns a wheel.') } })
   const prepared = prepareDir(git.url)
@@ -84,7 +84,7 @@ test('a damaged file ends the server once at most, then silences its library alo
   expect([third.child.exitCode, third.child.signalCode]).toEqual([null, null])
 })
 
-test('content that was only being read when the server was killed answers after the next start', async () => {
+test('intact content that was being read when the server was killed is served after the next start', async () => {
   await git.create('acme/healthy', { files: { 'a.md': large } })
   const prepared = prepareDir(git.url)
   const first = await startServer(prepared)

@@ -22,7 +22,7 @@ const guide = (word: string) => ({ 'README.md': page('Guide', `The ${word} turns
 const mountable = mayMount()
 
 test.runIf(mountable)(
-  'a disk that fills while a library is parsed fails the job with one sentence; the server stays and the old content is served',
+  'a disk that fills during a parse fails the job with one sentence; the server stays up and the old content is served',
   async () => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 24)
@@ -55,7 +55,7 @@ test.runIf(mountable)(
   60_000,
 )
 
-test.runIf(mountable)('a parse or a deletion that finds no room is told that the disk is full', async () => {
+test.runIf(mountable)('a parse or deletion without disk space gets an error that says that the disk is full', async () => {
   const disk = join(tempDir(), 'disk')
   const unmount = smallDisk(disk, 24)
   onTestFinished(() => unmount?.())
@@ -96,7 +96,7 @@ test.runIf(mountable)(
   60_000,
 )
 
-test('a store that cannot write for want of room fails the job with one sentence, and the old content is served', async () => {
+test('a store that runs out of space fails the job with one sentence, and the old content is served', async () => {
   let room = true
   const install = await testInstall({
     openSnippets: finishAfter(async () => {

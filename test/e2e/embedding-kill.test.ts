@@ -12,7 +12,7 @@ const files = Object.fromEntries(
   Array.from({ length: 30 }, (_, n) => [`docs/page${String(n).padStart(2, '0')}.md`, page(`Page ${n}`, ...sections(n * 10))]),
 )
 
-test('a library whose server is killed again and again while it is embedded is finished, and what was stored is not paid for again', async () => {
+test('a library is finished although its server is killed repeatedly during embedding, and stored vectors are not paid for again', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
   const provider = await startOpenai({ delayMs: 40 })
@@ -51,7 +51,7 @@ test('a library whose server is killed again and again while it is embedded is f
     const { state, report } = await server.job(id)
     expect([state, report?.snippetsAfter]).toEqual(['done', 300])
     expect([left < 110, new Set(paid()).size]).toEqual([true, left])
-    // Those that were being answered at a kill may lack.
+    // Requests in flight at a kill may be missing.
     expect(report?.textsEmbedded).toBeGreaterThanOrEqual(300)
     expect(report?.textsEmbedded).toBeLessThanOrEqual(sent)
   }

@@ -7,7 +7,7 @@ import { mayMount, smallDisk } from '../fixtures/small-disk.ts'
 import { until } from '../fixtures/until.ts'
 
 test.runIf(mayMount())(
-  'a hosted half whose disk fills stays, and answers, counts and takes orders again when there is room',
+  'a hosted half whose disk fills stays up, and answers, counts and accepts jobs again when there is space',
   async () => {
     const git = await startGitServer()
     onTestFinished(() => git.close())

@@ -9,7 +9,7 @@ import { until } from '../fixtures/until.ts'
 const clients = 8
 const rounds = 5
 
-test('a hosted half that is killed under load is ready again at once, and has counted every answer once', async () => {
+test('a hosted half that is killed under load is ready again immediately and has counted every answer once', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
   await git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever.\n' } })
@@ -45,7 +45,7 @@ test('a hosted half that is killed under load is ready again at once, and has co
   const { total, daily, topics } = (await answer.json()) as Metrics
   const events = stream.events()
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
-  // The event of an answer is on disk before the answer is sent; who was cut off may have left one, too.
+  // An event is on disk before its answer is sent. A request without an answer may have left one, too.
   expect(events.length).toBeGreaterThanOrEqual(answered)
   expect(events.length).toBeLessThanOrEqual(asked)
   expect(total).toEqual({ page: 0, txt: events.length, mcp: 0, cli: 0 })
@@ -62,7 +62,7 @@ test('a hosted half that is killed under load is ready again at once, and has co
 
 type Metrics = { total: Record<string, number>; daily: { txt: number }[]; topics: { topic: string; count: number }[] }
 
-/** What the server has written down of its usage, looked at beside it. */
+/** The usage events that the server has written, read while it runs. */
 function openStream(dataDir: string) {
   const db = new DatabaseSync(join(dataDir, 'usage.db'), { readOnly: true })
   onTestFinished(() => db.close())

@@ -6,7 +6,7 @@ import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-
 import { testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 
-/** Patterns that almost match every one of the folders below, so that each match takes as long as it can. */
+/** Patterns that almost match each of the folders below, so that each match takes as long as possible. */
 const slowPatterns = Array.from({ length: 200 }, (_, n) => `${'**/a/'.repeat(15)}${n}b`)
 const deepFolder = (n: number) => `${'a/'.repeat(300)}${n}`
 const slowFiles = (folders: number) =>
@@ -16,7 +16,7 @@ const slowFiles = (folders: number) =>
     ...Array.from({ length: folders }, (_, n) => [`${deepFolder(n)}/a.md`, '# A']),
   ])
 
-/** Longest time that a health check took until `done`. */
+/** The slowest health check until `done`. */
 async function slowestHealth(url: string, done: () => Promise<boolean>): Promise<number> {
   let slowest = 0
   while (!(await done())) {
@@ -28,7 +28,7 @@ async function slowestHealth(url: string, done: () => Promise<boolean>): Promise
   return slowest
 }
 
-test('a project file with slow patterns holds up no request, cancel or shutdown', async () => {
+test('a project file with slow patterns delays no request, cancel or shutdown', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
   await git.create('slow/patterns', { files: slowFiles(3_000) })
@@ -65,7 +65,7 @@ test('a project file with slow patterns holds up no request, cancel or shutdown'
   await once(again.child, 'exit')
 }, 120_000)
 
-test('a listing that takes too long fails its job with a reason, and the next library is parsed', async () => {
+test('a file listing that takes too long fails its job with a reason, and the next library is parsed', async () => {
   const install = await testInstall({ limits: { list: { timeMs: 2_000, heapMb: 256 } } })
   onTestFinished(() => install.close())
   await install.git.create('slow/patterns', { files: slowFiles(3_000) })

@@ -12,7 +12,7 @@ import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 const root = new URL('../..', import.meta.url).pathname
 const packages = ['commander', 'hono', 'lru-cache', 'p-limit', 'pino', 'unified', 'yauzl', 'zod']
 
-/** Documentation that people wrote: of packages which this project uses. */
+/** Real documentation: of packages that this project uses. */
 function files(): Record<string, string> {
   const readmes = packages.flatMap((name) =>
     readdirSync(join(root, 'node_modules', name))
@@ -61,7 +61,7 @@ type Ranked = { rank: number; codeId?: string; pageId?: string }
 const ask = async (app: TestInstall, query: string, type: string) =>
   (await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: '/real/docs', query, type })}`)).text()
 
-/** Where the snippets of an answer come from, best first. */
+/** The sources of the snippets in an answer, best first. */
 async function sources(app: TestInstall, query: string): Promise<(string | undefined)[]> {
   const { codeSnippets, infoSnippets } = JSON.parse(await ask(app, query, 'json')) as Answer
   const ranked = [...codeSnippets, ...infoSnippets].sort((a, b) => a.rank - b.rank)
@@ -73,7 +73,7 @@ async function expectSameAnswers(app: TestInstall): Promise<void> {
   for (const query of questions) {
     const [theirs, ours] = [await sources(app, query), await sources(parsed, query)]
     expect(theirs.slice(0, 5), query).toEqual(ours.slice(0, 5))
-    // Copies that a parse has left out count in its words, so that what comes last may trade places.
+    // The statistics of a parse include copies that it omitted, so the last snippets may change places.
     expect(theirs.filter((each) => ours.includes(each)).length).toBeGreaterThanOrEqual(0.9 * ours.length)
     const block = (await ask(parsed, query, 'txt')).split('-'.repeat(32))[0] ?? ''
     expect(block).toMatch(/^### /)
@@ -85,7 +85,7 @@ async function expectSameAnswers(app: TestInstall): Promise<void> {
   expect(theirs).toEqual({ ...ours, imported: true, source: 'Imported', lastUpdateDate: expect.any(String) })
 }
 
-test('what the export endpoint streams is imported as it comes, and answers as the parsed library does', async () => {
+test('the response of the export endpoint can be imported unchanged, and gives the same answers as the parsed library', async () => {
   const { privatePem } = developmentPair(hosted.dataDir, 'license')
   const license = await signLicense(
     { id: 'l1', customer: 'Acme', kind: 'offline', expiresAt: '2099-01-01T00:00:00Z' },
@@ -97,7 +97,7 @@ test('what the export endpoint streams is imported as it comes, and answers as t
     { authorization: `Bearer ${license}` },
   )
   expect(exported.status).toBe(200)
-  // As `curl … | curl --data-binary @-` does it: without a length, and without a word on the type.
+  // Like `curl … | curl --data-binary @-`: without a length and a content type.
   const init = {
     method: 'POST',
     key: piped.keys.member,
@@ -113,7 +113,7 @@ test('what the export endpoint streams is imported as it comes, and answers as t
   await expectSameAnswers(piped)
 }, 120_000)
 
-test('a bundle that the hosted half has signed is imported under its key, and answers as the parsed library does', async () => {
+test('a bundle signed by the hosted half is imported if its key is trusted, and gives the same answers as the parsed library', async () => {
   carried.app.settings.change({
     'bundle.trustedKeys': [readFileSync(join(hosted.dataDir, 'dev-bundle.pub.pem'), 'utf8')],
     'import.requireSignature': true,

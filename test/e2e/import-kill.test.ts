@@ -9,7 +9,7 @@ import { tablesIn } from '../fixtures/tables-in.ts'
 import { until } from '../fixtures/until.ts'
 
 const snippets = 6_000
-/** Prose and code by turns, ten of a page. */
+/** Prose and code in turn, ten per page. */
 function edition(number: number, project = '/kill/import', count = snippets) {
   const shared = (n: number) => ({
     id: `https://example.com/${number}/${Math.floor(n / 10)}#${n}`,
@@ -35,7 +35,7 @@ function edition(number: number, project = '/kill/import', count = snippets) {
   }
 }
 
-test('kill -9 at twenty moments of imports loses nothing, stores nothing twice, and each goes on by itself', async () => {
+test('kill -9 at twenty moments of imports loses nothing and stores nothing twice, and each import continues automatically', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
   const { dataDir } = prepared
   let server = await startServer(prepared)
@@ -52,7 +52,7 @@ test('kill -9 at twenty moments of imports loses nothing, stores nothing twice, 
   await until(isIdle)
   for (let kills = 0; kills < 20; kills++) {
     if (await isIdle()) await send()
-    // Before the queue is looked at, while rows are written, while the index is built, and after it.
+    // Before the queue is read, while rows are written, while the index is built, and after it.
     const [answered] = await Promise.all([served(), sleep((kills * 173) % 1400)])
     expect(answered).toBeOneOf([editions - 1, editions - 2])
     await server.kill()
@@ -121,7 +121,7 @@ test('kill -9 at moments of a forced import that removes versions loses no versi
       server = await startServer(prepared)
       const others = await Promise.all(ids.slice(1).map(answer))
       const served = editionIn(await answer('/kill/removes'))
-      // Versions may go between the two questions, but never before the new content is served.
+      // Versions may be removed between the two questions, but never before the new content is served.
       if (served === 0) expect(others.map(editionIn)).toEqual([0, 0])
       else expect(served).toBe(1)
     }
@@ -145,7 +145,7 @@ test('kill -9 at moments of a forced import that removes versions loses no versi
   expect(served).toEqual([{ version: '' }])
 }, 240_000)
 
-test('a server that is killed while a body comes forgets what had come, and one that ends waits for nobody', async () => {
+test('a server that is killed while it receives a body discards the received part, and one that stops waits for no client', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
   const waiting = () => readdirSync(join(prepared.dataDir, 'imports'))
   let server = await startServer(prepared)
@@ -173,7 +173,7 @@ test('a server that is killed while a body comes forgets what had come, and one 
   expect((await server.call('GET', '/api/jobs')).body).toMatchObject({ total: 0 })
 }, 60_000)
 
-/** The one edition that all passages of an answer come from. */
+/** The edition of all passages in an answer, which must be the same. */
 function editionIn(answer: string): number | undefined {
   const editions = new Set([...answer.matchAll(/of edition(\d+) turns/g)].map(([, number]) => Number(number)))
   expect(editions.size, answer.slice(0, 300)).toBe(1)

@@ -11,7 +11,7 @@ import { until } from '../fixtures/until.ts'
 const words = 'the quick lever turns the lazy wheel and lifts a pulley by some kilograms. '
 const nowhere = 'http://127.0.0.1:1'
 
-/** A body of so many libraries of some 100 KB each, made while it is sent. */
+/** A body of libraries of about 100 KB each, generated while it is sent. */
 function* body(libraries: number): Generator<Buffer> {
   yield Buffer.from('{"libraries":[')
   for (let n = 0; n < libraries; n++) {
@@ -32,7 +32,7 @@ const post = (server: ServerProcess, key: string, chunks: Iterable<Buffer>) =>
     duplex: 'half',
   } as RequestInit)
 
-test('memory grows neither with the body nor with the number of libraries', async () => {
+test('memory does not grow with the body or the number of libraries', async () => {
   const prepared = prepareDir(nowhere)
   const server = await startServer(prepared)
   const first = await post(server, prepared.key, body(20))
@@ -49,7 +49,7 @@ test('memory grows neither with the body nor with the number of libraries', asyn
 }, 180_000)
 
 test.runIf(mayMount())(
-  'a disk that fills while a bundle comes refuses the import with one sentence and leaves nothing behind',
+  'a disk that fills while a bundle is received rejects the import with one sentence and leaves nothing behind',
   async () => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 32)
@@ -83,7 +83,7 @@ test.runIf(mayMount())(
 )
 
 test.runIf(mayMount())(
-  'a disk that fills while a job writes fails it; with room again a retry finishes it',
+  'a disk that fills while a job writes fails the job; a retry with enough space finishes it',
   async () => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 40)
@@ -96,7 +96,7 @@ test.runIf(mayMount())(
     await until(async () => (await server.job(1)).finishedAt)
     const contents = Array.from({ length: 3000 }, (_, n) => `The lever is new ${n}. ${words.repeat(10)}`)
     const big = { project: '/full/job', ...snippetsOf(...contents) }
-    // Room for what waits, and none for what is made of it.
+    // Space for the waiting import, but not for its content.
     const ballast = join(disk, 'ballast')
     const { bavail, bsize } = statfsSync(disk)
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - JSON.stringify(big).length - 2 ** 20))

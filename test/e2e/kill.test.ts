@@ -72,14 +72,14 @@ test('kill -9 at twenty moments of a parse loses and corrupts nothing', async ()
   expect(generations).toHaveLength(commits.length)
 })
 
-/** The one commit that all passages of an answer come from. */
+/** The commit of all passages in an answer, which must be the same. */
 function editionOf(answer: string): string | undefined {
   const commits = new Set([...answer.matchAll(/\/blob\/([0-9a-f]{40})\//g)].map(([, commit]) => commit))
   expect(commits.size, answer.slice(0, 300)).toBe(1)
   return [...commits][0]
 }
 
-test('a file that kills the server each time it is read is read last and alone after three crashes, and the library is there', async () => {
+test('a file that kills the server at each read is read last and separately after three crashes, and the library is served', async () => {
   await git.create('kill/poison', {
     files: {
       'a.md': page('First', 'The lever turns.'),
@@ -103,8 +103,8 @@ test('a file that kills the server each time it is read is read last and alone a
   expect(await server.context('/kill/poison', 'arsenic')).toContain('The arsenic waits.')
 })
 
-test('a file that breaks its limits alone too does not kill the server again at the next parse', async () => {
-  // Small enough for a thread, and hundreds of megabytes of syntax tree.
+test('a file that breaks its limits even when read separately does not kill the server at the next parse', async () => {
+  // Small enough for a thread, but with a syntax tree of hundreds of megabytes.
   const hungry = '\\*'.repeat(499_000)
   await git.create('kill/again', { files: { 'a.md': page('First', 'The lever turns.'), 'poison.md': hungry } })
   const prepared = prepareDir(git.url)

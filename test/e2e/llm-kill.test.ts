@@ -11,7 +11,7 @@ const files = Object.fromEntries(
   names.map((path, n) => [path, `export function lever${n}(force: number): number {\n  return force * ${n + 2}\n}\n`]),
 )
 
-/** What the model was given to read, as JSON between its marks. */
+/** The input of the model: JSON between its delimiters. */
 function inputOf({ body }: Recorded): Record<string, unknown> {
   const told = (body.messages as { role: string; content: string }[]).find(({ role }) => role === 'user')
   return JSON.parse(/\{.*\}/s.exec(told?.content ?? '')?.[0] ?? '{}')
@@ -25,11 +25,11 @@ const answer = (request: Recorded): string => {
   return JSON.stringify({ title: `Lever ${input.path}`, sections: [section] })
 }
 
-/** As the provider counts them. */
+/** Tokens as the provider bills them. */
 const tokensOf = (request: Recorded): number =>
   Math.ceil(JSON.stringify(request.body.messages).length / 4) + Math.ceil(answer(request).length / 4)
 
-test('documentation that is being generated when the server is killed is finished by itself, and paid for once', async () => {
+test('documentation whose generation is interrupted by a kill is finished automatically and paid for once', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
   const provider = await startOpenai({ answer })
@@ -43,7 +43,7 @@ test('documentation that is being generated when the server is killed is finishe
   let server = await startServer(prepared)
   const settings = { 'llm.provider': 'custom', 'llm.baseUrl': provider.url, 'llm.model': 'some-model' }
   expect((await server.call('PATCH', '/api/settings', settings)).status).toBe(200)
-  // The first three are answered, the next ones wait for ever.
+  // The first three requests are answered, the others never.
   provider.fail({ kind: 'slow', ms: 1 }, { kind: 'slow', ms: 1 }, { kind: 'slow', ms: 1 })
   provider.failAlways({ kind: 'silent' })
   const queued = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/acme/levers`, generateDocs: true })

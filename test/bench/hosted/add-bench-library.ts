@@ -5,13 +5,13 @@ import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { packStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
 import { makeRows } from './make-rows.ts'
 
-/** Writes a generation and says what it holds. */
+/** Writes a generation and returns its totals. */
 export type WriteContent = (
   store: Pick<SnippetStore, 'write'>,
   generation: string,
 ) => Promise<{ snippets: number; tokens: number }>
 
-/** A library as a worker leaves it: its generation in the store, and the catalog pointing to it. Answers what it takes in a bundle. */
+/** Adds a library as a worker does: writes its generation and publishes it in the catalog. Returns its size in a bundle. */
 export async function addBenchLibrary({ catalog, snippets }: Hosted, address: string, write: WriteContent): Promise<number> {
   const id = parseLibraryId(address)
   const sourceUrl = `https://github.com${address}`
@@ -39,7 +39,7 @@ export async function addBenchLibrary({ catalog, snippets }: Hosted, address: st
   return store.bundleBytes(generation)
 }
 
-/** Made-up snippets with word statistics of none of them: to be read, not to be found. */
+/** Generated snippets with empty word statistics: they can be read, but not found. */
 export const madeUp =
   (count: number, seed: number): WriteContent =>
   async (store, generation) => {

@@ -13,10 +13,10 @@ import { withHosted, withTable } from './temp-hosted.ts'
 
 const address = '/bench/docs'
 const [runs, asked] = [5, 150]
-/** A client that calls itself a bot is answered like any other, and not counted. */
+/** A client that names itself a bot gets the same responses, but is not counted. */
 const agents = { recorded: 'bench/1.0', unrecorded: 'bench-bot/1.0' }
 
-/** Contexts with and without recording, in turn, from a process of its own. */
+/** Contexts with and without recording, in turn, from a server in a child process. */
 export async function benchContext({ note }: Report, folder: string): Promise<void> {
   const dataDir = join(folder, 'context')
   const root = join(folder, 'context-source')
@@ -64,9 +64,9 @@ export async function benchContext({ note }: Report, folder: string): Promise<vo
   }
 }
 
-/** How long a request waits for its recording: on the stores of a machine, and where they never answer. */
+/** How long a request waits for its recording: with local stores, and with stores that never respond. */
 export async function benchRecording({ note }: Report, folder: string): Promise<void> {
-  const wanted = { most: 50 }
+  const wanted = { max: 50 }
   const now = () => new Date()
   await withTable(join(folder, 'recording'), async ({ db }) => {
     const stream = diskStream(join(folder, 'recording', 'usage.db'))
@@ -81,7 +81,7 @@ export async function benchRecording({ note }: Report, folder: string): Promise<
   const timers: number[] = []
   for (let n = 0; n < 100; n++) timers.push(await timed(() => sleep(40)))
   const more = `p50 ${median(hung).toFixed(0)} ms; slowest of 100, as the slowest of 100 bare timers of 40 ms took ${Math.max(...timers).toFixed(0)} ms`
-  note({ figure: '  stream and salts never answer', wanted, measured: Math.max(...hung), unit: 'ms', more })
+  note({ figure: '  stream and salts never respond', wanted, measured: Math.max(...hung), unit: 'ms', more })
 }
 
 const ignoring = { info: () => undefined, warn: () => undefined, error: () => undefined }

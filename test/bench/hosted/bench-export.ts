@@ -11,7 +11,7 @@ import { withHosted } from './temp-hosted.ts'
 
 const runs = 3
 
-/** Export of 50,000 snippets over HTTP, from a process that has done nothing else. */
+/** Export of 50,000 snippets over HTTP from a new process. */
 export async function benchExport(report: Report, folder: string): Promise<void> {
   const dataDir = join(folder, 'export')
   const { license, bytes } = await withHosted(dataDir, async (hosted) => ({
@@ -32,20 +32,20 @@ export async function benchExport(report: Report, folder: string): Promise<void>
     await onFreshHosted(dataDir, async (server, idleMb) => staged.push(await take(server, license, idleMb)))
   }
   const what = `export of 50,000 snippets, ${(bytes / 1e6).toFixed(0)} MB`
-  tell(report, `${what}, not staged, first request of the process`, cold)
-  tell(report, '  not staged, later', again)
-  tell(report, '  staged, first request of the process', staged)
+  noteExport(report, `${what}, not cached, first request of the process`, cold)
+  noteExport(report, '  not cached, later', again)
+  noteExport(report, '  cached, first request of the process', staged)
 }
 
 type Taken = { firstByteMs: number; seconds: number; idleMb: number; aboveMb: number }
 
-function tell({ note }: Report, figure: string, taken: Taken[]): void {
+function noteExport({ note }: Report, figure: string, taken: Taken[]): void {
   const firstByte = median(taken.map(({ firstByteMs }) => firstByteMs))
   const peak = median(taken.map(({ aboveMb }) => aboveMb))
   const whole = median(taken.map(({ seconds }) => seconds))
   note({
     figure: `${figure}: first byte`,
-    wanted: { most: 300 },
+    wanted: { max: 300 },
     measured: firstByte,
     unit: 'ms',
     more: `whole in ${whole.toFixed(1)} s`,
@@ -53,7 +53,7 @@ function tell({ note }: Report, figure: string, taken: Taken[]): void {
   const idle = median(taken.map(({ idleMb }) => idleMb))
   note({
     figure: '    peak RSS above idle',
-    wanted: { most: 250 },
+    wanted: { max: 250 },
     measured: peak,
     unit: 'MB',
     more: `idle ${idle.toFixed(0)} MB`,

@@ -10,7 +10,7 @@ import { parseFolder, writeCorpus } from './parsed-folder.ts'
 
 const [runs, asked] = [5, 100]
 
-/** Requests to S3 that a context makes where LanceDB's tables lie there. */
+/** Requests to S3 per context if LanceDB's tables are on S3. */
 export async function benchS3({ note }: Report, folder: string): Promise<void> {
   const root = join(folder, 's3-source')
   await writeCorpus(root, 1250)
@@ -24,7 +24,7 @@ export async function benchS3({ note }: Report, folder: string): Promise<void> {
     const later: number[] = []
     const laterKb: number[] = []
     for (let run = 0; run < runs; run++) {
-      // As a container begins: nothing is open.
+      // Like a new container: no table is open.
       const snippets = lanceSnippets(s3.address)
       const ask = (query: string) =>
         getContext({ catalog, snippets }, { libraryId: parseLibraryId(libraryId), query, tokens: 5000 }).catch(unlessNothing)

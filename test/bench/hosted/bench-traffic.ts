@@ -8,14 +8,14 @@ import { quietLog, withTable } from './temp-hosted.ts'
 
 const [libraries, windowS, monthS] = [20_000, 5, 30 * 86_400]
 
-/** Months of so many requests, on as many shards as the stream would have: what one shard brings in a window is a batch. */
+/** Requests per month, with the number of shards that the stream would have. A batch is what one shard delivers in a window. */
 const months = [
   { requests: 1e6, shards: 4, batches: 200 },
   { requests: 1e8, shards: 4, batches: 20 },
   { requests: 1e10, shards: 16, batches: 2 },
 ]
 
-/** What counting costs of a request, by how much traffic there is: the more of it, the more events share a write. */
+/** The cost of counting per request: with more traffic, more events share a write. */
 export async function benchTraffic({ note }: Report, folder: string): Promise<void> {
   const now = () => new Date()
   await withTable(join(folder, 'traffic'), async (table) => {
@@ -36,9 +36,9 @@ export async function benchTraffic({ note }: Report, folder: string): Promise<vo
       const writes = calls.filter(({ isWrite }) => isWrite)
       const events = size * batches
       const read = unitsOf(calls) - unitsOf(writes)
-      const figure = `${requests.toLocaleString('en-US')} requests a month: batches of ${size.toLocaleString('en-US')}`
+      const figure = `${requests.toLocaleString('en-US')} requests per month: batches of ${size.toLocaleString('en-US')}`
       const more = `${(writes.length / events).toFixed(1)} writes, ${(read / events).toFixed(1)} RCU`
-      note({ figure, measured: unitsOf(writes) / events, unit: 'WCU a request', more })
+      note({ figure, measured: unitsOf(writes) / events, unit: 'WCU per request', more })
     }
   })
 }

@@ -4,10 +4,10 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 export type Call = {
   /** `Query`, `UpdateItem` … without "Item" and "Command". */
   command: string
-  /** Of the item, where it is one. */
+  /** The partition key, if the call is for one item. */
   pk: string
   sk: string
-  /** As DynamoDB counts capacity: by started kB written, or by started 4 kB read, halved where it need not be consistent. */
+  /** As DynamoDB bills: per started kB written, or per started 4 kB read, half of that if the read may be inconsistent. */
   units: number
   isWrite: boolean
 }
@@ -17,8 +17,8 @@ type Output = { ConsumedCapacity?: { CapacityUnits?: number } | { CapacityUnits?
 type Send = (command: { input: Input }, options?: unknown) => Promise<Output>
 
 /**
- * Every call to DynamoDB of this process while the work goes on, with the capacity that it took by the sizes of its items. A write whose
- * condition does not hold counts like the last one of its item.
+ * Records every call to DynamoDB by this process during `work`, with the capacity for the sizes of its items. A write whose condition
+ * fails costs as much as the last write of its item.
  */
 export async function countDynamo(work: () => Promise<unknown>): Promise<Call[]> {
   const calls: Call[] = []

@@ -4,16 +4,16 @@ import { buildApp } from 'fauxqs'
 export type CountedS3 = {
   /** An address for LanceDB. */
   address: string
-  /** How many requests of each method came while the work went on, and how many bytes were answered. */
+  /** Counts requests by method and response bytes during `work`. */
   count(work: () => Promise<unknown>): Promise<{ requests: Record<string, number>; answeredBytes: number }>
   close(): Promise<void>
 }
 
-/** S3 played in this process, for LanceDB in the same one, which takes where it is from the environment. */
+/** An S3 emulator in this process. LanceDB, in the same process, finds it through environment variables. */
 export async function countedS3(): Promise<CountedS3> {
   const app = buildApp({ logger: false })
   let seen: { method: string; bytes: number }[] = []
-  // Before the handler, which may answer at once.
+  // Runs before the handler, which may respond immediately.
   app.server.prependListener('request', ({ method = '', socket }, outgoing) => {
     const entry = { method, bytes: 0 }
     seen.push(entry)

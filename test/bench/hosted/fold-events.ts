@@ -16,13 +16,13 @@ const log: Log = { info: complain, warn: complain, error: complain }
 const now = () => new Date()
 const at = now().toISOString()
 
-/** Events a second of one core: by the processor time of the whole process, its garbage collection included. */
+/** Events per second of one core, by the processor time of the process including garbage collection. */
 async function speedOf(counters: Counters, libraries: number): Promise<number> {
   const userOf = (_: number, random: () => number) => Math.floor(random() * 20_000)
   const batches = Array.from({ length: warmUps + runs }, (_, run) =>
     recordsOf(makeUsage(batchEvents, { libraries, clients: 3, topics: 1000, at, seed: run, userOf }), run * batchEvents),
   )
-  // What making the events left behind is not the counters' to clear away.
+  // Garbage from generating the events must not count against the counters.
   globalThis.gc?.()
   const speeds: number[] = []
   for (const records of batches) {

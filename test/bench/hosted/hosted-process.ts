@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readAdminAddress } from '../../../functions/local/admin-address.ts'
 import { listening } from '../../fixtures/listening.ts'
 
-/** The hosted half in a process of its own, as `npm run hosted` starts it. */
+/** `npm run hosted` in a child process. */
 export type HostedProcess = {
   url: string
   rssMb(): number
-  /** Most memory since `forgetPeak`. */
+  /** Peak memory since `forgetPeak`. */
   peakMb(): number
   forgetPeak(): void
-  /** Asks its port for the command line. */
+  /** Sends a request to its admin port. */
   admin<Answer>(path: string, body?: unknown): Promise<Answer>
   stop(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function startHosted(dataDir: string): Promise<HostedProcess> {
   }
 }
 
-/** With one that has done nothing yet, and what it holds when nothing is asked of it. */
+/** Runs `work` with a new process and its idle memory. */
 export async function onFreshHosted(
   dataDir: string,
   work: (server: HostedProcess, idleMb: number) => Promise<unknown>,

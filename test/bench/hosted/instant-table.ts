@@ -5,7 +5,7 @@ import type { Table } from '../../../functions/dynamo/table.ts'
 type Item = Record<string, unknown>
 type Words = Record<string, unknown> | undefined
 
-/** A table that answers at once and takes every write, whatever its condition: what is left of a run on it is our own work. */
+/** A table that responds immediately and accepts every write, so that a run on it measures only our own work. */
 export function instantTable(): Table {
   const items = new Map<string, Item>()
   const nameOf = (key: Item = {}) => `${key.pk} ${key.sk}`
@@ -25,7 +25,7 @@ export function instantTable(): Table {
       const [[name, { Keys = [] }] = ['', {}]] = Object.entries(command.input.RequestItems ?? {})
       return { Responses: { [name]: Keys.flatMap((key) => items.get(nameOf(key)) ?? []) } }
     }
-    // For days that are to be closed: of a new library there is none.
+    // Asks for days to close: a new library has none.
     if (command instanceof QueryCommand) return { Items: [] }
     throw new Error('The counters send another command.')
   }

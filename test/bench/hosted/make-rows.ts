@@ -6,7 +6,7 @@ import { randomFrom } from '../random.ts'
 const rowsAtOnce = 500
 const rowsOfPage = 12
 
-/** Snippets of made-up documentation, four in five with code, each some 1,200 bytes in a bundle; made while they are taken. */
+/** Generated snippets, four in five with code, about 1,200 bytes each in a bundle. Yields them in batches. */
 export function* makeRows(count: number, seed: number): Generator<SnippetRow[]> {
   const random = randomFrom(seed)
   const text = [...makeCorpus({ files: 40, bytesPerFile: 20_000, seed }).values()].join('\n\n')

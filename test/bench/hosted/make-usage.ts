@@ -5,12 +5,12 @@ import { randomFrom, zipf } from '../random.ts'
 export type Traffic = {
   /** Named `/bench/lib-0` and so on. */
   libraries: number
-  /** Asked by Zipf's law; else each equally. */
+  /** Requested by Zipf's law, otherwise equally. */
   byPopularity?: boolean
-  /** How many of `mcpClients` there are. */
+  /** Number of `mcpClients` in use. */
   clients: number
   topics: number
-  /** Number of the user of the nth event. */
+  /** User number of event n. */
   userOf(n: number, random: () => number): number
   at: string
   seed: number
@@ -29,11 +29,11 @@ const letters = 'ABCDEFGHIJ'.split('')
 const countries = letters.flatMap((first) => letters.map((second) => first + second))
 const surfaces: Surface[] = ['mcp', 'mcp', 'mcp', 'mcp', 'mcp', 'mcp', 'mcp', 'txt', 'txt', 'cli']
 
-/** Some 21 characters each. */
+/** About 21 characters each. */
 export const topicName = (n: number): string =>
   `${words[n % words.length]} ${words[Math.floor(n / words.length) % words.length]} ${'options'.slice(0, 3 + (n % 5))} ${Math.floor(n / words.length ** 2)}`
 
-/** Requests of seven in ten by MCP; libraries, clients, countries and topics are asked by Zipf's law. */
+/** Requests, seven in ten over MCP, with libraries, clients, countries and topics by Zipf's law. */
 export function makeUsage(
   count: number,
   { libraries, byPopularity = false, clients, topics, userOf, at, seed }: Traffic,
@@ -53,7 +53,7 @@ export function makeUsage(
   })
 }
 
-/** Records of one shard with sequence numbers as long as those of Kinesis; `from` says how many came before. */
+/** Records of one shard with sequence numbers in the format of Kinesis; the first has number `from`. */
 export const recordsOf = (events: UsageEvent[], from: number): { sequence: string; data: Uint8Array }[] =>
   events.map((event, n) => ({
     sequence: String(49590338271490256608559692538361571095921575989136588000n + BigInt(from + n) * 3n),

@@ -7,7 +7,7 @@ import { silentProgress } from '../../fixtures/silent-progress.ts'
 import { makeCorpus } from '../corpus.ts'
 import type { WriteContent } from './add-bench-library.ts'
 
-/** Writes so many files of made-up documentation, four snippets each. */
+/** Writes `files` generated pages of four snippets each. */
 export async function writeCorpus(root: string, files: number): Promise<void> {
   for (const [path, text] of makeCorpus({ files, bytesPerFile: 2600, seed: 1000 })) {
     await mkdir(dirname(join(root, path)), { recursive: true })
@@ -15,7 +15,7 @@ export async function writeCorpus(root: string, files: number): Promise<void> {
   }
 }
 
-/** Content through the real pipeline, from a folder instead of a clone. */
+/** Indexes a folder with the real pipeline. */
 export const parseFolder =
   (root: string): WriteContent =>
   async (snippets, generation) => {

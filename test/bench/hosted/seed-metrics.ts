@@ -10,7 +10,7 @@ import { quietLog, withHosted, withTable } from './temp-hosted.ts'
 
 const dayMs = 86_400_000
 
-/** A library `/bench/lib-0` with full days up to today, the open ones with checkpoints of all shards. Answers its owner's key, and how large today is. */
+/** Adds a library with full days up to today, the open ones with checkpoints of all shards. Returns its owner's key and the size of today. */
 export async function seedMetrics(
   dataDir: string,
   address: string,
@@ -24,12 +24,12 @@ export async function seedMetrics(
   return { key, dayBytes: await copyDay(dataDir, address, days) }
 }
 
-/** Through the counters: every client has users, every country and topic has asked, every shard has left its checkpoint. */
+/** Uses the counters, so that every client has users, every country and topic has requests, and every shard has a checkpoint. */
 async function countOneDay({ counters }: Hosted, shards: number): Promise<void> {
   const now = () => new Date()
   const at = now().toISOString()
   const usage = makeUsage(40_000, { libraries: 1, clients: 20, topics: 1000, at, seed: 1, userOf: (n) => n % 2000 })
-  // More than a library takes, so that every place is taken.
+  // More topics than a library keeps, so that all places are used.
   for (const [n, event] of usage.slice(0, 1500).entries()) event.topics = [topicName(n)]
   for (let shard = 0; shard < shards; shard++) {
     const records = recordsOf(usage.slice(shard * 2500, (shard + 1) * 2500), 0)
@@ -37,7 +37,7 @@ async function countOneDay({ counters }: Hosted, shards: number): Promise<void> 
   }
 }
 
-/** Copies today's item to the days before, with the numbers of a much asked library, and closes them. Answers how large today is. */
+/** Copies today's item to earlier days with the numbers of a busy library, and closes them. Returns the size of today. */
 async function copyDay(dataDir: string, address: string, days: number): Promise<number> {
   const random = randomFrom(1)
   return withTable(dataDir, async ({ db, name }) => {

@@ -6,10 +6,10 @@ import { dynamoFolder } from '../../../functions/local/dynamo-folder.ts'
 import { openLocal } from '../../../functions/local/open-local.ts'
 import type { Log } from '../../../shared/log.ts'
 
-const complain = (fields: Record<string, unknown>, message: string) => console.error(message, fields)
-export const quietLog: Log = { info: () => undefined, warn: complain, error: complain }
+const print = (fields: Record<string, unknown>, message: string) => console.error(message, fields)
+export const quietLog: Log = { info: () => undefined, warn: print, error: print }
 
-/** The hosted half on a folder in this process, without anything that goes on by itself. */
+/** Opens the hosted half on a folder in this process, without background work. */
 export async function withHosted<T>(dataDir: string, work: (hosted: Hosted) => Promise<T>): Promise<T> {
   const local = await openLocal({ DATA_DIR: dataDir, HOST: '127.0.0.1' }, process.env, quietLog)
   try {
@@ -19,7 +19,7 @@ export async function withHosted<T>(dataDir: string, work: (hosted: Hosted) => P
   }
 }
 
-/** The table of a data directory that nobody else has open. */
+/** Opens the table of a data directory that no other process uses. */
 export async function withTable<T>(dataDir: string, work: (table: Table) => Promise<T>): Promise<T> {
   await mkdir(dataDir, { recursive: true })
   const { table, close } = await dynamoFolder(join(dataDir, 'dynamodb'))

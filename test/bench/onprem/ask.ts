@@ -1,7 +1,7 @@
 import { timed } from '../report.ts'
 import type { ServerProcess } from './server-process.ts'
 
-/** Milliseconds that a question takes. `search` is what X-Carrel-Search has to say. */
+/** The milliseconds that a question takes. `search` is the expected X-Carrel-Search header. */
 export function ask({ url }: Pick<ServerProcess, 'url'>, libraryId: string, query: string, search = 'text'): Promise<number> {
   return timed(async () => {
     const answer = await fetch(`${url}/api/v2/context?${new URLSearchParams({ libraryId, query })}`)

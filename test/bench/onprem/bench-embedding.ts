@@ -7,7 +7,7 @@ import { importRun } from './import-run.ts'
 const snippets = 20_000
 const delayMs = 100
 
-/** How much of the requests that may be under way at once are, where each takes 100 ms. */
+/** How well an import uses the allowed number of concurrent requests if each takes 100 ms. */
 export async function benchEmbedding({ note }: Report, folder: string): Promise<void> {
   const embedder = await startEmbedder(1024, delayMs)
   await importRun(join(folder, 'embedding'), embedder.settings, () => bundleText([{ project: '/bench/slow', snippets }]))
@@ -15,8 +15,8 @@ export async function benchEmbedding({ note }: Report, folder: string): Promise<
   await embedder.close()
   const share = (requests * delayMs) / maxInFlight / (lastMs - firstMs)
   note({
-    figure: `import with an embedder of ${delayMs} ms a request: of the allowed parallelism`,
-    wanted: { least: 90 },
+    figure: `import with an embedder of ${delayMs} ms per request: share of the allowed concurrency`,
+    wanted: { min: 90 },
     measured: share * 100,
     unit: '%',
     more: `${requests} requests of ${(texts / requests).toFixed(0)} texts, ${maxInFlight} at once`,

@@ -8,7 +8,7 @@ const runs = 3
 const snippets = 50_000
 const dimensions = 1024
 
-/** A library of 50,000 snippets as JSON, with vectors of a provider that answers at once, and without. */
+/** A library of 50,000 snippets as JSON, with vectors of a provider that responds immediately, and without. */
 export async function benchImport(report: Report, folder: string): Promise<void> {
   const body = () => bundleText([{ project: '/bench/import', snippets }])
   const embedder = await startEmbedder(dimensions)
@@ -23,21 +23,21 @@ export async function benchImport(report: Report, folder: string): Promise<void>
   tell(report, 'import of 50,000 snippets without vectors', plain)
 }
 
-function tell({ note }: Report, figure: string, taken: ImportRun[], least?: number): void {
+function tell({ note }: Report, figure: string, taken: ImportRun[], min?: number): void {
   const speeds = taken.map(({ endedMs }) => snippets / (endedMs / 1000))
   const answered = median(taken.map(({ answeredMs }) => answeredMs)) / 1000
-  const wanted = least === undefined ? {} : { wanted: { least } }
+  const wanted = min === undefined ? {} : { wanted: { min } }
   note({ figure, ...wanted, measured: median(speeds), unit: 'snippets/s', more: `answered after ${answered.toFixed(1)} s` })
   const above = median(taken.map(({ aboveMb }) => aboveMb))
   const idle = median(taken.map(({ idleMb }) => idleMb))
   note({
     figure: '  peak RSS above idle',
-    wanted: { most: 400 },
+    wanted: { max: 400 },
     measured: above,
     unit: 'MB',
     more: `idle ${idle.toFixed(0)} MB`,
   })
   const healths = taken.flatMap((run) => run.healths)
   const more = `p50 ${median(healths).toFixed(1)}, p95 ${quantile(healths, 0.95).toFixed(0)}`
-  note({ figure: '  health meanwhile, slowest', wanted: { most: 100 }, measured: Math.max(...healths), unit: 'ms', more })
+  note({ figure: '  health meanwhile, slowest', wanted: { max: 100 }, measured: Math.max(...healths), unit: 'ms', more })
 }

@@ -4,7 +4,7 @@ import { bundleText, type MadeElement } from './bundle-text.ts'
 import { startEmbedder } from './embedder-thread.ts'
 import { importRun } from './import-run.ts'
 
-/** Snippets of some 9 kB: what is prose stands in a bundle twice. */
+/** Snippets of about 9 kB: a bundle contains their prose twice. */
 const padding = 4280
 const large = 54_000
 
@@ -34,6 +34,6 @@ async function tell(
   })
   const more = `answered after ${(run.answeredMs / 1000).toFixed(0)} s, searchable after ${(run.endedMs / 1000).toFixed(0)} s`
   const figure = `${what}, ${(bytes / 1e6).toFixed(0)} MB of JSON: peak RSS above idle`
-  note({ figure, wanted: { most: 1000 }, measured: run.aboveMb, unit: 'MB', more })
-  note({ figure: '  health meanwhile, slowest', wanted: { most: 100 }, measured: Math.max(...run.healths), unit: 'ms' })
+  note({ figure, wanted: { max: 1000 }, measured: run.aboveMb, unit: 'MB', more })
+  note({ figure: '  health meanwhile, slowest', wanted: { max: 100 }, measured: Math.max(...run.healths), unit: 'ms' })
 }

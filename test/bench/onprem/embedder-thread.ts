@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 
 export type EmbedderStats = { requests: number; texts: number; firstMs: number; lastMs: number; maxInFlight: number }
 
-/** `instant-embedder.ts`, started; its base URL is one for the setting `embedding.baseUrl`. */
+/** Starts `instant-embedder.ts` in a thread. `settings` select it as the provider. */
 export async function startEmbedder(dimensions: number, delayMs = 0) {
   const worker = new Worker(new URL('./instant-embedder.ts', import.meta.url), { workerData: { dimensions, delayMs } })
   const [port] = await once(worker, 'message')

@@ -14,7 +14,7 @@ import { randomFrom } from '../random.ts'
 
 export type Size = { libraries: number; files: number }
 
-/** Libraries written through the real pipeline, from folders instead of clones; with made-up vectors of a space where one is given. */
+/** Writes libraries with the real pipeline, from folders instead of clones, with random vectors if a space is given. */
 export async function fill(
   dataDir: string,
   { libraries, files }: Size,

@@ -7,21 +7,21 @@ import { prepare } from './prepare.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 export type ImportRun = {
-  /** From the first byte of the body to its answer, and to the end of the last job. */
+  /** From the first byte of the body to the response, and to the end of the last job. */
   answeredMs: number
   endedMs: number
   jobs: Job[]
   idleMb: number
-  /** Most memory of the server above that. */
+  /** Peak memory of the server above idle. */
   aboveMb: number
-  /** What `/api/health` took meanwhile. */
+  /** Response times of `/api/health` meanwhile. */
   healths: number[]
 }
 
 const idleMs = 3000
 const healthEveryMs = 50
 
-/** One body sent to a server of its own, and what it cost until all is searchable. */
+/** Imports one body into a new server and measures the cost until everything is searchable. */
 export async function importRun(
   dataDir: string,
   settings: Record<string, unknown>,
@@ -70,7 +70,7 @@ function watchHealth({ url }: ServerProcess): () => Promise<number[]> {
     }
   }
   const ended = watch()
-  // Whatever ends the run says more.
+  // The error that ends the run says more.
   ended.catch(() => undefined)
   return async () => {
     watching = false

@@ -6,8 +6,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { randomFrom } from '../random.ts'
 
 /**
- * An OpenAI-compatible provider of embeddings in a thread of its own: as fast as one can be, or with a pause before each answer. Its vectors
- * are made up beforehand, as base64.
+ * An OpenAI-compatible provider of embeddings in its own thread, which responds immediately or after a delay. Its vectors are random and
+ * encoded in advance.
  */
 const { dimensions, delayMs } = workerData as { dimensions: number; delayMs: number }
 

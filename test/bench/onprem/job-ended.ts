@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job } from '../../../onprem/store/job.ts'
 import type { ServerProcess } from './server-process.ts'
 
-/** Waits until a job is done. Throws why it failed. */
+/** Waits until a job is done. Throws its error if it fails. */
 export async function jobEnded({ url }: Pick<ServerProcess, 'url'>, key: string, id: number): Promise<Job> {
   for (;;) {
     const answer = await fetch(`${url}/api/jobs/${id}`, { headers: { authorization: `Bearer ${key}` } })

@@ -4,7 +4,7 @@ import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
 
-/** A data directory with these settings. Answers an admin's key. */
+/** Creates a data directory with these settings and returns an admin key. */
 export async function prepare(dataDir: string, settings: Record<string, unknown>): Promise<string> {
   await mkdir(dataDir, { recursive: true })
   const db = openDatabase(dataDir)

@@ -8,7 +8,7 @@ export type ServerProcess = {
   url: string
   readyMs: number
   rssMb(): number
-  /** Most memory since `forgetPeak`. */
+  /** Peak memory since `forgetPeak`. */
   peakMb(): number
   forgetPeak(): void
   stop(): Promise<void>
@@ -16,7 +16,7 @@ export type ServerProcess = {
 
 const root = new URL('../../..', import.meta.url).pathname
 
-/** A server in a process of its own, by `npm start`; resolves when `/api/ready` answers. */
+/** Runs `npm start` in a child process. Resolves when the server is ready. */
 export async function startServerProcess(dataDir: string): Promise<ServerProcess> {
   const port = await freePort()
   const env = { ...process.env, PORT: String(port), DATA_DIR: dataDir }
@@ -51,7 +51,7 @@ async function stop(child: ChildProcess, server: number): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit')
 }
 
-/** The server among npm's descendants: a shell stands between them. */
+/** Finds the server among the descendants of npm, which starts it in a shell. */
 function serverBelow(pid: number): number {
   const below = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
   for (const child of below) {

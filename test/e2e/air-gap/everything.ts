@@ -13,11 +13,11 @@ import { startOpenai } from '../../fixtures/providers/openai.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 import { until } from '../../fixtures/until.ts'
 
-/** All that an operator behind an air gap does, in one process on loopback. Says each step that succeeded, and fails at the first that did not. */
-const said = (step: string) => console.log(step)
+/** Everything that an operator behind an air gap does, in one process on loopback. Prints each completed step and fails at the first error. */
+const report = (step: string) => console.log(step)
 const password = 'a long password of the test'
 
-said(`interfaces: ${Object.keys(networkInterfaces()).join(', ')}`)
+report(`interfaces: ${Object.keys(networkInterfaces()).join(', ')}`)
 
 const git = await startGitServer()
 const docs = (name: string) => ({
@@ -70,7 +70,7 @@ await call('/api/settings', 403, { cookie: first })
 const credentials = { currentPassword: 'admin', username: 'root', password }
 await call('/api/account/credentials', 200, { method: 'POST', cookie: first, body: credentials })
 const admin = await signIn('root', password)
-said('the default pair is changed')
+report('the initial credentials are changed')
 
 const settings = {
   'github.baseUrl': git.url,
@@ -83,14 +83,14 @@ const settings = {
 const tested = await (await call('/api/settings/test', 200, { method: 'POST', cookie: admin, body: settings })).json()
 ok((tested as { embedding: { ok: boolean } }).embedding.ok, JSON.stringify(tested))
 await call('/api/settings', 200, { method: 'PATCH', cookie: admin, body: settings })
-said('the settings are tested and kept')
+report('the settings are tested and saved')
 
 await call('/api/users', 201, { method: 'POST', cookie: admin, body: { username: 'mia', password, role: 'member' } })
 const mia = await signIn('mia', password)
 const made = (await (await call('/api/keys', 201, { method: 'POST', cookie: mia, body: { name: 'laptop' } })).json()) as {
   key: string
 }
-said('a member has a key')
+report('a member has a key')
 
 const json = await call('/api/import-libraries', 202, {
   method: 'POST',
@@ -104,7 +104,7 @@ const zip = await call('/api/import-libraries', 202, { method: 'POST', key: made
 deepEqual(((await zip.json()) as Queued).queued, ['/acme/zip'])
 await idle(admin)
 deepEqual(await jobs(admin), ['import done', 'import done'])
-said('imported as JSON and as a zip, by the member')
+report('the member imported a JSON bundle and a zip')
 
 const client = new Client({ name: 'test', version: '1' })
 await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)))
@@ -120,7 +120,7 @@ for (const library of ['json', 'zip']) {
   await call(`/api/projects/acme/${library}/refresh`, 400, { method: 'POST', key: made.key })
 }
 await client.close()
-said('the imported libraries answer with both legs of the search, by REST and by MCP')
+report('the imported libraries answer with hybrid search, over REST and MCP')
 
 await call('/api/parse', 202, { method: 'POST', key: made.key, body: { repoUrl: `${git.url}/acme/local` } })
 await idle(admin)
@@ -128,7 +128,7 @@ const found = (await (await call('/api/v2/libs/search?libraryName=local&query=hi
   results: { id: string }[]
 }
 equal(found.results[0]?.id, '/acme/local')
-said('a parsed library answers beside them')
+report('a parsed library answers too')
 
 await call('/api/settings', 200, { method: 'PATCH', cookie: admin, body: { 'embedding.model': 'other hashes' } })
 const queued = (await (await call('/api/reindex', 202, { method: 'POST', cookie: admin })).json()) as Queued
@@ -136,7 +136,7 @@ deepEqual(queued.queued.sort(), ['/acme/json', '/acme/local', '/acme/zip'])
 await idle(admin)
 const asked = new URLSearchParams({ libraryId: '/acme/zip', query: 'squeaking hinge' })
 equal((await call(`/api/v2/context?${asked}`, 200)).headers.get('x-carrel-search'), 'hybrid')
-said('everything has vectors of another model after a re-index')
+report('all libraries have vectors of another model after a re-index')
 
 await until(async () => {
   const answer = await call('/api/v2/libs/metrics?libraryId=/acme/zip', 200, { key: made.key })
@@ -146,7 +146,7 @@ await until(async () => {
 await call('/api/v2/policies', 200, { cookie: admin })
 const bundle = await call('/api/support-bundle', 200, { cookie: admin })
 ok((await bundle.arrayBuffer()).byteLength > 500)
-said('metrics, policies and the support bundle answer')
+report('metrics, policies and the support bundle are served')
 
 await stop()
 await Promise.all([from.close(), zipped.close(), provider.close(), git.close()])
