@@ -19,7 +19,7 @@ afterAll(() => hosted.close())
 
 const noStore = 'private, no-store'
 
-test('every route of the document answers so that nothing on the way keeps it, errors included', async () => {
+test('every response forbids caching, errors included', async () => {
   const document = (await (await hosted.get('/api/openapi.json')).json()) as { paths: Record<string, object> }
   const asked = Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => [method, path]))
   expect(asked.length).toBeGreaterThan(8)
@@ -45,13 +45,13 @@ test.each([
   ['MCP', '/mcp', { ...post, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' }, 200],
   ['a refused MCP request', '/mcp', { ...post, body: 'no JSON' }, 400],
   ['two different keys', '/api/v2/libs/search?libraryName=w', { headers: { authorization: 'a', 'x-api-key': 'b' } }, 400],
-] as [string, string, RequestInit, number][])('%s is kept by nobody', async (_what, path, init, status) => {
+] as [string, string, RequestInit, number][])('%s forbids caching', async (_what, path, init, status) => {
   const answer = await fetch(hosted.url + path, init)
   await answer.text()
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, noStore])
 })
 
-test('an export is kept by nobody', async () => {
+test('an export forbids caching', async () => {
   const answer = await hosted.post(
     '/api/v1/enterprise/export',
     { library: 'acme/widgets' },
@@ -61,7 +61,7 @@ test('an export is kept by nobody', async () => {
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, noStore])
 })
 
-test('neither is the answer to a request whose address makes no URL, nor to one for another host', async () => {
+test('so do responses to an invalid address and to another host', async () => {
   for (const host of ['a b', 'elsewhere.example']) {
     const { hostname, port } = new URL(hosted.url)
     const socket = connect(Number(port), hostname)

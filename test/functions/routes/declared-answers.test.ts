@@ -59,7 +59,7 @@ const operations: { method: string; path: string; key?: keyof typeof keys; body?
 ]
 const keyed = operations.filter(({ path }) => /^\/api\/v[12]\//.test(path))
 
-test('a Host that is not of this machine is rejected by every operation', async () => {
+test('every operation rejects a Host of another machine', async () => {
   for (const { method, path } of operations) {
     const answer = await rawRequest(hosted.url + path, { method, headers: { host: 'example.com' } })
     await hosted.answers.check(method, path, answer)
@@ -81,7 +81,7 @@ test('a body that is too large or not valid is rejected', async () => {
   }
 })
 
-test('what each operation is for works', async () => {
+test('each operation works', async () => {
   const refused = new Map<string, number>()
   for (const { method, path, key, body } of operations) {
     const text = body === undefined ? undefined : JSON.stringify(body).replace('GIT', hosted.git.url)
@@ -92,7 +92,7 @@ test('what each operation is for works', async () => {
   expect([...refused]).toEqual([['/api/v2/add/repo/gitlab', 400]])
 })
 
-test('what is missing, forbidden or there already is said', async () => {
+test('missing, forbidden and duplicate libraries are reported', async () => {
   expect(await statusOf('GET', '/api/v2/libs/search?libraryName=zzqqxx')).toBe(404)
   expect(await statusOf('GET', '/api/v2/libs/search?libraryName=')).toBe(400)
   expect(await statusOf('GET', '/api/v2/context?libraryId=/acme/none&query=x')).toBe(404)
@@ -135,7 +135,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^POST \/v2\/add\/repo\/gitlab (200|404|409|504)$/, 'the same code as github; only gitlab.com is a GitLab here'],
 ]
 
-test('every declared answer is seen, or there is a reason why not', async () => {
+test('every declared response is tested, or a reason is listed', async () => {
   const declared = await hosted.answers.declared()
   const isExplained = ({ name }: { name: string }) => reasons.some(([pattern]) => pattern.test(name))
   const unseen = declared.filter(({ isSeen }) => !isSeen)

@@ -55,7 +55,7 @@ async function startServer(exports: Exports): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}`
 }
 
-test('the answer is the body of an import, as JSON that nobody caches', async () => {
+test('an export is the body of an import, as JSON without caching', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(30))
   const answer = await appOf(exports).request(path, post('{"library":"acme/docs","more":1}'))
@@ -93,7 +93,7 @@ test.each([
   ['a body above 16 KB', post(JSON.stringify({ library: 'acme/docs', more: 'x'.repeat(20_000) })), 413, 'payload_too_large'],
   ['an unknown library', post('{"library":"acme/absent"}'), 404, 'library_not_found'],
   ['an unknown version', post('{"library":"acme/docs@v9"}'), 404, 'tag_not_found'],
-])('%s: refused', async (_, init, status, code) => {
+])('%s is rejected', async (_, init, status, code) => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(1))
   const answer = await appOf(exports).request(path, init)
@@ -101,7 +101,7 @@ test.each([
   expect([answer.status, body.error, typeof body.message]).toEqual([status, code, 'string'])
 })
 
-test('without a license the answer is 401, and too large an export is 413 with its size', async () => {
+test('an export without a license is 401, and a large one is 413 with its size', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(30))
   exports.limits.bytes = 1000
@@ -114,7 +114,7 @@ test('without a license the answer is 401, and too large an export is 413 with i
   expect(body.message).toContain('zip')
 })
 
-test('a library deleted during its export ends in a broken connection, which no client takes for a whole answer', async () => {
+test('an export whose library is deleted breaks the connection', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(5000))
   const address = await startServer(exports)
@@ -136,7 +136,7 @@ test('a library deleted during its export ends in a broken connection, which no 
   expect(printed).not.toHaveBeenCalled()
 })
 
-test('a caller who hangs up half-way ends the work for him; the server goes on', async () => {
+test('an export stops when its caller hangs up, and the server continues', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(20_000))
   let [read, open] = [0, 0]
@@ -166,7 +166,7 @@ test('a caller who hangs up half-way ends the work for him; the server goes on',
   expect((await fetch(address, post('{"library":"acme/docs"}'))).status).toBe(200)
 })
 
-test('the operation is described, under none of the tags of the public API', () => {
+test('the operation has no tag of the public API', () => {
   expect(describedRoutes(appOf(testExports()).routes)).toMatchObject([{ method: 'POST', path: '/v1/enterprise/export' }])
   const [{ docs } = { docs: undefined }] = describedRoutes(appOf(testExports()).routes)
   expect([docs?.operationId, docs?.tags, docs?.errors]).toEqual(['exportLibrary', undefined, [404, 413, 400]])

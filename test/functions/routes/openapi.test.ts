@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => hosted.close())
 
-test('the document is of version 2.0.0 and bears the tags of the contract, and the operations of the sources that there are', () => {
+test('the document has version 2.0.0 and the tags and operations of the contract', () => {
   expect(document.info.version).toBe('2.0.0')
   expect(document.tags.map(({ name }) => name)).toEqual(['Search', 'Context', 'Refresh', 'Policies', 'Add Library', 'Metrics'])
   const named = Object.entries(document.paths).flatMap(([path, methods]) =>

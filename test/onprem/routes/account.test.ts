@@ -21,7 +21,7 @@ const change = (cookie: string, body: unknown) =>
   })
 const asked = (cookie: string, of = '/api/keys') => app.ask(of, { headers: { cookie } })
 
-test('until the default pair is changed it may do nothing else, and is told what to do', async () => {
+test('with the initial password a user may only change it, and the error says so', async () => {
   const cookie = await signIn(app, known)
   expect(await (await asked(cookie, '/api/auth/session/get-session')).json()).toMatchObject({
     user: { username: 'admin', role: 'admin', mustChangeCredentials: true },
@@ -53,7 +53,7 @@ test.each([
   expect((await change(cookie, body)).status).toBe(400)
 })
 
-test('a key of the install has no password to change', async () => {
+test('a key of the install cannot change a password', async () => {
   const { status, body } = await app.json(path, { method: 'POST', key: app.keys.admin, body: chosen })
   expect(status).toBe(403)
   expect(body).toMatchObject({ message: 'This key belongs to the install and to no user, so it has no password to change.' })
@@ -69,7 +69,7 @@ test('health warns while a server that others can reach has its initial password
   expect(await warnings(false)).toEqual(['The first user still has the initial password: sign in and change it.'])
 })
 
-test('who has changed it goes on with a new session, every other one has ended, and the old pair is worth nothing', async () => {
+test('a change of credentials renews the session, ends all others and invalidates the old password', async () => {
   const [cookie, other] = [await signIn(app, known), await signIn(app, known)]
   const changed = await change(cookie, chosen)
   expect([changed.status, await changed.json()]).toEqual([
@@ -91,7 +91,7 @@ test('who has changed it goes on with a new session, every other one has ended, 
   })
 })
 
-test('a stolen session cannot try current passwords without end', async () => {
+test('attempts to change a password are limited', async () => {
   const hash = await app.app.passwords.hash('a long password')
   app.app.users.create({ username: 'mia', role: 'member', hash })
   const cookie = await signIn(app, { username: 'mia', password: 'a long password' })
@@ -101,7 +101,7 @@ test('a stolen session cannot try current passwords without end', async () => {
   expect(statuses).toEqual([...Array(10).fill(400), 429, 429])
 })
 
-test('a password that an admin has set meanwhile is not overwritten by who knew the old one', async () => {
+test('a password that an admin sets meanwhile is not overwritten', async () => {
   const { users, passwords } = app.app
   const old = 'a long password'
   const id = users.create({ username: 'nia', role: 'member', hash: await passwords.hash(old) })
@@ -121,7 +121,7 @@ test('a password that an admin has set meanwhile is not overwritten by who knew 
   expect(users.hashOf(id)).toBe(byAdmin)
 })
 
-test('a name that another user has cannot be taken, however it is written', async () => {
+test('a user name is unique regardless of case', async () => {
   const hash = await app.app.passwords.hash('a long password')
   app.app.users.create({ username: 'first', role: 'member', hash })
   app.app.users.create({ username: 'second', role: 'member', hash })

@@ -46,12 +46,12 @@ test('a body that is too large is rejected by every route that takes JSON', asyn
   expect(await statusesOf(() => ({ key: app.keys.admin, ...bodyOf(body) }), small)).toEqual([413])
 })
 
-test('each route answers what the table of access says', async () => {
+test('each route answers as the access table says', async () => {
   await statusesOf(() => ({ key: app.keys.admin }))
   await statusesOf(() => ({}))
 })
 
-test('what is found is answered', async () => {
+test('searches and listings answer as documented', async () => {
   const of = (query: Record<string, string>) => new URLSearchParams(query)
   const asked = { libraryId: '/acme/widgets', query: 'paint a widget' }
   const paths = [
@@ -212,7 +212,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^POST \/v2\/add\/repo\/gitlab (200|409|504)$/, 'the same code as github'],
 ]
 
-test('every declared answer is seen, or there is a reason why not', async () => {
+test('every declared response is tested, or a reason is listed', async () => {
   const declared = await app.answers.declared()
   const isExplained = ({ name }: { name: string }) => reasons.some(([pattern]) => pattern.test(name))
   const unseen = declared.filter(({ isSeen }) => !isSeen)

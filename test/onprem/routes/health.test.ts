@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('health tells the version, the license, the libraries and what is configured, and never a secret', async () => {
+test('health returns the version, the license, the libraries and what is configured, but no secret', async () => {
   app.app.settings.change({ 'github.token': 'sesame-0123', 'llm.provider': 'openai', 'permissions.requireMcpAuth': true })
   const { status, body } = await app.json('/api/health')
   app.app.settings.change({ 'github.token': null, 'llm.provider': null, 'permissions.requireMcpAuth': null })
@@ -34,7 +34,7 @@ test('health tells the version, the license, the libraries and what is configure
   })
 })
 
-test('a language model of a provider without embeddings leaves them unconfigured', async () => {
+test('a language model of a provider without embeddings does not configure embeddings', async () => {
   app.app.settings.change({ 'llm.provider': 'anthropic' })
   const { body } = await app.json('/api/health')
   app.app.settings.change({ 'llm.provider': null })
@@ -42,7 +42,7 @@ test('a language model of a provider without embeddings leaves them unconfigured
   expect(body).toMatchObject({ connectivity })
 })
 
-test('the uptime counts on when the clock goes back', async () => {
+test('the uptime grows even if the clock goes back', async () => {
   const before = () => new Date('2001-01-01')
   const server = createServer({ ...app.app, now: before }, async () => true)
   const response = await server.request('http://127.0.0.1/api/health', { headers: { host: '127.0.0.1' } })
@@ -51,7 +51,7 @@ test('the uptime counts on when the clock goes back', async () => {
   expect(uptime).toBeLessThan(60)
 })
 
-test('a license that expired while the server runs is told as invalid, and the server lives on', async () => {
+test('a license that expires while the server runs is reported as invalid, and the server continues', async () => {
   const later = () => new Date(Date.parse(app.app.license.expiresAt) + 1000)
   const server = createServer({ ...app.app, now: later }, async () => true)
   const response = await server.request('http://127.0.0.1/api/health', { headers: { host: '127.0.0.1' } })
@@ -65,13 +65,13 @@ test('ready is 200 once the stores are open', async () => {
 test.each([
   ['are not open yet', async () => false],
   ['could not be opened', () => Promise.reject(new Error('disk on fire'))],
-])('ready is 503 where the stores %s', async (_why, ready) => {
+])('ready is 503 if the stores %s', async (_why, ready) => {
   const server = createServer(app.app, ready)
   const response = await server.request('http://127.0.0.1/api/ready', { headers: { host: '127.0.0.1' } })
   expect({ status: response.status, body: await response.json() }).toEqual({ status: 503, body: { ready: false } })
 })
 
-test('auth/mcp says whether a key is needed, without one and without a redirect', async () => {
+test('auth/mcp says whether a key is required, without a key or a redirect', async () => {
   const answers = []
   for (const on of [true, null]) {
     app.app.settings.change({ 'permissions.requireMcpAuth': on })

@@ -32,7 +32,7 @@ async function stall(): Promise<number> {
 const activeParses = async () =>
   ((await app.json('/api/parse-status')).body as { activeParses: Record<string, unknown> }).activeParses
 
-test('a finished job is told with its report and its log', async () => {
+test('a finished job has a report and a log', async () => {
   const { status, body } = await member('/api/jobs/1')
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -93,7 +93,7 @@ test('an unknown job is 404', async () => {
   expect(await member('/api/jobs/99999/retry', 'POST')).toEqual(unknown)
 })
 
-test('a finished job is neither cancelled nor retried', async () => {
+test('a finished job cannot be cancelled or retried', async () => {
   const refusal = (message: string) => ({
     status: 400,
     body: { error: 'validation_error', message, fields: expect.any(Array) },
@@ -104,7 +104,7 @@ test('a finished job is neither cancelled nor retried', async () => {
   )
 })
 
-test('a job that runs is cancelled within seconds, and retried as a new one', async () => {
+test('a running job is cancelled within seconds and retried as a new job', async () => {
   const id = await stall()
   expect(await member(`/api/jobs/${id}/cancel`, 'POST')).toMatchObject({
     status: 202,
@@ -116,7 +116,7 @@ test('a job that runs is cancelled within seconds, and retried as a new one', as
   expect(await app.ended((retried.body as { queueId: number }).queueId)).toMatchObject({ state: 'done' })
 })
 
-test('while a job runs its library cannot be queued, refreshed, retried or deleted', async () => {
+test('the library of a running job cannot be queued, refreshed, retried or deleted', async () => {
   const failed = await stall()
   await member(`/api/jobs/${failed}/cancel`, 'POST')
   await stall()
@@ -126,7 +126,7 @@ test('while a job runs its library cannot be queued, refreshed, retried or delet
   expect(await member(`/api/jobs/${failed}/retry`, 'POST')).toMatchObject(active)
 })
 
-test('while a refresh runs its library cannot be refreshed again or deleted, and answers on', async () => {
+test('during a refresh, a library cannot be refreshed or deleted and is still served', async () => {
   app.git.misbehave('acme/widgets', { kind: 'stall', at: 'refs' })
   await queue('acme/widgets')
   await expect.poll(async () => (await activeParses())['/acme/widgets'], { interval: 5 }).toMatchObject({ status: 'parsing' })
@@ -137,7 +137,7 @@ test('while a refresh runs its library cannot be refreshed again or deleted, and
   app.git.misbehave('acme/widgets')
 })
 
-test('parse-status tells what runs, what waits and what is being finished', async () => {
+test('parse-status lists running, queued and finalizing jobs', async () => {
   const running = await stall()
   expect(await queue('acme/widgets')).toMatchObject({ position: 1 })
   expect(await activeParses()).toEqual({
@@ -148,7 +148,7 @@ test('parse-status tells what runs, what waits and what is being finished', asyn
   expect((await activeParses())['/acme/slow']).toEqual({ status: 'finalizing', startedAt: time, duration: expect.any(Number) })
 })
 
-test('a library that is being parsed for the first time is not found yet, and says so', async () => {
+test('a library in its first parse is not found, and the error says why', async () => {
   await app.git.create('acme/first', { files: { 'README.md': '# First\n' } })
   app.git.misbehave('acme/first', { kind: 'stall', at: 'pack' })
   await queue('acme/first')

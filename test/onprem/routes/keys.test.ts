@@ -34,7 +34,7 @@ const list = async (caller: Caller) => ((await app.json('/api/keys', caller)).bo
 const revoke = (caller: Caller, id: string) => app.json(`/api/keys/${id}`, { method: 'DELETE', ...caller })
 const works = async (key: string) => (await app.ask('/api/jobs', { key })).status === 200
 
-test('a member makes a key, sees it once, finds it listed and revokes it', async () => {
+test('a member creates, lists and revokes a key that is shown once', async () => {
   const made = await post(mia, { name: 'laptop' })
   const { id, key, prefix } = made.body as Created
   expect(made).toEqual({ status: 201, body: { id, name: 'laptop', prefix, key } })
@@ -58,14 +58,14 @@ test('a member makes a key, sees it once, finds it listed and revokes it', async
   expect(await list(mia)).toEqual([])
 })
 
-test('a key may do what its user may: that of a member is no admin', async () => {
+test('a key has the rights of its user', async () => {
   const { key } = await make(mia, { name: 'laptop' })
   expect((await app.ask('/api/users', { key })).status).toBe(403)
   const admins = await make(ada, { name: 'ops' })
   expect((await app.ask('/api/users', { key: admins.key })).status).toBe(200)
 })
 
-test('a member sees and revokes their own keys alone, an admin all', async () => {
+test('members see and revoke only their own keys, admins all', async () => {
   const theirs = await make(ada, { name: 'of ada' })
   const mine = await make(mia, { name: 'of mia' })
   expect((await list(mia)).map(({ name }) => name)).not.toContain('of ada')
@@ -78,7 +78,7 @@ test('a member sees and revokes their own keys alone, an admin all', async () =>
   expect(await works(mine.key)).toBe(false)
 })
 
-test('a key of the install makes keys of its own role, sees those alone, and takes them along when it ends', async () => {
+test('a key of the install creates keys of its role, sees only those, and revokes them with itself', async () => {
   const parent = app.app.keys.create({ name: 'pipeline', role: 'member' })
   const child = await make(withKey(parent.key), { name: 'step' })
   const grandchild = await make(withKey(child.key), { name: 'sub-step' })
@@ -91,7 +91,7 @@ test('a key of the install makes keys of its own role, sees those alone, and tak
   expect([await works(parent.key), await works(child.key), await works(grandchild.key)]).toEqual([false, false, false])
 })
 
-test('a key that a key has made is its user’s, and ends with the key that made it', async () => {
+test('a key created with a key belongs to the same user and ends with that key', async () => {
   const parent = await make(mia, { name: 'parent' })
   const child = await make(withKey(parent.key), { name: 'child' })
   expect((await list(mia)).find(({ id }) => id === child.id)?.owner).toMatchObject({ username: 'mia' })
@@ -99,7 +99,7 @@ test('a key that a key has made is its user’s, and ends with the key that made
   expect(await works(child.key)).toBe(false)
 })
 
-test('a key never outlives the key that it was made with', async () => {
+test('a key never outlives the key that created it', async () => {
   const until = '2999-01-31T00:00:00.000Z'
   const parent = await make(mia, { name: 'parent', expiresAt: '2999-01-31' })
   const child = await make(withKey(parent.key), { name: 'child' })
@@ -120,11 +120,11 @@ test.each([
   [{ name: 'a\nb' }, 'name must be one line without control characters.'],
   [{ name: 'x', expiresAt: 'soon' }, 'expiresAt must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.'],
   [{ name: 'x', expiresAt: '2001-01-01' }, 'expiresAt must be in the future.'],
-])('%j makes no key', async (body, message) => {
+])('%j creates no key', async (body, message) => {
   expect(await post(mia, body)).toEqual({ status: 400, body: { error: 'validation_error', message, fields: expect.any(Array) } })
 })
 
-test('who made and revoked which key stands in the audit log, and the key does not', async () => {
+test('the audit log names who created and revoked a key, but not the key', async () => {
   const { id, key, prefix } = await make(mia, { name: 'audited' })
   const made = await make(withKey(key), { name: 'by key' })
   await revoke(ada, id)

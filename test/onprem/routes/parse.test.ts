@@ -36,14 +36,14 @@ const refusal = (message: string) => ({
 })
 const sentTokens = () => app.git.requests.filter(({ authorization }) => authorization !== undefined)
 
-test('a parse is queued and answered with its job', async () => {
+test('a parse returns the queued job', async () => {
   const { status, body } = await post({ repoUrl: repoUrl('acme/open') })
   expect(status).toBe(202)
   expect(body).toEqual({ message: 'Parse queued', project: '/acme/open', queueId: expect.any(Number), position: null })
   expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done', snippets: 1 })
 })
 
-test('fields that nobody knows are ignored', async () => {
+test('unknown fields are ignored', async () => {
   const { status, body } = await post({ repoUrl: repoUrl('acme/open'), colour: 'red', constructor: {} })
   expect(status).toBe(202)
   await app.ended((body as { queueId: number }).queueId)
@@ -69,7 +69,7 @@ test.each([
   ['{"repoUrl":"x","branch":["main"]}', 'branch must be a text.'],
   ['{"repoUrl":"x","force":"yes"}', 'force must be true or false.'],
   ['{"repoUrl":"x","force":"yes","folders":1}', 'folders must be a list. force must be true or false.'],
-])('the body %.40s is refused with what to do', async (body, message) => {
+])('the body %.40s is rejected with what to do', async (body, message) => {
   expect(await post(body)).toEqual(refusal(message))
 })
 
@@ -92,7 +92,7 @@ test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/v
   },
 )
 
-test('a body of 2 MB is refused with its size and the limit', async () => {
+test('a body of 2 MB is rejected with its size and the limit', async () => {
   expect(await post('x'.repeat(2_000_000))).toEqual({
     status: 413,
     body: {
@@ -113,7 +113,7 @@ test('a body of unknown length is read whole', async () => {
   })
 })
 
-test('a body of unknown length is read no further than the limit, and the client gets to read why', async () => {
+test('a body of unknown length is read up to the limit, and the client can read why', async () => {
   const chunks = ReadableStream.from(Array.from({ length: 30 }, () => new TextEncoder().encode('x'.repeat(100_000))))
   const headers = { 'content-type': 'application/json' }
   const response = await app.ask('/api/parse', { method: 'POST', key: app.keys.member, headers, body: chunks, duplex: 'half' })
@@ -125,7 +125,7 @@ test('a body of unknown length is read no further than the limit, and the client
   })
 })
 
-test('who may not parse is told so before the body is looked at', async () => {
+test('the right to parse is checked before the body', async () => {
   expect(await post('x'.repeat(2_000_000), {})).toMatchObject({ status: 401 })
 })
 
@@ -137,13 +137,13 @@ test.each([
   'http://127.1/a/b',
   'http://user:password@127.0.0.1/a/b',
   'http://127.0.0.1:1/a/b',
-])('the repository %s is refused, and no host is asked', async (url) => {
+])('the repository %s is rejected without a request to its host', async (url) => {
   const before = app.git.requests.length
   expect(await post({ repoUrl: url })).toMatchObject({ status: 400, body: { error: 'validation_error' } })
   expect(app.git.requests).toHaveLength(before)
 })
 
-test('the same owner and name on another host is a duplicate, told with both addresses', async () => {
+test('the same owner and name on another host is a duplicate; the error has both addresses', async () => {
   app.app.settings.change({ 'gitlab.baseUrl': gitlab.url })
   const { status, body } = await post({ repoUrl: `${gitlab.url}/Acme/Widgets` })
   expect(status).toBe(409)
@@ -168,7 +168,7 @@ test('the same owner and name on another host is a duplicate also while the firs
   await app.app.worker.cancel(queueId)
 })
 
-test('a branch in the address is the branch that is indexed, and another one beside it is refused', async () => {
+test('the branch in the address is indexed, and a different branch in the body is rejected', async () => {
   await app.git.create('acme/branches', { files: { 'README.md': '# Main\n\nMain words.\n' } })
   await app.git.commit('acme/branches', { files: { 'README.md': '# Next\n\nNext words.\n' }, branch: 'next' })
   const url = `${repoUrl('acme/branches')}/tree/next`
@@ -180,7 +180,7 @@ test('a branch in the address is the branch that is indexed, and another one bes
   expect(await app.json('/api/projects/acme/branches')).toMatchObject({ body: { branch: 'next', title: 'Next' } })
 })
 
-test('a caller without a key does not learn what is held of a private repository, or from where', async () => {
+test('a caller without a key learns nothing about a private repository', async () => {
   app.app.settings.change({ 'github.token': 'sesame' })
   await app.parse('acme/secret')
   app.app.settings.change({ 'permissions.anonymousParse': true, 'gitlab.baseUrl': gitlab.url })
@@ -190,7 +190,7 @@ test('a caller without a key does not learn what is held of a private repository
   })
 })
 
-test('a caller without a key is told to wait where the host is down', async () => {
+test('a caller without a key is told to wait if the host is down', async () => {
   app.app.settings.change({ 'permissions.anonymousParse': true })
   app.git.misbehave('acme/open', { kind: 'status', status: 503 })
   const answer = await post({ repoUrl: repoUrl('acme/open') }, {})
@@ -205,7 +205,7 @@ test('a caller without a key is told to wait where the host is down', async () =
   })
 })
 
-test('a stored token that cannot be opened stops no parse of a public repository, and a private one says why', async () => {
+test('an unreadable token does not stop parses of public repositories, and the error of a private one says why', async () => {
   app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
   await rm(join(app.dataDir, 'secrets.key'))
   await app.git.create('acme/added', { files: { 'README.md': '# Added\n\nWords for everyone.\n' } })
@@ -220,7 +220,7 @@ test('a stored token that cannot be opened stops no parse of a public repository
   })
 })
 
-test('a caller without a key parses what the host gives to everyone', async () => {
+test('a caller without a key can parse a public repository', async () => {
   app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
   await app.git.create('acme/given', { files: { 'README.md': '# Given\n\nWords for everyone.\n' } })
   const { status, body } = await post({ repoUrl: repoUrl('acme/given') }, {})
@@ -302,7 +302,7 @@ async function duringProbe<T>(repo: string, ask: () => Promise<T>, work: () => P
 
 const twoFolders = { 'docs/a.md': '# A\n\nAbout wheels.\n', 'src/b.md': '# B\n\nAbout cranks.\n' }
 
-test('a parse without a key replaces no library that is added while its host is asked', { timeout: 120_000 }, async () => {
+test('a parse without a key does not replace a library that is added meanwhile', { timeout: 120_000 }, async () => {
   await app.git.create('acme/late', { files: twoFolders })
   app.app.settings.change({ 'permissions.anonymousParse': true })
   const answer = await duringProbe(
@@ -315,7 +315,7 @@ test('a parse without a key replaces no library that is added while its host is 
   expect(app.app.catalog.settings({ owner: 'acme', repo: 'late' })).toMatchObject({ folders: ['docs'] })
 })
 
-test('a refresh without a key keeps settings that change while its host is asked', { timeout: 120_000 }, async () => {
+test('a refresh without a key keeps settings that change while its host responds', { timeout: 120_000 }, async () => {
   await app.git.create('acme/changed', { files: twoFolders })
   await app.parse('acme/changed')
   app.app.settings.change({ 'permissions.anonymousRefresh': true })
@@ -329,7 +329,7 @@ test('a refresh without a key keeps settings that change while its host is asked
   expect(app.app.catalog.settings({ owner: 'acme', repo: 'changed' })).toMatchObject({ folders: ['docs'] })
 })
 
-test('a parse without a key leaves the job of a member as it is', async () => {
+test('a parse without a key does not change the job of a member', async () => {
   await app.git.create('acme/first', { files: twoFolders })
   app.app.settings.change({ 'permissions.anonymousParse': true })
   const { body } = await duringProbe(
@@ -371,7 +371,7 @@ test('without a key an imported library is not parsed', async () => {
   expect(await post({ repoUrl: repoUrl('acme/brought') }, {})).toMatchObject({ status: 409, body: { error: 'duplicate_repo' } })
 })
 
-test('what was made private since a caller without a key asked for it is not read with the stored token', async () => {
+test('a repository that became private after an anonymous request is not read with the stored token', async () => {
   app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
   const files = { 'README.md': '# Once open\n\nOpen words until today.\n' }
   await app.git.create('acme/ahead', { files })
@@ -405,7 +405,7 @@ test.each(['acme/secret', 'acme/nothing'])(
   },
 )
 
-test('a member parses a private repository with the stored token, and nobody refreshes it without a key', async () => {
+test('a member parses a private repository with the stored token; refreshing it requires a key', async () => {
   app.app.settings.change({ 'permissions.anonymousRefresh': true, 'github.token': 'sesame' })
   expect(await app.parse('acme/secret')).toMatchObject({ state: 'done' })
   expect(await app.json('/api/projects/acme/secret')).toMatchObject({ body: { private: true, source: 'Local (Private)' } })

@@ -23,7 +23,7 @@ const refusal = (error: string, message: string) => ({
   ...(error === 'validation_error' && { fields: expect.any(Array) }),
 })
 
-test('a library is listed with where it comes from, beside the fields of a search', async () => {
+test('a listed library has its source and the fields of a search', async () => {
   const { status, body } = await get('acme/widgets')
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -55,7 +55,7 @@ test.each([
   expect(await page(query)).toEqual(expected)
 })
 
-test('an order that was asked for before follows a change', async () => {
+test('a cached order follows a change', async () => {
   await app.git.create('zoo/Ants', { files: { 'README.md': '# Ants\n\nAnts eat sugar.\n' } })
   expect((await page('sort=title&order=desc')).ids).toEqual(['/acme/widgets', '/zoo/Bears'])
   await app.parse('zoo/Ants')
@@ -73,7 +73,7 @@ test.each([
   ['order=up', 'order must be one of asc, desc.'],
   ['q=a&q=b', 'q must be given only once.'],
   [`q=${'x'.repeat(501)}`, 'q must not be longer than 500 characters.'],
-])('the list of "%.30s" is refused', async (query, message) => {
+])('the list of "%.30s" is rejected', async (query, message) => {
   expect(await app.json(`/api/projects?${query}`)).toEqual({ status: 400, body: refusal('validation_error', message) })
 })
 
@@ -108,7 +108,7 @@ test('an unknown library cannot be refreshed or deleted', async () => {
   expect(await app.json('/api/projects/acme/nothing', { method: 'DELETE', key: app.keys.admin })).toEqual(unknown)
 })
 
-test('an id of 500 characters is repeated only in part, and a longer one is refused as such', async () => {
+test('an error repeats only the start of a long id, and an id above 500 characters is rejected', async () => {
   const asks = (id: string) => [
     get(id),
     app.json(`/api/projects/${id}/refresh`, { method: 'POST', key: app.keys.member }),
@@ -120,7 +120,7 @@ test('an id of 500 characters is repeated only in part, and a longer one is refu
   for (const answer of await Promise.all(asks(`a/${'b'.repeat(498)}`))) expect(answer).toEqual({ status: 400, body: tooLong })
 })
 
-test('a refresh of a version that is not there is refused, and one of a version refreshes its library', async () => {
+test('refreshing a version refreshes its library, and an unknown version is rejected', async () => {
   const refresh = (id: string) => app.json(`/api/projects/${id}/refresh`, { method: 'POST', key: app.keys.member })
   expect(await refresh('acme/widgets@nope')).toEqual({
     status: 404,
@@ -138,14 +138,14 @@ test.each(['acme/widgets', 'acme%2Fwidgets', '/acme/widgets'])('POST /api/projec
   expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done' })
 })
 
-test('a refresh reads what has changed since, with the settings of the parse', async () => {
+test('a refresh reads new commits with the settings of the parse', async () => {
   await app.git.commit('zoo/Bears', { files: { 'honey.md': '# Honey\n\nHoney is sweet.\n' } })
   const { body } = await app.json('/api/projects/zoo/Bears/refresh', { method: 'POST', key: app.keys.member })
   await app.ended((body as { queueId: number }).queueId)
   expect(await (await app.ask('/api/v2/context?libraryId=/zoo/bears&query=honey+sweet')).text()).toContain('Honey is sweet.')
 })
 
-test('a version is deleted alone', async () => {
+test('a single version is deleted', async () => {
   expect(await app.json('/api/projects/acme/widgets@v1.0.0', { method: 'DELETE', key: app.keys.admin })).toEqual({
     status: 200,
     body: { message: '/acme/widgets@v1.0.0 is deleted.' },
@@ -154,7 +154,7 @@ test('a version is deleted alone', async () => {
   expect(await get('acme/widgets')).toMatchObject({ status: 200, body: { versions: ['release~2.x'] } })
 })
 
-test('a deleted library is neither found nor answered, and leaves no content behind', async () => {
+test('a deleted library is not found and leaves no content', async () => {
   const before = (await app.app.snippets.generations()).length
   expect(await app.json('/api/projects/zoo%2Fbears', { method: 'DELETE', key: app.keys.admin })).toMatchObject({ status: 200 })
   expect(await get('zoo/Bears')).toMatchObject({ status: 404, body: { error: 'library_not_found' } })
@@ -165,7 +165,7 @@ test('a deleted library is neither found nor answered, and leaves no content beh
   expect((await app.app.snippets.generations()).length).toBeLessThan(before)
 })
 
-test('who has deleted what stands in the audit log', () => {
+test('the audit log names who deleted a library', () => {
   const { entries } = app.app.audit.list(1, 10)
   expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
     ['key admin', 'library.delete', '/zoo/bears'],

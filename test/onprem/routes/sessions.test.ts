@@ -28,7 +28,7 @@ const trySignIn = (body: unknown, headers: Record<string, string> = {}) =>
 const cookieOf = (answer: Response) => cookiesOf(answer.headers.getSetCookie())
 const getSession = (cookie: string) => app.json('/api/auth/session/get-session', { headers: { cookie } })
 
-test('signing in answers who it is and a cookie that scripts and other sites cannot use, and no token', async () => {
+test('a sign-in returns the user and an HttpOnly, SameSite cookie, but no token', async () => {
   const id = await makeUser()
   const answer = await trySignIn({ ...pair, username: ' MIA ' })
   expect(answer.status).toBe(200)
@@ -40,7 +40,7 @@ test('signing in answers who it is and a cookie that scripts and other sites can
   expect(text).not.toContain(/=([^.]+)/.exec(cookie ?? '')?.[1])
 })
 
-test('behind TLS the cookie is sent by TLS alone', async () => {
+test('behind TLS the cookie is Secure', async () => {
   await makeUser()
   const answer = await trySignIn(pair, { 'x-forwarded-proto': 'https' })
   const [cookie] = answer.headers.getSetCookie()
@@ -50,7 +50,7 @@ test('behind TLS the cookie is sent by TLS alone', async () => {
   expect((await asked({})).status).toBe(401)
 })
 
-test('get-session says who is signed in until they sign out', async () => {
+test('get-session returns the user until the sign-out', async () => {
   const id = await makeUser()
   const cookie = cookieOf(await trySignIn(pair))
   expect(await getSession(cookie)).toEqual({
@@ -80,7 +80,7 @@ test.each([
   expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([401, wrong, []])
 })
 
-test('a user who is disabled learns it, but only with the right password', async () => {
+test('a disabled user is told so only with the right password', async () => {
   app.app.users.change(await makeUser(), { disabled: true })
   const statuses = [await trySignIn(pair), await trySignIn({ ...pair, password: 'a wrong password' })]
   expect(statuses.map(({ status }) => status)).toEqual([403, 401])
@@ -93,12 +93,12 @@ test.each([
   [{ username: 'x', password: '' }, 'password must not be empty.'],
   [{ username: 'x', password: 'x'.repeat(300) }, 'password is too long.'],
   [[], 'The body must be a JSON object.'],
-])('%j is no pair', async (body, message) => {
+])('%j is invalid', async (body, message) => {
   const answer = await trySignIn(body)
   expect([answer.status, await answer.json()]).toEqual([400, { error: 'validation_error', message, fields: expect.any(Array) }])
 })
 
-test('a body that is no JSON, or too long, is refused', async () => {
+test('a body that is not JSON or too long is rejected', async () => {
   const send = (body: string, type = 'application/json') =>
     app.ask(path, { method: 'POST', body, headers: { 'content-type': type } })
   const answers = await Promise.all([
@@ -127,7 +127,7 @@ test.each([
   expect(answer.status).toBe(404)
 })
 
-test('a cookie that was made up, altered or signed elsewhere is nobody', async () => {
+test('an invented, altered or foreign cookie is anonymous', async () => {
   await makeUser()
   const cookie = await signIn(app, pair)
   const [name = '', token = ''] = cookie.split('=')
@@ -143,7 +143,7 @@ test('a cookie that was made up, altered or signed elsewhere is nobody', async (
   expect((await app.ask('/api/keys', { headers: { cookie } })).status).toBe(200)
 })
 
-test('a token that a client brings is never taken over: each sign-in makes one of its own', async () => {
+test('each sign-in creates a new token and never adopts one from the client', async () => {
   await makeUser()
   const before = await signIn(app, pair)
   const answer = await trySignIn(pair, { cookie: before, origin: app.url })
@@ -151,7 +151,7 @@ test('a token that a client brings is never taken over: each sign-in makes one o
   expect(cookieOf(answer)).not.toBe(before)
 })
 
-test('a session that is a day old is prolonged when the page asks who is signed in, and one that expired is over', async () => {
+test('a session of a day is renewed by get-session, and an expired one is anonymous', async () => {
   const userId = await makeUser()
   const cookie = await signIn(app, pair)
   const db = openDatabase(app.dataDir)
@@ -170,7 +170,7 @@ test('a session that is a day old is prolonged when the page asks who is signed 
   db.close()
 })
 
-test('sessions that expired unseen are cleared away by the next who signs in', async () => {
+test('a sign-in deletes expired sessions', async () => {
   await makeUser()
   await signIn(app, pair)
   const db = openDatabase(app.dataDir)
@@ -180,7 +180,7 @@ test('sessions that expired unseen are cleared away by the next who signs in', a
   expect(db.prepare('SELECT count(*) AS sessions FROM sessions').get()).toEqual({ sessions: 1 })
 })
 
-test('a password that is changed while it is compared opens no session', async () => {
+test('a password that changes during a sign-in opens no session', async () => {
   const id = await makeUser()
   const { users, log } = app.app
   const db = openDatabase(app.dataDir)
@@ -197,7 +197,7 @@ test('a password that is changed while it is compared opens no session', async (
   expect(db.prepare('SELECT count(*) AS sessions FROM sessions').get()).toEqual({ sessions: 0 })
 })
 
-test('a session that was begun while its user was being disabled is nobody', async () => {
+test('a session of a user who is disabled meanwhile is anonymous', async () => {
   const id = await makeUser()
   const cookie = await signIn(app, pair)
   const db = openDatabase(app.dataDir)
@@ -207,7 +207,7 @@ test('a session that was begun while its user was being disabled is nobody', asy
   expect(await getSession(cookie)).toEqual({ status: 200, body: null })
 })
 
-test('a request without a session of ours does not load what keeps them', async () => {
+test('a request without a session does not load better-auth', async () => {
   const { users, passwords } = app.app
   const secret = () => {
     throw new Error('the sessions are opened')
@@ -226,12 +226,12 @@ test('a request without a session of ours does not load what keeps them', async 
   expect(await ask(session)).toBe(500)
 })
 
-test('a page of another origin can sign nobody in', async () => {
+test('a page of another origin cannot sign anyone in', async () => {
   const answer = await trySignIn({ username: 'admin', password: 'admin' }, { origin: 'http://localhost:1' })
   expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
 })
 
-test('a storm of sign-ins from one address is turned away, and the server answers on meanwhile', {
+test('many sign-ins from one address are limited while the server stays responsive', {
   timeout: 60_000,
 }, async () => {
   await makeUser()
@@ -255,7 +255,7 @@ test('a storm of sign-ins from one address is turned away, and the server answer
   expect(Math.max(...health)).toBeLessThan(5_000)
 })
 
-test('more hashes than the machine can bear at once are refused, not queued without end', { timeout: 60_000 }, async () => {
+test('excess password comparisons are rejected instead of queued without limit', { timeout: 60_000 }, async () => {
   await makeUser()
   const from = (n: number) => trySignIn({ ...pair, password: 'wrong' }, { 'x-forwarded-for': `198.51.100.${n}` })
   const statuses = await Promise.all(Array.from({ length: 60 }, (_, n) => from(n).then(({ status }) => status)))

@@ -30,7 +30,7 @@ const tryOut = (body: unknown) => asked('POST', '/api/settings/test', body)
 const custom = () => ({ 'embedding.provider': 'custom', 'embedding.baseUrl': openai.url, 'embedding.model': 'nomic' })
 const audited = () => app.app.audit.list(1, 3).entries.map(({ actor, action, subject }) => ({ actor, action, subject }))
 
-test('the settings are one flat object of every name, with null where one is unset', async () => {
+test('settings are one flat object of all names; unset ones are null', async () => {
   await change({ 'llm.provider': 'openai', 'llm.apiKey': key, 'permissions.requireMcpAuth': true })
   const { status, body } = await asked('GET', '/api/settings')
   expect(status).toBe(200)
@@ -44,7 +44,7 @@ test('the settings are one flat object of every name, with null where one is uns
   expect(JSON.stringify(body)).not.toContain(key)
 })
 
-test('a change is answered with the settings as they are then, and null clears', async () => {
+test('a change returns the new settings, and null clears one', async () => {
   expect((await change({ 'llm.model': 'm-1', 'embedding.dimensions': 64 })).body).toMatchObject({
     'llm.model': 'm-1',
     'embedding.dimensions': 64,
@@ -52,7 +52,7 @@ test('a change is answered with the settings as they are then, and null clears',
   expect((await change({ 'llm.model': null })).body).toMatchObject({ 'llm.model': null, 'embedding.dimensions': 64 })
 })
 
-test('each change stands in the audit log with who made it, by its name alone', async () => {
+test('the audit log names each changed setting and who changed it, but not the value', async () => {
   await change({ 'llm.provider': 'openai', 'llm.apiKey': key })
   expect(audited().slice(0, 2)).toEqual([
     { actor: 'key admin', action: 'setting.change', subject: 'llm.apiKey' },
@@ -66,7 +66,7 @@ test('each change stands in the audit log with who made it, by its name alone', 
   expect(JSON.stringify(app.app.audit.list(1, 100))).not.toContain(key)
 })
 
-test('a secret that goes with its address is told in a header', async () => {
+test('a header names a secret that is dropped with its address', async () => {
   await change({ 'llm.provider': 'openai', 'llm.apiKey': key })
   const moved = await app.ask('/api/settings', {
     method: 'PATCH',
@@ -88,13 +88,13 @@ test.each([
   ['a secret as it is shown', { 'llm.apiKey': { set: true, last4: 'cdef' } }, 'llm.apiKey must be a text.'],
   ['a list', [], 'The body must be a JSON object.'],
   ['half of a body', '{"llm.model": ', 'The body is not valid JSON.'],
-])('%s is refused, in a change and in a test', async (_, body, message) => {
+])('%s is rejected, in a change and in a test', async (_, body, message) => {
   const refused = { status: 400, body: { error: 'validation_error', message, fields: expect.any(Array) } }
   expect(await change(body)).toEqual(refused)
   expect(await tryOut(body)).toEqual(refused)
 })
 
-test('of a refused change nothing is stored, and nothing stands in the audit log', async () => {
+test('a rejected change stores and logs nothing', async () => {
   await change({ 'llm.model': 'm-1' })
   const before = app.app.audit.list(1, 1).total
   expect((await change({ 'llm.model': 'm-2', 'aws.region': 'nowhere' })).status).toBe(400)
@@ -102,11 +102,11 @@ test('of a refused change nothing is stored, and nothing stands in the audit log
   expect(app.app.audit.list(1, 1).total).toBe(before)
 })
 
-test('a test of nothing that is set answers nothing', async () => {
+test('a test without providers returns nothing', async () => {
   expect(await tryOut({})).toEqual({ status: 200, body: {} })
 })
 
-test('a test asks the language model and the embeddings with the values given, and stores none of them', async () => {
+test('a test uses the given values and stores none of them', async () => {
   const given = {
     'llm.provider': 'custom',
     'llm.baseUrl': openai.url,
@@ -146,7 +146,7 @@ test.each(['', ' ', '<think>Does it?</think>'])('a language model that answers %
   })
 })
 
-test('what a successful test learnt of the vectors counts, also where the endpoint came to serve others', async () => {
+test('a successful test updates the dimensions, also if the endpoint serves another model', async () => {
   await change({ ...custom(), 'embedding.model': 'fresh', 'embedding.apiKey': key })
   expect(app.app.ai.embedder()?.dimensions).toBeUndefined()
   await tryOut({})
@@ -156,7 +156,7 @@ test('what a successful test learnt of the vectors counts, also where the endpoi
   expect(app.app.ai.embedder()?.dimensions).toBe(32)
 })
 
-test('a failed test answers the provider in one sentence without the key', async () => {
+test("a failed test returns the provider's error in one sentence without the key", async () => {
   const wrong = 'sk-wrong-0123456789'
   expect(await tryOut({ ...custom(), 'embedding.apiKey': wrong, 'llm.provider': 'bedrock' })).toEqual({
     status: 200,
@@ -174,7 +174,7 @@ test('a failed test answers the provider in one sentence without the key', async
   expect(JSON.stringify(app.log.lines)).not.toContain(wrong)
 })
 
-test('a stored key is used in a test of its own address, and of no other', async () => {
+test('a stored key is used only in tests of its own address', async () => {
   const elsewhere = await startOpenai({ dimensions: 48 })
   await change({ ...custom(), 'embedding.apiKey': key })
   expect((await tryOut({ 'embedding.model': 'another' })).body).toMatchObject({ embedding: { ok: true } })
@@ -185,7 +185,7 @@ test('a stored key is used in a test of its own address, and of no other', async
   expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual([undefined])
 })
 
-test('the language model’s key is inherited by embeddings at its own origin, and at no other', async () => {
+test('embeddings inherit the key of the language model only at the same origin', async () => {
   const elsewhere = await startOpenai({ dimensions: 48 })
   await change({
     'llm.provider': 'custom',

@@ -66,7 +66,7 @@ const lines = (name: string) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-test('it tells versions, settings, the license, the stores, the last jobs and the last lines of the log', () => {
+test('it has versions, settings, the license, the stores, recent jobs and recent log lines', () => {
   expect(Object.keys(files)).toEqual(['versions.json', 'settings.json', 'license.json', 'stores.json', 'jobs.jsonl', 'log.jsonl'])
   expect(read('versions.json')).toMatchObject({ carrel: app.app.version, node: process.version, lancedb: '0.31.0' })
   expect(read('settings.json')).toMatchObject({
@@ -96,7 +96,7 @@ test('it tells versions, settings, the license, the stores, the last jobs and th
   )
 })
 
-test('it tells how many rows and bytes the stores have', () => {
+test('it has the rows and bytes of the stores', () => {
   const stores = read('stores.json')
   expect(stores).toMatchObject({ schema: expect.any(Number), rows: { libraries: 2, versions: 4, keys: 2 } })
   expect(stores.generations).toHaveLength(4)
@@ -106,7 +106,7 @@ test('it tells how many rows and bytes the stores have', () => {
   expect(stores.files['carrel.db'] + stores.files['carrel.db-wal']).toBeGreaterThan(10_000)
 })
 
-test('no secret, no snippet text and no question stands in it', () => {
+test('it has no secrets, snippet texts or questions', () => {
   const all = Object.values(files).join('\n')
   const planted = [
     ...Object.values(secrets),
@@ -120,7 +120,7 @@ test('no secret, no snippet text and no question stands in it', () => {
   expect(found).toEqual([])
 })
 
-test('an error in the log keeps where it was thrown, and what is ours of its words', () => {
+test('an error in the log keeps its stack and the fixed part of its message', () => {
   const logged = lines('log.jsonl')
   expect(logged.find(({ message }) => message === 'failed')).toMatchObject({
     level: 'error',
@@ -135,7 +135,7 @@ test('an error in the log keeps where it was thrown, and what is ours of its wor
   })
 })
 
-test('of the log the last two thousand lines are kept, and of a line that is too long only what it is about', async () => {
+test('the log keeps 2,000 lines and shortens long ones', async () => {
   app.app.log.info({ much: 'x'.repeat(5_000) }, 'long')
   for (let n = 0; n < 2_000; n++) app.app.log.info({ n }, 'many')
   files = await unzipped(app.keys.admin)
@@ -149,7 +149,7 @@ test('of the log the last two thousand lines are kept, and of a line that is too
   expect(lines('log.jsonl').find(({ message }) => message === 'long')).toMatchObject({ cut: expect.any(String) })
 })
 
-test('it is for admins, and with its switch for everyone', async () => {
+test('it is for admins, or for everyone if the setting opens it', async () => {
   expect((await app.ask('/api/support-bundle', { key: app.keys.member })).status).toBe(403)
   app.app.settings.change({ 'permissions.anonymousSupportBundle': true })
   expect(Object.keys(await unzipped())).toContain('jobs.jsonl')

@@ -26,7 +26,7 @@ const make = async (username: string, role = 'member') =>
 const statusOf = async (of: { headers?: Record<string, string>; key?: string }, path = '/api/keys') =>
   (await app.ask(path, of)).status
 
-test('an admin makes a user, who is listed and can sign in at once', async () => {
+test('an admin creates a user, who is listed and can sign in', async () => {
   const made = await call('POST', '/api/users', { username: 'Mia@Example.com', password, role: 'member' })
   expect(made).toEqual({ status: 201, body: { id: expect.any(String) } })
   expect(await statusOf({ headers: await browser('mia@example.com') })).toBe(200)
@@ -51,7 +51,7 @@ test.each([
     'username must consist of letters, digits and . _ @ + - and begin with a letter or digit.',
   ],
   [{ username: 'mia', role: 'member' }, 'password is required.'],
-])('%j makes no user', async (body, message) => {
+])('%j creates no user', async (body, message) => {
   expect(await call('POST', '/api/users', body)).toEqual({
     status: 400,
     body: { error: 'validation_error', message, fields: expect.any(Array) },
@@ -59,7 +59,7 @@ test.each([
   expect(app.app.users.count()).toBe(1)
 })
 
-test('a disabled user is refused at once, by session and key, until enabled again', async () => {
+test('a disabled user is rejected immediately, by session and key, until enabled again', async () => {
   const id = await make('mia')
   const headers = await browser('mia')
   const { key } = app.app.keys.create({ name: 'laptop', role: 'member', userId: id })
@@ -72,7 +72,7 @@ test('a disabled user is refused at once, by session and key, until enabled agai
   expect(await statusOf({ headers: await browser('mia') })).toBe(200)
 })
 
-test('a deleted user is gone at once, with sessions and keys', async () => {
+test('a deleted user loses sessions and keys immediately', async () => {
   const id = await make('mia')
   const headers = await browser('mia')
   const { key } = app.app.keys.create({ name: 'laptop', role: 'member', userId: id })
@@ -83,7 +83,7 @@ test('a deleted user is gone at once, with sessions and keys', async () => {
   expect((await call('DELETE', `/api/users/${id}`)).status).toBe(404)
 })
 
-test('a new role counts from the next request on, for keys too', async () => {
+test('a new role applies from the next request on, also to keys', async () => {
   const id = await make('mia', 'admin')
   const headers = await browser('mia')
   const { key } = app.app.keys.create({ name: 'laptop', role: 'admin', userId: id })
@@ -102,7 +102,7 @@ test('a new password ends every session of its user', async () => {
   await signIn(app, { username: 'mia', password: 'another password' })
 })
 
-test('an admin with a key sets the password of an admin who has forgotten it', async () => {
+test('an admin key can set the password of another admin', async () => {
   const { status } = await app.json(`/api/users/${adminId}`, {
     method: 'PATCH',
     key: app.keys.admin,
@@ -116,7 +116,7 @@ test.each([
   ['deleted', 'DELETE', undefined],
   ['disabled', 'PATCH', { disabled: true }],
   ['demoted', 'PATCH', { role: 'member' }],
-])('the last admin is not %s, disabled ones do not count', async (_what, method, body) => {
+])('the last enabled admin is not %s', async (_what, method, body) => {
   const other = await make('other', 'admin')
   await call('PATCH', `/api/users/${other}`, { disabled: true })
   const asKey = { authorization: `Bearer ${app.keys.admin}` }
@@ -139,13 +139,13 @@ test.each([
   })
 })
 
-test('an unknown user is told as such', async () => {
+test('an unknown user is 404', async () => {
   const body = { error: 'user_not_found', message: 'There is no user with this id.' }
   expect(await call('PATCH', '/api/users/none', { role: 'member' })).toEqual({ status: 404, body })
   expect(await call('DELETE', '/api/users/none')).toEqual({ status: 404, body })
 })
 
-test('who changed which user stands in the audit log, newest first and in pages, and no password does', async () => {
+test('the audit log names who changed a user, newest first and in pages, but no password', async () => {
   const id = await make('mia')
   await call('PATCH', `/api/users/${id}`, { role: 'admin', password: 'another password' })
   await app.json(`/api/users/${id}`, { method: 'DELETE', key: app.keys.admin })
@@ -171,7 +171,7 @@ test('who changed which user stands in the audit log, newest first and in pages,
   })
 })
 
-test('the license is told without its signature', async () => {
+test('the license is returned without its signature', async () => {
   const { id, customer, kind, expiresAt } = app.app.license
   expect(await call('GET', '/api/license')).toEqual({ status: 200, body: { id, customer, kind, expiresAt, valid: true } })
 })
@@ -180,7 +180,7 @@ test.each([
   ['a page of another origin', { origin: 'http://localhost:1' }],
   ['a page of none', { origin: 'null' }],
   ['no page', {}],
-])('a write by a session that comes from %s is refused before it is read', async (_what, headers) => {
+])('a write by a session from %s is rejected before it is read', async (_what, headers) => {
   const { cookie = '' } = admin
   const send = (method: string, path: string, type: string) =>
     app.ask(path, { method, headers: { cookie, 'content-type': type, ...headers }, ...(method !== 'DELETE' && { body: '{' }) })
@@ -195,7 +195,7 @@ test.each([
   expect(await statusOf({ headers: { cookie } })).toBe(200)
 })
 
-test('a write with a key is not asked where it comes from', async () => {
+test('a write with a key needs no origin', async () => {
   const headers = { origin: 'http://localhost:1', authorization: `Bearer ${app.keys.admin}` }
   expect((await call('POST', '/api/users', { username: 'mia', password, role: 'member' }, headers)).status).toBe(201)
 })

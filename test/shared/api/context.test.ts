@@ -26,7 +26,7 @@ async function refused(query: string, libraryId?: string): Promise<{ status: num
 
 const fences = (answer: string): number => answer.match(/^`{3,}/gm)?.length ?? 0
 
-test('without a type the answer is plain text: rules first, then blocks by rank, each with heading, source and Markdown', async () => {
+test('the default is plain text: rules, then blocks by rank with heading, source and Markdown', async () => {
   const response = await ask('query=how+do+I+paint+a+widget')
   expect(response.headers.get('content-type')).toBe('text/plain; charset=UTF-8')
   expect(await response.text()).toBe(`### Guidance from the library's maintainers
@@ -82,7 +82,7 @@ test('type=txt is not JSON, type=json is', async () => {
   expect((await ask('query=paint&type=json')).headers.get('content-type')).toBe('application/json')
 })
 
-test('JSON has code and info apart, one rank across both, and the rules of the owner', async () => {
+test('JSON has code and info snippets with one shared rank, and the rules of the owner', async () => {
   expect(await (await ask('query=how+do+I+paint+a+widget&type=json')).json()).toEqual({
     codeSnippets: [
       {
@@ -131,7 +131,7 @@ test('JSON has code and info apart, one rank across both, and the rules of the o
   })
 })
 
-test('both lists are there where one is empty, and rules are absent where the owner gave none', async () => {
+test('empty lists are present, and rules are absent if the owner gave none', async () => {
   const answer = await (await ask('query=hinges&type=json', '/acme/widgets@release~2.x')).json()
   expect(answer).toMatchObject({ codeSnippets: [], infoSnippets: [{ breadcrumb: 'Hinges', rank: 1 }] })
   await app.git.create('acme/plain', { files: { 'README.md': '# Plain\n\nPlain words only.\n' } })
@@ -142,7 +142,7 @@ test('both lists are there where one is empty, and rules are absent where the ow
   ])
 })
 
-test.each(['txt', 'json'])('an answer of type %s says which legs of the search answered', async (type) => {
+test.each(['txt', 'json'])('an answer of type %s says which search methods were used', async (type) => {
   expect((await ask(`query=paint&type=${type}`)).headers.get('x-carrel-search')).toBe('text')
 })
 
@@ -177,7 +177,7 @@ test.each([
   ['/acme/widgets@v1.0.0/v1.0.0', 'the version is given twice'],
   ['/acme/@v1', 'a part is empty'],
   ['/acme/widgets@', 'a part is empty'],
-])('the id "%s" is no library id: %s', async (id, why) => {
+])('the id "%s" is invalid: %s', async (id, why) => {
   const answer = await refused('query=paint', id)
   expect(answer).toMatchObject({ status: 400, error: 'invalid_library_id' })
   expect(answer.message).toContain(
@@ -185,7 +185,7 @@ test.each([
   )
 })
 
-test('an id of 500 characters is an id, one more is too long', async () => {
+test('an id may have 500 characters', async () => {
   expect(await refused('query=x', `/a/${'b'.repeat(497)}`)).toEqual({
     status: 404,
     error: 'library_not_found',
@@ -216,7 +216,7 @@ test.each([
   ['libraryId=/a/b&query=x&tokens=-600', 'tokens must be a whole number from 500 to 50000.'],
   ['libraryId=/a/b&query=x&tokens=', 'tokens must be a whole number from 500 to 50000.'],
   ['libraryId=/a/b&query=x&tokens=600&tokens=700', 'tokens must be given only once.'],
-])('"%.60s" is refused with what to do', async (query, message) => {
+])('"%.60s" is rejected with what to do', async (query, message) => {
   expect(await app.json(`/api/v2/context?${query}`)).toEqual({
     status: 400,
     body: { error: 'validation_error', message, fields: expect.any(Array) },
@@ -231,7 +231,7 @@ test('an unknown library is 404', async () => {
   })
 })
 
-test('an unknown version is 404 and lists those that are there', async () => {
+test('an unknown version is 404 and lists the existing ones', async () => {
   const answer = await refused('query=x', '/acme/widgets@v9')
   expect(answer).toMatchObject({ status: 404, error: 'tag_not_found' })
   expect(answer.message).toContain('/acme/widgets has no version "v9". There are: release~2.x, v1.0.0.')
@@ -280,7 +280,7 @@ test('more tokens give more snippets', async () => {
   expect(await blocks(2000)).toBeLessThan(await blocks(8000))
 })
 
-test('where the best snippet alone is too long, its beginning is answered', async () => {
+test('if the best snippet is too long, its beginning is returned', async () => {
   await longLibrary()
   const blocks = (await text('query=turn+the+crank&tokens=500', '/acme/long')).split('-'.repeat(32))
   expect(blocks).toHaveLength(2)

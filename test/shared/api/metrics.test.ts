@@ -39,7 +39,7 @@ function appWith(gate = anyone) {
   return { get, asked, routes: app.routes }
 }
 
-test('what was asked is what the owner reads, in exactly the fields of the contract', async () => {
+test('the metrics of a library have exactly the fields of the contract', async () => {
   const events = [
     mcpEvent('ann', 'cursor', { topics: ['routing'], country: 'DE' }),
     mcpEvent('bob', 'codex', { topics: ['routing', 'cookies'] }),
@@ -76,7 +76,7 @@ test('what was asked is what the owner reads, in exactly the fields of the contr
   expect((await get('libraryId=%2Fhonojs%2Fwebsite%40v1')).body).toMatchObject({ total: { page: 1, mcp: 0 }, topics: [] })
 })
 
-test('days are 30 unless said, from 1 to 365', async () => {
+test('days are 30 by default, from 1 to 365', async () => {
   const { get, asked } = appWith()
   for (const days of ['', '&days=1', '&days=365']) await get(`libraryId=/a/b${days}`)
   expect(asked.map(({ days }) => days)).toEqual([30, 1, 365])
@@ -91,7 +91,7 @@ test('days are 30 unless said, from 1 to 365', async () => {
   expect(asked).toHaveLength(3)
 })
 
-test('a library has to be named once, by 1 to 500 characters', async () => {
+test('the library id is required once, with 1 to 500 characters', async () => {
   const { get, asked } = appWith()
   for (const query of ['', 'libraryId=', `libraryId=/${'a'.repeat(500)}`, 'libraryId=/a/b&libraryId=/a/c', '__proto__=/a/b']) {
     expect(await get(query)).toMatchObject({
@@ -103,7 +103,7 @@ test('a library has to be named once, by 1 to 500 characters', async () => {
   expect((await get(`libraryId=/a/${'b'.repeat(497)}`)).status).toBe(200)
 })
 
-test('who may not ask hears so before the query is judged', async () => {
+test('access is checked before the query', async () => {
   const gate = createMiddleware(() => Promise.reject(new AppError('invalid_api_key', 'Send a key.')))
   expect(await appWith(gate).get('days=abc')).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
 })

@@ -16,7 +16,7 @@ const refusal = (error: string, message: string) => ({
   ...(error === 'validation_error' && { fields: expect.any(Array) }),
 })
 
-test('a library is answered with every field of the contract and no other', async () => {
+test('a library has exactly the fields of the contract', async () => {
   const { status, body } = await search('libraryName=widgets&query=paint+a+widget')
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -31,18 +31,18 @@ test('a library is answered with every field of the contract and no other', asyn
   })
 })
 
-test('the question may be missing: clients in the field send none', async () => {
+test('the question is optional: existing clients send none', async () => {
   expect((await search('libraryName=widgets')).status).toBe(200)
 })
 
-test('a description is never absent, also where the repository has none', async () => {
+test('a description is never absent, even if the repository has none', async () => {
   await app.git.create('acme/mute', { files: { 'README.md': '```sh\nmute\n```\n' } })
   await app.parse('acme/mute')
   const { results } = (await search('libraryName=acme/mute')).body as { results: object[] }
   expect(results[0]).toMatchObject({ id: '/acme/mute', description: 'Documentation of acme/mute' })
 })
 
-test('a name that fits nothing is 404, never an empty list', async () => {
+test('a name without a match is 404, never an empty list', async () => {
   expect(await search('libraryName=zzqqxx')).toEqual({
     status: 404,
     body: refusal(
@@ -61,7 +61,7 @@ test.each([
   ['libraryName=a&query=b&query=c', 'query must be given only once.'],
   ['libraryName=a&fast=maybe', 'fast must be one of true, false.'],
   ['fast=maybe', 'libraryName is required. fast must be one of true, false.'],
-])('the query "%.40s" is refused with what to do', async (query, message) => {
+])('the query "%.40s" is rejected with what to do', async (query, message) => {
   expect(await search(query)).toEqual({ status: 400, body: refusal('validation_error', message) })
 })
 
