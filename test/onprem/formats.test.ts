@@ -120,7 +120,7 @@ test('content in a newer format is kept, and the error says which version to sta
   const tables = await first.tables()
   const older = await reopen((folder) => lanceSnippets(folder))
   const [status, said] = await ask(older)
-  expect([status, said]).toEqual([503, expect.stringContaining('written by a newer version of Carrel: start that version')])
+  expect([status, said]).toEqual([503, expect.stringContaining('written by a newer version of Carrel. Start that version')])
   expect((await older.call('POST', '/api/reindex')).body).toMatchObject({ queued: [] })
   await older.stop()
   again = undefined

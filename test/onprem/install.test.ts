@@ -54,7 +54,7 @@ test('an unusable data directory is reported in one line, and the process ends',
   writeFileSync(file, '')
   for (const [dataDir, why] of [
     [join(file, 'data'), 'a file is in its way'],
-    ['/proc/carrel', 'its parent folder does not exist and cannot be made'],
+    ['/proc/carrel', 'its parent folder does not exist and cannot be created'],
   ] as const) {
     const { stderr, code } = await runServer({ PORT: '0', DATA_DIR: dataDir })
     expect([code, stderr.split('\n').length]).toEqual([1, 2])

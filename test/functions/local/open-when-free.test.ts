@@ -19,7 +19,7 @@ test('a server that starts while a command uses the data directory logs that, wa
   expect(said.filter((message) => message === waiting)).toHaveLength(1)
   // A second server does not wait for the first.
   const second = openServer(dataDir)
-  await expect(second).rejects.toMatchObject({ message: expect.stringContaining('Another Carrel server already runs') })
+  await expect(second).rejects.toMatchObject({ message: expect.stringContaining('Another Carrel server already uses') })
   expect((await carrel(dataDir, 'hosted', 'teamspace', 'create', 'acme')).code).toBe(0)
 })
 

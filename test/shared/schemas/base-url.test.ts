@@ -25,11 +25,11 @@ describe('the address of a service', () => {
     ['http://127.0.0.1.example.com', 'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)'],
     ['http://localhost.example.com', 'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)'],
     ['file:///etc/passwd', 'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)'],
-    ['ssh://git@example.com', 'must not hold a user name or password'],
-    ['https://user:secret@example.com', 'must not hold a user name or password'],
+    ['ssh://git@example.com', 'must not contain a user name or password'],
+    ['https://user:secret@example.com', 'must not contain a user name or password'],
     ['https://example.com?x=1', 'must not contain a query or fragment'],
     ['https://example.com#', 'must not contain a query or fragment'],
-    ['https://example.com./', 'must not have a dot at the end of its host'],
+    ['https://example.com./', 'must not have a dot at the end of the host'],
     [`https://example.com/${'a'.repeat(500)}`, 'must not be longer than 500 characters'],
   ])('%s is refused: it %s', (text, message) => {
     expect(BaseUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message])

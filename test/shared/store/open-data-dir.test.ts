@@ -34,7 +34,7 @@ describe('the data directory', () => {
     'cannot be where the system makes no folders, and says so instead of trying for ever',
     () => {
       expect(() => openDataDir('/proc/carrel')).toThrow(
-        'DATA_DIR /proc/carrel cannot be used: its parent folder does not exist and cannot be made.',
+        'DATA_DIR /proc/carrel cannot be used: its parent folder does not exist and cannot be created.',
       )
     },
   )
@@ -60,7 +60,7 @@ describe('the lock of the data directory', () => {
     })
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child.stdout, 'data')
-    expect(() => lockDataDir(dataDir, 'hosted')).toThrow('Another Carrel server already runs')
+    expect(() => lockDataDir(dataDir, 'hosted')).toThrow('Another Carrel server already uses')
     child.kill('SIGKILL')
     await once(child, 'exit')
     lockDataDir(dataDir, 'hosted').release()

@@ -77,7 +77,7 @@ test('a read waits for the check of a suspect no longer than its time, and later
   const guard = readGuard(folder, () => never, silentLog, { maxWaitMs: 200 })
   const first = failure(read(guard, 'g1-slow'))
   expect(await Promise.race([first, setTimeout(50, 'waits')])).toBe('waits')
-  expect(await first).toMatchObject({ message: expect.stringContaining('is checked first'), transient: true })
+  expect(await first).toMatchObject({ message: expect.stringContaining('is being checked'), transient: true })
   expect(await Promise.race([failure(read(guard, 'g1-slow')), setTimeout(50, 'waits')])).not.toBe('waits')
 })
 
@@ -203,6 +203,6 @@ test.runIf(mayMount()).each(['before the start', 'after the start'])(
     expect(next.damaged()).toEqual(['g2-bad'])
     expect(existsSync(join(disk, 'damaged-content'))).toBe(false)
     const last = readGuard(disk, () => never, silentLog)
-    expect((await failure(read(last, 'g2-bad'))).message).toContain('is checked first')
+    expect((await failure(read(last, 'g2-bad'))).message).toContain('is being checked')
   },
 )

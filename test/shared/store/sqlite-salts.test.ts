@@ -57,5 +57,5 @@ test('a salt is gone after two days: from memory, and every byte of it from the 
 test('a file that is no database is refused with one sentence', () => {
   const path = join(tempDir(), 'salts.db')
   writeFileSync(path, 'garbage'.repeat(1000))
-  expect(() => sqliteSalts(path, () => time)).toThrow(/^The file .*salts\.db cannot be opened: .*\. Delete it: /)
+  expect(() => sqliteSalts(path, () => time)).toThrow(/^The file .*salts\.db cannot be opened: .*\. Delete it\. /)
 })
