@@ -82,13 +82,13 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
     })
 
     test.each([
-      ['a longer vector', { vector: new Float32Array(9) }],
-      ['a shorter vector', { vector: new Float32Array(7) }],
-      ['none', {}],
-    ])('are rejected if one has %s than the others', async (_, more) => {
+      ['a longer vector than the others', { vector: new Float32Array(9) }],
+      ['a shorter vector than the others', { vector: new Float32Array(7) }],
+      ['no vector', {}],
+    ])('are rejected if one has %s', async (_, more) => {
       const writer = await store.write('g1')
       const error = await failure(writer.add([...circle(20), row('x', 'x', more)]).then(() => writer.finish(statistics)))
-      expect([error.code, error.message]).toEqual(['internal_error', expect.stringMatching(/^A vector of \d numbers came where/)])
+      expect([error.code, error.message]).toEqual(['internal_error', expect.stringMatching(/^A vector of \d numbers does not fit the others/)])
       await writer.abort()
       expect(await store.generations()).toEqual([])
     })
