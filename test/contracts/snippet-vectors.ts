@@ -88,7 +88,10 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
     ])('are rejected if one has %s', async (_, more) => {
       const writer = await store.write('g1')
       const error = await failure(writer.add([...circle(20), row('x', 'x', more)]).then(() => writer.finish(statistics)))
-      expect([error.code, error.message]).toEqual(['internal_error', expect.stringMatching(/^A vector of \d numbers does not fit the others/)])
+      expect([error.code, error.message]).toEqual([
+        'internal_error',
+        expect.stringMatching(/^A vector of \d numbers does not fit the others/),
+      ])
       await writer.abort()
       expect(await store.generations()).toEqual([])
     })
