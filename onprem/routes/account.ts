@@ -6,7 +6,7 @@ import { jsonBody } from '../../shared/http/json-body.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { SignedInUser, signedInUser } from '../accounts/signed-in-user.ts'
-import { type ChangeCredentialsPorts, Credentials, changeCredentials } from '../queries/change-credentials.ts'
+import { type ChangeCredentialsPorts, Credentials, changeCredentials } from '../actions/change-credentials.ts'
 import { requestHeaders, sessionHeaders, withCookies } from './sessions.ts'
 
 const maxBodyBytes = 16 * 1024

@@ -5,7 +5,7 @@ import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type ListedKey, NewKey, roles } from '../accounts/key-store.ts'
-import { createKey, type ManageKeysPorts, revokeKey, visibleKeys } from '../queries/manage-keys.ts'
+import { createKey, type ManageKeysPorts, revokeKey, visibleKeys } from '../actions/manage-keys.ts'
 
 const maxBodyBytes = 16 * 1024
 

@@ -5,9 +5,9 @@ import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { parseForCaller } from '../actions/parse-for-caller.ts'
 import type { ParsePorts } from '../jobs/enqueue-parse.ts'
 import { ActiveParse, activeParses } from '../queries/active-parses.ts'
-import { parseForCaller } from '../queries/parse-for-caller.ts'
 import type { JobStore } from '../store/job-store.ts'
 
 const maxBodyBytes = 1024 * 1024

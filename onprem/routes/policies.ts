@@ -6,8 +6,8 @@ import { policyRoutes } from '../../shared/api/policies.ts'
 import { routeDocs, withDocs } from '../../shared/http/route-docs.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type LicensePorts, requireLicense } from '../access/require-license.ts'
+import { type ChangePolicyPorts, changePolicy } from '../actions/change-policy.ts'
 import type { PolicyState } from '../cloud/cloud.ts'
-import { type ChangePolicyPorts, changePolicy } from '../queries/change-policy.ts'
 
 type InstallPolicyRoutesPorts = RightPorts & LicensePorts & ChangePolicyPorts
 

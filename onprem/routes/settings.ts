@@ -7,7 +7,7 @@ import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { Settings, secretNames, settingNames } from '../../shared/settings/settings.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
-import { type ChangeSettingsPorts, changeSettings } from '../queries/change-settings.ts'
+import { type ChangeSettingsPorts, changeSettings } from '../actions/change-settings.ts'
 
 const maxBodyBytes = 4 * 1024 * 1024
 

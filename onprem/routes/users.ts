@@ -6,7 +6,7 @@ import { jsonBody } from '../../shared/http/json-body.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { roles } from '../accounts/key-store.ts'
 import type { User } from '../accounts/user.ts'
-import { changeUser, createUser, deleteUser, type ManageUsersPorts, NewUser, UserChange } from '../queries/manage-users.ts'
+import { changeUser, createUser, deleteUser, type ManageUsersPorts, NewUser, UserChange } from '../actions/manage-users.ts'
 
 const maxBodyBytes = 16 * 1024
 
