@@ -26,28 +26,28 @@ const statusOf = {
 export type ErrorCode = keyof typeof statusOf
 export type ErrorStatus = (typeof statusOf)[ErrorCode]
 
-/** The body of every error answer outside `/mcp`; `fields` of the error stand beside the two. */
+/** The body of every error response outside `/mcp`. The fields of the error are next to `error` and `message`. */
 export type ErrorBody = { error: ErrorCode; message: string; [field: string]: unknown }
 
 /**
- * A caller's mistake or a dependency's failure: `message` is a sentence for the caller, who can act on it.
- * Anything thrown that is not an AppError is a bug and is shown as internal_error.
+ * A caller's mistake or a dependency's failure. `message` tells the caller what is wrong and what to do.
+ * Anything else that is thrown is a bug and is shown as internal_error.
  */
 export class AppError extends Error {
   readonly code: ErrorCode
-  /** Fields beside `error` and `message` in the answer, where the contract names them. */
+  /** Further fields of the response body, as the contract names them. */
   readonly fields: Record<string, unknown>
-  /** True for what may pass by itself (network, a 5xx of a host): a job tries again. */
+  /** True if a retry may succeed (network error, 5xx from a host). Jobs retry it. */
   readonly transient: boolean
-  /** True where that is worth any number of attempts: what failed will come back, and nobody can be asked to retry in its place. */
+  /** True if jobs retry without limit, because the failed service will return and no caller is there to retry. */
   readonly patient: boolean
-  /** How long to wait before that, where the host says so. Callers read it as `Retry-After`. */
+  /** How long to wait before a retry, if the host says so. Sent to callers as `Retry-After`. */
   readonly retryAfterMs: number | undefined
-  /** How many requests the exceeded rate limit allows, undefined if unknown. Callers read it as `RateLimit-Limit`. */
+  /** Number of requests that the exceeded rate limit allows, if known. Sent to callers as `RateLimit-Limit`. */
   readonly limitRequests: number | undefined
-  /** Whether a caller sees the message although the code is internal_error. */
+  /** True if callers see the message of an internal_error. */
   readonly shown: boolean
-  /** Whether the connection ends after the answer, because reading the rest of the request would cost too much. */
+  /** True if the connection is closed after the response, because reading the rest of the request would cost too much. */
   readonly closesConnection: boolean
 
   constructor(
@@ -88,7 +88,7 @@ export const errorCodes = Object.keys(statusOf) as ErrorCode[]
 
 const internal = new AppError('internal_error', 'Something went wrong on our side. The log of the server has the details.')
 
-/** The HTTP translation: status, JSON body and headers of any thrown value. What internal_error says is for the log alone, unless it is `shown`. */
+/** Status, JSON body and headers of any thrown value. The message of an internal_error is only logged, unless it is `shown`. */
 export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody; headers: Record<string, string> } {
   const error = thrown instanceof AppError && thrown.shown ? thrown : internal
   return {
@@ -103,10 +103,10 @@ export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody;
   }
 }
 
-/** What a page of another origin may read of an error answer, too. */
+/** Headers of an error response that pages of other origins may read. */
 export const waitHeaders = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 
-/** How long a caller should wait after a 429 that does not say it. */
+/** How long a caller should wait after a 429 if the limit is unknown. */
 const unknownWaitMs = 30_000
 
 function headersOf(error: AppError): Record<string, string> {
@@ -116,7 +116,7 @@ function headersOf(error: AppError): Record<string, string> {
   return error.status === 503 && error.retryAfterMs !== undefined ? { 'retry-after': seconds(error.retryAfterMs) } : {}
 }
 
-/** `RateLimit-Reset` is a time in Unix seconds, which existing clients expect. */
+/** `RateLimit-Reset` is a time in Unix seconds, as existing clients expect. */
 function rateLimitHeaders(waitMs: number, limitRequests: number | undefined): Record<string, string> {
   return {
     'retry-after': seconds(waitMs),

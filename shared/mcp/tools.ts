@@ -9,7 +9,7 @@ const queryAliases = ['userQuery', 'question']
 
 const resolveLibraryId = {
   title: 'Resolve Library ID',
-  description: `Finds the libraries that go by a name and lists their ids, which query-docs needs.
+  description: `Finds libraries by name and lists their ids, which query-docs needs.
 Call it before query-docs, unless the user gave an id in the form /owner/repo or /owner/repo/version.
 
 Each result has:
@@ -18,11 +18,11 @@ Each result has:
 - Code Snippets: how many examples are indexed
 - Source Reputation: how far its source can be trusted (High, Medium, Low or Unknown)
 - Benchmark Score: the quality of its documentation, up to 100
-- Versions: tags that can be asked for, as /owner/repo/version; use one when the user names that version
+- Versions: tags that query-docs accepts, as /owner/repo/version; use one when the user names that version
 - Source: where this deployment has the library from
 
-Choose by how closely the name fits, then by the description and the user's purpose, then by reputation, snippets and score. Say which library you chose. If several fit equally well, name them and go on with the best; if none fits, say so and suggest a better name. If the request is unclear, ask the user before you guess.
-Call this tool at most 3 times per question; after that, go on with the best result so far.`,
+Choose by how closely the name fits, then by the description and the user's purpose, then by reputation, snippets and score. Say which library you chose. If several fit equally well, name them and continue with the best; if none fits, say so and suggest a better name. If the request is unclear, ask the user before you guess.
+Call this tool at most 3 times per question; after that, continue with the best result so far.`,
   inputSchema: z.preprocess(
     renamed({ query: queryAliases }),
     z.object({
@@ -37,7 +37,7 @@ Call this tool at most 3 times per question; after that, go on with the best res
 const queryDocs = {
   title: 'Query Documentation',
   description: `Fetches current documentation and code examples of one library for a question.
-It needs the exact id of the library: take it from resolve-library-id, or from the user where they gave one in the form /owner/repo or /owner/repo/version.
+It needs the exact id of the library: take it from resolve-library-id, or from the user if they gave one in the form /owner/repo or /owner/repo/version.
 
 Ask about one concept per call: "How do I sign in with a JWT in Express.js?" rather than "auth"; split a question about several things into several calls.
 Call this tool at most 3 times per question; after that, answer with the best you have.`,
