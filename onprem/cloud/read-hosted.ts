@@ -9,20 +9,23 @@ import { visible, visibleText } from '../../shared/text/visible-text.ts'
 const maxMessageLength = 1_000
 
 const text = z.string().overwrite(visibleText).catch('')
-const number = (unknown: number) => z.number().catch(unknown)
+const integer = (unknown: number) => z.int().catch(unknown)
+const score = (unknown: number) => z.number().catch(unknown)
+/** An unknown date is the oldest, as in the catalog of an install. */
+const date = z.iso.datetime().catch(new Date(0).toISOString())
 const FoundLibrary = z.object({
   id: z.string().refine((id) => isLibraryId(id) && parseLibraryId(id).version === undefined),
   title: text,
   description: text,
   branch: text,
-  lastUpdateDate: text,
+  lastUpdateDate: date,
   state: z.enum(['initial', 'processing', 'finalized', 'error']).catch('finalized'),
-  totalTokens: number(-1),
-  totalSnippets: number(-1),
-  codeSnippets: z.number().optional().catch(undefined),
-  stars: number(-1),
-  trustScore: number(-1),
-  benchmarkScore: number(0),
+  totalTokens: integer(-1),
+  totalSnippets: integer(-1),
+  codeSnippets: z.int().optional().catch(undefined),
+  stars: integer(-1),
+  trustScore: score(-1),
+  benchmarkScore: score(0),
   versions: z.array(z.string().overwrite(visibleText)).catch([]),
   source: text,
 })

@@ -319,7 +319,7 @@ describe('a policy', () => {
 
   test('is applied again to the results', async () => {
     await change({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other/widgets'] } } } })
-    const facts = { title: 'Widgets', source: 'Local', lastUpdateDate: '2026-01-01T00:00:00.000Z' }
+    const facts = { title: 'Widgets', source: 'Local' }
     const results = ['/other/widgets', '/other/gears'].map((id) => ({ id, ...facts }))
     door.shut(() => ({ status: 200, type: 'application/json', body: JSON.stringify({ results, searchFilterApplied: false }) }))
     const found = await search('widgets')
