@@ -77,6 +77,7 @@ async function readStandardInput(): Promise<string> {
 
 function print(value: unknown): string {
   if (Array.isArray(value)) return value.join('\n')
-  if (typeof value === 'object' && value !== null && 'last4' in value) return `set, ends in ${value.last4}`
+  if (typeof value === 'object' && value !== null && 'last4' in value)
+    return value.last4 === '' ? 'set' : `set, ends in ${value.last4}`
   return String(value)
 }

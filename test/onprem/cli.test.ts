@@ -143,11 +143,13 @@ describe('carrel settings', () => {
     expect(await carrel('settings', 'get', 'llm.model')).toEqual({ code: 0, out: 'null\n', err: '' })
   })
 
-  test('set reads a secret from standard input, without the line end; get prints only its last four characters', async () => {
+  test('set reads a secret from standard input, without the line end; get prints at most its last four characters', async () => {
     const words = [main, 'settings', 'set', 'github.token', '-']
     expect(await run(process.execPath, words, { input: 'ghp_0123456789\n' })).toEqual({ code: 0, out: '', err: '' })
     expect(install().settings.getSecret('github.token')).toBe('ghp_0123456789')
     expect(await carrel('settings', 'get', 'github.token')).toEqual({ code: 0, out: 'set, ends in 6789\n', err: '' })
+    await run(process.execPath, words, { input: 'short' })
+    expect(await carrel('settings', 'get', 'github.token')).toEqual({ code: 0, out: 'set\n', err: '' })
     expect((statSync(join(dataDir, 'secrets.key')).mode & 0o777).toString(8)).toBe('600')
   })
 
