@@ -1,3 +1,4 @@
+import { asSentence } from '../../shared/text/as-sentence.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import type { HostedJob } from '../jobs/hosted-job.ts'
@@ -11,7 +12,7 @@ export function unservedText({ id, state, lastError }: CatalogRecord, job: JobSt
   if (job !== undefined || state !== 'error')
     return `${id} is being parsed for the first time: ${stageOf(job)}. Try again when it is finished.`
   const reason = visibleText(lastError ?? 'The job failed unexpectedly.').slice(0, maxReasonChars)
-  return `${id} has no content: its first parse failed. ${reason} Refresh it to try again.`
+  return `${id} has no content: its first parse failed. ${asSentence(reason)} Refresh it to try again.`
 }
 
 function stageOf(job: JobState | undefined): string {

@@ -1,4 +1,5 @@
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { asSentence } from '../../shared/text/as-sentence.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import type { UnservedLibrary } from '../store/unserved-libraries.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
@@ -26,5 +27,5 @@ function failure({ id, kind, job }: UnservedLibrary, redact: (text: string) => s
   const message = job.error?.replace(/^[a-z_]+: /, '') ?? 'The job failed unexpectedly.'
   const reason = visibleText(redact(message)).slice(0, maxReasonChars)
   const [step, again] = kind === 'import' ? ['import', 'Import it again'] : ['parse', 'Parse it again']
-  return `${id} has no content: its first ${step} failed. ${reason} ${again}, or delete it.`
+  return `${id} has no content: its first ${step} failed. ${asSentence(reason)} ${again}, or delete it.`
 }
