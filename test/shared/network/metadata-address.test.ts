@@ -7,7 +7,7 @@ const resolve = (host: string, options = {}) =>
 test.each(['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'fd00:ec2::254', '100.100.100.200'])(
   'no connection is made to a name that resolves to %s',
   async (address) => {
-    await expect(resolve(address)).rejects.toThrow(`${address} has a link-local address`)
+    await expect(resolve(address)).rejects.toThrow(`${address} resolves to a link-local or metadata address`)
     await expect(resolve(address, { all: true })).rejects.toThrow('Use another host.')
   },
 )
