@@ -173,8 +173,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
     cancelled: ends.cancelled.aborted,
   }
   const outcome = runOutcome(ended, { pausesMs: retryPausesMs, retryUnexpected: false })
-  if (outcome.kind === 'wait') waits.set(job.id, waited + 1)
-  else waits.delete(job.id)
+  if (outcome.kind !== 'wait') waits.delete(job.id)
   const logFailure = () => {
     const { error } = result
     if (!(error instanceof AppError)) log.error({ job: job.id, error }, 'a job failed unexpectedly')
@@ -199,6 +198,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
         log.warn({ job: job.id, project: job.project, error: redactError(outcome.error) }, 'a job waits for its provider')
         jobs.addLogLine(job.id, `${outcome.error.message} The job waits and retries at least once a minute.`)
       }
+      waits.set(job.id, waited + 1)
       requeue(outcome.pauseMs, false)
       return 'queued'
     case 'retry':
