@@ -58,7 +58,7 @@ export type App = {
   audit: AuditLog
   ai: Ai
   /** Access to model providers, for testing settings that are not stored. */
-  aiRim: AiRuntime
+  aiRuntime: AiRuntime
   questions: QuestionQueue
   embedQuestion: EmbedQuestion
   rerank: Rerank

@@ -194,7 +194,7 @@ export async function openApp({
     unnamedProxies: unnamedProxies(config.TRUSTED_PROXIES, plainLog),
     audit: sqliteAudit(db, now),
     ai,
-    aiRim: providers,
+    aiRuntime: providers,
     questions: questionQueue(questionLimits),
     embedQuestion: questionEmbedder({
       embedderFor: ai.embedderFor,

@@ -50,7 +50,7 @@ const ChangeHeaders = z.object({
   'X-Carrel-Dropped': z.string().optional().describe('Names of the secrets that were dropped, separated by commas'),
 })
 
-type SettingsRoutesPorts = RightPorts & ChangeSettingsPorts & { aiRim: AiRuntime }
+type SettingsRoutesPorts = RightPorts & ChangeSettingsPorts & { aiRuntime: AiRuntime }
 
 export const settingsRoutes = (ports: SettingsRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -98,5 +98,5 @@ export const settingsRoutes = (ports: SettingsRoutesPorts) =>
       requireRight(ports, 'admin'),
       jsonBody(maxBodyBytes),
       input('json', Changes),
-      async (c) => c.json(await tryModels(ports.settings.withChanges(c.req.valid('json')), ports.aiRim, c.req.raw.signal)),
+      async (c) => c.json(await tryModels(ports.settings.withChanges(c.req.valid('json')), ports.aiRuntime, c.req.raw.signal)),
     )
