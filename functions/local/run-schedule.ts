@@ -14,11 +14,11 @@ const roundsPerHour = 60
 export function runSchedule(ports: LocalSchedulePorts, { roundMs = defaultRoundMs } = {}): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
-  const runSchedule = schedule(ports)
+  const runTasks = schedule(ports)
   const loop = async () => {
     for (let round = 0; !signal.aborted; round++) {
       // Failures are logged already.
-      await runSchedule().catch(() => undefined)
+      await runTasks().catch(() => undefined)
       if (round % roundsPerHour === firstForgetRound) await forget()
       await pause(roundMs, undefined, { signal, ref: false }).catch(() => undefined)
     }

@@ -33,7 +33,7 @@ export const exportRoutes = (ports: ExportPorts, access: MiddlewareHandler) =>
       operationId: 'exportLibrary',
       summary: 'Export all snippets of a public library',
       description:
-        'Streams the library as the body of an import, without embeddings. Requires an offline license. A response that breaks off is not valid JSON.',
+        'Streams the library as the body of an import, without embeddings. Requires an offline license. An aborted response is not valid JSON.',
       responses: { 200: json(ExportAnswer, 'Body of an import') },
       errors: [404],
     }),
@@ -42,9 +42,9 @@ export const exportRoutes = (ports: ExportPorts, access: MiddlewareHandler) =>
     input('json', ExportRequest),
     async (c) => {
       const { stream } = await exportLibrary(ports, c.req.valid('json').library)
-      // Without a content-length, a response that breaks off lacks its last chunk, which every client notices.
+      // Without a content-length, an aborted response lacks its last chunk, which every client notices.
       const connection = (c.env as { outgoing?: Connection } | undefined)?.outgoing
-      const body = connection ? Readable.from(orHangUp(stream, connection), { objectMode: false }) : stream
+      const body = connection ? Readable.from(closeOnError(stream, connection), { objectMode: false }) : stream
       return c.body(Readable.toWeb(body) as NodeReadableStream<Uint8Array> as ReadableStream<Uint8Array>, 200, {
         'content-type': 'application/json; charset=utf-8',
       })
@@ -52,7 +52,7 @@ export const exportRoutes = (ports: ExportPorts, access: MiddlewareHandler) =>
   )
 
 /** Closes the connection instead of passing the error to the server, which would print it and write it into the response. It is logged already. */
-async function* orHangUp(stream: Readable, connection: Connection): AsyncGenerator<Buffer> {
+async function* closeOnError(stream: Readable, connection: Connection): AsyncGenerator<Buffer> {
   try {
     yield* stream
   } catch {

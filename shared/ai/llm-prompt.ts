@@ -64,7 +64,7 @@ export const isMalformedAnswer = (error: unknown): boolean => error instanceof A
 /** Uses the provider's structured output. If the model rejects it, asks in plain text, then and in later calls. */
 export function withPlainFallback() {
   let isPlain = false
-  return async <T>(ask: (withMeans: boolean) => Promise<T>): Promise<T> => {
+  return async <T>(ask: (native: boolean) => Promise<T>): Promise<T> => {
     if (isPlain) return ask(false)
     try {
       return await ask(true)

@@ -44,7 +44,7 @@ export function textList(isEntry: (text: string) => boolean, rule: string, maxIt
     .max(maxItems, { abort: true })
     .refine(isEach, { message: rule, abort: true })
     .transform((list) => list as string[])
-    .meta({ override: { type: 'array' as const, maxItems: maxItems, items: { type: 'string' as const, enum: known } } })
+    .meta({ override: { type: 'array' as const, maxItems, items: { type: 'string' as const, enum: known } } })
 }
 
 function listChange(isEntry: (text: string) => boolean, rule: string) {
