@@ -59,7 +59,7 @@ const apiRoutes = (hosted: Hosted) => {
     .route('/', addLibraryRoutes(addPorts(hosted), { add: teamspace, refresh: teamspace }, { add: [404] }))
 }
 
-/** What the export needs of a hosted half. */
+/** The ports of the export. */
 export type ExportHosted = Base & CallerPorts & ExportPorts
 
 /** Only `POST /api/v1/enterprise/export`, for the function that streams. */
@@ -69,7 +69,7 @@ export function createExport(hosted: ExportHosted): Hono<CallerEnv> {
   return server.route('/api', publicExport(hosted))
 }
 
-/** All routes in one, for a process of its own. */
+/** Every route, for a single process. */
 export const createServer = (hosted: Hosted) => createApi(hosted).route('/api', publicExport(hosted))
 
 const publicExport = (hosted: ExportHosted) => exportRoutes(hosted, requireCaller('offline license'))

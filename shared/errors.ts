@@ -106,7 +106,7 @@ export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody;
 /** Headers of an error response that pages of other origins may read. */
 export const waitHeaders = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 
-/** How long a caller should wait after a 429 if the limit is unknown. */
+/** How long a caller should wait after a 429 if the error has no `retryAfterMs`. */
 const unknownWaitMs = 30_000
 
 function headersOf(error: AppError): Record<string, string> {

@@ -6,8 +6,8 @@ import { AppError } from '../../shared/errors.ts'
 const originSecretHeader = 'x-origin-secret'
 
 /**
- * Rejects requests that did not come through the Router. The functions can be reached without it, and only behind it the headers about
- * the viewer are CloudFront's. Two secrets are valid while one replaces the other; undefined if there is no Router.
+ * Rejects requests that did not come through the Router. The functions can be reached without it, but then the caller can set the headers
+ * about the viewer. Two secrets are valid while one replaces the other; undefined if there is no Router.
  */
 export const requireRouter = (secrets: readonly string[] | undefined) => {
   const digests = secrets?.filter((secret) => secret !== '').map(digest)

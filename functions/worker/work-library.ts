@@ -24,7 +24,7 @@ export type WorkerPorts = Omit<IndexingPorts, 'catalog'> & {
   /** Makes changes to the catalog visible to searches. */
   publish(signal?: AbortSignal): Promise<void>
   leaseTimes?: LeaseTimes
-  /** The job fails after more workers have died over it; 3 if undefined. */
+  /** The job fails when more workers than this have died over it; 3 if undefined. */
   maxInterruptions?: number
 }
 

@@ -45,7 +45,7 @@ const ContextAnswer = z
   .meta({ id: 'ContextResponse' })
 type ContextAnswer = z.infer<typeof ContextAnswer>
 
-/** `signal` aborts when the caller hangs up. */
+/** `signal` aborts when the caller disconnects. */
 export type ContextRoutesPorts = {
   context(input: ContextQuery, call: Call, signal: AbortSignal): Promise<Context | RenderedContext>
 }

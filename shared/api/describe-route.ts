@@ -9,11 +9,11 @@ type Description = Pick<ZodOpenApiOperationObject, 'requestBody'> & {
   summary: string
   description: string
   responses: ZodOpenApiOperationObject['responses']
-  /** Those that neither `errorsOfAll` of the half nor another middleware of the route documents. */
+  /** Errors that neither `errorsOfAll` of the half nor another middleware of the route documents. */
   errors?: readonly ErrorResponseStatus[]
 }
 
-/** What one half returns from a route that both halves have. */
+/** Headers and errors that only one half returns from a route of both. */
 export type RouteAdditions = { headers?: z.ZodObject; errors?: readonly ErrorResponseStatus[] }
 
 /** Describes a route in the OpenAPI document. Access, parameters and body are described by the middleware that checks them. */

@@ -25,7 +25,7 @@ const MetricsAnswer = z
         .array(
           z.object({
             date: day,
-            uniqueUsersByClient: z.record(z.string(), count).describe('Exact up to 512, within some 2 % above'),
+            uniqueUsersByClient: z.record(z.string(), count).describe('Exact up to 512, within about 2 % above'),
             totalUniqueUsers: count,
           }),
         )

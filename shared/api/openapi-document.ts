@@ -5,11 +5,11 @@ import type { ErrorResponseStatus } from '../http/route-docs.ts'
 import { type DescribedRoute, describedRoutes, type RegisteredRoute } from './described-routes.ts'
 import { errorResponses } from './error-responses.ts'
 
-/** What the OpenAPI document of one half says besides its routes. */
+/** The OpenAPI document of one half without its routes. */
 export type ApiDescription = {
   /** In the order in which they are shown. */
   tags: string[]
-  /** What callers send as the bearer, for people. */
+  /** Describes the bearer token to people. */
   bearer: string
   /** Name of the session cookie, if people can sign in. */
   sessionCookie?: string

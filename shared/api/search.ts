@@ -29,7 +29,7 @@ const SearchAnswer = z
   .object({ results: z.array(LibraryAnswer), searchFilterApplied: z.boolean() })
   .meta({ id: 'SearchResponse' })
 
-/** `signal` aborts when the caller hangs up. */
+/** `signal` aborts when the caller disconnects. */
 export type SearchRoutesPorts = { search(input: SearchQuery, call: Call, signal: AbortSignal): Promise<FoundLibraries> }
 
 export const searchRoutes = ({ search }: SearchRoutesPorts, access: MiddlewareHandler, own: RouteAdditions = {}) =>

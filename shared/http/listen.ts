@@ -40,7 +40,7 @@ export function listen(
   })
 }
 
-/** Waits for running requests until `graceMs`. */
+/** Waits up to `graceMs` for running requests, then closes their connections. */
 function close(server: Server): Promise<void> {
   return new Promise((closed) => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs)

@@ -22,7 +22,7 @@ let bytesInFlight = 0
 type PendingBody = { heldBytes: number; reject(reason: AppError): void }
 
 /**
- * The whole body of a request, in memory. Throws payload_too_large, validation_error if it breaks off, takes too long or arrives in too many
+ * The whole body of a request, in memory. Throws payload_too_large, validation_error if it is incomplete, takes too long or arrives in too many
  * tiny chunks, and search_failed if too many bodies arrive at once and this is the oldest.
  */
 export async function readBody(request: Request, limitBytes: number): Promise<Buffer<ArrayBuffer>> {

@@ -5,7 +5,7 @@ const filterNote =
   '**Note:** A policy of this deployment hides some libraries from this answer. An administrator can change it in the dashboard, on the Policies tab of the settings.'
 
 const unavailableNote =
-  '**Note:** The hosted service did not answer in time, so that only libraries of this deployment are listed. Ask again later for others.'
+  '**Note:** The hosted service did not answer in time, so only libraries of this deployment are listed. Try again later for others.'
 
 /** The answer of resolve-library-id. Existing agents rely on its labels, above all `Context7-compatible library ID:`. */
 export function librariesText({ results, searchFilterApplied, hosted }: FoundLibraries): string {

@@ -30,7 +30,7 @@ export const mcpRoutes = (ports: { version: string; log: Log }, { search, contex
   const calls = new WeakMap<Request, Call>()
   const callOf = (request: Request): Call => {
     const call = calls.get(request)
-    if (!call) throw new Error('the MCP handler asks for a request that is not under way')
+    if (!call) throw new Error('The MCP handler passed an unknown request.')
     return call
   }
   let handler: Promise<{ fetch(request: Request): Promise<Response> }> | undefined

@@ -12,7 +12,7 @@ const maxReported = 20
 
 /**
  * Counts a batch of one shard, each event once, however often and in whatever batches it is delivered. Logs and skips records that are not events,
- * older than 7 days or more than 5 minutes in the future. Throws if a retry may succeed; the same records must then be delivered again.
+ * and events that are older than 7 days or more than 5 minutes in the future. Throws if a retry may succeed; the same records must then be delivered again.
  */
 export async function applyUsage(
   ports: { counters: Counters; log: Log; now(): Date },

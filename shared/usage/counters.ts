@@ -11,7 +11,7 @@ export type CountedDay = {
   txt: number
   mcp: number
   cli: number
-  /** Unique MCP users by client, and of all clients together. */
+  /** Unique MCP users by client, and of all clients together. Empty and 0 if there were none. */
   usersByClient: Record<string, number>
   users: number
 }
