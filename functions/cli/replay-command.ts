@@ -22,9 +22,9 @@ export function replayCommand(program: Command, admin: UseAdmin): void {
       for (const { line, reason } of done.problems) printRemark(`line ${line}: ${reason}`)
       for (const [name, count] of [
         ['counted', done.counted],
-        ['counted before', done.before],
+        ['counted before', done.countedBefore],
         ['skipped', done.skipped],
-        ['left out', done.leftOut],
+        ['omitted', done.omitted],
       ]) {
         printAnswer(`${name}\t${count}`)
       }

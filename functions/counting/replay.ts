@@ -8,11 +8,11 @@ export type ReplayReport = {
   /** Events that this replay counted. */
   counted: number
   /** Events that other replays have counted or are counting. */
-  before: number
+  countedBefore: number
   /** Lines without a valid event, repeated events, and events that are too old. */
   skipped: number
   /** Uncertain events, unless they were requested. */
-  leftOut: number
+  omitted: number
   /** Why lines were skipped; the first 100. */
   problems: { line: number; reason: string }[]
 }
@@ -30,7 +30,7 @@ export async function replay(
   lines: AsyncIterable<string>,
   { uncertain }: { uncertain: boolean },
 ): Promise<ReplayReport> {
-  const report: ReplayReport = { counted: 0, before: 0, skipped: 0, leftOut: 0, problems: [] }
+  const report: ReplayReport = { counted: 0, countedBefore: 0, skipped: 0, omitted: 0, problems: [] }
   const seen = seenIds()
   let waiting: UsageEvent[] = []
   let waitingChars = 0
@@ -55,7 +55,7 @@ export async function replay(
     const { counted, skipped } = fresh.length === 0 ? { counted: 0, skipped: 0 } : await countBatch(ports, fresh)
     report.counted += counted
     report.skipped += skipped
-    report.before += events.length - counted - skipped
+    report.countedBefore += events.length - counted - skipped
   }
 
   try {
@@ -63,7 +63,7 @@ export async function replay(
       const found = readLoggedEvent(text, ports.now())
       if (found === undefined) continue
       if ('problem' in found) skip(found.problem)
-      else if (found.uncertain && !uncertain) report.leftOut += 1
+      else if (found.uncertain && !uncertain) report.omitted += 1
       else if (!seen.add(found.event.id)) skip('the event repeats an earlier line')
       else {
         const { length } = JSON.stringify(found.event)

@@ -24,9 +24,9 @@ async function expectCounted(table: Parameters<typeof metricsOf>[0], count: numb
 test('a log counts once however often it is replayed, and the report says what this replay did', async () => {
   const table = await testDynamo()
   const path = fileOf(...lines(1200))
-  const nothing = { skipped: 0, leftOut: 0, problems: [] }
-  expect(await replayFile(replayPorts(table), path)).toEqual({ ...nothing, counted: 1200, before: 0 })
-  expect(await replayFile(replayPorts(table), path)).toEqual({ ...nothing, counted: 0, before: 1200 })
+  const nothing = { skipped: 0, omitted: 0, problems: [] }
+  expect(await replayFile(replayPorts(table), path)).toEqual({ ...nothing, counted: 1200, countedBefore: 0 })
+  expect(await replayFile(replayPorts(table), path)).toEqual({ ...nothing, counted: 0, countedBefore: 1200 })
   await expectCounted(table, 1200)
 })
 
@@ -34,7 +34,10 @@ test('only the new events of a log that grew count', async () => {
   const table = await testDynamo()
   const before = lines(700)
   await replayFile(replayPorts(table), fileOf(...before))
-  expect(await replayFile(replayPorts(table), fileOf(...before, ...lines(300)))).toMatchObject({ counted: 300, before: 700 })
+  expect(await replayFile(replayPorts(table), fileOf(...before, ...lines(300)))).toMatchObject({
+    counted: 300,
+    countedBefore: 700,
+  })
   await expectCounted(table, 1000)
 })
 
@@ -42,7 +45,7 @@ test('an event in two logs counts once, in any order', async () => {
   const table = await testDynamo()
   const [first, both, second] = [lines(40), lines(60), lines(50)]
   await replayFile(replayPorts(table), fileOf(...second, ...both.toReversed()))
-  expect(await replayFile(replayPorts(table), fileOf(...first, ...both))).toMatchObject({ counted: 40, before: 60 })
+  expect(await replayFile(replayPorts(table), fileOf(...first, ...both))).toMatchObject({ counted: 40, countedBefore: 60 })
   await expectCounted(table, 150)
 })
 
@@ -51,7 +54,7 @@ test('concurrent replays count each event once, and each reports which ones it c
   const both = lines(500)
   const files = [fileOf(...both), fileOf(...both.toReversed(), ...lines(50)), fileOf(...lines(50), ...both)]
   const reports = await Promise.all(files.map((path) => replayFile(replayPorts(table), path)))
-  expect(reports.map(({ counted, before }) => counted + before)).toEqual([500, 550, 550])
+  expect(reports.map(({ counted, countedBefore }) => counted + countedBefore)).toEqual([500, 550, 550])
   expect(reports.reduce((sum, { counted }) => sum + counted, 0)).toBe(600)
   await expectCounted(table, 600)
 })
@@ -60,9 +63,9 @@ test('uncertain events count once if they are requested, also after they were om
   const table = await testDynamo()
   const doubtful = logged(event(), true)
   const path = fileOf(doubtful, ...lines(3))
-  expect(await replayFile(replayPorts(table), path)).toMatchObject({ counted: 3, leftOut: 1 })
-  expect(await replayFile(replayPorts(table), path, true)).toMatchObject({ counted: 1, before: 3, leftOut: 0 })
-  expect(await replayFile(replayPorts(table), path, true)).toMatchObject({ counted: 0, before: 4 })
+  expect(await replayFile(replayPorts(table), path)).toMatchObject({ counted: 3, omitted: 1 })
+  expect(await replayFile(replayPorts(table), path, true)).toMatchObject({ counted: 1, countedBefore: 3, omitted: 0 })
+  expect(await replayFile(replayPorts(table), path, true)).toMatchObject({ counted: 0, countedBefore: 4 })
   await expectCounted(table, 4)
 })
 
@@ -91,7 +94,7 @@ test('the batch of a killed replay is finished by a replay of another log', asyn
   const table = await testDynamo()
   const dying = faultyTable(table, (_nth, command) => (command === 'BatchGet' || command === 'Get' ? undefined : killedAfter))
   await expect(replayFile(replayPorts(dying), fileOf(...lines(5)))).rejects.toThrow('Killed')
-  expect(await replayFile(replayPorts(table), fileOf(''))).toMatchObject({ counted: 0, before: 0 })
+  expect(await replayFile(replayPorts(table), fileOf(''))).toMatchObject({ counted: 0, countedBefore: 0 })
   await expectCounted(table, 5)
 })
 

@@ -28,7 +28,7 @@ test('logged and bare events are counted, and other lines are ignored', async ()
   const { counters, ports } = install()
   const [first, second] = [usageEvent(), usageEvent()]
   const path = fileOf(logged(first), '{"level":30,"msg":"listening"}', '', JSON.stringify(second))
-  expect(await replayFile(ports, path)).toEqual({ counted: 2, before: 0, skipped: 0, leftOut: 0, problems: [] })
+  expect(await replayFile(ports, path)).toEqual({ counted: 2, countedBefore: 0, skipped: 0, omitted: 0, problems: [] })
   expect(eventsOf(counters)).toEqual([first, second])
 })
 
@@ -47,7 +47,7 @@ test('an event that is twice in a file counts once, however far apart', async ()
   const others = Array.from({ length: 2500 }, () => logged(usageEvent()))
   const path = fileOf(logged(event), ...others, JSON.stringify(event))
   const problems = [{ line: 2502, reason: 'the event repeats an earlier line' }]
-  expect(await replayFile(ports, path)).toEqual({ counted: 2501, before: 0, skipped: 1, leftOut: 0, problems })
+  expect(await replayFile(ports, path)).toEqual({ counted: 2501, countedBefore: 0, skipped: 1, omitted: 0, problems })
   const ids = eventsOf(counters).map(({ id }) => id)
   expect(new Set(ids).size).toBe(2501)
   expect(ids).toHaveLength(2501)
@@ -56,22 +56,22 @@ test('an event that is twice in a file counts once, however far apart', async ()
 test('uncertain events are omitted unless requested', async () => {
   const { counters, ports } = install()
   const path = fileOf(logged(usageEvent({ library: '/acme/doubt' }), true), logged(usageEvent()))
-  expect(await replayFile(ports, path)).toMatchObject({ counted: 1, before: 0, skipped: 0, leftOut: 1 })
+  expect(await replayFile(ports, path)).toMatchObject({ counted: 1, countedBefore: 0, skipped: 0, omitted: 1 })
   expect(counters.added.map(({ id }) => id)).toEqual(['/acme/kit'])
-  expect(await replayFile(ports, path, uncertain)).toMatchObject({ counted: 1, before: 1, skipped: 0, leftOut: 0 })
+  expect(await replayFile(ports, path, uncertain)).toMatchObject({ counted: 1, countedBefore: 1, skipped: 0, omitted: 0 })
   expect(counters.added.map(({ id }) => id)).toEqual(['/acme/kit', '/acme/doubt'])
 })
 
 test('an event that is uncertain on one line and certain on another counts', async () => {
   const { ports } = install()
   const event = usageEvent()
-  expect(await replayFile(ports, fileOf(logged(event, true), logged(event)))).toMatchObject({ counted: 1, leftOut: 1 })
+  expect(await replayFile(ports, fileOf(logged(event, true), logged(event)))).toMatchObject({ counted: 1, omitted: 1 })
 })
 
 test('a logged event is certain only if its line says so; a bare one always is', async () => {
   const { ports } = install()
   const odd = ['"false"', '"true"', 'null', '1'].map((mark) => `{"event":${JSON.stringify(usageEvent())},"uncertain":${mark}}`)
-  expect(await replayFile(ports, fileOf(...odd))).toMatchObject({ counted: 0, skipped: 0, leftOut: 4 })
+  expect(await replayFile(ports, fileOf(...odd))).toMatchObject({ counted: 0, skipped: 0, omitted: 4 })
 })
 
 test('lines without an event are reported by number, without their content', async () => {
@@ -87,7 +87,7 @@ test('lines without an event are reported by number, without their content', asy
   ]
   const path = fileOf(...broken, logged(usageEvent()))
   const report = await replayFile(ports, path)
-  expect(report).toMatchObject({ counted: 1, skipped: 7, leftOut: 0 })
+  expect(report).toMatchObject({ counted: 1, skipped: 7, omitted: 0 })
   expect(report.problems.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7])
   expect(JSON.stringify([report, ports.log])).not.toContain('secret')
 })
@@ -109,7 +109,7 @@ test('a batch that failed in Lambda counts event by event if uncertain ones are 
   const info = { shardId: 'shardId-000000000001', batchSize: 3 }
   const given = { version: '1.0', KinesisBatchInfo: info, payload: JSON.stringify(payload) }
   const path = fileOf('', JSON.stringify(given), '{"KinesisBatchInfo":{}}')
-  expect(await replayFile(ports, path)).toMatchObject({ counted: 0, leftOut: 2, skipped: 1 })
+  expect(await replayFile(ports, path)).toMatchObject({ counted: 0, omitted: 2, skipped: 1 })
   expect(await replayFile(ports, path, true)).toMatchObject({ counted: 2, skipped: 1, problems: [{ line: 2 }] })
   expect(eventsOf(counters)).toEqual(events)
 })
@@ -144,6 +144,6 @@ test('a failure of the counters ends the replay, which can be repeated', async (
   counters.failing = true
   await expect(replayFile(ports, path)).rejects.toThrow('throttled')
   counters.failing = false
-  expect(await replayFile(ports, path)).toMatchObject({ counted: 0, before: 1 })
+  expect(await replayFile(ports, path)).toMatchObject({ counted: 0, countedBefore: 1 })
   expect(eventsOf(counters)).toHaveLength(1)
 })
