@@ -64,7 +64,7 @@ async function signedIn({ accounts, users }: HolderPorts, c: Context): Promise<H
   const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) })
   const user = session && users.find(session.userId)
   if (!user || user.disabled) return undefined
-  if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { unnamed: 'foreign' })
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { withoutOrigin: 'foreign' })
   if (user.defaultPair && c.req.path.startsWith('/api/') && !openToInitialPassword.includes(c.req.path)) {
     throw new AppError(
       'forbidden',

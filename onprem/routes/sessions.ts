@@ -25,7 +25,7 @@ export const sessionHeaders = z.object({ 'Set-Cookie': z.string().optional().des
 
 /** Otherwise a foreign page could sign its visitor in as another user. */
 const rejectForeignPages = createMiddleware(async (c, next) => {
-  rejectForeignPage(c, { unnamed: 'own' })
+  rejectForeignPage(c, { withoutOrigin: 'own' })
   await next()
 })
 
