@@ -5,8 +5,8 @@ import { type CatalogRecord, hasContent, unknownVersion } from '../catalog/catal
 import { type JobState, unservedText } from './unserved-text.ts'
 
 /**
- * The content that answers for an id. Throws tag_not_found with a list of the tags, and library_not_found if the library has no
- * content yet, with the progress of `job`, its unfinished job.
+ * The content that is served for an id. Throws tag_not_found, with a list of the tags. Throws library_not_found if the library has
+ * no content yet; the message reports the progress of `job`, its unfinished job.
  */
 export function servedVersion(record: CatalogRecord, id: LibraryId, job?: JobState): ServedVersion {
   if (!hasContent(record)) throw new AppError('library_not_found', unservedText(record, job))

@@ -26,7 +26,7 @@ export const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>
 
 const algorithm = 'EdDSA'
-/** Prevents that something else signed with the same key passes for a manifest. */
+/** Keeps other content that is signed with the same key from being accepted as a manifest. */
 const tokenType = 'carrel-manifest'
 
 /**

@@ -17,7 +17,7 @@ export async function shareContent(
   // Looked up again: a version may have been removed with its content since the job began.
   for (const other of await catalog.versions(job.library)) {
     if (other.version === version || other.commit !== commit || mustBeRead(other)) continue
-    // Too great a loss: indexing the version reports it.
+    // The version would lose more than half of its snippets. Indexing it reports that.
     if (stored && !job.request.force && other.snippets * 2 < stored.snippets) continue
     if ((other.format ?? 1) !== snippets.format || other.space?.model !== embedding?.embedder?.model) continue
     if (!(await isReadable(snippets, other))) continue

@@ -30,7 +30,7 @@ export type ReadResult =
   | { page: AnalysedPage; language?: PageLanguage | undefined; omitted?: string }
   | { skipped: string; unread?: 'timed out' | 'crashed' | 'not tried' }
 
-/** Several times the units of the largest real pages. A page of more, all tiny, needs a hundred times its size in memory. */
+/** Several times as many as the largest real pages have. A page with more, tiny units would need a hundred times its size in memory. */
 const maxUnits = 20_000
 const lfsPointer = 'version https://git-lfs.github.com/spec/'
 /** Limits of one message to the main thread; included files beyond them are indexed as separate pages. */

@@ -14,15 +14,18 @@ const saturation = 1.2
 const lengthShare = 0.5
 const pageShare = 0.8
 const maxPerPage = 3
-/** Weight of nearness against the best lexical score. With feature hashes instead of a model, twice the weight costs .03 of R@5, this one .01 to .02. */
+/** Weight of nearness, relative to the best lexical score. If vectors are only feature hashes, it costs 0.01 to 0.02 of R@5; twice the weight costs 0.03. */
 const nearShare = 0.2
 
 const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
 
 /**
- * Best first, by BM25 over fields with the statistics of the library itself: per concept the best of its terms, summed over
- * fields; plus evidence of the whole page (k1 = 1.2; b = .5, since units are bounded in length: Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009);
- * plus `near`, from 0 to 1 for each row. This bounds the harm that the vectors of a poor model can do; rank fusion would not.
+ * Sorts rows, best first. The score of a row is the sum of three parts, times a factor for the kind of its page:
+ *
+ * - BM25 over its fields, with the statistics of its library. Each concept adds the score of its best term. k1 = 1.2; b = 0.5, because
+ *   units are bounded in length (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009).
+ * - BM25 of its whole page, relative to the best page.
+ * - `near`, from 0 to 1 for each row. Adding it bounds the harm that the vectors of a poor model can do; rank fusion would not.
  */
 export async function rank(
   rows: SnippetRow[],
