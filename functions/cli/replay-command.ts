@@ -24,7 +24,7 @@ export function replayCommand(program: Command, admin: UseAdmin): void {
         ['counted', done.counted],
         ['counted before', done.countedBefore],
         ['skipped', done.skipped],
-        ['omitted', done.omitted],
+        ['left out', done.omitted],
       ]) {
         printAnswer(`${name}\t${count}`)
       }
