@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { jobWorker } from '../../../onprem/jobs/job-worker.ts'
+import { sqliteJobs } from '../../../onprem/store/job-store.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { until } from '../../fixtures/until.ts'
+
+test('a job that waits for its provider logs that and waits the first pause, even after a full disk', {
+  timeout: 20_000,
+}, async () => {
+  const db = openDatabase(tempDir())
+  onTestFinished(() => db.close())
+  const now = () => new Date('2026-01-01T00:00:00Z')
+  const jobs = sqliteJobs(db, now)
+  const full = Object.assign(new Error('database or disk is full'), { code: 'ENOSPC' })
+  const rejected: string[] = []
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const worker = jobWorker({
+    jobs: {
+      ...jobs,
+      addLogLine(id, line) {
+        if (line.includes('The job waits') && rejected.push(line) === 1) throw full
+        jobs.addLogLine(id, line)
+      },
+    },
+    log,
+    now,
+    retryPausesMs: [20_000],
+    providerAnswers: async () => undefined,
+    sweep: async () => undefined,
+    noteDamage: () => undefined,
+    run: () => Promise.reject(new AppError('timeout', 'The provider is away.', { transient: true, patient: true })),
+  })
+  const { id } = jobs.enqueue({
+    library: { owner: 'a', repo: 'b' },
+    kind: 'parse',
+    request: { repoUrl: 'x', force: false, anonymous: false },
+  })
+  worker.start()
+  await until(() => rejected.length > 0 && jobs.get(id)?.state === 'queued', 15)
+  await worker.stop()
+  expect(jobs.log(id).map(({ line }) => line)).toContain(
+    'The provider is away. The job waits and retries at least once a minute.',
+  )
+  expect(db.prepare('SELECT due_at AS dueAt FROM jobs WHERE id = ?').get(id)).toEqual({ dueAt: '2026-01-01T00:00:20.000Z' })
+})
