@@ -51,8 +51,8 @@ export async function importZip(
 
 const notes: Record<CheckedManifest['signature'], string | undefined> = {
   valid: undefined,
-  absent: 'It is not signed.',
-  unknown: 'It is signed with a key that this install does not know.',
+  absent: 'The bundle is not signed.',
+  unknown: 'The bundle is signed with a key that this install does not know.',
 }
 
 export const unsigned = (why: string) =>

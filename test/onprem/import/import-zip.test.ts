@@ -57,7 +57,7 @@ describe('a bundle with a manifest', () => {
 
   test('without a signature is imported, with a note in the response', async () => {
     expect((await send(await bundleZip([bundled('/un/signed')]))).body).toEqual({
-      message: 'Queued 1 library for import. It is not signed.',
+      message: 'Queued 1 library for import. The bundle is not signed.',
       queued: ['/un/signed'],
       skipped: [],
     })
@@ -73,12 +73,12 @@ describe('a bundle with a manifest', () => {
     const refused = await send(unknown)
     expect([refused.status, refused.body.message]).toEqual([
       400,
-      'This install accepts only bundles that are signed with a trusted key (setting import.requireSignature). It is signed with a key that this install does not know. Nothing was imported.',
+      'This install accepts only bundles that are signed with a trusted key (setting import.requireSignature). The bundle is signed with a key that this install does not know. Nothing was imported.',
     ])
     expect((await send(await bundleZip([bundled('/stranger/docs')]))).status).toBe(400)
     app.app.settings.change({ 'import.requireSignature': null })
     expect((await send(unknown)).body).toMatchObject({
-      message: 'Queued 1 library for import. It is signed with a key that this install does not know.',
+      message: 'Queued 1 library for import. The bundle is signed with a key that this install does not know.',
       queued: ['/stranger/docs'],
     })
     await idle()
@@ -165,7 +165,7 @@ test('a bundle of another product, JSON files at any place without a manifest, i
     { name: 'package.json', content: '{"name":"x"}' },
   ])
   expect((await send(zip)).body).toEqual({
-    message: 'Queued 3 libraries for import. 1 other skipped. It is not signed.',
+    message: 'Queued 3 libraries for import. 1 other skipped. The bundle is not signed.',
     queued: ['/deep/one', '/in/two', '/in/three'],
     skipped: [{ project: 'package.json', reason: 'The file "package.json" must be a JSON object with the list "libraries".' }],
   })
