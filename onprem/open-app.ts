@@ -28,7 +28,7 @@ import { sqliteAudit } from './accounts/audit-log.ts'
 import { backoffInMemory } from './accounts/backoff.ts'
 import { ensureInitialCredentials, initialPasswordFile } from './accounts/ensure-initial-credentials.ts'
 import { sqliteKeys } from './accounts/key-store.ts'
-import { scryptPasswords, signInTurns } from './accounts/passwords.ts'
+import { scryptPasswords, signInLimit } from './accounts/passwords.ts'
 import { checkSessionSecret, sessionSecret } from './accounts/session-secret.ts'
 import { unnamedProxies } from './accounts/unnamed-proxies.ts'
 import { sqliteUsers } from './accounts/user-store.ts'
@@ -62,7 +62,7 @@ export type EdgePorts = {
   now(): Date
   limits: Limits
   openSnippets(folder: string, log: Log): SnippetStore
-  openAi(settings: AiSettings, rim: AiRuntime): Ai
+  openAi(settings: AiSettings, runtime: AiRuntime): Ai
   questionLimits: QuestionLimits
 }
 
@@ -187,7 +187,7 @@ export async function openApp({
     users,
     accounts: betterAuthAccounts({ db, users, passwords, log, secret: () => sessionSecret(dataDir) }),
     passwords,
-    signIns: signInTurns(),
+    signIns: signInLimit(),
     attempts: attemptsInMemory(),
     backoff: backoffInMemory(),
     trustedProxies: config.TRUSTED_PROXIES,

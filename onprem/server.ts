@@ -62,7 +62,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
     )
 }
 
-/** Routes that answer questions. */
+/** Searches, context and usage. */
 const contentRoutes = (app: App) => {
   const read = requireRight(app, 'read')
   const http = answers(app, 'http')
@@ -96,7 +96,7 @@ const accountAndSettingsRoutes = (app: App) =>
 type SearchInput = Parameters<typeof answerSearch>[1]
 type ContextInput = Parameters<typeof answerContext>[1]
 
-/** Searches and contexts for one surface. Each waits until its caller may ask another question. */
+/** Answers searches and context requests. Each waits until the limits of its caller allow it. */
 const answers = (app: App, entry: Entry) => ({
   search: (query: SearchInput, c: Call, signal: AbortSignal) =>
     admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, entry), signal)),

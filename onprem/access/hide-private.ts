@@ -21,7 +21,7 @@ export async function hidePrivate<Answer>(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   if (mayRead(ports, caller)) return work()
-  // Before any host is asked, since the response time would tell the two apart.
+  // Checked before any request to the host, because the response time would tell the two apart.
   if (!isPublic(ports, id)) throw hidden(id)
   return work().catch((error: unknown) => Promise.reject(withoutDetails(error, id)))
 }

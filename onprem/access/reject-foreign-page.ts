@@ -11,6 +11,6 @@ export function rejectForeignPage(c: Context, { withoutOrigin }: { withoutOrigin
   if (origin === undefined ? withoutOrigin === 'own' : isOwnOrigin(c, origin)) return
   throw new AppError(
     'forbidden',
-    'A session can only be used from pages of this server, under the address that the browser shows. Send an API key instead.',
+    'Sign-ins and changes with a session are only accepted from pages of this server, under the address that the browser shows. Send an API key instead.',
   )
 }

@@ -26,7 +26,7 @@ const atOnce = 2
 const maxWaiting = 30
 
 /** Limits concurrent and waiting sign-ins. Half of the waiting places are reserved for users who have signed in from their address before. */
-export const signInTurns = (): FairLimit =>
+export const signInLimit = (): FairLimit =>
   fairLimit({
     maxRunning: atOnce,
     maxWaiting,

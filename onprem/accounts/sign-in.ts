@@ -18,7 +18,7 @@ export type SignInPorts = {
   signIns: FairLimit
 }
 
-/** Where a request came from. */
+/** The source of a request. */
 type Origin = RequestHeaders & { address: string; proxy: string | undefined }
 
 /** Attempts from one address, right or wrong. */

@@ -42,7 +42,7 @@ type HealthAnswer = z.infer<typeof HealthAnswer>
 export type HealthPorts = DamageWarningsPorts &
   LicensePorts & {
     version: string
-    /** By `performance.now()`, which does not depend on the system clock. */
+    /** From `performance.now()`, which changes of the clock do not affect. */
     startedAtMs: number
     settings: Pick<SettingsStore, 'get' | 'describe'>
     users: Pick<UserStore, 'count' | 'initial'>

@@ -14,7 +14,7 @@ export type SupportFile = { name: string; pieces(): AsyncIterable<string> | Iter
 
 export type SupportPorts = {
   version: string
-  /** By `performance.now()`, which no change of the clock moves. */
+  /** From `performance.now()`, which changes of the clock do not affect. */
   startedAtMs: number
   now(): Date
   license: License

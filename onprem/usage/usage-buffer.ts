@@ -73,7 +73,7 @@ export function usageBuffer(ports: UsageBufferPorts): UsageBuffer {
       await salts.forgetOld()
       ports.counters.tidy()
     } catch (error) {
-      log.error({ error }, 'old usage data cannot be deleted')
+      log.error({ error }, 'daily usage data cannot be prepared or deleted')
     }
   }
   const tidying = setInterval(tidy, tidyEveryMs).unref()
