@@ -208,7 +208,7 @@ test('the reason of a failure contains no secret of the settings', async () => {
   app.app.jobs.finish(id, { state: 'failed', error: 'internal_error: https://u:pw@host refused sesame-street' })
   expect((await get()).body).toMatchObject({
     statusMessage:
-      '/acme/first has no content: its first parse failed. https://***@host refused *** Parse it again, or delete it.',
+      '/acme/first has no content: its first parse failed. https://***@host refused ***. Parse it again, or delete it.',
   })
 })
 
