@@ -57,13 +57,10 @@ export async function searchLibraries(
   const own = teamspace === undefined ? undefined : ownIndex(view, teamspace)
   const results = rankLibraries(view.open, input, { own, isAllowed })
   if (results.length > 0) return { results, searchFilterApplied }
-  const why = searchFilterApplied
-    ? blockedByPolicy
-    : view.open.libraries.length === 0 && !own && !isPartial
-      ? emptyCatalog
-      : otherNames
-  const fields = searchFilterApplied ? { searchFilterApplied } : {}
-  throw new AppError('no_libraries_found', `No library matches "${shortened(input.libraryName)}"${why}`, { fields })
+  const name = shortened(input.libraryName)
+  if (searchFilterApplied) throw new AppError('no_libraries_found', blockedByPolicy(name), { fields: { searchFilterApplied } })
+  const why = view.open.libraries.length === 0 && !own && !isPartial ? emptyCatalog : otherNames
+  throw new AppError('no_libraries_found', `No library matches "${name}"${why}`)
 }
 
 /** Replaces no_libraries_found if libraries without content match. `texts` are sentences about them. */
@@ -132,4 +129,5 @@ const shortened = (name: string): string => (name.length > 60 ? `${name.slice(0,
 
 const emptyCatalog = ': none has been added yet. Add one by parsing its repository.'
 const otherNames = '. Try its full name, its package name or owner/repo; it may also not have been added yet.'
-const blockedByPolicy = ' and is allowed by your policy, which keeps back what does. Whoever manages the policy can except it.'
+const blockedByPolicy = (name: string): string =>
+  `No library that matches "${name}" is allowed by your policy. The owner of the policy can add an exception.`

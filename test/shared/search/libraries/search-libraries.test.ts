@@ -119,11 +119,11 @@ describe('a view', () => {
     })
   })
 
-  test('that allows nothing that matches is told that its policy keeps it back', async () => {
+  test('that allows no match says so, and who can change that', async () => {
     await expect(find(shelf, 'preact', { allows: () => false })).rejects.toThrow(
       new AppError(
         'no_libraries_found',
-        'No library matches "preact" and is allowed by your policy, which keeps back what does. Whoever manages the policy can except it.',
+        'No library that matches "preact" is allowed by your policy. The owner of the policy can add an exception.',
         { fields: { searchFilterApplied: true } },
       ),
     )
