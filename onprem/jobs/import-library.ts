@@ -123,8 +123,7 @@ async function write(ports: ImportPorts, store: Pick<SnippetStore, 'write'>, wor
   const { generation, job, progress, version } = work
   ports.catalog.reserve(generation, job.id, version)
   const writer = await store.write(generation)
-  if (writer.written > 0)
-    progress.log(`${pluralize(writer.written, 'snippet')} are stored already. The import continues after them.`)
+  if (writer.written > 0) progress.log(`${pluralize(writer.written, 'snippet')} stored already. The import continues after them.`)
   const written = await writeRows(ports, writer, work)
   if (written) return written
   progress.log('A page that an earlier run could read is now unreadable. The import starts again.')

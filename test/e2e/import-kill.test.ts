@@ -69,7 +69,7 @@ test('kill -9 at twenty moments of imports loses nothing and stores nothing twic
     Array.from({ length: editions }, () => ['done', snippets]),
   )
   const logs = await Promise.all(jobs.map(async ({ id }) => (await server.job(id)).log.map(({ line }) => line).join('\n')))
-  expect(logs.join('\n')).toMatch(/[1-9]\d* snippets are stored already. The import continues after them/)
+  expect(logs.join('\n')).toMatch(/[1-9]\d* snippets stored already\. The import continues after them/)
   await until(() => readdirSync(join(dataDir, 'imports')).length === 0)
   expect(await server.end()).toBe(0)
 
