@@ -113,6 +113,6 @@ const inputOf = (question: string, candidates: RankedRow[]): string =>
 function reordered(ranked: RankedRow[], order: string[]): RankedRow[] {
   const byId = new Map(ranked.map((each) => [each.row.id, each]))
   const first = order.flatMap((id) => byId.get(id) ?? [])
-  const configuredLlm = new Set(first)
-  return [...first, ...ranked.filter((each) => !configuredLlm.has(each))]
+  const moved = new Set(first)
+  return [...first, ...ranked.filter((each) => !moved.has(each))]
 }
