@@ -18,7 +18,7 @@ export type RowEmbedder = {
   end(): Promise<void>
 }
 
-/** Bounds of the rows in flight, so that memory stays flat; with half of the maximum in flight the provider is fully used. */
+/** Bounds of the rows in flight, so that memory stays flat; half of `rowsInFlight` keeps the provider fully used. */
 const maxRows = 8192
 const minRows = 1024
 

@@ -59,6 +59,7 @@ export type VersionReport = { version: string; filesRead: number; snippets: numb
 /** A job as a worker runs it. */
 export type IndexJob = {
   id: JobId
+  /** The library to write, even if its repository has moved to another name. */
   library: LibraryId
   request: JobRequest
   /** Runs since the job was queued or last interrupted, including this one. */

@@ -55,7 +55,7 @@ export async function indexLibrary(
   }
 }
 
-/** Throws duplicate_repo if another caller added the library; an earlier attempt of this job may have. */
+/** Throws duplicate_repo if the library exists, unless an earlier attempt of this job added it. */
 async function rejectExisting({ catalog }: Pick<IndexingPorts, 'catalog'>, { id, library, request }: IndexJob): Promise<void> {
   if (!request.adds || !(await catalog.find(library))) return
   if ((await catalog.versions(library)).some(({ generation }) => generation.startsWith(`g${id}-`))) return

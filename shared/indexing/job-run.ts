@@ -42,7 +42,7 @@ export type JobProgress = {
   reading(version: string): IndexProgress & { suspects: ReadonlySet<string> }
 }
 
-/** A repository that its host shows, and the token to fetch it with. */
+/** A repository that responded, and the token that it needs, if any. */
 export type OpenRemote = { remote: Remote; token: string | undefined }
 
 /** Everything that the steps of one run share. */

@@ -63,7 +63,7 @@ export type LibraryCounts = {
 
 type Header = { units: number; averageLengths: number[]; topics: string[]; sections: number[] }
 
-/** With more entries, a library is ranked by its rows only. */
+/** Entries of a term on a page. With more of them, a library is ranked by its rows only. */
 const maxPostings = 4_000_000
 /** Further terms and words are ignored, so that a repository of noise does not fill the memory. */
 const maxTerms = 1_000_000

@@ -19,7 +19,7 @@ const maxOmitted = 1_000
 
 /**
  * Finds the documents of a repository's working tree, in no particular order. Memory grows with the number of pending folders, not of files.
- * Never leaves the tree: a link is read as its target, if that is inside the tree and is not read otherwise.
+ * Never leaves the tree: a link is read as its target, once, if that is inside the tree and is not read otherwise.
  */
 export async function* discover(root: string, selection: Selection, limits: DiscoverLimits): AsyncGenerator<Discovered> {
   const walk: Walk = { root: await realpath(root), select: selector(selection), limits, linked: new Set(), omitted: 0 }

@@ -56,7 +56,7 @@ export function pathMatcher(pattern: string): PathMatcher {
 /** The segments of a pattern, without `./` and leading or trailing `/`. */
 export const segmentsOf = (pattern: string): string[] => pattern.split('/').filter((segment) => segment !== '' && segment !== '.')
 
-/** Backtracks to the last `**` only, which suffices and keeps the time linear in pattern and path. */
+/** Backtracks to the last `**` only, which suffices. The time is at most the product of the lengths of pattern and path. */
 function matchesSegments(wanted: ('**' | ((name: string) => boolean))[], names: string[]): boolean {
   let at = 0
   let star = -1
