@@ -5,7 +5,7 @@ import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 type Document = {
   info: { version: string }
   tags: { name: string }[]
-  paths: Record<string, Record<string, { operationId: string; tags?: string[] }>>
+  paths: Record<string, Record<string, { operationId: string; tags?: string[]; responses: Record<string, unknown> }>>
 }
 
 let hosted: TestHosted
@@ -48,4 +48,9 @@ test('every route is described, and every described operation is a route', () =>
     Object.keys(methods).map((method) => `${method} /api${path}`),
   )
   expect([...new Set(routes)].sort()).toEqual(described.sort())
+})
+
+test('the export declares every status that it may return', () => {
+  const responses = document.paths['/v1/enterprise/export']?.post?.responses ?? {}
+  expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '404', '413', '500', '503'])
 })

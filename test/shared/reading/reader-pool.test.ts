@@ -88,7 +88,7 @@ test('a file that is not there, too large or without a reader is skipped with it
 })
 
 test('a file can be read in a separate process; one that exceeds a limit there is skipped, and the next is read', async () => {
-  const pool = openPool({})
+  const pool = openPool({ timeMs: 5000 })
   expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
   expect(outcome(await pool.readIsolated(task('hungry.md')))).toBe('it needs more than 64 MB of memory to parse')
   expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
