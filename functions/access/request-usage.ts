@@ -1,13 +1,10 @@
 import type { Context } from 'hono'
 import { clientOf } from '../../shared/usage/client-of.ts'
 import { countryOf } from '../../shared/usage/country-of.ts'
-import type { AnsweredRequest } from '../../shared/usage/record-usage.ts'
+import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { type Entry, surfaceOf } from '../../shared/usage/surface-of.ts'
 import type { Caller } from './caller.ts'
 import { readViewer } from './viewer.ts'
-
-/** The facts of a request that usage counting records. */
-export type RequestUsage = Omit<AnsweredRequest, 'library' | 'version' | 'topics'>
 
 type RequestUsagePorts = { originSecrets: readonly string[] | undefined }
 

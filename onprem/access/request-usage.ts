@@ -1,13 +1,10 @@
 import type { BlockList } from 'node:net'
 import type { Context as Call } from 'hono'
 import { clientOf } from '../../shared/usage/client-of.ts'
-import type { AnsweredRequest } from '../../shared/usage/record-usage.ts'
+import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { type Entry, surfaceOf } from '../../shared/usage/surface-of.ts'
 import { clientAddress } from '../accounts/client-address.ts'
 import type { Caller } from './caller.ts'
-
-/** The facts of a request that usage counting records. */
-export type RequestUsage = Omit<AnsweredRequest, 'library' | 'version' | 'topics'>
 
 type RequestUsagePorts = {
   /** The proxies whose X-Forwarded-For header is trusted. */

@@ -10,7 +10,7 @@ import {
   searchLibraries,
 } from '../../shared/search/libraries/search-libraries.ts'
 import type { QuestionQueue } from '../../shared/search/question-queue.ts'
-import type { RequestUsage } from '../access/request-usage.ts'
+import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { expired } from '../access/require-license.ts'
 import type { Cloud } from '../cloud/cloud.ts'
 import { mergeLibraries } from '../cloud/merge-libraries.ts'

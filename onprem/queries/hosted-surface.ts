@@ -1,4 +1,4 @@
-import type { RequestUsage } from '../access/request-usage.ts'
+import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import type { Surface } from '../cloud/hosted-client.ts'
 
 /** The hosted service counts the use of its libraries by surface and client. It learns nothing else about the caller. */

@@ -8,8 +8,11 @@ import type { UsageEvent } from './usage-event.ts'
 import type { UsageStream } from './usage-stream.ts'
 import { type UserFacts, userKey } from './user-key.ts'
 
-/** A request that was answered with content of a library. `client` (from `clientOf`) and the user facts are used only on the mcp surface. */
-export type AnsweredRequest = Omit<UsageEvent, 'id' | 'at' | 'user'> & UserFacts
+/** The facts of a request that counting records. `client` (from `clientOf`) and the user facts are used only on the mcp surface. */
+export type RequestUsage = Pick<UsageEvent, 'surface' | 'client' | 'country'> & UserFacts
+
+/** A request that was answered with content of a library. */
+export type AnsweredRequest = RequestUsage & Pick<UsageEvent, 'library' | 'version' | 'topics'>
 
 export type RecordPorts = { stream: UsageStream; salts: Pick<Salts, 'saltOf'>; log: Log; now(): Date }
 
