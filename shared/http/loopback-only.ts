@@ -6,8 +6,8 @@ import { isLoopbackHost } from '../schemas/base-url.ts'
 export const isLoopbackHostHeader = (host: string): boolean => isLoopbackHost(host.replace(/:\d{1,5}$/, ''))
 
 /**
- * Rejects requests on loopback whose Host header does not name this machine. Otherwise a foreign web page could reach the server under a name
- * of its own (DNS rebinding).
+ * Rejects requests on loopback whose Host header does not name this machine. Otherwise a foreign web page could reach the server through a
+ * domain of the attacker (DNS rebinding).
  */
 export const loopbackOnly = (loopback: boolean) =>
   createMiddleware(async (c, next) => {

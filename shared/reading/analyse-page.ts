@@ -19,7 +19,7 @@ export type AnalysedPage = {
 }
 
 type AnalyseOptions = {
-  /** Whether the page has a title of its own. */
+  /** False if the page gives no title, so that it was derived from the file name. */
   isTitled?: boolean
   enrichments?: Enrichments | undefined
 }
