@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type Install, printAnswer, withDatabase } from '../../shared/cli/install.ts'
+import { type Install, withDatabase } from '../../shared/cli/install.ts'
+import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { laterGenerations } from '../store/later-generations.ts'
 import { record } from './record.ts'
 
@@ -10,10 +11,15 @@ export function addContentCommands(program: Command, install: Install): void {
 
   content
     .command('list')
-    .description('one line per table: name, and when it was found')
-    .action(async () => {
+    .description('list these tables, and when they were found')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
       const found = await withDatabase(install, (db) => laterGenerations(db, install.now).list())
-      for (const { name, foundAt } of found) printAnswer([name, foundAt.toISOString()].join('\t'))
+      const columns: Columns<(typeof found)[number]> = {
+        table: ({ name }) => name,
+        found: ({ foundAt }) => foundAt.toISOString(),
+      }
+      printList(columns, found, { json, none: 'There is no such content.' })
     })
 
   content

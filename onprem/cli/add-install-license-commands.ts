@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addLicenseCommands } from '../../shared/cli/add-license-commands.ts'
-import { type Install, printAnswer, printRemark, withDatabase } from '../../shared/cli/install.ts'
+import { type Install, printRemark, withDatabase } from '../../shared/cli/install.ts'
+import { jsonOption, printFields } from '../../shared/cli/print-list.ts'
 import { resolveLicense } from '../access/resolve-license.ts'
 import { sqliteLicenses } from '../store/license-records.ts'
 
@@ -11,14 +12,14 @@ export function addInstallLicenseCommands(program: Command, install: Install): v
   license
     .command('show')
     .description('print the license that a server with this LICENSE_KEY would use')
-    .action(async () => {
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
       const { license, note } = await withDatabase(install, (db) =>
         resolveLicense({ ...install, dataDir: install.dataDir(), licenses: sqliteLicenses(db, install.now) }, install.env),
       )
-      const { id, customer, kind, expiresAt, cloudUrl = '-', teamspace = '-' } = license
-      for (const line of Object.entries({ id, customer, kind, expires: expiresAt, 'cloud url': cloudUrl, teamspace })) {
-        printAnswer(line.join('\t'))
-      }
+      const { id, customer, kind, expiresAt, cloudUrl, teamspace } = license
+      if (json) printFields({ id, customer, kind, expiresAt, cloudUrl: cloudUrl ?? null, teamspace: teamspace ?? null }, { json })
+      else printFields({ id, customer, kind, expires: expiresAt, 'cloud url': cloudUrl ?? '-', teamspace: teamspace ?? '-' })
       if (note !== undefined) printRemark(note)
     })
 }

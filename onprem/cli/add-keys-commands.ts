@@ -1,9 +1,20 @@
 import { type Command, Option } from 'commander'
 import { type Install, printAnswer, withDatabase } from '../../shared/cli/install.ts'
+import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { readOption } from '../../shared/cli/read-option.ts'
 import { AppError } from '../../shared/errors.ts'
-import { NewKey, type Role, roles, sqliteKeys } from '../accounts/key-store.ts'
+import { type ListedKey, NewKey, type Role, roles, sqliteKeys } from '../accounts/key-store.ts'
 import { record } from './record.ts'
+
+const columns: Columns<ListedKey> = {
+  id: (key) => key.id,
+  name: (key) => key.name,
+  key: (key) => key.prefix,
+  role: (key) => key.role,
+  created: (key) => key.createdAt,
+  'last used': (key) => key.lastUsedAt ?? 'never',
+  user: (key) => key.username,
+}
 
 type CreateOptions = { name: string; role: Role; expires?: string }
 
@@ -32,12 +43,11 @@ export function addKeysCommands(program: Command, install: Install): void {
 
   keys
     .command('list')
-    .description('one line per key: id, name, prefix, role, created, last used, and its user')
-    .action(async () => {
-      for (const key of await withDatabase(install, (db) => sqliteKeys(db, install.now).list())) {
-        const owner = key.username === null ? [] : [key.username]
-        printAnswer([key.id, key.name, key.prefix, key.role, key.createdAt, key.lastUsedAt ?? 'never', ...owner].join('\t'))
-      }
+    .description('list the keys with their user and last use')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const listed = await withDatabase(install, (db) => sqliteKeys(db, install.now).list())
+      printList(columns, listed, { json, none: 'There are no keys yet. "carrel keys create --name NAME" creates one.' })
     })
 
   keys

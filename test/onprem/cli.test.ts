@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sqliteAudit } from '../../onprem/accounts/audit-log.ts'
 import { sqliteKeys } from '../../onprem/accounts/key-store.ts'
@@ -14,28 +13,20 @@ import { openDatabase } from '../../shared/store/database.ts'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { sqliteSettings } from '../../shared/store/settings-store.ts'
 import { childEnv } from '../../shared/system/child-env.ts'
+import { runCarrel } from '../fixtures/run-carrel.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 
 const root = new URL('../..', import.meta.url).pathname
-const main = join(root, 'onprem/cli/main.ts')
 const now = () => new Date()
 
-type Outcome = { code: number; out: string; err: string }
+const execute = promisify(execFile)
 
 let dataDir: string
 beforeEach(() => {
   dataDir = join(tempDir(), 'data')
 })
 
-const carrel = (...words: string[]) => run(process.execPath, [main, ...words])
-
-async function run(command: string, words: string[], { input = '', env = {} } = {}): Promise<Outcome> {
-  const { PATH } = process.env
-  const child = spawn(command, words, { cwd: root, env: { PATH, DATA_DIR: dataDir, ...childEnv(), ...env } })
-  child.stdin.end(input)
-  const [[code], out, err] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
-  return { code, out, err }
-}
+const carrel = (...words: string[]) => runCarrel(words, { dataDir })
 
 /** The environment of the server of this install. */
 function install() {
@@ -52,8 +43,10 @@ function install() {
 describe('carrel keys', () => {
   test('create prints only the key, and a running server accepts it immediately', async () => {
     const { keys } = install()
-    const { code, out, err } = await run('npm', ['run', '-s', 'carrel', '--', 'keys', 'create', '--name', 'laptop'])
-    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const words = ['run', '-s', 'carrel', '--', 'keys', 'create', '--name', 'laptop']
+    const { PATH } = process.env
+    const { stdout: out, stderr } = await execute('npm', words, { cwd: root, env: { PATH, DATA_DIR: dataDir, ...childEnv() } })
+    expect(stderr).toBe('')
     expect(out.endsWith('\n') && isWellFormedKey(out.slice(0, -1))).toBe(true)
     expect(keys.find(out.trim())).toMatchObject({ name: 'laptop', role: 'member' })
   })
@@ -125,7 +118,7 @@ describe('carrel settings', () => {
 
   test('set records the setting and the dropped secrets in the audit log, but no value', async () => {
     const { audit } = install()
-    await run(process.execPath, [main, 'settings', 'set', 'github.token', '-'], { input: 'sesame-0123\n' })
+    await runCarrel(['settings', 'set', 'github.token', '-'], { dataDir, input: 'sesame-0123\n' })
     await carrel('settings', 'set', 'github.baseUrl', 'https://git.example.com')
     await carrel('settings', 'set', 'permissions.anonymousParse', 'perhaps')
     const { entries } = audit.list(1, 10)
@@ -144,11 +137,11 @@ describe('carrel settings', () => {
   })
 
   test('set reads a secret from standard input, without the line end; get prints at most its last four characters', async () => {
-    const words = [main, 'settings', 'set', 'github.token', '-']
-    expect(await run(process.execPath, words, { input: 'ghp_0123456789\n' })).toEqual({ code: 0, out: '', err: '' })
+    const words = ['settings', 'set', 'github.token', '-']
+    expect(await runCarrel(words, { dataDir, input: 'ghp_0123456789\n' })).toEqual({ code: 0, out: '', err: '' })
     expect(install().settings.getSecret('github.token')).toBe('ghp_0123456789')
     expect(await carrel('settings', 'get', 'github.token')).toEqual({ code: 0, out: 'set, ends in 6789\n', err: '' })
-    await run(process.execPath, words, { input: 'short' })
+    await runCarrel(words, { dataDir, input: 'short' })
     expect(await carrel('settings', 'get', 'github.token')).toEqual({ code: 0, out: 'set\n', err: '' })
     expect((statSync(join(dataDir, 'secrets.key')).mode & 0o777).toString(8)).toBe('600')
   })
@@ -206,7 +199,7 @@ describe('carrel license', () => {
     )
     expect(issued.out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
     const id = /^carrel: license (\S+) for ACME, online, until/.exec(issued.err)?.[1] ?? ''
-    const show = () => run(process.execPath, [main, 'license', 'show'], { env: { LICENSE_KEY: issued.out } })
+    const show = () => runCarrel(['license', 'show'], { dataDir, env: { LICENSE_KEY: issued.out } })
     expect((await show()).out).toMatch(
       new RegExp(
         `^id\t${id}\ncustomer\tACME\nkind\tonline\nexpires\t\\S+\ncloud url\thttps://carrel.example.com\nteamspace\tacme\n$`,
@@ -236,7 +229,7 @@ describe('carrel license', () => {
     expect(readFileSync(join(out, 'license.pem'), 'utf8')).toBe(before)
 
     const issued = await carrel('license', 'issue', '--kind', 'offline', '--customer', 'ACME', '--key', join(out, 'license.pem'))
-    const show = () => run(process.execPath, [main, 'license', 'show'], { env: { LICENSE_KEY: issued.out } })
+    const show = () => runCarrel(['license', 'show'], { dataDir, env: { LICENSE_KEY: issued.out } })
     expect((await show()).err).toBe(
       'carrel: The license in LICENSE_KEY is forged or damaged: it is not signed with a key that this install trusts.\n',
     )
