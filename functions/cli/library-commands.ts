@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { printAnswer, printRemark } from '../../shared/cli/install.ts'
+import { UsageError } from '../../shared/cli/usage-error.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type Admin, isServerGone, type UseAdmin } from './admin.ts'
 
@@ -15,7 +16,7 @@ export function libraryCommands(program: Command, admin: UseAdmin): void {
     .option('--teamspace <name>', 'the owner')
     .action(async (repoUrl: string, options: { private?: true; teamspace?: string }) => {
       if (options.private && options.teamspace === undefined)
-        throw new AppError('validation_error', '--private requires --teamspace: only keys of that teamspace can use the library.')
+        throw new UsageError('--private requires --teamspace: only keys of that teamspace can use the library.')
       await admin(async (hosted) => {
         const input = { repoUrl, private: options.private ?? false, teamspace: options.teamspace }
         const { project } = await hosted.run<{ project: string }>('add', input)

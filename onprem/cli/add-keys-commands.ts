@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { type Install, printAnswer, withDatabase } from '../../shared/cli/install.ts'
 import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { readOption } from '../../shared/cli/read-option.ts'
+import { UsageError } from '../../shared/cli/usage-error.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type ListedKey, NewKey, type Role, roles, sqliteKeys } from '../accounts/key-store.ts'
 import { record } from './record.ts'
@@ -30,7 +31,7 @@ export function addKeysCommands(program: Command, install: Install): void {
     .action(async ({ name, role, expires }: CreateOptions) => {
       const expiresAt = readOption('--expires', NewKey.shape.expiresAt, expires)
       if (expiresAt !== undefined && expiresAt <= install.now()) {
-        throw new AppError('validation_error', '--expires must be in the future.')
+        throw new UsageError('--expires must be in the future.')
       }
       const input = { name: readOption('--name', NewKey.shape.name, name), role, expiresAt }
       const created = await withDatabase(install, (db) => {

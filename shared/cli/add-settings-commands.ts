@@ -7,6 +7,7 @@ import { isSecret, isSetting, type SecretName, type SettingName, secretNames, se
 import { unknownSetting } from '../settings/unknown-setting.ts'
 import { type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
 import { type Install, printAnswer, printRemark, withDatabase } from './install.ts'
+import { asUsageError, UsageError } from './usage-error.ts'
 
 type Name = SettingName | SecretName
 type OnChange = (db: DatabaseSync, name: Name, what: 'change' | 'drop') => void
@@ -46,7 +47,7 @@ export function addSettingsCommands(program: Command, install: Install, onChange
       if (value !== 'null' && !used.includes(name)) throw unused(name, used)
       const typed = value === '-' ? await readStandardInput() : value
       const dropped = await withSettings((store, db) => {
-        const change = store.change({ [name]: typed === 'null' ? null : typed })
+        const change = changeTo(store, name, typed === 'null' ? null : typed)
         onChange(db, name, 'change')
         for (const secret of change.dropped) onChange(db, secret, 'drop')
         return change.dropped
@@ -59,6 +60,14 @@ export function addSettingsCommands(program: Command, install: Install, onChange
     })
 }
 
+function changeTo(store: SettingsStore, name: Name, value: string | null): ReturnType<SettingsStore['change']> {
+  try {
+    return store.change({ [name]: value })
+  } catch (error) {
+    throw asUsageError(error)
+  }
+}
+
 const unused = (name: Name, used: readonly Name[]): AppError =>
   new AppError(
     'validation_error',
@@ -67,7 +76,7 @@ const unused = (name: Name, used: readonly Name[]): AppError =>
 
 function knownName(name: string): Name {
   if (isSetting(name) || isSecret(name)) return name
-  throw new AppError('validation_error', `${unknownSetting(name).message} "settings get --help" lists all.`)
+  throw new UsageError(`${unknownSetting(name).message} "settings get --help" lists all.`)
 }
 
 async function readStandardInput(): Promise<string> {

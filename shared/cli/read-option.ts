@@ -1,12 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { UsageError } from './usage-error.ts'
 
-/** Reads the value of an option by a schema. Throws a validation_error that names the option. */
+/** Reads the value of an option by a schema. Throws a usage error that names the option. */
 export function readOption<T>(option: string, schema: z.ZodType<T>, value: unknown): T {
   const read = schema.safeParse(value)
   if (read.success) return read.data
-  throw new AppError('validation_error', `${option} ${read.error.issues[0]?.message ?? 'is not valid'}.`)
+  throw new UsageError(`${option} ${read.error.issues[0]?.message ?? 'is not valid'}.`)
 }
 
 const maxFileBytes = 64 * 1024

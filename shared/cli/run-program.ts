@@ -1,21 +1,51 @@
-import type { Command } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { printRemark } from './install.ts'
+import { UsageError } from './usage-error.ts'
 
-/** Runs the commands of a program. Prints an error as one sentence on standard error, and sets a failing exit code. */
+const failed = 1
+const wrongUsage = 2
+
+/**
+ * Runs the commands of a program; without a command, prints its help. An error is one sentence on standard error and the exit code: 2 if the
+ * command is wrong, 1 if it failed.
+ */
 export async function runProgram(program: Command): Promise<void> {
-  useRemarks(program)
+  endQuietlyOnClosedPipe()
+  prepare(program)
   try {
-    await program.parseAsync()
+    if (process.argv.length > 2) await program.parseAsync()
+    else program.outputHelp()
   } catch (error) {
-    printRemark(oneLine(error instanceof Error ? error.message : String(error)))
-    process.exitCode = 1
+    // Commander has printed the message of its own errors.
+    if (!(error instanceof CommanderError)) printRemark(oneLine(error instanceof Error ? error.message : String(error)))
+    process.exitCode = exitCodeOf(error)
   }
 }
 
-/** Sets the output of subcommands, too: they do not inherit it. */
-function useRemarks(command: Command): void {
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUsage
+  return error instanceof UsageError ? wrongUsage : failed
+}
+
+/** Sets the output and the exit of subcommands, too: they do not inherit these. */
+function prepare(command: Command): void {
   command.configureOutput({ outputError: (text) => printRemark(withAdvice(oneLine(text.replace(/^error: /, '')))) })
-  for (const each of command.commands) useRemarks(each)
+  command.exitOverride((error) => {
+    // The end of a program that a command started; nothing could catch an error here.
+    if (error.code === 'commander.executeSubCommandAsync') process.exitCode = error.exitCode
+    else throw error
+  })
+  for (const each of command.commands) prepare(each.helpCommand(false))
+}
+
+/** A reader such as `head` may close the pipe before the end. */
+function endQuietlyOnClosedPipe(): void {
+  for (const output of [process.stdout, process.stderr]) {
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit()
+      throw error
+    })
+  }
 }
 
 /** Some of commander's messages already contain advice. */

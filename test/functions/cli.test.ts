@@ -90,23 +90,25 @@ describe.each(servers)('every command works %s', (_how, runs) => {
   test('an error is one sentence and a failing exit code', { timeout: 120_000 }, async () => {
     const dataDir = hostedDir(git.url)
     if (runs) await startHosted(dataDir)
-    const refused = async (...args: string[]) => {
+    const failing = async (exitCode: number, args: string[]) => {
       const { stdout, stderr, code } = await carrel(dataDir, ...args)
-      expect({ stdout, code }).toEqual({ stdout: args[1] === 'add' && stdout !== '' ? '/acme/empty' : '', code: 1 })
+      expect({ stdout, code }).toEqual({ stdout: args[1] === 'add' && stdout !== '' ? '/acme/empty' : '', code: exitCode })
       return stderr
     }
+    const refused = (...args: string[]) => failing(1, args)
+    const wrongUsage = (...args: string[]) => failing(2, args)
     expect(await refused('hosted', 'key', 'create', '--teamspace', 'nobody')).toMatch(/There is no teamspace "nobody"/)
     expect(await refused('hosted', 'key', 'revoke', 'unknown')).toMatch(/There is no key with the id "unknown"/)
     expect(await refused('hosted', 'own', '/acme/none', '--teamspace', 'nobody')).toMatch(/There is no teamspace/)
     expect(await refused('hosted', 'add', 'https://elsewhere.example/a/b')).toMatch(/Repositories are read from/)
     expect(await refused('hosted', 'add', `${git.url}/acme/empty`)).toMatch(/document/)
-    expect(await refused('hosted', 'add', `${git.url}/acme/widgets`, '--private')).toMatch(/--private requires --teamspace/)
+    expect(await wrongUsage('hosted', 'add', `${git.url}/acme/widgets`, '--private')).toMatch(/--private requires --teamspace/)
     expect(await refused('hosted', 'bundle', join(tempFolder(), 'out.zip'), '/acme/none')).toMatch(/no public library/)
     expect(await refused('hosted', 'replay', '/no/such/file')).toMatch(/^carrel: \/no\/such\/file does not exist\./)
     expect(await refused('hosted', 'replay', '/dev/zero')).toMatch(/neither a file nor a pipe/)
     expect(await refused('license', 'trust', '/dev/zero')).toMatch(/\/dev\/zero is larger than 65536 bytes/)
     expect(await refused('hosted', 'replay', tempFolder())).toMatch(/is a folder/)
-    expect(await refused('hosted', 'teamspace', 'create', 'acme', '--plan', 'gold')).toMatch(
+    expect(await wrongUsage('hosted', 'teamspace', 'create', 'acme', '--plan', 'gold')).toMatch(
       /Allowed choices are free, team, enterprise/,
     )
   })

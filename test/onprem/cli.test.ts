@@ -150,7 +150,7 @@ describe('carrel settings', () => {
     const { settings } = install()
     settings.change({ 'github.token': 'ghp_0123456789' })
     expect(await carrel('settings', 'set', 'github.token', '-')).toEqual({
-      code: 1,
+      code: 2,
       out: '',
       err: 'carrel: github.token must not be empty.\n',
     })
@@ -247,7 +247,6 @@ describe('a mistake on the command line', () => {
     ['keys create --name x --expires 2020-01-01', '--expires must be in the future.'],
     ['keys create --name x --rol admin', "unknown option '--rol' (Did you mean --role?)"],
     ['keys lst', "unknown command 'lst' (Did you mean list?)"],
-    ['keys revoke 12', 'There is no key with the id "12"; "keys list" shows them.'],
     ['keys revoke', "missing required argument 'id'; add --help for usage."],
     ['keys list 7', "too many arguments for 'list'. Expected 0 arguments but got 1: 7; add --help for usage."],
     [
@@ -263,6 +262,13 @@ describe('a mistake on the command line', () => {
       'license issue --kind online --customer x --cloud-url ftp://x.example',
       '--cloud-url must start with https:// (http:// is allowed only for 127.0.0.1 and localhost).',
     ],
+    ['license keygen --out=', '--out must name a folder.'],
+  ])('%s: one line that names it, and exit code 2', async (words, message) => {
+    expect(await carrel(...words.split(' '))).toEqual({ code: 2, out: '', err: `carrel: ${message}\n` })
+  })
+
+  test.each([
+    ['keys revoke 12', 'There is no key with the id "12"; "keys list" shows them.'],
     ['license issue --kind online --customer x --key no.pem', '--key: the file no.pem does not exist.'],
     [
       'license issue --kind online --customer x --key package.json',
@@ -271,7 +277,6 @@ describe('a mistake on the command line', () => {
     ['license keygen --out /proc/nope', '--out: /proc/nope cannot be written: the folder cannot be created there.'],
     ['license keygen --out package.json', '--out: package.json cannot be written: a file is in its way.'],
     ['license keygen --out package.json/x', '--out: package.json/x cannot be written: a file is in its way.'],
-    ['license keygen --out=', '--out must name a folder.'],
     ['license trust no.pem', 'license trust: the file no.pem does not exist.'],
     ['license trust test', 'license trust: the file test is a directory.'],
     [
@@ -279,7 +284,7 @@ describe('a mistake on the command line', () => {
       "license trust: package.json is not an Ed25519 public key in PEM; use the other install's dev-license.pub.pem.",
     ],
     ['license revoke x', 'No license with the id "x" was issued in this install.'],
-  ])('%s: one line that names it', async (words, message) => {
+  ])('%s: one line that names the reason, and exit code 1', async (words, message) => {
     expect(await carrel(...words.split(' '))).toEqual({ code: 1, out: '', err: `carrel: ${message}\n` })
   })
 
