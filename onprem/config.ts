@@ -11,6 +11,8 @@ const Environment = z.object({
   INITIAL_ADMIN_PASSWORD: NewPassword.optional(),
   TRUSTED_PROXIES: TrustedProxies,
   LICENSE_KEY: z.string().optional(),
+  VENDOR_LICENSE_KEY_FILE: z.string().optional(),
+  VENDOR_BUNDLE_KEY_FILE: z.string().optional(),
   NODE_EXTRA_CA_CERTS: z.string().min(1).optional(),
 })
 

@@ -9,7 +9,8 @@ import { type Clones, openClones } from '../shared/indexing/clones.ts'
 import { checkEmbedder } from '../shared/indexing/embed-rows.ts'
 import type { Limits } from '../shared/indexing/limits.ts'
 import { sweeper } from '../shared/indexing/sweeper.ts'
-import { developmentPair, vendorDir, vendorKeys } from '../shared/keys/vendor-keys.ts'
+import { developmentPair } from '../shared/keys/development-pair.ts'
+import { type VendorKeys, vendorKeyFiles, vendorKeys } from '../shared/keys/vendor-keys.ts'
 import type { Log } from '../shared/log.ts'
 import type { GitHosts, Platform } from '../shared/reading/git/repo-address.ts'
 import { isLoopbackHost } from '../shared/schemas/base-url.ts'
@@ -20,6 +21,7 @@ import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import { secretBox } from '../shared/settings/secret-box.ts'
 import { type SettingsStore, sqliteSettings } from '../shared/store/settings-store.ts'
 import { sqliteSalts } from '../shared/store/sqlite-salts.ts'
+import { commandName } from '../shared/system/command-name.ts'
 import { packageVersion } from '../shared/system/package-version.ts'
 import { resolveLicense } from './access/resolve-license.ts'
 import { betterAuthAccounts } from './accounts/accounts.ts'
@@ -112,8 +114,9 @@ export async function openApp({
   const isNew = isUnused(db)
   if (isNew && tablesIn(snippetsDir).length > 0) throw foreignTables(db, snippetsDir)
   const settings = sqliteSettings(db, secretBox(dataDir))
+  const vendor = vendorKeys({ keyFiles: vendorKeyFiles(config), dataDir })
   const { license, note } = await resolveLicense(
-    { dataDir, vendorDir, licenses: sqliteLicenses(db, now), now },
+    { dataDir, vendor, command: commandName(env), licenses: sqliteLicenses(db, now), now },
     { licenseKey: config.LICENSE_KEY, host: config.HOST },
   )
   const loopback = isLoopbackHost(config.HOST)
@@ -213,7 +216,7 @@ export async function openApp({
     vectors,
     jobs,
     imports,
-    bundleKeys: () => bundleKeys(dataDir, config.HOST, settings),
+    bundleKeys: () => bundleKeys(vendor, dataDir, config.HOST, settings),
     worker,
     limits,
     cloud: openCloud({ license, client, policies: policy, log, now, waitMs: limits.hostedMs }),
@@ -228,8 +231,7 @@ export async function openApp({
 }
 
 /** The development key is trusted on a loopback address only, like development licenses. */
-function bundleKeys(dataDir: string, host: string, settings: SettingsStore): string[] {
-  const { development, bundle } = vendorKeys(vendorDir)
+function bundleKeys({ development, bundle }: VendorKeys, dataDir: string, host: string, settings: SettingsStore): string[] {
   const own = development && isLoopbackHost(host) ? developmentPair(dataDir, 'bundle').publicPem : bundle
   return [...(own === undefined ? [] : [own]), ...settings.get('bundle.trustedKeys')]
 }

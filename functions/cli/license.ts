@@ -1,21 +1,26 @@
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { addLicenseCommands } from '../../shared/cli/add-license-commands.ts'
 import type { Install } from '../../shared/cli/install.ts'
 import { runProgram } from '../../shared/cli/run-program.ts'
-import { vendorDir } from '../../shared/keys/vendor-keys.ts'
+import { vendorKeyFiles, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
+import { commandName } from '../../shared/system/command-name.ts'
 import { hostedDataDir } from '../local/local-config.ts'
 import { withAdmin } from './admin.ts'
 
+const dataDirPath = resolve(hostedDataDir(process.env))
 /** Files in the data directory are readable only by their owner, unlike the public keys that `keygen` creates. */
 const dataDir = () => {
   process.umask(0o077)
-  return openDataDir(hostedDataDir(process.env))
+  return openDataDir(dataDirPath)
 }
 const install: Install = {
   dataDir,
+  dataDirPath,
   env: { licenseKey: undefined, host: '127.0.0.1' },
-  vendorDir,
+  vendorKeys: () => vendorKeys({ keyFiles: vendorKeyFiles(process.env), dataDir: dataDirPath }),
+  command: commandName(process.env),
   now: () => new Date(),
 }
 

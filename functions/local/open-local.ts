@@ -1,5 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { limits } from '../../shared/indexing/limits.ts'
+import { vendorKeyFiles } from '../../shared/keys/vendor-keys.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Platform } from '../../shared/reading/git/repo-address.ts'
 import { isLoopbackHost } from '../../shared/schemas/base-url.ts'
@@ -60,7 +61,7 @@ async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, clo
   const stores = await openStores({ dataDir, log, now, closing })
   const { catalog, clones, counters, objects, salts, settings, snippets, stream } = stores
   const loopback = isLoopbackHost(HOST)
-  const { publicPems, signingPem } = vendorPems({ ...stores, dataDir, loopback })
+  const { publicPems, signingPem } = vendorPems({ ...stores, keyFiles: vendorKeyFiles(env), dataDir, loopback })
   // Read ahead, so that no request waits for it.
   void salts.saltOf(now().toISOString().slice(0, 10)).catch(() => undefined)
 

@@ -1,11 +1,13 @@
-import { developmentPair, vendorDir, vendorKeys } from '../../shared/keys/vendor-keys.ts'
+import { developmentPair } from '../../shared/keys/development-pair.ts'
+import { type VendorSources, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import type { Licenses } from '../access/licenses.ts'
 
-type VendorPemsPorts = { dataDir: string; loopback: boolean; licenses: Pick<Licenses, 'trustedKeys'> }
+type VendorPemsPorts = VendorSources & { loopback: boolean; licenses: Pick<Licenses, 'trustedKeys'> }
 
 /** The valid keys: the vendor's. In development, if only this machine can reach the server, throw-away keys and the trusted ones. */
-export function vendorPems({ dataDir, loopback, licenses }: VendorPemsPorts) {
-  const { development, license } = vendorKeys(vendorDir)
+export function vendorPems({ loopback, licenses, ...sources }: VendorPemsPorts) {
+  const { development, license } = vendorKeys(sources)
+  const { dataDir } = sources
   const throwAway = development && loopback
   return {
     async publicPems(): Promise<readonly string[]> {

@@ -1,13 +1,16 @@
 import { AppError } from '../../shared/errors.ts'
+import { developmentPair } from '../../shared/keys/development-pair.ts'
 import { type License, verifyLicense } from '../../shared/keys/license.ts'
-import { developmentPair, vendorKeys } from '../../shared/keys/vendor-keys.ts'
+import type { VendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { isLoopbackHost } from '../../shared/schemas/base-url.ts'
 import type { LicenseRecords } from '../store/license-records.ts'
+import { ownVendorAdvice } from './own-vendor-advice.ts'
 
 export type ResolvePorts = {
   dataDir: string
-  /** Folder of the vendor's public keys. */
-  vendorDir: string
+  vendor: VendorKeys
+  /** The command line, for advice. */
+  command: string
   licenses: Pick<LicenseRecords, 'isRevoked' | 'trustedKeys'>
   now(): Date
 }
@@ -25,11 +28,11 @@ export async function resolveLicense(
   ports: ResolvePorts,
   { licenseKey = '', host }: { licenseKey?: string | undefined; host: string },
 ): Promise<ResolvedLicense> {
-  const vendor = vendorKeys(ports.vendorDir)
+  const { vendor } = ports
   if (!vendor.development) {
     return { license: await check(ports, licenseKey, vendor.license === undefined ? [] : [vendor.license]) }
   }
-  if (!isLoopbackHost(host)) throw onlyOnLoopback(host)
+  if (!isLoopbackHost(host)) throw onlyOnLoopback(ports, host)
   const { publicPem } = developmentPair(ports.dataDir, 'license')
   if (licenseKey.trim() === '') {
     const note = 'LICENSE_KEY is not set: this install uses a generated offline development license.'
@@ -54,8 +57,8 @@ const developmentLicense = (now: Date): License => ({
   expiresAt: new Date(now.getTime() + developmentDays * 86_400_000).toISOString(),
 })
 
-const onlyOnLoopback = (host: string) =>
+const onlyOnLoopback = ({ dataDir, command }: ResolvePorts, host: string) =>
   new AppError(
     'forbidden',
-    `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.`,
+    `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.\n${ownVendorAdvice(dataDir, command)}`,
   )

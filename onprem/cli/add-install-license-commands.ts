@@ -15,7 +15,10 @@ export function addInstallLicenseCommands(program: Command, install: Install): v
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const { license, note } = await withDatabase(install, (db) =>
-        resolveLicense({ ...install, dataDir: install.dataDir(), licenses: sqliteLicenses(db, install.now) }, install.env),
+        resolveLicense(
+          { ...install, dataDir: install.dataDir(), vendor: install.vendorKeys(), licenses: sqliteLicenses(db, install.now) },
+          install.env,
+        ),
       )
       const { id, customer, kind, expiresAt, cloudUrl, teamspace } = license
       if (json) printFields({ id, customer, kind, expiresAt, cloudUrl: cloudUrl ?? null, teamspace: teamspace ?? null }, { json })

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { addSettingsCommands, hostedSettings } from '../../shared/cli/add-settings-commands.ts'
 import type { Install } from '../../shared/cli/install.ts'
 import { isStage } from '../../shared/cli/is-stage.ts'
 import { runProgram } from '../../shared/cli/run-program.ts'
-import { vendorDir } from '../../shared/keys/vendor-keys.ts'
+import { vendorKeyFiles, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
+import { commandName } from '../../shared/system/command-name.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { addContentCommands } from './add-content-commands.ts'
 import { addHostedCommand } from './add-hosted-command.ts'
@@ -16,11 +17,13 @@ import { addKeysCommands } from './add-keys-commands.ts'
 import { record } from './record.ts'
 
 const { DATA_DIR, HOST, LICENSE_KEY } = process.env
-const dataDir = DATA_DIR || './data'
+const dataDir = resolve(DATA_DIR || './data')
 const install: Install = {
   dataDir: () => openDataDir(dataDir),
+  dataDirPath: dataDir,
   env: { licenseKey: LICENSE_KEY, host: HOST || '127.0.0.1' },
-  vendorDir,
+  vendorKeys: () => vendorKeys({ keyFiles: vendorKeyFiles(process.env), dataDir }),
+  command: commandName(process.env),
   now: () => new Date(),
 }
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { developmentPair } from '../keys/development-pair.ts'
 import { makeKeyPair, publicHalf, readPublicKey } from '../keys/key-pair.ts'
 import { type License, LicenseName, licenseKinds, signLicense } from '../keys/license.ts'
-import { developmentPair, vendorKeys } from '../keys/vendor-keys.ts'
+import { ownVendorDir } from '../keys/vendor-keys.ts'
 import { BaseUrl } from '../schemas/base-url.ts'
 import { makeFolder } from '../store/open-data-dir.ts'
 import { createIfAbsent } from '../system/create-if-absent.ts'
@@ -52,6 +53,7 @@ export function addLicenseCommands(license: Command, install: Install, withLicen
     .option('--out <dir>', 'folder for them', '.')
     .action((options: { out: string }) => {
       const out = readOption('--out', z.string().min(1, 'must name a folder'), options.out)
+      rejectDataDir(install, out)
       for (const path of writeFolderOption('--out', out, () => writePairs(out))) printAnswer(path)
     })
 
@@ -121,8 +123,18 @@ const notPublicKey = (file: string): string =>
   `license trust: ${file} is not an Ed25519 public key in PEM; use the other install's dev-license.pub.pem.`
 
 function rejectVendorKey(install: Install, then: string): void {
-  if (vendorKeys(install.vendorDir).development) return
+  if (install.vendorKeys().development) return
   throw new AppError('forbidden', `This install has the vendor's license key: ${then}.`)
+}
+
+/** Backups and containers hold the data directory, and a server needs no private key of a vendor. */
+function rejectDataDir({ dataDirPath }: Install, out: string): void {
+  const path = relative(resolve(dataDirPath), resolve(out))
+  if (path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) return
+  throw new AppError(
+    'validation_error',
+    `--out: ${out} is in DATA_DIR, where private keys do not belong. Choose another folder, such as ~/carrel-vendor, and copy only the public keys (*.pub.pem) to ${ownVendorDir(dataDirPath)}.`,
+  )
 }
 
 function writePairs(folder: string): string[] {

@@ -1,12 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { VendorKeys } from '../keys/vendor-keys.ts'
 import { openDatabase } from '../store/database.ts'
 
 /** The install in DATA_DIR, on which commands work. */
 export type Install = {
   /** Created if it is missing. */
   dataDir(): string
+  /** The same path, not created. */
+  dataDirPath: string
   env: { licenseKey: string | undefined; host: string }
-  vendorDir: string
+  /** Throws AppError if their files cannot be used. */
+  vendorKeys(): VendorKeys
+  /** The command line as its user calls it. */
+  command: string
   now(): Date
 }
 

@@ -1,61 +1,105 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../errors.ts'
-import { createIfAbsent } from '../system/create-if-absent.ts'
-import { type KeyPair, makeKeyPair, publicHalf, readPublicKey } from './key-pair.ts'
+import type { PairName } from './development-pair.ts'
+import { readPublicKey } from './key-pair.ts'
 
-export type PairName = 'license' | 'bundle'
+/** The vendor's public keys, in PEM. `development`: there are none, so that development pairs may replace them. */
+export type VendorKeys = { development: boolean } & Record<PairName, string | undefined>
 
-/** The folder of the vendor's public keys, part of the install. */
-export const vendorDir = fileURLToPath(new URL('./vendor', import.meta.url))
+export type VendorSources = {
+  /** The files that VENDOR_LICENSE_KEY_FILE and VENDOR_BUNDLE_KEY_FILE name. */
+  keyFiles: Partial<Record<PairName, string>>
+  dataDir: string
+  /** The folder of the keys that are part of the install. */
+  installDir?: string
+}
+
+type Env = { VENDOR_LICENSE_KEY_FILE?: string | undefined; VENDOR_BUNDLE_KEY_FILE?: string | undefined }
+
+const vendorDir = fileURLToPath(new URL('./vendor', import.meta.url))
 
 /** The first words of the placeholder files, which the build of an image replaces with keys. */
 const placeholder = 'Development placeholder'
 
+export const vendorKeyFiles = (env: Env): VendorSources['keyFiles'] => ({
+  license: env.VENDOR_LICENSE_KEY_FILE || undefined,
+  bundle: env.VENDOR_BUNDLE_KEY_FILE || undefined,
+})
+
+/** The folder in the data directory that holds the public keys of a vendor. */
+export const ownVendorDir = (dataDir: string): string => join(dataDir, 'vendor')
+
 /**
- * The vendor's public keys. A development install has placeholders for all files. If only some are placeholders, no key is valid for those.
+ * The vendor's public keys: those that the environment names, else those in `DATA_DIR/vendor`, else those of the install. A development install
+ * has placeholders for all files. If only some are placeholders, no key is valid for those. Throws AppError if a key is missing or not a public key.
  */
-export function vendorKeys(dir: string): { development: boolean } & Record<PairName, string | undefined> {
-  const license = readVendorKey(join(dir, 'license.pub.pem'))
-  const bundle = readVendorKey(join(dir, 'bundle.pub.pem'))
+export function vendorKeys({ keyFiles, dataDir, installDir = vendorDir }: VendorSources): VendorKeys {
+  return namedKeys(keyFiles) ?? ownKeys(ownVendorDir(dataDir)) ?? installedKeys(installDir)
+}
+
+function namedKeys({ license, bundle }: VendorSources['keyFiles']): VendorKeys | undefined {
+  if (license === undefined && bundle === undefined) return undefined
+  if (license === undefined || bundle === undefined) {
+    const [set, unset] = license === undefined ? ['BUNDLE', 'LICENSE'] : ['LICENSE', 'BUNDLE']
+    throw unusable(`VENDOR_${set}_KEY_FILE is set, but VENDOR_${unset}_KEY_FILE is not. Set both, or neither`)
+  }
+  return {
+    development: false,
+    license: readKey(license, 'VENDOR_LICENSE_KEY_FILE'),
+    bundle: readKey(bundle, 'VENDOR_BUNDLE_KEY_FILE'),
+  }
+}
+
+function ownKeys(folder: string): VendorKeys | undefined {
+  if (!existsSync(folder)) return undefined
+  const exposed = ['license.pem', 'bundle.pem'].map((name) => join(folder, name)).find((path) => existsSync(path))
+  if (exposed !== undefined) {
+    throw unusable(`${exposed} is a private key. Move it out of DATA_DIR: a server needs only the public keys, *.pub.pem`)
+  }
+  const where = 'DATA_DIR/vendor must hold license.pub.pem and bundle.pub.pem'
+  return {
+    development: false,
+    license: readKey(join(folder, 'license.pub.pem'), where),
+    bundle: readKey(join(folder, 'bundle.pub.pem'), where),
+  }
+}
+
+function installedKeys(folder: string): VendorKeys {
+  const [license, bundle] = ['license.pub.pem', 'bundle.pub.pem'].map((name) => readInstalledKey(join(folder, name)))
   return { development: license === undefined && bundle === undefined, license, bundle }
 }
 
-/** The key pair of a development install, `dev-<name>.pem` in the data directory. Created if it is missing. */
-export function developmentPair(dataDir: string, name: PairName): KeyPair {
-  const path = join(dataDir, `dev-${name}.pem`)
-  const publicPath = join(dataDir, `dev-${name}.pub.pem`)
-  try {
-    if (readIfExists(path) === undefined) createIfAbsent(path, makeKeyPair().privatePem, 0o600)
-    const privatePem = readFileSync(path, 'utf8')
-    const publicPem = publicHalf(privatePem)
-    if (publicPem === undefined) throw new Error('it is not an Ed25519 private key; remove it to create a new pair')
-    if (readIfExists(publicPath) !== publicPem) {
-      rmSync(publicPath, { force: true })
-      createIfAbsent(publicPath, publicPem, 0o644)
-    }
-    return { privatePem, publicPem }
-  } catch (error) {
-    throw new AppError('internal_error', `The development key ${path} cannot be used: ${(error as Error).message}.`, {
-      cause: error,
-    })
-  }
+function readInstalledKey(path: string): string | undefined {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  return text.startsWith(placeholder) ? undefined : readPem(path, text)
 }
 
-function readVendorKey(path: string): string | undefined {
-  const text = readIfExists(path) ?? ''
-  if (text.startsWith(placeholder)) return undefined
+/** `where` says which setting the file comes from. */
+function readKey(path: string, where: string): string {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw unusable(`The file ${path} ${readProblems[code] ?? `cannot be read (${code})`} (${where})`, error)
+  }
+  if (text.includes('PRIVATE KEY')) throw unusable(`${path} is a private key. Use the public one, *.pub.pem (${where})`)
+  return readPem(path, text)
+}
+
+function readPem(path: string, text: string): string {
   const pem = readPublicKey(text)
-  if (pem === undefined) throw new AppError('internal_error', `${path} is not the vendor's Ed25519 public key in PEM.`)
+  if (pem === undefined) throw unusable(`${path} is not the vendor's Ed25519 public key in PEM`)
   return pem
 }
 
-function readIfExists(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
+const readProblems: Record<string, string> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EISDIR: 'is a directory',
+  EACCES: 'cannot be read by this user',
 }
+
+const unusable = (why: string, cause?: unknown) => new AppError('internal_error', `${why}.`, { cause })

@@ -4,16 +4,17 @@ import { openSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { ownVendorAdvice } from '../../onprem/access/own-vendor-advice.ts'
+import { developmentPair } from '../../shared/keys/development-pair.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { type License, signLicense } from '../../shared/keys/license.ts'
-import { developmentPair } from '../../shared/keys/vendor-keys.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 
 const license: License = { id: 'lic-1', customer: 'ACME', kind: 'online', expiresAt: '2100-01-01T00:00:00.000Z' }
 
-describe('a server without a valid license exits with one line, before it listens', () => {
+describe('a server without a valid license exits before it listens, and says what to do', () => {
   let env: Record<string, string>
 
   beforeEach(async () => {
@@ -28,7 +29,9 @@ describe('a server without a valid license exits with one line, before it listen
 
   test('missing, if other machines can reach it', async () => {
     expect(await runServer({ ...env, HOST: '0.0.0.0' })).toEqual(
-      refused('This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST 0.0.0.0.'),
+      refused(
+        `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST 0.0.0.0.\n${ownVendorAdvice(env.DATA_DIR ?? '', 'npm run -s carrel --')}`,
+      ),
     )
   })
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../../functions/server.ts'
+import { developmentPair } from '../../../shared/keys/development-pair.ts'
 import { type License, signLicense } from '../../../shared/keys/license.ts'
-import { developmentPair } from '../../../shared/keys/vendor-keys.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 import { type Answers, libraries, type Row, rows, unrouted } from './access-table.ts'
 

@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallerEnv } from '../../../functions/access/caller.ts'
 import { addPorts } from '../../../functions/jobs/add-ports.ts'
+import { developmentPair } from '../../../shared/keys/development-pair.ts'
 import { type License, signLicense } from '../../../shared/keys/license.ts'
-import { developmentPair } from '../../../shared/keys/vendor-keys.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 
 let hosted: TestHosted

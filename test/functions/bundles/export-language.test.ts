@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BundleElement } from '../../../shared/bundle/bundle-element.ts'
+import { developmentPair } from '../../../shared/keys/development-pair.ts'
 import { signLicense } from '../../../shared/keys/license.ts'
-import { developmentPair } from '../../../shared/keys/vendor-keys.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 
 let hosted: TestHosted

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Hosted } from '../../../functions/hosted.ts'
 import { createServer } from '../../../functions/server.ts'
+import { developmentPair } from '../../../shared/keys/development-pair.ts'
 import { signLicense } from '../../../shared/keys/license.ts'
-import { developmentPair } from '../../../shared/keys/vendor-keys.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 
 let hosted: TestHosted

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { developmentPair } from '../../../shared/keys/development-pair.ts'
 import { signLicense } from '../../../shared/keys/license.ts'
-import { developmentPair } from '../../../shared/keys/vendor-keys.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 
 let hosted: TestHosted

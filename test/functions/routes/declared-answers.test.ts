@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../functions/server.ts'
+import { developmentPair } from '../../../shared/keys/development-pair.ts'
 import { signLicense } from '../../../shared/keys/license.ts'
-import { developmentPair } from '../../../shared/keys/vendor-keys.ts'
 import { rawRequest } from '../../fixtures/raw-request.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 

@@ -1,11 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { ownVendorAdvice } from '../../../onprem/access/own-vendor-advice.ts'
 import { type ResolvePorts, resolveLicense } from '../../../onprem/access/resolve-license.ts'
 import { type LicenseRecords, sqliteLicenses } from '../../../onprem/store/license-records.ts'
+import { developmentPair } from '../../../shared/keys/development-pair.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
 import { type License, signLicense } from '../../../shared/keys/license.ts'
-import { developmentPair, vendorDir, vendorKeys } from '../../../shared/keys/vendor-keys.ts'
+import { vendorKeys } from '../../../shared/keys/vendor-keys.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -24,8 +26,8 @@ beforeEach(() => {
   const db = openDatabase(dataDir)
   onTestFinished(() => db.close())
   licenses = sqliteLicenses(db, now)
-  development = { dataDir, vendorDir, licenses, now }
-  production = { ...development, vendorDir: vendorFolder({ license: vendor.publicPem, bundle: makeKeyPair().publicPem }) }
+  development = { dataDir, vendor: keysIn(), command: 'carrel', licenses, now }
+  production = { ...development, vendor: keysIn(vendorFolder({ license: vendor.publicPem, bundle: makeKeyPair().publicPem })) }
 })
 
 describe('an install with the vendor key', () => {
@@ -47,7 +49,7 @@ describe('an install with the vendor key', () => {
   })
 
   test('does not start if only the bundle key is real: the placeholder next to it trusts no license', async () => {
-    const half = { ...production, vendorDir: vendorFolder({ bundle: vendor.publicPem }) }
+    const half = { ...production, vendor: keysIn(vendorFolder({ bundle: vendor.publicPem })) }
     const token = await signLicense(license, developmentPair(dataDir, 'license').privatePem)
     await expect(resolveLicense(half, { licenseKey: token, host: '127.0.0.1' })).rejects.toThrow(forged)
   })
@@ -57,13 +59,13 @@ describe('an install with the vendor key', () => {
     ['empty', ''],
   ])('does not fall back to development if the key file is %s', (_, text) => {
     const folder = vendorFolder({ license: text })
-    expect(() => vendorKeys(folder)).toThrow(`${join(folder, 'license.pub.pem')} is not the vendor's Ed25519 public key in PEM.`)
+    expect(() => keysIn(folder)).toThrow(`${join(folder, 'license.pub.pem')} is not the vendor's Ed25519 public key in PEM.`)
   })
 })
 
 describe('a development install', () => {
   test('is what this repository is', () => {
-    expect(vendorKeys(vendorDir)).toEqual({ development: true, license: undefined, bundle: undefined })
+    expect(keysIn()).toEqual({ development: true, license: undefined, bundle: undefined })
   })
 
   test('generates an offline license if LICENSE_KEY is not set, and reports it', async () => {
@@ -87,7 +89,7 @@ describe('a development install', () => {
   test.each(['0.0.0.0', '::', '10.0.0.1'])('does not start if other machines can reach it: HOST %s', async (host) => {
     await expect(resolveLicense(development, { host })).rejects.toMatchObject({
       code: 'forbidden',
-      message: `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.`,
+      message: `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.\n${ownVendorAdvice(dataDir, 'carrel')}`,
     })
     const own = await signLicense(license, developmentPair(dataDir, 'license').privatePem)
     await expect(resolveLicense(development, { licenseKey: own, host })).rejects.toThrow('only valid on a loopback address')
@@ -137,6 +139,8 @@ describe('a development pair', () => {
     expect(readFileSync(path, 'utf8')).toBe('hello')
   })
 })
+
+const keysIn = (installDir?: string) => vendorKeys({ keyFiles: {}, dataDir, ...(installDir && { installDir }) })
 
 function vendorFolder(pems: { license?: string; bundle?: string }): string {
   const folder = join(tempDir(), 'vendor')

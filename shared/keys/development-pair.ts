@@ -1,0 +1,28 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../errors.ts'
+import { createIfAbsent } from '../system/create-if-absent.ts'
+import { type KeyPair, makeKeyPair, publicHalf } from './key-pair.ts'
+
+export type PairName = 'license' | 'bundle'
+
+/** The key pair of a development install, `dev-<name>.pem` in the data directory. Created if it is missing. */
+export function developmentPair(dataDir: string, name: PairName): KeyPair {
+  const path = join(dataDir, `dev-${name}.pem`)
+  const publicPath = join(dataDir, `dev-${name}.pub.pem`)
+  try {
+    if (!existsSync(path)) createIfAbsent(path, makeKeyPair().privatePem, 0o600)
+    const privatePem = readFileSync(path, 'utf8')
+    const publicPem = publicHalf(privatePem)
+    if (publicPem === undefined) throw new Error('it is not an Ed25519 private key; remove it to create a new pair')
+    if (!existsSync(publicPath) || readFileSync(publicPath, 'utf8') !== publicPem) {
+      rmSync(publicPath, { force: true })
+      createIfAbsent(publicPath, publicPem, 0o644)
+    }
+    return { privatePem, publicPem }
+  } catch (error) {
+    throw new AppError('internal_error', `The development key ${path} cannot be used: ${(error as Error).message}.`, {
+      cause: error,
+    })
+  }
+}
