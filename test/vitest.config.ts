@@ -2,6 +2,12 @@ import { defineConfig } from 'vitest/config'
 import { CountsReporter } from './counts-reporter.ts'
 import { SlowestFirst } from './slowest-first.ts'
 
+/** Test files of a worker share its modules, which saves a quarter of the CPU time: LanceDB and the AWS SDK load once, not once per file. */
+const project = (name: string) => ({
+  extends: true as const,
+  test: { name, include: [`test/${name}/**/*.test.ts`], isolate: false },
+})
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
@@ -12,11 +18,11 @@ export default defineConfig({
     // Many files mostly wait: for a back-off, a kill, a limit. Two cores are busy with three.
     maxWorkers: 3,
     projects: [
-      { extends: true, test: { name: 'shared', include: ['test/shared/**/*.test.ts'] } },
-      { extends: true, test: { name: 'functions', include: ['test/functions/**/*.test.ts'] } },
-      { extends: true, test: { name: 'onprem', include: ['test/onprem/**/*.test.ts'] } },
-      { extends: true, test: { name: 'stacks', include: ['test/stacks/**/*.test.ts'] } },
-      { extends: true, test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'] } },
+      project('shared'),
+      project('functions'),
+      project('onprem'),
+      project('stacks'),
+      project('contracts'),
       { extends: true, test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000 } },
     ],
   },
