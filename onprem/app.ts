@@ -7,6 +7,7 @@ import type { License } from '../shared/keys/license.ts'
 import type { Log } from '../shared/log.ts'
 import type { GitAccess } from '../shared/reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../shared/reading/git/repo-address.ts'
+import type { PublicUrl } from '../shared/schemas/public-url.ts'
 import type { EmbedQuestion } from '../shared/search/embed-question.ts'
 import type { QuestionQueue } from '../shared/search/question-queue.ts'
 import type { Rerank } from '../shared/search/rerank.ts'
@@ -80,6 +81,8 @@ export type App = {
   /** The stored token of a host. Throws internal_error if it cannot be decrypted. */
   gitToken(platform: Platform): string | undefined
   gitAccess: Omit<GitAccess, 'token'>
-  /** True if only this machine can reach the server. Host and Origin are checked then. */
+  /** True if only this machine can reach the server: it listens on loopback, and PUBLIC_URL names no other host. */
   loopback: boolean
+  /** The address that users see, if PUBLIC_URL is set. */
+  publicUrl: PublicUrl | undefined
 }

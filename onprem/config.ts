@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PublicUrl } from '../shared/schemas/public-url.ts'
 import { wholeNumberOr } from '../shared/schemas/whole-number.ts'
 import { readEnvironment } from '../shared/settings/read-environment.ts'
 import { NewPassword } from './accounts/passwords.ts'
@@ -9,6 +10,7 @@ const Environment = z.object({
   HOST: z.string().trim().min(1, 'must be a host name or an address').default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
   INITIAL_ADMIN_PASSWORD: NewPassword.optional(),
+  PUBLIC_URL: PublicUrl.optional(),
   TRUSTED_PROXIES: TrustedProxies,
   LICENSE_KEY: z.string().optional(),
   VENDOR_LICENSE_KEY_FILE: z.string().optional(),

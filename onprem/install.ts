@@ -6,6 +6,7 @@ import { loadModels } from '../shared/ai/load-models.ts'
 import { listen } from '../shared/http/listen.ts'
 import { limits as productLimits } from '../shared/indexing/limits.ts'
 import type { Log } from '../shared/log.ts'
+import { isPlain, plainWarning } from '../shared/schemas/public-url.ts'
 import { questionLimits } from '../shared/search/question-queue.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
 import { guardedSnippets } from '../shared/store/guarded-snippets.ts'
@@ -84,7 +85,9 @@ async function serve(opening: OpenAppInput, stopping: AbortController, release: 
   }).catch((error: unknown) => usage.close().then(() => Promise.reject(error)))
   if (note !== undefined) log.info({ license: license.id, kind: license.kind }, note)
   const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
-  log.info({ url, dataDir }, 'listening')
+  const publicUrl = app.publicUrl?.url
+  log.info({ url, ...(publicUrl && { publicUrl }), dataDir }, 'listening')
+  if (app.publicUrl && isPlain(app.publicUrl)) log.warn({ publicUrl }, plainWarning)
   // Pushes the policy now, so that no search waits for it.
   if (app.cloud.isOpen()) void app.cloud.policy()
   if (hasInitialPassword(app)) log.warn({}, initialPasswordWarning)

@@ -119,7 +119,9 @@ export async function openApp({
     { dataDir, vendor, command: commandName(env), licenses: sqliteLicenses(db, now), now },
     { licenseKey: config.LICENSE_KEY, host: config.HOST },
   )
-  const loopback = isLoopbackHost(config.HOST)
+  const publicUrl = config.PUBLIC_URL
+  // A proxy on this machine lets others reach a server on loopback.
+  const loopback = isLoopbackHost(config.HOST) && (publicUrl === undefined || isLoopbackHost(publicUrl.hostname))
   const users = sqliteUsers(db, now, () => rmSync(initialPasswordFile(dataDir), { force: true }))
   const passwords = scryptPasswords()
   const credentials = { dataDir, given: config.INITIAL_ADMIN_PASSWORD }
@@ -188,7 +190,7 @@ export async function openApp({
     settings,
     keys: sqliteKeys(db, now),
     users,
-    accounts: betterAuthAccounts({ db, users, passwords, log, secret: () => sessionSecret(dataDir) }),
+    accounts: betterAuthAccounts({ db, users, passwords, log, publicUrl, secret: () => sessionSecret(dataDir) }),
     passwords,
     signIns: signInLimit(),
     attempts: attemptsInMemory(),
@@ -226,6 +228,7 @@ export async function openApp({
     gitToken,
     gitAccess: network,
     loopback,
+    publicUrl,
   }
   return { app, worker, clones, usage, sweep, note, holdsForeign: async () => (await snippets.generations()).length > 0 && isNew }
 }

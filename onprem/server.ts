@@ -5,11 +5,12 @@ import { openapiRoutes } from '../shared/api/openapi.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { handleErrors } from '../shared/http/handle-errors.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
-import { loopbackOnly } from '../shared/http/loopback-only.ts'
+import { pathBelow } from '../shared/http/path-below.ts'
 import type { McpClient } from '../shared/mcp/mcp-handler.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { asDamage } from '../shared/store/database.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
+import { allowedHosts } from './access/allowed-hosts.ts'
 import { allowedOrigins, onlyLocalOrigins } from './access/allowed-origins.ts'
 import { type CallerEnv, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
@@ -43,12 +44,12 @@ export type AppType = ReturnType<typeof createServer>
 
 /** Every route of an install. `ready` returns whether searches can be answered. */
 export function createServer(app: App, ready: () => Promise<boolean>) {
-  const server = new Hono<CallerEnv>()
+  const server = new Hono<CallerEnv>({ getPath: pathBelow(app.publicUrl?.path ?? '') })
   handleErrors(server, app, (error) => {
     app.damage.note(error)
     return asDamage(error)
   })
-  server.use(logRequests(app), loopbackOnly(app.loopback), onlyLocalOrigins(app), noteUnnamedProxies(app), identify(app))
+  server.use(logRequests(app), allowedHosts(app), onlyLocalOrigins(app), noteUnnamedProxies(app), identify(app))
   server.use('/mcp', allowedOrigins(app))
   return server
     .route('/', mcpRoutes(app, answers(app, 'mcp'), requireRight(app, 'mcp')))
@@ -58,9 +59,11 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
     .route('/api', healthRoutes(app, ready))
     .route(
       '/api',
-      openapiRoutes(installApi, () => server.routes, ['Health']),
+      openapiRoutes(apiOf(app), () => server.routes, ['Health']),
     )
 }
+
+const apiOf = ({ publicUrl }: Pick<App, 'publicUrl'>) => ({ ...installApi, ...(publicUrl && { url: `${publicUrl.url}/api` }) })
 
 /** Searches, context and usage. */
 const contentRoutes = (app: App) => {

@@ -3,19 +3,27 @@ import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { isLoopbackHostHeader } from '../../shared/http/loopback-only.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { isOwnOrigin } from '../accounts/is-own-origin.ts'
+import type { AddressPorts } from './allowed-hosts.ts'
 
 type OriginPorts = { settings: Pick<SettingsStore, 'get'> }
 
-/** On a loopback address, rejects browser requests from pages that are neither local nor from an allowed origin. */
-export const onlyLocalOrigins = ({ loopback, settings }: OriginPorts & { loopback: boolean }) =>
+/**
+ * Rejects browser requests from pages that are neither of this server nor local nor from an allowed origin. Without PUBLIC_URL, the origin of a
+ * server that other machines can reach is not known.
+ */
+export const onlyLocalOrigins = ({ loopback, publicUrl, settings }: OriginPorts & AddressPorts) =>
   createMiddleware(async (c, next) => {
-    if (loopback) {
-      const origin = c.req.header('origin')
-      if (origin !== undefined && !isLocalOrigin(origin) && !settings.get('mcp.allowedOrigins').includes(origin))
-        throw new AppError('forbidden', 'This origin is not allowed; add it to the setting mcp.allowedOrigins.')
+    const origin = c.req.header('origin')
+    if (origin !== undefined && (loopback || publicUrl)) {
+      const isAllowed = isLocalOrigin(origin) || isOwnOrigin(c, origin, publicUrl)
+      if (!isAllowed && !settings.get('mcp.allowedOrigins').includes(origin)) throw new AppError('forbidden', notAllowed)
     }
     await next()
   })
+
+const notAllowed =
+  'This origin is not allowed; add it to the setting mcp.allowedOrigins. If it is the address that users see, set PUBLIC_URL to it.'
 
 /** Lets pages of the allowed origins read the responses of `/mcp`. Other origins get no CORS header. */
 export const allowedOrigins = ({ settings }: OriginPorts) => {

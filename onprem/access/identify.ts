@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { requestKey } from '../../shared/http/request-key.ts'
 import type { Log } from '../../shared/log.ts'
+import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { asDamage } from '../../shared/store/database.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { isSecure } from '../accounts/is-own-origin.ts'
@@ -34,6 +35,7 @@ type HolderPorts = {
   keys: Pick<KeyStore, 'find'>
   accounts: Pick<Accounts, 'session'>
   users: Pick<UserStore, 'find'>
+  publicUrl: PublicUrl | undefined
 }
 type IdentifyPorts = HolderPorts & { damage: Pick<Damage, 'note'>; log: Log }
 
@@ -59,12 +61,12 @@ async function holderOf(ports: HolderPorts, c: Context, key: string | undefined)
   return found ? { ...found, via: 'key' } : signedIn(ports, c)
 }
 
-async function signedIn({ accounts, users }: HolderPorts, c: Context): Promise<Holder | undefined> {
+async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context): Promise<Holder | undefined> {
   if (c.req.path === keysOnly) return undefined
   const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) })
   const user = session && users.find(session.userId)
   if (!user || user.disabled) return undefined
-  if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { withoutOrigin: 'foreign' })
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { withoutOrigin: 'foreign', publicUrl })
   if (user.defaultPair && c.req.path.startsWith('/api/') && !openToInitialPassword.includes(c.req.path)) {
     throw new AppError(
       'forbidden',

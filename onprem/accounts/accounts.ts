@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
+import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { asFullDisk, checkTables } from '../../shared/store/database.ts'
 import type { AuthPorts } from './open-auth.ts'
 import type { UserStore } from './user-store.ts'
@@ -6,7 +7,7 @@ import type { UserStore } from './user-store.ts'
 /** The session of a signed-in user. */
 export type Session = { userId: string; expiresAt: string }
 
-/** If `secure`, cookies are marked so that browsers only send them over TLS. */
+/** If `secure`, cookies are marked so that browsers only send them over TLS. PUBLIC_URL takes precedence. */
 export type RequestHeaders = { headers: Headers; secure: boolean }
 /** `Set-Cookie` headers for the response. */
 type SetCookies = string[]
@@ -22,17 +23,18 @@ export type Accounts = {
 const cookiePrefix = 'carrel'
 export const sessionCookieName = `${cookiePrefix}.session_token`
 
-type AccountsPorts = Omit<AuthPorts, 'secret'> & { secret(): string; users: UserStore }
+type AccountsPorts = Omit<AuthPorts, 'secret'> & { secret(): string; users: UserStore; publicUrl?: PublicUrl | undefined }
 
 /** Loads better-auth at the first request that has a session or starts one. */
-export function betterAuthAccounts({ users, secret, ...ports }: AccountsPorts): Accounts {
+export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: AccountsPorts): Accounts {
   const open = async (secure: boolean) => {
     removeAuthVariables(process.env)
     const { openAuth } = await import('./open-auth.ts')
-    return openAuth({ ...ports, secret: secret() }, { prefix: cookiePrefix, secure })
+    return openAuth({ ...ports, secret: secret() }, { prefix: cookiePrefix, secure, path: publicUrl?.path || '/' })
   }
   const opened = new Map<boolean, ReturnType<typeof open>>()
-  const auth = async (secure: boolean) => {
+  const auth = async (requestSecure: boolean) => {
+    const secure = publicUrl?.url.startsWith('https:') ?? requestSecure
     const promised = opened.get(secure) ?? open(secure)
     opened.set(secure, promised)
     // The next request retries a failed load.

@@ -1,16 +1,27 @@
 import type { Context } from 'hono'
+import { isLoopbackHostHeader } from '../../shared/http/loopback-only.ts'
+import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 
-/** Whether an origin is this server, by the host that the browser uses and, if a proxy sends it, by the scheme. */
-export function isOwnOrigin(c: Context, origin: string): boolean {
+/**
+ * Whether an origin is this server: the origin of PUBLIC_URL, or, in a direct request to this machine, its host. Without PUBLIC_URL it is the host
+ * that the browser uses and, if a proxy sends it, the scheme.
+ */
+export function isOwnOrigin(c: Context, origin: string, publicUrl: PublicUrl | undefined): boolean {
+  if (origin === publicUrl?.origin) return true
+  const host = c.req.header('host') ?? ''
+  if (publicUrl && (isForwarded(c) || !isLoopbackHostHeader(host))) return false
   const page = URL.parse(origin)
-  const host = first(c.req.header('x-forwarded-host')) ?? c.req.header('host')
   const proto = forwardedProto(c)
-  if (page === null || host === undefined || (proto !== undefined && page.protocol !== `${proto}:`)) return false
+  // Browsers send an origin in this form only: without a user name, a path or a default port.
+  if (page?.origin !== origin || (proto !== undefined && page.protocol !== `${proto}:`)) return false
   return /^https?:$/.test(page.protocol) && URL.parse(`${page.protocol}//${host}`)?.host === page.host
 }
 
 /** Whether the browser uses TLS, as far as this server or its proxy knows. */
 export const isSecure = (c: Context): boolean => (forwardedProto(c) ?? new URL(c.req.url).protocol.slice(0, -1)) === 'https'
+
+const isForwarded = (c: Context): boolean =>
+  ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'].some((name) => c.req.header(name) !== undefined)
 
 const forwardedProto = (c: Context): string | undefined => first(c.req.header('x-forwarded-proto'))?.toLowerCase()
 

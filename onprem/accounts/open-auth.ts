@@ -7,8 +7,8 @@ import type { Passwords } from './passwords.ts'
 
 export type AuthPorts = { db: DatabaseSync; secret: string; passwords: Passwords; log: Log }
 
-/** `secure` cookies are only sent over TLS. */
-export type Cookies = { prefix: string; secure: boolean }
+/** `secure` cookies are only sent over TLS, and cookies of a path only to what is below it. */
+export type Cookies = { prefix: string; secure: boolean; path: string }
 
 const daySeconds = 86_400
 
@@ -28,6 +28,7 @@ export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Coo
     advanced: {
       cookiePrefix: cookies.prefix,
       useSecureCookies: cookies.secure,
+      defaultCookieAttributes: { path: cookies.path },
       database: { validateSchema: false },
       ipAddress: { disableIpTracking: true },
     },

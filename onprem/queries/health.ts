@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isExpired } from '../../shared/keys/license.ts'
+import { isPlain, type PublicUrl, plainWarning } from '../../shared/schemas/public-url.ts'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { Caller } from '../access/caller.ts'
@@ -24,6 +25,7 @@ export const HealthAnswer = z
       teamSize: z.int().describe('Users of this install; licenses do not limit the number of users'),
       expiresAt: z.string(),
     }),
+    publicUrl: z.string().optional().describe('The address that users see, if PUBLIC_URL is set'),
     repos_parsed: z.int(),
     uptime: z.number().describe('Seconds'),
     connectivity: z.object({
@@ -51,11 +53,12 @@ export type HealthPorts = DamageWarningsPorts &
     unnamedProxies: Pick<UnnamedProxies, 'list'>
     /** Whether only this machine can reach the server. */
     loopback: boolean
+    publicUrl: PublicUrl | undefined
   }
 
 /** The state of the server. Does not fail if the database is damaged: a warning reports that. */
 export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
-  const { version, license, settings, users, catalog, laterGenerations, unnamedProxies, now, startedAtMs } = ports
+  const { version, license, settings, users, catalog, laterGenerations, unnamedProxies, publicUrl, now, startedAtMs } = ports
   const { readOr } = ports.damage
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const shown = readOr(() => settings.describe(), undefined)
@@ -69,6 +72,7 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
     setup: 'complete',
     license: 'configured',
     licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize, expiresAt: license.expiresAt },
+    ...(publicUrl && { publicUrl: publicUrl.url }),
     repos_parsed: readOr(() => catalog.projects().length, 0),
     uptime: (performance.now() - startedAtMs) / 1000,
     connectivity: {
@@ -81,6 +85,7 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
     },
     warnings: [
       ...(readOr(() => hasInitialPassword(ports), false) ? [initialPasswordWarning] : []),
+      ...(publicUrl && isPlain(publicUrl) ? [plainWarning] : []),
       ...(later.length > 0 ? [laterWarning(later)] : []),
       ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),
       ...damageWarnings(ports, caller),

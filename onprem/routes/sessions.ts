@@ -6,6 +6,7 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
+import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { rejectForeignPage } from '../access/reject-foreign-page.ts'
 import type { Accounts, RequestHeaders } from '../accounts/accounts.ts'
@@ -24,12 +25,18 @@ const SignOutAnswer = z.object({ message: z.string() })
 export const sessionHeaders = z.object({ 'Set-Cookie': z.string().optional().describe('The session cookie, if it changes') })
 
 /** Otherwise a foreign page could sign its visitor in as another user. */
-const rejectForeignPages = createMiddleware(async (c, next) => {
-  rejectForeignPage(c, { withoutOrigin: 'own' })
-  await next()
-})
+const rejectForeignPages = ({ publicUrl }: Pick<SessionRoutesPorts, 'publicUrl'>) =>
+  createMiddleware(async (c, next) => {
+    rejectForeignPage(c, { withoutOrigin: 'own', publicUrl })
+    await next()
+  })
 
-type SessionRoutesPorts = SignInPorts & { accounts: Accounts; users: Pick<UserStore, 'find'>; trustedProxies: BlockList }
+type SessionRoutesPorts = SignInPorts & {
+  accounts: Accounts
+  users: Pick<UserStore, 'find'>
+  trustedProxies: BlockList
+  publicUrl: PublicUrl | undefined
+}
 
 /** Sessions of people. No route reaches the other features of better-auth. */
 export const sessionRoutes = (ports: SessionRoutesPorts) =>
@@ -46,7 +53,7 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
         responses: { 200: json(SignInAnswer, 'Signed in', sessionHeaders) },
         errors: [401, 429],
       }),
-      rejectForeignPages,
+      rejectForeignPages(ports),
       jsonBody(maxBodyBytes),
       input('json', SignIn),
       async (c) => {

@@ -13,6 +13,8 @@ export type ApiDescription = {
   bearer: string
   /** Name of the session cookie, if people can sign in. */
   sessionCookie?: string
+  /** The address of the API, if it is not `/api` on the host of the document. */
+  url?: string
   /** Errors that every route may return. */
   errorsOfAll: readonly ErrorResponseStatus[]
 }
@@ -33,7 +35,7 @@ export async function openapiDocument(api: ApiDescription, routes: readonly Regi
   return createDocument({
     openapi: '3.1.0',
     info: { title: 'Carrel API', version: '2.0.0', description: 'Documentation of software libraries for AI coding agents' },
-    servers: [{ url: '/api' }],
+    servers: [{ url: api.url ?? '/api' }],
     tags: api.tags.map((name) => ({ name })),
     security: [{}, ...anyKey],
     components: { securitySchemes },

@@ -61,7 +61,8 @@ test.each([
 })
 
 const direct = { host: 'docs.example:3000' }
-const proxied = { host: '10.0.0.1:3000', 'x-forwarded-host': 'docs.example', 'x-forwarded-proto': 'https' }
+const proxied = { host: 'docs.example', 'x-forwarded-proto': 'https' }
+const renamed = { host: '10.0.0.1:3000', 'x-forwarded-host': 'docs.example', 'x-forwarded-proto': 'https' }
 
 test.each([
   [direct, 'http://docs.example:3000', true],
@@ -75,8 +76,24 @@ test.each([
   [proxied, 'https://docs.example', true],
   [proxied, 'http://docs.example', false],
   [proxied, 'https://10.0.0.1:3000', false],
+  [renamed, 'https://docs.example', false],
   [proxied, 'https://docs.example.evil.example', false],
-  [{ ...proxied, 'x-forwarded-host': 'docs.example, inner.example' }, 'https://docs.example', true],
 ])('with %j, a page of "%s" is of this server: %s', async (headers, origin, own) => {
-  expect(await asked((c) => isOwnOrigin(c, origin), headers)).toBe(own)
+  expect(await asked((c) => isOwnOrigin(c, origin, undefined), headers)).toBe(own)
+})
+
+const forwarded = { 'x-forwarded-for': '198.51.100.1' }
+
+test.each([
+  [{ host: 'carrel.example' }, 'https://carrel.example', true],
+  [{ host: '127.0.0.1:3000' }, 'https://carrel.example', true],
+  [{ host: '127.0.0.1:3000' }, 'http://127.0.0.1:3000', true],
+  [{ host: 'carrel.example' }, 'http://carrel.example', false],
+  [{ host: 'carrel.example:8443' }, 'https://carrel.example:8443', false],
+  [{ host: 'evil.example' }, 'https://evil.example', false],
+  [{ host: '127.0.0.1:3000', ...forwarded }, 'http://127.0.0.1:3000', false],
+  [{ host: '127.0.0.1:3000', 'x-forwarded-host': 'evil.example' }, 'https://evil.example', false],
+])('with %j and PUBLIC_URL, a page of "%s" is of this server: %s', async (headers, origin, own) => {
+  const { PUBLIC_URL } = readConfig({ PUBLIC_URL: 'https://carrel.example/docs' })
+  expect(await asked((c) => isOwnOrigin(c, origin, PUBLIC_URL), headers as Record<string, string>)).toBe(own)
 })
