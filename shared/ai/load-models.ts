@@ -2,11 +2,10 @@ import type { EmbeddingProvider, LlmProvider } from '../settings/ai-address.ts'
 import type { AiSettings } from './model-config.ts'
 
 const openai = () => import('openai')
-const packages: Record<EmbeddingProvider | LlmProvider, () => Promise<unknown>> = {
+const packages: Partial<Record<EmbeddingProvider | LlmProvider, () => Promise<unknown>>> = {
   openai,
   gemini: openai,
   custom: openai,
-  anthropic: () => import('@anthropic-ai/sdk'),
   bedrock: () => import('@aws-sdk/client-bedrock-runtime'),
 }
 
@@ -14,6 +13,6 @@ const packages: Record<EmbeddingProvider | LlmProvider, () => Promise<unknown>> 
 export async function loadModels(settings: AiSettings): Promise<void> {
   const providers = [settings.get('embedding.provider'), settings.get('llm.provider')]
   const wanted = [...new Set(providers)].filter((each) => each !== undefined)
-  for (const provider of wanted) await packages[provider]()
+  for (const provider of wanted) await packages[provider]?.()
   if (wanted.length > 0) await import('undici')
 }
