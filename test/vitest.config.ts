@@ -2,10 +2,13 @@ import { defineConfig } from 'vitest/config'
 import { CountsReporter } from './counts-reporter.ts'
 import { SlowestFirst } from './slowest-first.ts'
 
+/** Their entries read the environment of a stage when they load. */
+const stageFiles = ['test/functions/{entries,stage,throttled,worker}.test.ts', 'test/functions/aws/stage-ports.test.ts']
+
 /** Test files of a worker share its modules, which saves a quarter of the CPU time: LanceDB and the AWS SDK load once, not once per file. */
 const project = (name: string) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], isolate: false },
+  test: { name, include: [`test/${name}/**/*.test.ts`], exclude: stageFiles, isolate: false },
 })
 
 export default defineConfig({
@@ -21,8 +24,8 @@ export default defineConfig({
       project('shared'),
       project('functions'),
       project('onprem'),
-      project('stacks'),
       project('contracts'),
+      { extends: true, test: { name: 'stage', include: [...stageFiles, 'test/stacks/**/*.test.ts'] } },
       { extends: true, test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000 } },
     ],
   },
