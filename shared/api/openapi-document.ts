@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ZodOpenApiComponentsObject, ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { keyHeaders } from '../http/request-key.ts'
 import type { ErrorResponseStatus } from '../http/route-docs.ts'
+import { packageVersion } from '../system/package-version.ts'
 import { type DescribedRoute, describedRoutes, type RegisteredRoute } from './described-routes.ts'
 import { errorResponses } from './error-responses.ts'
 
@@ -34,7 +35,11 @@ export async function openapiDocument(api: ApiDescription, routes: readonly Regi
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(docs, api.errorsOfAll, anyKey) }
   return createDocument({
     openapi: '3.1.0',
-    info: { title: 'Carrel API', version: '2.0.0', description: 'Documentation of software libraries for AI coding agents' },
+    info: {
+      title: 'Carrel API',
+      version: packageVersion(),
+      description: 'Documentation of software libraries for AI coding agents',
+    },
     servers: [{ url: api.url ?? '/api' }],
     tags: api.tags.map((name) => ({ name })),
     security: [{}, ...anyKey],
