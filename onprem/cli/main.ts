@@ -14,6 +14,7 @@ import { addContentCommands } from './add-content-commands.ts'
 import { addHostedCommand } from './add-hosted-command.ts'
 import { addInstallLicenseCommands } from './add-install-license-commands.ts'
 import { addKeysCommands } from './add-keys-commands.ts'
+import { addStartCommand } from './add-start-command.ts'
 import { record } from './record.ts'
 
 const { DATA_DIR, HOST, LICENSE_KEY } = process.env
@@ -48,6 +49,7 @@ const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
 const recordChange = (db: DatabaseSync, name: string, what: string) => record(db, install, `setting.${what}`, name)
 
 program.commandsGroup('Install:')
+addStartCommand(program)
 addSettingsCommands(program, install, recordChange, isHosted ? hostedSettings : undefined)
 if (!isHosted) {
   addKeysCommands(program, install)

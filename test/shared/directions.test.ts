@@ -42,7 +42,7 @@ const allowed: Record<Half, Directions> = {
     'server.ts': 'access accounts app.ts queries routes',
     access: 'accounts store',
     actions: 'access accounts cloud jobs',
-    cli: 'access accounts store',
+    cli: 'access accounts main.ts store',
     cloud: 'support',
     import: 'accounts store',
     jobs: 'access import store support',

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+
+/** The same as of `npm start`; docs/operating.md gives the reasons. */
+const flags = ['--max-semi-space-size=4', '--heap-growing-percent=50']
+const environment = { MALLOC_ARENA_MAX: '2' }
+
+export function addStartCommand(program: Command): void {
+  program.command('start').description('run the server; PORT, HOST and DATA_DIR configure it').action(start)
+}
+
+/** The server replaces this process, so that signals reach it and its exit code is seen. */
+function start(): never {
+  const server = fileURLToPath(new URL('../main.ts', import.meta.url))
+  const noWarning = '--disable-warning=ExperimentalWarning'
+  const args = [process.execPath, ...process.execArgv, ...flags, noWarning, server]
+  if (!process.execve) throw new Error('This system cannot replace a process; run Carrel on Linux or macOS.')
+  return process.execve(process.execPath, args, { ...process.env, ...environment })
+}
