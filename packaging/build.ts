@@ -1,0 +1,19 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundle } from './bundle.ts'
+import { bundledPackages } from './bundled-packages.ts'
+import { packedManifest } from './packed-manifest.ts'
+import { root } from './root.ts'
+import { thirdPartyLicenses } from './third-party-licenses.ts'
+
+/** Writes the package that is published: `npm run build -- FOLDER`, default `dist`. */
+const dist = process.argv[2] ?? join(root, 'dist')
+
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(join(dist, 'bin'), { recursive: true })
+const metafile = await bundle(join(dist, 'lib'))
+cpSync(join(root, 'shared/keys/vendor'), join(dist, 'lib/vendor'), { recursive: true })
+cpSync(join(root, 'packaging/carrel.cjs'), join(dist, 'bin/carrel.cjs'))
+for (const file of ['README.md', 'LICENSE', 'NOTICE']) cpSync(join(root, file), join(dist, file))
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify(packedManifest(), null, 2)}\n`)
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(bundledPackages(metafile)))

@@ -1,0 +1,63 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { build, type Metafile, type Plugin } from 'esbuild'
+import { lazyCommonJs } from './lazy-commonjs.ts'
+import { root } from './root.ts'
+
+/** Files that the code starts as a thread or a process, such as `new URL('./pack-worker.ts', import.meta.url)`. */
+const startedFile = /new URL\('([\w./-]+\.ts)', import\.meta\.url\)/g
+/** See `loadArrow`: in a bundle there is one copy of Arrow, which esbuild finds only by a plain `require`. */
+const arrowOfLance = /createRequire\(import\.meta\.url\)(?=\('apache-arrow'\))/g
+const require = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+
+/**
+ * Bundles the on-premise server, its command line and all files that they start into one flat folder, so that each finds the others next to
+ * itself. Only native packages stay outside. Names are kept and there are no source maps: stack traces name the functions of the source.
+ */
+export async function bundle(outdir: string): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(entryFiles().map((file) => [entryName(file), file])),
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.16',
+    // Without esbuild's own condition "module": the files that Node would load.
+    conditions: [],
+    chunkNames: 'chunk-[hash]',
+    keepNames: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+    external: ['@lancedb/lancedb-*', '*.node', 'canvas'],
+    plugins: [ownSources, lazyCommonJs],
+    banner: { js: require },
+  })
+  return metafile
+}
+
+/** The name of a started file in the bundle. */
+const entryName = (file: string): string => file.replace(/\.ts$/, '').replaceAll('/', '-')
+
+function entryFiles(): string[] {
+  const files = new Set(['onprem/main.ts', 'onprem/cli/main.ts'])
+  for (const path of globSync('{onprem,shared}/**/*.ts', { cwd: root })) {
+    for (const [, name = ''] of readFileSync(join(root, path), 'utf8').matchAll(startedFile)) files.add(join(dirname(path), name))
+  }
+  return [...files]
+}
+
+const ownSources: Plugin = {
+  name: 'own sources',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const folder = dirname(relative(root, path))
+      const contents = readFileSync(path, 'utf8')
+        .replaceAll(startedFile, (_, name: string) => `new URL('./${entryName(join(folder, name))}.js', import.meta.url)`)
+        .replaceAll(arrowOfLance, 'require')
+      return { contents, loader: 'ts' }
+    })
+  },
+}

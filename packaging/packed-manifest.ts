@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './root.ts'
+
+/**
+ * Node versions that run the bundle. 22.15 ignores `timeout` of a database, so that a command fails while the server writes; so does Node 23.
+ */
+const node = '^22.16.0 || >=24.0.0'
+
+type Manifest = {
+  name: string
+  version: string
+  description: string
+  license: string
+  optionalDependencies: Record<string, string>
+}
+
+/**
+ * The manifest of the published package. It depends only on LanceDB's native module, of which npm installs the one for the platform. A dependency
+ * on `@lancedb/lancedb` itself would also install packages for embeddings that Carrel does not use, with more than 300 MB.
+ */
+export function packedManifest() {
+  const { name, version, description, license } = readManifest('.')
+  const { optionalDependencies } = readManifest('node_modules/@lancedb/lancedb')
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    bin: { carrel: 'bin/carrel.cjs' },
+    engines: { node },
+    os: ['linux', 'darwin'],
+    optionalDependencies: Object.fromEntries(
+      Object.entries(optionalDependencies).filter(([name]) => /^@lancedb\/lancedb-(linux|darwin)-/.test(name)),
+    ),
+  }
+}
+
+const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))

@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'acorn'
+import JSZip from 'jszip'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { thirdPartyLicenses } from '../../packaging/third-party-licenses.ts'
+import { packageVersion } from '../../shared/system/package-version.ts'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { snippetsOf } from '../fixtures/imports.ts'
+import { listening } from '../fixtures/listening.ts'
+import { installNode, type PackedInstall, packedInstall } from '../fixtures/packed-install.ts'
+import { page } from '../fixtures/page.ts'
+import { startBedrock } from '../fixtures/providers/bedrock.ts'
+import { startOpenai } from '../fixtures/providers/openai.ts'
+import type { ProviderServer } from '../fixtures/providers/provider-server.ts'
+import { runCarrel } from '../fixtures/run-carrel.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { until } from '../fixtures/until.ts'
+import { bundleZip } from '../fixtures/zips.ts'
+
+const mb = 2 ** 20
+const oldestNode = '22.16.0'
+/** A file of each format, whose reader is loaded when it is needed. */
+const files = {
+  'README.md': page('Anvil', 'The anvil weighs a ton.'),
+  'docs/a.adoc': '= Adoc\n\nThe tongs of asciidoc hold iron.\n',
+  'docs/b.rst': 'Rst\n===\n\nThe bellows of restructured text blow air.\n',
+  'docs/c.html': '<html><body><h1>Html</h1><p>The hammer of hypertext hits hard.</p></body></html>',
+  'docs/d.mdx': '# Mdx\n\nThe forge of components glows red.\n',
+  'docs/e.ipynb': JSON.stringify({
+    nbformat: 4,
+    metadata: {},
+    cells: [{ cell_type: 'markdown', source: '# Nb\n\nThe quench of notebooks.' }],
+  }),
+  'docs/openapi.yaml': 'openapi: 3.1.0\ninfo: {title: Api, version: "1"}\npaths: {/nails: {get: {summary: Lists all nails}}}\n',
+  'package.json': '{"name": "anvil"}',
+  'pyproject.toml': '[project]\nname = "anvil"\n',
+}
+
+let git: GitServer
+let openai: ProviderServer
+let bedrock: ProviderServer
+let packed: PackedInstall
+
+beforeAll(async () => {
+  ;[git, openai, bedrock, packed] = await Promise.all([
+    startGitServer(),
+    startOpenai(),
+    startBedrock({ key: 'b', dimensions: 1024 }),
+    packedInstall(),
+  ])
+  await git.create('acme/anvil', { files })
+}, 300_000)
+afterAll(() => Promise.all([git.close(), openai.close(), bedrock.close(), packed.remove()]))
+
+test('the production install is at most 300 MB and has no package but LanceDB', () => {
+  const found = globSync('node_modules/**/*', { cwd: packed.folder }).map((path) => statSync(join(packed.folder, path)))
+  expect(found.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(300 * mb)
+  const packages = globSync('node_modules/{*,@*/*}/package.json', { cwd: packed.folder })
+  expect(packages.map((path) => path.split('/').slice(1, -1).join('/')).toSorted()).toEqual([
+    expect.stringMatching(/^@lancedb\/lancedb-/),
+    'carrel',
+  ])
+})
+
+test('the package has the license files, and neither the hosted half nor tests nor paths of this machine', () => {
+  const folder = join(packed.folder, 'node_modules/carrel')
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+  expect(read('LICENSE')).toMatch(/^ {3}Copyright 2026 The Carrel Authors$/m)
+  expect(read('NOTICE')).toContain('THIRD-PARTY-LICENSES.txt')
+  expect(read('README.md')).toMatch(/^# Carrel/)
+  expect(read('THIRD-PARTY-LICENSES.txt')).toMatch(/^hono \S+ \(MIT\)$/m)
+  const code = globSync('lib/*.js', { cwd: folder }).map(read).join('')
+  expect(code).toMatch(/^\/\/ onprem\/server\.ts$/m)
+  expect(code).not.toMatch(/^\/\/ (functions|test)\//m)
+  expect(code).not.toContain(new URL('../..', import.meta.url).pathname)
+})
+
+test('a bundled package with another license fails the build', () => {
+  const gpl = { name: 'gnu', version: '1.0.0', license: 'GPL-3.0-only', author: 'GNU', texts: ['GPL'] }
+  expect(() => thirdPartyLicenses([gpl])).toThrow('gnu 1.0.0 has the license GPL-3.0-only, which is not in the list')
+})
+
+test('Node 14 can parse the launcher', () => {
+  const launcher = readFileSync(packed.bin, 'utf8')
+  parse(launcher, { ecmaVersion: 2020, sourceType: 'script', allowHashBang: true })
+})
+
+test.each(['20.20.2', '22.15.1', '23.11.0'])('Node %s is rejected with one sentence', async (version) => {
+  const fake = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`
+  const env = { NODE_OPTIONS: `--import "${fake}"` }
+  const { code, err, out } = await runCarrel(['--version'], { dataDir: tempDir(), main: packed.bin, env })
+  expect({ code, out, err }).toEqual({
+    code: 1,
+    out: '',
+    err: `carrel: Node ${version} cannot run Carrel; install Node 24 (supported: ^22.16.0 || >=24.0.0).\n`,
+  })
+})
+
+describe.each(['this', 'the oldest'])('with %s Node', (which) => {
+  let node = process.execPath
+  beforeAll(async () => {
+    if (which === 'the oldest') node = await installNode(oldestNode, packed.folder)
+  }, 120_000)
+
+  test('carrel start serves, parses and answers, and ends at SIGTERM', async () => {
+    const dataDir = tempDir()
+    const carrel = (...words: string[]) => runCarrel(words, { dataDir, main: packed.bin, node })
+    expect(await carrel('--version')).toEqual({ code: 0, out: `${packageVersion()}\n`, err: '' })
+    expect(await carrel('settings', 'set', 'github.baseUrl', git.url)).toMatchObject({ code: 0, err: '' })
+    const { out } = await carrel('keys', 'create', '--name', 'test', '--role', 'admin')
+    const server = await start(node, dataDir, out.trim())
+
+    expect(await server.json('/api/health')).toMatchObject({ status: 'healthy', version: packageVersion() })
+    expect(await server.json('/api/openapi.json')).toMatchObject({ info: { version: packageVersion() } })
+    const { queueId } = await server.json('/api/parse', { repoUrl: `${git.url}/acme/anvil` })
+    const job = () => server.json(`/api/jobs/${queueId}`)
+    await until(async () => ['done', 'failed'].includes(String((await job()).state)))
+    expect(await job()).toMatchObject({ state: 'done', report: { filesRead: 7, skipped: [] } })
+    const question = new URLSearchParams({ libraryId: '/acme/anvil', query: 'how heavy is the anvil' })
+    expect(await (await server.fetch(`/api/v2/context?${question}`)).text()).toContain('The anvil weighs a ton.')
+
+    await usesEveryPackage(server)
+    expect(await server.end()).toBe(0)
+  })
+})
+
+/** Calls routes that load a package when it is needed. */
+async function usesEveryPackage(server: Server): Promise<void> {
+  const signIn = { username: 'admin', password: 'admin' }
+  expect((await server.fetch('/api/auth/session/sign-in/username', post(signIn, { origin: server.url }))).status).toBe(200)
+  const zip = await server.fetch('/api/support-bundle')
+  expect(Object.keys((await JSZip.loadAsync(await zip.arrayBuffer())).files)).toContain('versions.json')
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  expect(await (await server.fetch('/mcp', post(call, { accept: 'application/json, text/event-stream' }))).text()).toContain(
+    'query-docs',
+  )
+
+  const body = new FormData()
+  const text = JSON.stringify({ libraries: [{ project: '/acme/nail', ...snippetsOf('A nail holds.') }] })
+  body.append(
+    'bundleFile',
+    new Blob([new Uint8Array(await bundleZip([{ project: '/acme/nail', file: 'nail.json', text }]))]),
+    'b.zip',
+  )
+  expect(await (await server.fetch('/api/import-libraries', { method: 'POST', body })).json()).toMatchObject({
+    queued: ['/acme/nail'],
+  })
+
+  const model = (name: 'llm' | 'embedding', given: object) =>
+    Object.fromEntries(Object.entries(given).map(([field, value]) => [`${name}.${field}`, value]))
+  const custom = { provider: 'custom', baseUrl: openai.url, model: 'm' }
+  expect(await server.json('/api/settings/test', { ...model('llm', custom), ...model('embedding', custom) })).toMatchObject({
+    llm: { ok: true },
+    embedding: { ok: true },
+  })
+  const aws = { provider: 'bedrock', baseUrl: bedrock.url, apiKey: 'b', model: 'anthropic.m' }
+  const tried = {
+    ...model('llm', aws),
+    ...model('embedding', { ...aws, model: 'amazon.titan-embed-text-v2:0' }),
+    'aws.region': 'eu-central-1',
+  }
+  expect(await server.json('/api/settings/test', tried)).toMatchObject({ llm: { ok: true }, embedding: { ok: true } })
+}
+
+const post = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+type Server = Awaited<ReturnType<typeof start>>
+
+/** `carrel start`. */
+async function start(node: string, dataDir: string, key: string) {
+  const child = spawn(node, [packed.bin, 'start'], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', NODE_COMPILE_CACHE: '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const url = await listening(child)
+  const call = (path: string, { headers, ...init }: RequestInit = {}) =>
+    fetch(url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...(headers as object) } })
+  return {
+    url,
+    fetch: call,
+    json: async (path: string, body?: unknown) =>
+      (await call(path, body === undefined ? {} : post(body))).json() as Promise<Record<string, unknown>>,
+    async end() {
+      child.kill('SIGTERM')
+      const [code] = await once(child, 'exit')
+      return code as number
+    },
+  }
+}
