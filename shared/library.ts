@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts'
+import { isGenericName } from './text/generic-name.ts'
 import { visibleText } from './text/visible-text.ts'
 
 /** The path of a library, `/owner/repo` or `/source/id`, with an optional pinned version. */
@@ -68,6 +69,15 @@ export function isLibraryId(text: string): boolean {
 export function printLibraryId({ owner, repo, version }: LibraryId): string {
   return `/${owner}/${repo}${version === undefined ? '' : `@${version}`}`
 }
+
+/** The name of a repository, or of its owner if the repository is called `docs`, `website` or alike. */
+export function repositoryTitle({ owner, repo }: LibraryId): string {
+  const name = repo.replace(/(?<=.)\.git(?:hub|lab)\.io$/i, '')
+  return isGenericName(name) ? owner : name
+}
+
+/** For a library whose sources have no description. */
+export const repositoryDescription = ({ owner, repo }: LibraryId): string => `Documentation of ${owner}/${repo}`
 
 /** An id for messages: a long one is truncated. */
 export function shownId(id: LibraryId): string {

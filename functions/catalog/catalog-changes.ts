@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { LibraryFacts, NewVersion } from '../../shared/indexing/indexing-catalog.ts'
-import { type LibraryId, libraryKey, printLibraryId, versionName } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, printLibraryId, repositoryTitle, versionName } from '../../shared/library.ts'
 import { maxAliases } from '../../shared/search/libraries/library-names.ts'
 import { visible } from '../../shared/text/visible-text.ts'
 import { type CatalogVersion, hasContent, type StoredRecord } from './catalog-record.ts'
@@ -28,7 +28,7 @@ export function newRecord(
   return {
     key: libraryKey({ owner, repo }),
     id: printLibraryId({ owner, repo }),
-    title: repo,
+    title: repositoryTitle({ owner, repo }),
     description: '',
     branch: '',
     aliases: [],

@@ -1,6 +1,6 @@
 import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import type { LibraryFacts } from '../../shared/indexing/indexing-catalog.ts'
-import { type LibraryId, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, printLibraryId, repositoryDescription, repositoryTitle } from '../../shared/library.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 
 /**
@@ -24,8 +24,8 @@ export function importedFacts(
   const { owner, repo } = id
   return {
     id: printLibraryId({ owner, repo }),
-    title: head.title || repo,
-    description: head.description || `Documentation of ${owner}/${repo}`,
+    title: head.title || repositoryTitle(id),
+    description: head.description || repositoryDescription(id),
     branch: head.branch,
     sourceUrl: [head.docsRepoUrl, head.docsSiteUrl].find((url) => /^https?:\/\//i.test(url)) ?? '',
     private: false,

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { repositoryTitle } from '../../shared/library.ts'
 import type { Job, JobState } from './job.ts'
 import { toOrder, unfinishedStates } from './to-job.ts'
 
@@ -7,7 +8,7 @@ export type UnservedLibrary = {
   key: string
   /** `/owner/repo` */
   id: string
-  /** The name of the repository: the first parse reads the real title. */
+  /** The name of the repository or its owner: the first parse reads the real title. */
   title: string
   aliases: string[]
   state: 'processing' | 'error'
@@ -63,10 +64,11 @@ function toUnserved(row: Record<string, unknown>): UnservedLibrary {
   const source = kind === 'parse' ? request : undefined
   const state = row.state as JobState
   const id = String(row.project).slice(0, key.length)
+  const [, owner = '', repo = ''] = id.split('/')
   return {
     key,
     id,
-    title: id.slice(id.lastIndexOf('/') + 1),
+    title: repositoryTitle({ owner, repo }),
     aliases: [],
     state: state === 'failed' ? 'error' : 'processing',
     kind: kind === 'import' ? 'import' : 'parse',

@@ -9,7 +9,7 @@ import type { ReadResult } from '../reading/read-document.ts'
 import type { ReaderPool } from '../reading/reader-pool.ts'
 import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics.ts'
-import { isCode, pageTitleOf, proseOf } from '../snippet.ts'
+import { isCode } from '../snippet.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { visible, visibleText } from '../text/visible-text.ts'
 import { mapOrdered } from '../time/map-ordered.ts'
@@ -89,7 +89,6 @@ export async function indexFiles(
       if (result.omitted !== undefined) report.skipped.push({ path: shownPath, reason: result.omitted })
       language.add(result.language)
       const { units, counts } = result.page
-      if (units[0] && /^readme\.\w+$/i.test(path)) report.readme = { title: pageTitleOf(units[0]), lead: proseOf(units[0]) }
       const fresh = units.filter(({ hash }) => isNew(hash))
       // A page that is a copy is left out of the statistics: it would make its words look common.
       const rows = fresh.length > 0 ? toRows(fresh, statistics.add(counts)) : []

@@ -12,8 +12,6 @@ export type IndexReport = {
   enriched: number
   /** Snippets that a language model wrote from source files. */
   generated: number
-  /** Title and first words of the README in the root. */
-  readme: { title: string; lead: string } | undefined
   /** English name of the language of most prose; undefined if there is too little prose to tell. */
   language: string | undefined
 }
@@ -26,6 +24,5 @@ export const emptyReport = (): IndexReport => ({
   tokens: 0,
   enriched: 0,
   generated: 0,
-  readme: undefined,
   language: undefined,
 })

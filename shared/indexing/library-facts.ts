@@ -1,4 +1,7 @@
-import { printLibraryId } from '../library.ts'
+import { type LibraryId, printLibraryId, repositoryDescription, repositoryTitle } from '../library.ts'
+import { mergeSelection } from '../reading/discover/selection.ts'
+import { isGenericName, isPageName } from '../text/generic-name.ts'
+import { oneLine, plainDescription, plainTitle } from '../text/plain-title.ts'
 import { visible } from '../text/visible-text.ts'
 import type { IndexReport } from './index-report.ts'
 import type { LibraryFacts, StoredLibrary } from './indexing-catalog.ts'
@@ -6,33 +9,45 @@ import type { Fetched, JobRun } from './job-run.ts'
 
 type Facts = Omit<LibraryFacts, 'settings'>
 
-const maxTitleLength = 60
-const maxDescriptionLength = 200
-
-/** Title and description of a library: from its project file, else its manifests, else its README. */
-export async function libraryFacts(
-  run: JobRun,
-  { dir, ref, project }: Fetched,
-  { readme, generated }: IndexReport,
-): Promise<Facts> {
+/**
+ * Title and description of a library are those of its owner: from the project file, else the configuration of the documentation site, else the
+ * README, else the manifests. Names such as `docs` do not tell libraries apart and are ignored.
+ */
+export async function libraryFacts(run: JobRun, { dir, ref, project }: Fetched, { generated }: IndexReport): Promise<Facts> {
   const { job, remote, readers } = run
   const { library } = job
+  const { folders = [] } = mergeSelection(job.request, project)
   const names = await readers.packageNames(dir)
-  const readmeTitle =
-    readme && readme.title.length <= maxTitleLength && !/^readme$/i.test(readme.title) ? readme.title : undefined
+  const sources = [...(await readers.titles(dir, folders)), names]
+  const titles = [project.projectTitle, ...sources.map(({ title }) => ownTitle(title, library))]
+  const descriptions = [project.description, ...sources.map(({ description }) => ownDescription(description))]
   return visible({
     id: printLibraryId(library),
-    title: project.projectTitle ?? names.title ?? readmeTitle ?? library.repo,
-    description:
-      project.description ??
-      names.description ??
-      (firstWords(readme?.lead ?? '') || `Documentation of ${library.owner}/${library.repo}`),
+    title: oneLine(titles.find((title) => title !== undefined) ?? repositoryTitle(library)),
+    description: oneLine(descriptions.find((description) => description !== undefined) ?? repositoryDescription(library)),
     branch: ref,
     sourceUrl: remote.address.webUrl,
     private: !remote.isPublic,
     aliases: names.names,
     generated: generated > 0,
   })
+}
+
+/** Texts of the templates of Docusaurus, VitePress, Starlight, MkDocs, Mintlify and Jekyll that an owner has not changed. */
+const placeholder =
+  /^(?:my (?:site|docs|awesome project|documentation)|a vitepress site|dinosaurs are cool|your awesome title|(?:mint|mintlify|starlight) starter kit.*|write an awesome description for your new site here\b.*|this website is built using docusaurus\b.*)$/i
+
+/** A title that tells this library apart. Undefined for the address of its repository, which may not be its name. */
+function ownTitle(text: string | undefined, { owner, repo }: LibraryId): string | undefined {
+  const title = plainTitle(text ?? '')?.replace(/^welcome to (?:the )?(.+?)!?$/i, '$1')
+  if (title === undefined || isPageName(title) || placeholder.test(title)) return undefined
+  if (isGenericName(title) && isGenericName(repo)) return undefined
+  return title.toLowerCase() === `${owner}/${repo}`.toLowerCase() ? undefined : title
+}
+
+function ownDescription(text: string | undefined): string | undefined {
+  const description = plainDescription(text ?? '')
+  return description === undefined || placeholder.test(description) ? undefined : description
 }
 
 /** The facts of a library whose default content stays. */
@@ -46,15 +61,3 @@ export const unchangedFacts = (run: JobRun, { id, title, description, branch, al
   aliases,
   generated: generated === true,
 })
-
-/** Whether a text has a word of three letters and another word after it. */
-function holdsWords(text: string): boolean {
-  const at = text.search(/\p{L}{3}/u)
-  return at >= 0 && / \p{L}/u.test(text.slice(at))
-}
-
-function firstWords(prose: string): string {
-  const paragraph = prose.split('\n\n').find(holdsWords) ?? ''
-  const plain = paragraph.replace(/\s+/g, ' ').replace(/[*_`]/g, '').trim()
-  return plain.length <= maxDescriptionLength ? plain : `${plain.slice(0, maxDescriptionLength - 1).replace(/\s\S*$/, '')}…`
-}

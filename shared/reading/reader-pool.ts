@@ -5,6 +5,7 @@ import type { PackageNames } from './discover/package-names.ts'
 import { isolatedReader } from './isolated-reader.ts'
 import type { ReadResult, ReadTask } from './read-document.ts'
 import { readerThreads, readInThread } from './reader-threads.ts'
+import type { Titled } from './titles/titled.ts'
 import { stopped, type WorkerLimits } from './worker-pool.ts'
 
 /** Time and heap limits apply to each file. */
@@ -22,6 +23,8 @@ export type ReaderPool = {
   includes(root: string, paths: string[], fileBytes: number): Promise<string[]>
   /** The names in the manifests of a clone; none if they cannot be read. */
   packageNames(root: string): Promise<PackageNames>
+  /** Titles and descriptions in a clone, the most trusted source first; none if they cannot be read. `folders` are those that are read. */
+  titles(root: string, folders: string[]): Promise<Titled[]>
   /** Call after each version: frees the memory of idle readers and resets the count of files that could not be read. */
   rest(): Promise<void>
   /** Ends every reader immediately; pending files are skipped. */
@@ -56,6 +59,10 @@ export function readerPool(limits: ReadLimits): ReaderPool {
     async packageNames(root) {
       const outcome = await threads.request({ packageNames: { root } })
       return 'packageNames' in outcome ? outcome.packageNames : { names: [] }
+    },
+    async titles(root, folders) {
+      const outcome = await threads.request({ titles: { root, folders } })
+      return 'titles' in outcome ? outcome.titles : []
     },
     async rest() {
       threads.timeLimits.reset()

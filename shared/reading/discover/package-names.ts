@@ -29,10 +29,13 @@ export async function packageNames(root: string): Promise<PackageNames> {
   }
   return {
     names: [...names].slice(0, maxNames),
-    title: found.find(({ title }) => title !== undefined)?.title,
+    title: found.find(({ title }) => title !== undefined)?.title ?? namesOf(found).find(isTitle),
     description: found.find(({ description }) => description !== undefined)?.description,
   }
 }
+
+/** Addresses such as `github.com/acme/core` are no titles. */
+const isTitle = (name: string): boolean => !name.replace(/^@[^/]+\//, '').includes('/')
 
 const namesOf = (manifests: Manifest[]): string[] =>
   manifests.flatMap(({ name, isPrivate }) => (name !== undefined && !isPrivate && packageName.test(name) ? [name] : []))

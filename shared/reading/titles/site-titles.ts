@@ -1,0 +1,29 @@
+import { configFolders, configReaders } from './config-reader.ts'
+import { readInside } from './read-inside.ts'
+import { namesIn, siteFolders } from './site-folders.ts'
+import type { Titled } from './titled.ts'
+
+const maxConfigs = 8
+
+/**
+ * Title and description in the configurations of the documentation sites of a repository, the first to use first. `folders` are those that are
+ * read. Never throws: a configuration that cannot be read is ignored.
+ */
+export async function siteTitles(root: string, folders: string[]): Promise<Titled[]> {
+  const found: Titled[] = []
+  for (const folder of await siteFolders(root, folders)) {
+    for (const { path, read } of configReaders(await pathsIn(root, folder))) {
+      const source = await readInside(root, `${folder}/${path}`)
+      if (source !== undefined) found.push(await read(source).catch(() => ({})))
+      if (found.length >= maxConfigs) return found
+    }
+  }
+  return found
+}
+
+async function pathsIn(root: string, folder: string): Promise<string[]> {
+  const paths = await namesIn(root, folder)
+  const within = configFolders.filter((each) => paths.includes(each.split('/')[0] ?? ''))
+  for (const each of within) for (const name of await namesIn(root, `${folder}/${each}`)) paths.push(`${each}/${name}`)
+  return paths
+}

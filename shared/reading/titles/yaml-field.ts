@@ -1,0 +1,17 @@
+const maxFieldLength = 2_000
+
+/**
+ * A text in the top mapping of a YAML file. Only the lines of this field are parsed: the parser's time grows with the square of a file that has
+ * many anchors or tags, and it rejects a whole file for the tags of a generator.
+ */
+export async function yamlField(source: string, name: string): Promise<string | undefined> {
+  const lines = source.split(/\r?\n/)
+  const start = lines.findIndex((line) => line.startsWith(`${name}:`))
+  if (start < 0) return undefined
+  const length = lines.slice(start + 1).findIndex((line) => /^\S/.test(line))
+  const field = lines.slice(start, length < 0 ? undefined : start + 1 + length).join('\n')
+  if (field.length > maxFieldLength) return undefined
+  const { parse } = await import('yaml')
+  const value: unknown = parse(field, { logLevel: 'silent' })?.[name]
+  return typeof value === 'string' ? value : undefined
+}
