@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module'
 import type * as Lance from '@lancedb/lancedb'
 import type * as Arrow from 'apache-arrow'
+import { AppError } from '../errors.ts'
+
+const notLoaded = `LanceDB's native module for ${process.platform} ${process.arch} is missing or does not fit this system. Install Carrel again, and let npm install optional packages.`
 
 let loaded: Promise<typeof Lance> | undefined
 
@@ -12,7 +15,9 @@ let loaded: Promise<typeof Lance> | undefined
 export function loadLance(): Promise<typeof Lance> {
   process.env.LANCE_CPU_THREADS ??= '8'
   process.env.LANCEDB_LOG ??= 'error'
-  loaded ??= import('@lancedb/lancedb')
+  loaded ??= import('@lancedb/lancedb').catch((cause: unknown) => {
+    throw new AppError('internal_error', notLoaded, { cause })
+  })
   return loaded
 }
 

@@ -1,16 +1,17 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { cpSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { parse } from 'acorn'
 import JSZip from 'jszip'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { thirdPartyLicenses } from '../../packaging/third-party-licenses.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
-import { listening } from '../fixtures/listening.ts'
 import { installNode, type PackedInstall, packedInstall } from '../fixtures/packed-install.ts'
+import { type PackedServer, post, spawnPacked, startPacked } from '../fixtures/packed-server.ts'
 import { page } from '../fixtures/page.ts'
 import { startBedrock } from '../fixtures/providers/bedrock.ts'
 import { startOpenai } from '../fixtures/providers/openai.ts'
@@ -20,6 +21,7 @@ import { tempDir } from '../fixtures/temp-dir.ts'
 import { until } from '../fixtures/until.ts'
 import { bundleZip } from '../fixtures/zips.ts'
 
+const root = new URL('../..', import.meta.url).pathname
 const mb = 2 ** 20
 const oldestNode = '22.16.0'
 /** A file of each format, whose reader is loaded when it is needed. */
@@ -75,7 +77,7 @@ test('the package has the license files, and neither the hosted half nor tests n
   const code = globSync('lib/*.js', { cwd: folder }).map(read).join('')
   expect(code).toMatch(/^\/\/ onprem\/server\.ts$/m)
   expect(code).not.toMatch(/^\/\/ (functions|test)\//m)
-  expect(code).not.toContain(new URL('../..', import.meta.url).pathname)
+  expect(code).not.toContain(root)
 })
 
 test('a bundled package with another license fails the build', () => {
@@ -99,6 +101,23 @@ test.each(['20.20.2', '22.15.1', '23.11.0'])('Node %s is rejected with one sente
   })
 })
 
+test('without the native module of LanceDB, the server logs one sentence that says what to do', async () => {
+  const folder = tempDir()
+  cpSync(join(packed.folder, 'node_modules/carrel'), folder, { recursive: true })
+  const child = spawnPacked({ bin: join(folder, 'bin/carrel.cjs') })
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { level, error } = JSON.parse(line) as { level: number; error?: { message: string } }
+    if (level < 50) continue
+    expect(error?.message).toMatch(/^LanceDB's native module for \w+ \w+ is missing .* Install Carrel again/)
+    break
+  }
+})
+
+test('the root is not packed, and npm pack says what to run', async () => {
+  const outcome = promisify(execFile)('npm', ['pack', '--dry-run'], { cwd: root })
+  await expect(outcome).rejects.toMatchObject({ stderr: expect.stringContaining('Run: npm run build && npm pack ./dist') })
+})
+
 describe.each(['this', 'the oldest'])('with %s Node', (which) => {
   let node = process.execPath
   beforeAll(async () => {
@@ -111,7 +130,7 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
     expect(await carrel('--version')).toEqual({ code: 0, out: `${packageVersion()}\n`, err: '' })
     expect(await carrel('settings', 'set', 'github.baseUrl', git.url)).toMatchObject({ code: 0, err: '' })
     const { out } = await carrel('keys', 'create', '--name', 'test', '--role', 'admin')
-    const server = await start(node, dataDir, out.trim())
+    const server = await startPacked({ bin: packed.bin, node, dataDir, key: out.trim() })
 
     expect(await server.json('/api/health')).toMatchObject({ status: 'healthy', version: packageVersion() })
     expect(await server.json('/api/openapi.json')).toMatchObject({ info: { version: packageVersion() } })
@@ -128,7 +147,7 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
 })
 
 /** Calls routes that load a package when it is needed. */
-async function usesEveryPackage(server: Server): Promise<void> {
+async function usesEveryPackage(server: PackedServer): Promise<void> {
   const signIn = { username: 'admin', password: 'admin' }
   expect((await server.fetch('/api/auth/session/sign-in/username', post(signIn, { origin: server.url }))).status).toBe(200)
   const zip = await server.fetch('/api/support-bundle')
@@ -163,35 +182,4 @@ async function usesEveryPackage(server: Server): Promise<void> {
     'aws.region': 'eu-central-1',
   }
   expect(await server.json('/api/settings/test', tried)).toMatchObject({ llm: { ok: true }, embedding: { ok: true } })
-}
-
-const post = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-})
-
-type Server = Awaited<ReturnType<typeof start>>
-
-/** `carrel start`. */
-async function start(node: string, dataDir: string, key: string) {
-  const child = spawn(node, [packed.bin, 'start'], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', NODE_COMPILE_CACHE: '' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const url = await listening(child)
-  const call = (path: string, { headers, ...init }: RequestInit = {}) =>
-    fetch(url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...(headers as object) } })
-  return {
-    url,
-    fetch: call,
-    json: async (path: string, body?: unknown) =>
-      (await call(path, body === undefined ? {} : post(body))).json() as Promise<Record<string, unknown>>,
-    async end() {
-      child.kill('SIGTERM')
-      const [code] = await once(child, 'exit')
-      return code as number
-    },
-  }
 }
