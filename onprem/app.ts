@@ -19,6 +19,7 @@ import type { Accounts } from './accounts/accounts.ts'
 import type { Attempts } from './accounts/attempts.ts'
 import type { AuditLog } from './accounts/audit-log.ts'
 import type { Backoff } from './accounts/backoff.ts'
+import type { CommandToken } from './accounts/command-token.ts'
 import type { KeyStore } from './accounts/key-store.ts'
 import type { Passwords } from './accounts/passwords.ts'
 import type { UnnamedProxies } from './accounts/unnamed-proxies.ts'
@@ -46,6 +47,7 @@ export type App = {
   license: License
   settings: SettingsStore
   keys: KeyStore
+  commandToken: CommandToken
   users: UserStore
   accounts: Accounts
   passwords: Passwords

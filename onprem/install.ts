@@ -1,90 +1,57 @@
-import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { configuredAi } from '../shared/ai/configured-ai.ts'
 import { loadModels } from '../shared/ai/load-models.ts'
+import { AppError } from '../shared/errors.ts'
 import { listen } from '../shared/http/listen.ts'
-import { limits as productLimits } from '../shared/indexing/limits.ts'
+import { localServerUrl, serverUrl } from '../shared/http/server-url.ts'
 import type { Log } from '../shared/log.ts'
 import { isPlain, plainWarning } from '../shared/schemas/public-url.ts'
-import { questionLimits } from '../shared/search/question-queue.ts'
-import { asStartError, openDatabase } from '../shared/store/database.ts'
-import { guardedSnippets } from '../shared/store/guarded-snippets.ts'
-import { lockDataDir, openDataDir } from '../shared/store/open-data-dir.ts'
+import { isLocked, lockDataDir, openDataDir } from '../shared/store/open-data-dir.ts'
 import { hasInitialPassword, initialPasswordWarning } from './accounts/ensure-initial-credentials.ts'
 import type { App } from './app.ts'
 import type { Config } from './config.ts'
-import { type EdgePorts, type OpenAppInput, openApp } from './open-app.ts'
-import { createServer } from './server.ts'
-import { finishedIn, foreignTables } from './store/foreign-tables.ts'
-import { laterWarning } from './store/later-generations.ts'
-import { openVectors } from './store/open-vectors.ts'
-import { checkStores, readiness } from './store/readiness.ts'
-import { recentLog } from './support/recent-log.ts'
+import type { EdgePorts } from './open-app.ts'
+import { type Env, type OpenedInstall, openInstall } from './open-install.ts'
+import { type CommandFacts, readCommandFile, removeServerFiles, writeServerFile } from './store/server-file.ts'
 
 export type Install = { url: string; app: App; stop(): Promise<void> }
 
-type Env = Record<string, string | undefined>
+type Serving = { config: Config; dataDir: string; release(): void }
 
-const productEdge: EdgePorts = {
-  now: () => new Date(),
-  limits: productLimits,
-  openSnippets: guardedSnippets,
-  openAi: configuredAi,
-  questionLimits,
-}
 const sweepEveryMs = 60_000
 const maxPauseMs = 60_000
+/** How long a start waits for a command that uses the data directory. */
+const maxCommandMs = 5_000
 /** Enough for a bundle of 2 GB over a slow line. */
 const bodyMs = 3_600_000
 
 /** Opens the stores, starts the server, then runs the queued jobs. Throws AppError with one sentence if it cannot start. */
 export async function startInstall(config: Config, env: Env, log: Log, edge: Partial<EdgePorts> = {}): Promise<Install> {
   const dataDir = openDataDir(config.DATA_DIR)
-  const lock = lockDataDir(dataDir, 'onprem')
-  let db: DatabaseSync | undefined
-  let vectorsDb: DatabaseSync | undefined
-  const release = () => {
-    db?.close()
-    vectorsDb?.close()
-    lock.release()
-  }
+  const lock = await lockAfterCommand(dataDir)
   try {
-    db = openDatabase(dataDir)
-    vectorsDb = openVectors(dataDir)
-    const parts = { ...productEdge, ...edge }
-    const stopping = new AbortController()
-    const opening = {
-      config,
-      env,
-      log: recentLog(log, parts.now),
-      plainLog: log,
-      dataDir,
-      db,
-      vectorsDb,
-      stopping: stopping.signal,
-      ...parts,
-    }
-    return await serve(opening, stopping, release)
+    removeServerFiles(dataDir)
+    const opened = await openInstall({ config, env, log, dataDir, rebuilds: true, edge })
+    return await serve(opened, { config, dataDir, release: lock.release })
   } catch (error) {
-    release()
-    throw asStartError(error, dataDir)
+    lock.release()
+    throw error
   }
 }
 
-async function serve(opening: OpenAppInput, stopping: AbortController, release: () => void): Promise<Install> {
-  const { config, dataDir, db, limits, log } = opening
-  const { app, worker, clones, usage, sweep, note, holdsForeign } = await openApp(opening)
-  const { snippets, jobs, license } = app
-  const snippetsDir = join(dataDir, 'snippets')
-  let opened = false
-  const storesAnswer = readiness(() => checkStores(db, snippetsDir, app.damage))
-  const { port, close } = await listen(createServer(app, async () => opened && storesAnswer()).fetch, {
-    ...config,
-    bodyMs,
-  }).catch((error: unknown) => usage.close().then(() => Promise.reject(error)))
+async function serve(opened: OpenedInstall, { config, dataDir, release }: Serving): Promise<Install> {
+  const { app, worker, note } = opened
+  const { jobs, license, limits, log } = app
+  const { port, close } = await listen(opened.fetch, { ...config, bodyMs }).catch((error: unknown) =>
+    opened.close().then(() => Promise.reject(error)),
+  )
   if (note !== undefined) log.info({ license: license.id, kind: license.kind }, note)
-  const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
+  const url = serverUrl(config.HOST, port)
+  const facts = { pid: process.pid, url: localServerUrl(config.HOST, port), version: app.version, token: app.commandToken.token }
+  try {
+    writeServerFile(dataDir, facts)
+  } catch (error) {
+    log.warn({ error }, 'server.json cannot be written, so commands cannot find this server')
+  }
   const publicUrl = app.publicUrl?.url
   log.info({ url, ...(publicUrl && { publicUrl }), dataDir }, 'listening')
   if (app.publicUrl && isPlain(app.publicUrl)) log.warn({ publicUrl }, plainWarning)
@@ -94,52 +61,54 @@ async function serve(opening: OpenAppInput, stopping: AbortController, release: 
   const interrupted = jobs.recover()
   if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start again')
 
-  const begin = async () => {
-    // The folder may have been mounted after the start.
-    if (await holdsForeign()) throw foreignTables(db, snippetsDir)
-    const later = app.laterGenerations.setAside(await snippets.generations(), finishedIn(snippetsDir))
-    if (later.length > 0) log.warn({ generations: later }, laterWarning(later))
-    opened = true
-    await clones.empty()
-    await sweep()
-  }
-  const begun = retryUntilOpen(begin, {
+  const begun = retryUntilOpen(opened.begin, {
     log,
     noteDamage: app.damage.note,
     pauseMs: limits.reopenMs,
-    signal: stopping.signal,
+    signal: opened.stopping,
   }).then(() => {
-    if (!stopping.signal.aborted) worker.start()
+    if (!opened.stopping.aborted) worker.start()
   })
   void begun
     .then(() => loadModels(app.settings))
     .catch((error: unknown) => log.error({ error }, 'the packages of the model providers cannot be loaded'))
-  const sweepOpened = () =>
-    opened
-      ? sweep()
-          .then(worker.wake)
-          .catch((error: unknown) => {
-            app.damage.note(error)
-            log.error({ error }, 'the sweep failed')
-          })
-      : Promise.resolve()
-  const timer = setInterval(() => void sweepOpened(), sweepEveryMs)
+  const timer = setInterval(() => void opened.sweep().then(worker.wake), sweepEveryMs)
   return {
     url,
     app,
     async stop() {
       clearInterval(timer)
-      stopping.abort()
-      await begun
-      await Promise.all([close(), worker.stop()])
-      await usage.close()
-      await sweepOpened()
-      snippets.close()
+      removeServerFiles(dataDir)
+      await opened.close(async () => {
+        await begun
+        await close()
+      })
       release()
-      await clones.close()
     },
   }
 }
+
+/** Locks the data directory. A command that runs without a server holds the lock for a moment only, unless it waits for a job. */
+async function lockAfterCommand(dataDir: string): Promise<{ release(): void }> {
+  const end = performance.now() + maxCommandMs
+  for (;;) {
+    try {
+      return lockDataDir(dataDir, 'onprem')
+    } catch (error) {
+      const command = isLocked(error) ? readCommandFile(dataDir) : undefined
+      if (command === undefined) throw error
+      if (performance.now() > end) throw usedByCommand(command, dataDir, error)
+    }
+    await sleep(50)
+  }
+}
+
+const usedByCommand = ({ command, pid }: CommandFacts, dataDir: string, cause: unknown): AppError =>
+  new AppError(
+    'internal_error',
+    `The command "${command}" (process ${pid}) uses DATA_DIR ${dataDir}. Start the server when it has ended.`,
+    { cause },
+  )
 
 type Retries = { log: Log; noteDamage(error: unknown): void; pauseMs: number; signal: AbortSignal }
 

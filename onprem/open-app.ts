@@ -28,6 +28,7 @@ import { betterAuthAccounts } from './accounts/accounts.ts'
 import { attemptsInMemory } from './accounts/attempts.ts'
 import { sqliteAudit } from './accounts/audit-log.ts'
 import { backoffInMemory } from './accounts/backoff.ts'
+import { commandToken } from './accounts/command-token.ts'
 import { ensureInitialCredentials, initialPasswordFile } from './accounts/ensure-initial-credentials.ts'
 import { sqliteKeys } from './accounts/key-store.ts'
 import { scryptPasswords, signInLimit } from './accounts/passwords.ts'
@@ -79,6 +80,8 @@ export type OpenAppInput = EdgePorts & {
   vectorsDb: DatabaseSync
   /** Aborts when the server stops. */
   stopping: AbortSignal
+  /** Whether outdated content is rebuilt while no job is queued. */
+  rebuilds: boolean
 }
 
 export type OpenedApp = {
@@ -109,6 +112,7 @@ export async function openApp({
   openAi,
   questionLimits,
   stopping,
+  rebuilds,
 }: OpenAppInput): Promise<OpenedApp> {
   const snippetsDir = join(dataDir, 'snippets')
   const isNew = isUnused(db)
@@ -145,7 +149,7 @@ export async function openApp({
     await sweepContent()
     await sweepVectors(swept)
     sweepAnswers(db)
-    rebuildNext()
+    if (rebuilds) rebuildNext()
   }
   const embedding = () => ({ embedder: ai.embedder(), vectors })
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
@@ -189,6 +193,7 @@ export async function openApp({
     license,
     settings,
     keys: sqliteKeys(db, now),
+    commandToken: commandToken(),
     users,
     accounts: betterAuthAccounts({ db, users, passwords, log, publicUrl, secret: () => sessionSecret(dataDir) }),
     passwords,

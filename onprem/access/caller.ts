@@ -6,8 +6,8 @@ import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { KeyHolder } from '../accounts/key-store.ts'
 
-/** A caller with a valid key or a session. `id` and `name` are those of the key, else of the user. */
-export type Holder = KeyHolder & { via: 'key' | 'session' }
+/** A caller with a valid key or a session, or a command on this machine. `id` and `name` are those of the key, else of the user. */
+export type Holder = KeyHolder & { via: 'key' | 'session' | 'command' }
 /** `unidentified`: the key or session cannot be checked, because the database or the session key is damaged. */
 export type Caller = { holder: Holder | undefined; sentKey: boolean; unidentified?: boolean }
 export type CallerEnv = { Variables: { caller: Caller } }
@@ -38,7 +38,7 @@ export const mayRead = ({ settings }: RightPorts, { holder }: Caller): boolean =
 /** The caller, as the audit log names it. */
 export function actorOf({ holder }: Caller): string {
   if (!holder) return 'anonymous'
-  if (holder.via === 'session') return holder.name
+  if (holder.via !== 'key') return holder.name
   return holder.username === null ? `key ${holder.name}` : `${holder.username} (key ${holder.name})`
 }
 

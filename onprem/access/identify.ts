@@ -1,11 +1,12 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
-import { requestKey } from '../../shared/http/request-key.ts'
+import { bearerKey, requestKey } from '../../shared/http/request-key.ts'
 import type { Log } from '../../shared/log.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { asDamage } from '../../shared/store/database.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { CommandToken } from '../accounts/command-token.ts'
 import { isSecure } from '../accounts/is-own-origin.ts'
 import type { KeyStore } from '../accounts/key-store.ts'
 import type { UserStore } from '../accounts/user-store.ts'
@@ -32,6 +33,7 @@ const openToInitialPassword = [
 const statusPaths = ['/api/health', '/api/ready']
 
 type HolderPorts = {
+  commandToken: Pick<CommandToken, 'matches'>
   keys: Pick<KeyStore, 'find'>
   accounts: Pick<Accounts, 'session'>
   users: Pick<UserStore, 'find'>
@@ -39,7 +41,7 @@ type HolderPorts = {
 }
 type IdentifyPorts = HolderPorts & { damage: Pick<Damage, 'note'>; log: Log }
 
-/** Sets the caller: the holder of a valid key, else the signed-in user, else anonymous. Throws forbidden if the session must not be used. */
+/** Sets the caller: a command on this machine, the holder of a valid key, else the signed-in user, else anonymous. Throws forbidden if the session must not be used. */
 export const identify = (ports: IdentifyPorts) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     const key = requestKey(c)
@@ -56,7 +58,18 @@ export const identify = (ports: IdentifyPorts) =>
     await next()
   })
 
+/** The install owns the command line, so it is no user. */
+const commandLine: Holder = {
+  id: 'command line',
+  role: 'admin',
+  name: 'command line',
+  userId: null,
+  username: null,
+  via: 'command',
+}
+
 async function holderOf(ports: HolderPorts, c: Context, key: string | undefined): Promise<Holder | undefined> {
+  if (ports.commandToken.matches(bearerKey(c))) return commandLine
   const found = key === undefined ? undefined : ports.keys.find(key)
   return found ? { ...found, via: 'key' } : signedIn(ports, c)
 }

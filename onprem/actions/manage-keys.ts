@@ -37,7 +37,7 @@ function newKey(
 ): Parameters<KeyStore['create']>[0] {
   if (expiresAt !== undefined && expiresAt <= now()) throw invalidField('expiresAt', 'must be in the future')
   const { role, userId } = holder
-  if (holder.via === 'session') return { name, expiresAt, role, userId }
+  if (holder.via !== 'key') return { name, expiresAt, role, userId }
   const until = keys.list(ownerOf(holder)).find(({ id }) => id === holder.id)?.expiresAt
   const latest = until ? new Date(until) : undefined
   if (latest && expiresAt && expiresAt > latest)

@@ -26,8 +26,8 @@ export type WorkerPorts = {
 
 /** Runs the queued jobs, one at a time. */
 export type JobWorker = {
-  /** Starts running jobs. */
-  start(): void
+  /** Starts running the queued jobs, or only these. */
+  start(only?: readonly number[]): void
   /** Checks the queue now. */
   wake(): void
   /** Cancels a queued or running job and resolves when that is recorded. False if the job has ended. */
@@ -43,13 +43,14 @@ export function jobWorker(given: WorkerPorts): JobWorker {
   const { jobs, log, noteDamage, waits } = ports
   const stopping = new AbortController()
   let started = false
+  let ids: readonly number[] | undefined
   let timer: NodeJS.Timeout | undefined
   let current: { id: number; cancel: AbortController; recorded: Promise<void>; ended: Promise<void> } | undefined
 
   const wake = () => {
     clearTimeout(timer)
     if (!started || stopping.signal.aborted || current) return
-    const job = jobs.claim()
+    const job = jobs.claim(ids)
     if (job) {
       const cancel = new AbortController()
       const recorded = work(ports, job, { stopped: stopping.signal, cancelled: cancel.signal })
@@ -62,7 +63,7 @@ export function jobWorker(given: WorkerPorts): JobWorker {
       current = { id: job.id, cancel, recorded, ended }
       return
     }
-    const due = jobs.nextDue()
+    const due = jobs.nextDue(ids)
     if (due) timer = setTimeout(safeWake, Math.min(60_000, Math.max(50, due.getTime() - ports.now().getTime())))
   }
   const safeWake = () => {
@@ -76,8 +77,9 @@ export function jobWorker(given: WorkerPorts): JobWorker {
   }
 
   return {
-    start() {
+    start(only) {
       started = true
+      ids = only
       safeWake()
     },
     wake: () => queueMicrotask(safeWake),

@@ -34,7 +34,7 @@ export const accountRoutes = (ports: AccountRoutesPorts) =>
       const caller = c.get('caller')
       const id = await changeCredentials(ports, caller, c.req.valid('json'))
       const answer = c.json({ message: 'Changed. Every other session has ended.', user: signedInUser(ports, id) })
-      if (caller.holder?.via === 'key') return answer
+      if (caller.holder?.via !== 'session') return answer
       return withCookies(answer, (await ports.accounts.signIn({ username, password }, requestHeaders(c))).cookies)
     },
   )

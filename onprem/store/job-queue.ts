@@ -14,10 +14,12 @@ export type JobQueue = {
   enqueue(job: NewJob): { id: number; position: number | null }
   /** Queues jobs in one transaction. For each job, returns its id or the unfinished job that writes the same content. */
   enqueueAll(jobs: NewJob[]): ({ id: number } | { inTheWay: Job })[]
-  /** Starts the oldest due job. A job that would wait longer than any pause is due too: the clock was set back. */
-  claim(): ClaimedJob | undefined
-  /** When the next queued job is due. */
-  nextDue(): Date | undefined
+  /**
+   * Starts the oldest due job, or the oldest due one of `only`. A job that would wait longer than any pause is due too: the clock was set back.
+   */
+  claim(only?: readonly number[]): ClaimedJob | undefined
+  /** When the next queued job, or the next one of `only`, is due. */
+  nextDue(only?: readonly number[]): Date | undefined
   /** An unfinished job of a library, or of one of its versions. */
   activeOf(key: string): Job | undefined
   finish(id: number, end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport }): void
@@ -33,6 +35,8 @@ export const maxEndedJobs = 1000
 /** A job that was queued or paused while the clock was ahead does not wait for that time. A little longer than the longest pause. */
 const maxWaitMs = maxPauseMs + 5_000
 const isDue = "state = 'queued' AND (due_at <= :now OR due_at > :latest)"
+const isOneOf = '(:only IS NULL OR id IN (SELECT value FROM json_each(:only)))'
+const idsOf = (only?: readonly number[]) => ({ only: only === undefined ? null : JSON.stringify(only) })
 /** Jobs of the library `:key` and of its versions: keys that begin with `:key@` sort before `:keyA`. The range avoids reading every unfinished job. */
 const unfinishedJobsOf = `jobs INDEXED BY one_active_job
   WHERE key >= :key AND key < :key || 'A' AND (key = :key OR key > :key || '@') AND state IN ${unfinishedStates}`
@@ -78,13 +82,13 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
         }),
       )
     },
-    claim() {
+    claim(only) {
       return transaction(db, () => {
         const row = db
           .prepare(
-            `SELECT ${jobColumns}, request, attempts, interruptions, texts_embedded, llm_tokens FROM jobs WHERE ${isDue} ORDER BY due_at, id LIMIT 1`,
+            `SELECT ${jobColumns}, request, attempts, interruptions, texts_embedded, llm_tokens FROM jobs WHERE (${isDue}) AND ${isOneOf} ORDER BY due_at, id LIMIT 1`,
           )
-          .get(dueTimes())
+          .get({ ...dueTimes(), ...idsOf(only) })
         const job = toJob(row)
         if (!job || !row) return undefined
         db.prepare(
@@ -100,8 +104,8 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
         }
       })
     },
-    nextDue() {
-      const due = db.prepare("SELECT min(due_at) AS due FROM jobs WHERE state = 'queued'").get()?.due
+    nextDue(only) {
+      const due = db.prepare(`SELECT min(due_at) AS due FROM jobs WHERE state = 'queued' AND ${isOneOf}`).get(idsOf(only))?.due
       return typeof due === 'string' ? new Date(due) : undefined
     },
     activeOf,

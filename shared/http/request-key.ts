@@ -18,6 +18,9 @@ export const differentKeysMessage =
 /** The key in a header. Ignores other Authorization schemes, which a proxy may add. */
 const readKey = (value = ''): string => value.replace(/^\s*(bearer(\s|$)|(basic|digest|negotiate)\s.*)/i, '').trim()
 
+/** The key in the Authorization header, not checked. */
+export const bearerKey = (c: Context): string => readKey(c.req.header('authorization'))
+
 /** The key of a request, not checked. Undefined if there is none. Throws validation_error for two different keys. */
 export function requestKey(c: Context): string | undefined {
   const sent = keyHeaders.flatMap((name) => {
