@@ -14,6 +14,7 @@ import { addContentCommands } from './add-content-commands.ts'
 import { addHostedCommand } from './add-hosted-command.ts'
 import { addInstallLicenseCommands } from './add-install-license-commands.ts'
 import { addKeysCommands } from './add-keys-commands.ts'
+import { addLibraryCommands } from './add-library-commands.ts'
 import { addStartCommand } from './add-start-command.ts'
 import { record } from './record.ts'
 
@@ -30,6 +31,8 @@ const install: Install = {
 
 const examples = `
 Examples:
+  carrel add honojs/website --wait
+  carrel ask honojs/website "how do I read a cookie"
   carrel keys create --name laptop --role admin
   carrel settings set github.token -
   carrel keys list --json
@@ -39,6 +42,7 @@ Examples:
 const program = new Command('carrel')
   .description('Documentation of software libraries for AI coding agents: manages the install in DATA_DIR (default ./data).')
   .version(packageVersion(), '-V, --version', 'print the version')
+  .enablePositionalOptions()
   .usage('COMMAND [options]')
   .helpOption('-h, --help', 'print this help')
   .addHelpCommand(new Command('help').argument('[command]').description('print the help of a command').helpGroup('Install:'))
@@ -48,6 +52,10 @@ const program = new Command('carrel')
 const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
 const recordChange = (db: DatabaseSync, name: string, what: string) => record(db, install, `setting.${what}`, name)
 
+if (!isHosted) {
+  program.commandsGroup('Libraries:')
+  addLibraryCommands(program, install)
+}
 program.commandsGroup('Install:')
 addStartCommand(program)
 addSettingsCommands(program, install, recordChange, isHosted ? hostedSettings : undefined)

@@ -1,0 +1,22 @@
+import { AppError, type ErrorBody, errorCodes } from '../../../shared/errors.ts'
+
+/** Resolves with a successful response of the API. Throws the error of any other one. */
+export async function call<Answer extends Pick<Response, 'ok' | 'status' | 'text'>>(sent: Promise<Answer>): Promise<Answer> {
+  const answer = await sent
+  if (answer.ok) return answer
+  throw asError(await answer.text(), answer.status)
+}
+
+function asError(body: string, status: number): AppError {
+  const { error, message, ...fields } = readBody(body)
+  if (typeof message !== 'string') return new AppError('internal_error', `The server responded with status ${status}.`)
+  return new AppError(errorCodes.find((code) => code === error) ?? 'internal_error', message, { fields })
+}
+
+function readBody(body: string): Partial<ErrorBody> {
+  try {
+    return JSON.parse(body) as ErrorBody
+  } catch {
+    return {}
+  }
+}

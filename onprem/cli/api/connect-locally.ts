@@ -1,0 +1,54 @@
+import { hc } from 'hono/client'
+import type { Log } from '../../../shared/log.ts'
+import { readConfig } from '../../config.ts'
+import { openInstall } from '../../open-install.ts'
+import type { AppType } from '../../server.ts'
+import { removeServerFiles, writeCommandFile } from '../../store/server-file.ts'
+import { type Connection, connectionHeaders } from './connection.ts'
+
+type LocalInput = {
+  dataDir: string
+  /** Held by the caller. */
+  lock: { release(): void }
+  /** For other commands, which find the lock taken. */
+  command: string
+  env: Record<string, string | undefined>
+  log: Log
+}
+
+/** Nothing listens, but the server checks that requests are for this machine. */
+const url = 'http://127.0.0.1'
+
+/** Opens the install in this process, without listening. Queued jobs do not run, except those that the command passes to `runJobs`. */
+export async function connectLocally({ dataDir, lock, command, env, log }: LocalInput): Promise<Connection> {
+  process.umask(0o077)
+  removeServerFiles(dataDir)
+  writeCommandFile(dataDir, { pid: process.pid, command })
+  // No other machine can reach this process, whatever address the server will have.
+  const config = { ...readConfig(env), HOST: '127.0.0.1', PUBLIC_URL: undefined }
+  const opened = await openInstall({ config, env, log, dataDir, rebuilds: false })
+  const { app, worker } = opened
+  // They belonged to a server that was killed, because this process holds the lock.
+  app.jobs.recover()
+  const headers = connectionHeaders(app.commandToken.token)
+  const fetch = async (input: string | URL | Request, init?: RequestInit) => {
+    const request = new Request(input, init)
+    request.headers.set('host', new URL(url).host)
+    return opened.fetch(request)
+  }
+  let begun: Promise<void> | undefined
+  return {
+    api: hc<AppType>(url, { headers, fetch }).api,
+    send: (path, init) => fetch(url + path, { ...init, headers: { ...headers, ...init.headers } }),
+    async runJobs(ids) {
+      begun ??= opened.begin()
+      await begun
+      worker.start(ids)
+    },
+    async close() {
+      await opened.close()
+      removeServerFiles(dataDir)
+      lock.release()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { hc } from 'hono/client'
+import { AppError } from '../../../shared/errors.ts'
+import { packageVersion } from '../../../shared/system/package-version.ts'
+import type { AppType } from '../../server.ts'
+import type { ServerFacts } from '../../store/server-file.ts'
+import { type Connection, connectionHeaders } from './connection.ts'
+import { serverFetch } from './server-fetch.ts'
+
+const maxProbeMs = 3_000
+
+/** Connects to a server. Undefined if it does not respond, or does not know the token. Throws internal_error if its version is another one. */
+export async function connectServer({ url, token, version, pid }: ServerFacts): Promise<Connection | undefined> {
+  const { fetch, close } = serverFetch()
+  const headers = connectionHeaders(token)
+  // After a crash, another program may listen there: only the right server accepts the token.
+  const probe = await fetch(`${url}/api/jobs?pageSize=1`, { headers, signal: AbortSignal.timeout(maxProbeMs) })
+    .then(async (answer) => ({ status: answer.status, body: await answer.text() }))
+    .catch(() => undefined)
+  if (probe === undefined || probe.status === 401 || probe.status === 404) {
+    close()
+    return undefined
+  }
+  if (version !== packageVersion()) throw otherVersion(version, pid)
+  return {
+    api: hc<AppType>(url, { headers, fetch }).api,
+    send: (path, init) => fetch(url + path, { ...init, headers: { ...headers, ...init.headers } }),
+    close: async () => close(),
+  }
+}
+
+const otherVersion = (version: string, pid: number): AppError =>
+  new AppError(
+    'internal_error',
+    `The running server (process ${pid}) is version ${version}, but this command is version ${packageVersion()}. Restart the server, or use the command of its version.`,
+  )

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Install } from '../../../shared/cli/install.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { Log } from '../../../shared/log.ts'
+import { isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
+import { readCommandFile, readServerFile } from '../../store/server-file.ts'
+import { connectServer } from './connect-server.ts'
+import type { Connection } from './connection.ts'
+
+/** How long a command waits for another one, or for a server that starts or stops. */
+const maxWaitMs = 5_000
+const pauseMs = 50
+
+/**
+ * Connects to the running server of the install, or opens the install in this process if no server runs. `command` is named to other commands
+ * that wait. Throws internal_error if another process uses the data directory and does not respond.
+ */
+export async function connect(install: Install, command: string, log: Log): Promise<Connection> {
+  const dataDir = install.dataDir()
+  const end = performance.now() + maxWaitMs
+  for (;;) {
+    const server = readServerFile(dataDir)
+    const connected = server && (await connectServer(server))
+    if (connected) return connected
+    const lock = lockIfFree(dataDir)
+    if (lock) {
+      // Loaded only here, because loading a server takes longer than asking one.
+      const { connectLocally } = await import('./connect-locally.ts')
+      return await connectLocally({ dataDir, lock, command, env: process.env, log })
+    }
+    if (performance.now() > end) throw inUse(dataDir)
+    await sleep(pauseMs)
+  }
+}
+
+function lockIfFree(dataDir: string): { release(): void } | undefined {
+  try {
+    return lockDataDir(dataDir, 'onprem')
+  } catch (error) {
+    if (isLocked(error)) return undefined
+    throw error
+  }
+}
+
+function inUse(dataDir: string): AppError {
+  const command = readCommandFile(dataDir)
+  const server = readServerFile(dataDir)
+  if (command) {
+    const wait = 'Run this command when it has ended. While a server runs, commands can run at the same time.'
+    return new AppError(
+      'internal_error',
+      `The command "${command.command}" (process ${command.pid}) uses DATA_DIR ${dataDir}. ${wait}`,
+    )
+  }
+  const process = server ? `The server at ${server.url} (process ${server.pid})` : 'Another process'
+  return new AppError(
+    'internal_error',
+    `${process} uses DATA_DIR ${dataDir}, but does not respond. Wait until it has started or stopped.`,
+  )
+}

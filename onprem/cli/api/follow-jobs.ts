@@ -1,0 +1,77 @@
+import { printAnswer } from '../../../shared/cli/install.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { call } from './call.ts'
+import type { Connection } from './connection.ts'
+import type { ProgressOutput } from './progress-output.ts'
+import { shownCommand } from './shown-command.ts'
+import { watchJob } from './watch-job.ts'
+
+type FollowPorts = Pick<Connection, 'api' | 'runJobs'> & { progress: ProgressOutput }
+
+/** Exit codes of a shell for a command that a signal has ended. */
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+/**
+ * Queues jobs, waits until they have ended, and prints what each has read. Runs them in this process if no server does. After Ctrl-C, the jobs
+ * continue at a running server; jobs of this process are cancelled. Throws the reason of a failure.
+ */
+export async function followJobs(ports: FollowPorts, queue: (signal: AbortSignal) => Promise<readonly number[]>): Promise<void> {
+  const interrupt = new AbortController()
+  const end = (signal: keyof typeof exitCodes) => {
+    process.exitCode = exitCodes[signal]
+    interrupt.abort()
+  }
+  const signals = Object.keys(exitCodes) as (keyof typeof exitCodes)[]
+  for (const signal of signals) process.on(signal, end)
+  let ids: readonly number[] = []
+  try {
+    ids = await queue(interrupt.signal)
+    if (ids.length === 0) return
+    await ports.runJobs?.(ids)
+    await followEach(ports, ids, interrupt.signal)
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error
+    await interrupted(ports, ids)
+  } finally {
+    for (const signal of signals) process.off(signal, end)
+  }
+}
+
+async function followEach(ports: FollowPorts, ids: readonly number[], signal: AbortSignal): Promise<void> {
+  const failures: Error[] = []
+  for (const id of ids) {
+    try {
+      printAnswer(summaryOf(await watchJob(ports, id, { ...ports, signal })))
+    } catch (error) {
+      if (signal.aborted || ids.length === 1 || !(error instanceof AppError)) throw error
+      failures.push(error)
+      ports.progress.remark(error.message)
+    }
+  }
+  if (failures.length > 0)
+    throw new AppError('internal_error', `${failures.length} of ${ids.length} jobs failed.`, { shown: true })
+}
+
+async function interrupted({ api, runJobs, progress }: FollowPorts, ids: readonly number[]): Promise<void> {
+  progress.clear()
+  const jobs = ids.length === 1 ? `Job ${ids[0]}` : 'The jobs'
+  if (!runJobs) {
+    const follow = ids.length === 1 ? `jobs ${ids[0]} --wait` : 'jobs'
+    progress.remark(`${jobs} ${ids.length === 1 ? 'continues' : 'continue'} at the server. Watch with: ${shownCommand(follow)}`)
+    return
+  }
+  // Jobs that have ended already cannot be cancelled.
+  for (const id of ids) await call(api.jobs[':id'].cancel.$post({ param: { id: String(id) } })).catch(() => undefined)
+  progress.remark(`${jobs} ${ids.length === 1 ? 'was' : 'were'} cancelled. Run the command again to start over.`)
+}
+
+type Ended = Pick<Awaited<ReturnType<typeof watchJob>>, 'id' | 'project' | 'report' | 'snippets'>
+
+function summaryOf({ project, report, snippets }: Ended): string {
+  if (!report) return `${project}: ${count(snippets, 'snippet')}.`
+  const skipped = report.skipped.length === 0 ? '' : `, ${count(report.skipped.length, 'file')} skipped`
+  const seconds = (report.durationMs / 1000).toLocaleString('en', { maximumFractionDigits: 1 })
+  return `${project}: ${count(report.snippetsAfter, 'snippet')} from ${count(report.filesRead, 'file')}${skipped}, in ${seconds} s.`
+}
+
+const count = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`

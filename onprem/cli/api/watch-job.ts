@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../../shared/errors.ts'
+import { call } from './call.ts'
+import type { Connection } from './connection.ts'
+import type { ProgressOutput } from './progress-output.ts'
+
+const pollMs = { server: 500, thisProcess: 100 }
+
+/** Waits until a job has ended and shows its progress. Throws the reason if it failed or was cancelled. */
+export async function watchJob(
+  { api, runJobs }: Pick<Connection, 'api' | 'runJobs'>,
+  id: number,
+  { progress, signal }: { progress: ProgressOutput; signal: AbortSignal },
+) {
+  for (;;) {
+    const job = await (await call(api.jobs[':id'].$get({ param: { id: String(id) } }))).json()
+    if (job.finishedAt !== null) {
+      progress.clear()
+      if (job.state === 'done') return job
+      throw new AppError('internal_error', `${job.project}: ${endOf(job)}`, { shown: true })
+    }
+    const { activeParses } = await (await call(api['parse-status'].$get())).json()
+    progress.show(progressText(job, activeParses[job.project]), job.filesTotal === 0 ? 0 : job.filesDone / job.filesTotal)
+    await sleep(runJobs ? pollMs.thisProcess : pollMs.server, undefined, { signal })
+  }
+}
+
+type Shown = { project: string; snippets: number }
+type Status = { status: string; position?: number | undefined; statusMessage?: string | undefined }
+
+function progressText({ project, snippets }: Shown, status: Status | undefined): string {
+  const counted = snippets === 0 ? '' : `, ${snippets.toLocaleString('en')} snippets`
+  return `${project}: ${statusText(status)}${counted}`
+}
+
+function statusText({ status, position = 0, statusMessage }: Status = { status: 'finalizing' }): string {
+  if (statusMessage !== undefined) return statusMessage
+  if (status === 'finalizing') return 'Writing the index'
+  return position === 0 ? 'Waiting' : `Waiting for ${position === 1 ? '1 job' : `${position} jobs`}`
+}
+
+/** The error of a job is a code, a colon and a sentence. */
+const endOf = ({ id, state, error }: { id: number; state: string; error: string | null }): string =>
+  state === 'cancelled' ? `job ${id} was cancelled.` : (error ?? `job ${id} failed.`).replace(/^[a-z_]+: /, '')

@@ -1,0 +1,39 @@
+import type { Install } from '../../../shared/cli/install.ts'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { Log } from '../../../shared/log.ts'
+import { connect } from './connect.ts'
+import type { Connection } from './connection.ts'
+import { type ProgressOutput, progressOutput } from './progress-output.ts'
+
+/** What a command works with. */
+export type Verb = Connection & { progress: ProgressOutput }
+/** Runs a command; `name` is shown to other commands that have to wait for it. */
+export type RunVerb = (name: string, work: (verb: Verb) => Promise<void>) => Promise<void>
+
+/** Runs commands on the API of an install. */
+export const withConnection =
+  (install: Install): RunVerb =>
+  async (name, work) => {
+    const progress = progressOutput()
+    const connection = await connect(install, `carrel ${name}`, remarksLog(progress))
+    try {
+      await work({ ...connection, progress })
+    } catch (error) {
+      throw isUsage(error) ? new UsageError(error.message) : error
+    } finally {
+      progress.clear()
+      await connection.close()
+    }
+  }
+
+/** Arguments that are wrong whatever the install holds. */
+const isUsage = (error: unknown): error is AppError =>
+  error instanceof AppError && (error.code === 'validation_error' || error.code === 'invalid_library_id')
+
+/** The log of an install in this process: only what a person should see. */
+function remarksLog({ remark }: ProgressOutput): Log {
+  const print = ({ error }: Record<string, unknown>, message: string) =>
+    remark(error instanceof Error ? `${message}: ${error.message}` : message)
+  return { info: () => undefined, warn: print, error: print }
+}

@@ -1,0 +1,59 @@
+import type { Command } from 'commander'
+import { printAnswer } from '../../../shared/cli/install.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { defaultGitHosts, type Platform, parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
+import { call } from '../api/call.ts'
+import { followJobs } from '../api/follow-jobs.ts'
+import { queueJob } from '../api/queue-job.ts'
+import { shownCommand } from '../api/shown-command.ts'
+import type { RunVerb, Verb } from '../api/with-connection.ts'
+
+type AddOptions = { branch?: string; version?: string[]; folder?: string[]; private?: boolean; force?: boolean; wait?: boolean }
+
+export function addVerb(program: Command, run: RunVerb): void {
+  program
+    .command('add')
+    .description('parse the documentation of a repository')
+    .argument('<repository>', 'its address, or owner/repo')
+    .option('--branch <name>', 'branch or tag to read instead of the default branch')
+    .option('--version <tag>', 'tag or branch to read as a version of its own; can be repeated', collect)
+    .option('--folder <path>', 'read only this folder; can be repeated', collect)
+    .option('--private', 'the repository is private: fail if no token for its host is stored')
+    .option('--force', 'read again what has not changed, and replace an imported library')
+    .option('--wait', 'wait until a running server has finished; without a server, the command always waits')
+    .action((repository: string, options: AddOptions) => run('add', (verb) => add(verb, repository, options)))
+}
+
+const collect = (value: string, values: string[] = []): string[] => [...values, value]
+
+async function add(verb: Verb, repoUrl: string, options: AddOptions): Promise<void> {
+  const { branch, version: versions, folder: folders, force = false } = options
+  if (options.private) await requireToken(verb, repoUrl)
+  const post = async () => (await call(verb.api.parse.$post({ json: { repoUrl, branch, versions, folders, force } }))).json()
+  if (verb.runJobs === undefined && !options.wait) return printQueued(await post())
+  let project = ''
+  await followJobs(verb, async (signal) => {
+    const queued = await queueJob(verb, post, signal)
+    project = queued.project
+    return [queued.queueId]
+  })
+  if (process.exitCode === undefined) verb.progress.remark(`Ask it: ${shownCommand(`ask ${project} "your question"`)}`)
+}
+
+export function printQueued({ project, queueId }: { project: string; queueId: number }): void {
+  printAnswer(`${project} is queued as job ${queueId}. Watch it with: ${shownCommand(`jobs ${queueId} --wait`)}`)
+}
+
+/** The server would clone the repository without a token, and fail later. */
+async function requireToken({ api }: Verb, repoUrl: string): Promise<void> {
+  const settings = await (await call(api.settings.$get())).json()
+  const baseUrl = (platform: Platform) => ({ baseUrl: settings[`${platform}.baseUrl`] ?? defaultGitHosts[platform].baseUrl })
+  const hosts = { github: baseUrl('github'), gitlab: baseUrl('gitlab') }
+  const { platform, ...address } = parseRepoUrl(repoUrl, hosts)
+  if (settings[`${platform}.token`]) return
+  const store = shownCommand(`settings set ${platform}.token -`)
+  throw new AppError(
+    'forbidden',
+    `No token for ${address.baseUrl} is stored, so private repositories cannot be read. Store one: ${store}`,
+  )
+}

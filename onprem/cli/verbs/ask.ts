@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { printAnswer } from '../../../shared/cli/install.ts'
+import { jsonOption } from '../../../shared/cli/print-list.ts'
+import { printLibraryId } from '../../../shared/library.ts'
+import { call } from '../api/call.ts'
+import { readLibraryArgument } from '../api/library-argument.ts'
+import type { RunVerb, Verb } from '../api/with-connection.ts'
+
+type AskOptions = { tokens?: string; json?: boolean }
+
+export function askVerb(program: Command, run: RunVerb): void {
+  program
+    .command('ask')
+    .description('print what a library says about a question, as agents get it')
+    .argument('<library>', 'for example /owner/repo or /owner/repo@version')
+    .argument('<question...>', 'in plain words')
+    .option('--tokens <n>', 'length of the answer, 500 to 50000; default 5000')
+    .addOption(jsonOption())
+    .action((library: string, words: string[], options: AskOptions) =>
+      run('ask', (verb) => ask(verb, library, words.join(' '), options)),
+    )
+}
+
+async function ask({ api }: Verb, library: string, question: string, { tokens, json = false }: AskOptions): Promise<void> {
+  const libraryId = printLibraryId(readLibraryArgument(library))
+  const query = { libraryId, query: question, ...(tokens === undefined ? {} : { tokens }) }
+  const answer = await call(api.v2.context.$get({ query: { ...query, type: json ? 'json' : 'txt' } }))
+  printAnswer(json ? JSON.stringify(await answer.json(), null, 2) : await answer.text())
+}

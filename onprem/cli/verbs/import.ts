@@ -1,0 +1,91 @@
+import { openAsBlob } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import { printAnswer } from '../../../shared/cli/install.ts'
+import { whyUnreadable } from '../../../shared/cli/read-option.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { call } from '../api/call.ts'
+import { followJobs } from '../api/follow-jobs.ts'
+import { shownCommand } from '../api/shown-command.ts'
+import type { RunVerb, Verb } from '../api/with-connection.ts'
+
+type ImportOptions = { force?: boolean; wait?: boolean }
+
+export function importVerb(program: Command, run: RunVerb): void {
+  program
+    .command('import')
+    .description('import a bundle')
+    .argument('<file>', 'a zip of the hosted service, or the JSON of its export')
+    .option('--force', 'replace existing libraries')
+    .option('--wait', 'wait until a running server has finished; without a server, the command always waits')
+    .action((file: string, options: ImportOptions) => run('import', (verb) => importFile(verb, file, options)))
+}
+
+async function importFile(verb: Verb, file: string, { force = false, wait = false }: ImportOptions): Promise<void> {
+  const body = await bodyOf(file)
+  const upload = async () => {
+    verb.progress.show(`Reading ${basename(file)}`)
+    const sent = verb.send(`/api/import-libraries?force=${force}`, { method: 'POST', ...body })
+    const answer = (await (await call(sent)).json()) as Imported
+    verb.progress.clear()
+    return answer
+  }
+  if (verb.runJobs === undefined && !wait) {
+    const answer = await upload()
+    report(verb, answer)
+    for (const project of answer.queued) printAnswer(`${project} is queued.`)
+    return verb.progress.remark(`Watch the jobs with: ${shownCommand('jobs')}`)
+  }
+  await followJobs(verb, async () => {
+    const answer = await upload()
+    report(verb, answer)
+    return jobsOf(verb.api, answer.queued)
+  })
+}
+
+type Imported = { message: string; queued: string[]; skipped: { project: string; reason: string }[]; removed?: string[] }
+
+/** Throws if nothing is queued. */
+function report({ progress }: Verb, { message, queued, skipped, removed = [] }: Imported): void {
+  for (const { project, reason } of skipped) progress.remark(`skipped ${project}: ${reason}`)
+  for (const project of removed) progress.remark(`removes ${project}, which the bundle does not hold`)
+  if (queued.length > 0) progress.remark(message)
+  else throw new AppError('internal_error', 'Nothing was imported.', { shown: true })
+}
+
+async function bodyOf(path: string): Promise<{ body: FormData | Blob; headers?: Record<string, string> }> {
+  try {
+    if (!(await isZip(path))) {
+      const body = await openAsBlob(path)
+      return { body, headers: { 'content-type': 'application/json', 'content-length': String(body.size) } }
+    }
+    const body = new FormData()
+    body.append('bundleFile', await openAsBlob(path), basename(path))
+    return { body }
+  } catch (error) {
+    throw new AppError('validation_error', `The file ${path} ${whyUnreadable(error)}.`, { cause: error })
+  }
+}
+
+async function isZip(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0)
+    return buffer.toString('latin1') === 'PK'
+  } finally {
+    await file.close()
+  }
+}
+
+/** The newest job of each project, oldest job first. */
+async function jobsOf(api: Verb['api'], projects: readonly string[]): Promise<number[]> {
+  const missing = new Set(projects)
+  const ids: number[] = []
+  for (let page = 1; missing.size > 0; page++) {
+    const { jobs } = await (await call(api.jobs.$get({ query: { page: String(page), pageSize: '200' } }))).json()
+    if (jobs.length === 0) break
+    for (const { id, project } of jobs) if (missing.delete(project)) ids.push(id)
+  }
+  return ids.reverse()
+}

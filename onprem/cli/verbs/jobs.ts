@@ -1,0 +1,73 @@
+import type { Command } from 'commander'
+import { printAnswer } from '../../../shared/cli/install.ts'
+import { type Columns, jsonOption, printFields, printList } from '../../../shared/cli/print-list.ts'
+import { call } from '../api/call.ts'
+import { followJobs } from '../api/follow-jobs.ts'
+import type { RunVerb, Verb } from '../api/with-connection.ts'
+
+type JobsOptions = { json?: boolean; wait?: boolean }
+
+export function jobsVerb(program: Command, run: RunVerb): void {
+  program
+    .command('jobs')
+    .description('list the jobs, newest first, or show one with the end of its log')
+    .argument('[id]', 'number of a job')
+    .option('--wait', 'wait until this job has ended; without a server, run it if it is queued')
+    .addOption(jsonOption())
+    .action((id: string | undefined, options: JobsOptions) =>
+      run('jobs', (verb) => (id === undefined ? listJobs(verb, options) : showJob(verb, id, options))),
+    )
+}
+
+type Job = {
+  id: number
+  project: string
+  kind: string
+  state: string
+  snippets: number
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  error: string | null
+}
+
+const columns: Columns<Job> = {
+  job: ({ id }) => id,
+  library: ({ project }) => project,
+  kind: ({ kind }) => kind,
+  state: ({ state }) => state,
+  snippets: ({ snippets }) => snippets,
+  created: ({ createdAt }) => createdAt,
+  error: ({ error }) => error,
+}
+
+const pageSize = 200
+const terminalRows = 20
+const lastLines = 20
+
+async function listJobs({ api, progress }: Verb, { json = false }: JobsOptions): Promise<void> {
+  const isShort = !json && process.stdout.isTTY
+  const found = []
+  let total = 0
+  for (let page = 1; ; page++) {
+    const query = { page: String(page), pageSize: String(isShort ? terminalRows : pageSize) }
+    const answer = await (await call(api.jobs.$get({ query }))).json()
+    found.push(...answer.jobs)
+    total = answer.total
+    if (isShort || answer.jobs.length === 0 || found.length >= total) break
+  }
+  printList(columns, found, { json, none: 'There are no jobs yet.' })
+  if (isShort && total > found.length) progress.remark(`These are the newest ${found.length} of ${total} jobs. A pipe lists all.`)
+}
+
+async function showJob(verb: Verb, id: string, { json = false, wait = false }: JobsOptions): Promise<void> {
+  const get = async () => (await call(verb.api.jobs[':id'].$get({ param: { id: encodeURIComponent(id) } }))).json()
+  const job = await get()
+  if (wait && job.finishedAt === null) return followJobs(verb, async () => [job.id])
+  if (json) return printAnswer(JSON.stringify(job, null, 2))
+  const { project, kind, state, filesDone, filesTotal, snippets, createdAt, startedAt, finishedAt, error, report, log } = job
+  const skipped = report?.skipped.length
+  const files = `${filesDone} of ${filesTotal}`
+  printFields({ job: job.id, library: project, kind, state, files, snippets, createdAt, startedAt, finishedAt, skipped, error })
+  for (const { at, line } of log.slice(-lastLines)) printAnswer(`${at}  ${line}`)
+}

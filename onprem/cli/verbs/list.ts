@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { call } from '../api/call.ts'
+import { shownCommand } from '../api/shown-command.ts'
+import type { RunVerb, Verb } from '../api/with-connection.ts'
+
+export function listVerb(program: Command, run: RunVerb): void {
+  program
+    .command('list')
+    .description('list the libraries')
+    .addOption(jsonOption())
+    .action((options: { json?: boolean }) => run('list', (verb) => list(verb, options)))
+}
+
+type Library = {
+  id: string
+  versions: string[]
+  totalSnippets: number
+  state: string
+  lastUpdateDate: string
+  statusMessage?: string | undefined
+}
+
+const states: Record<string, string> = { initial: 'waiting', processing: 'parsing', finalized: 'ready', error: 'failed' }
+
+const columns: Columns<Library> = {
+  library: ({ id }) => id,
+  versions: ({ versions }) => versions.join(', '),
+  snippets: ({ totalSnippets }) => totalSnippets,
+  state: ({ state }) => states[state] ?? state,
+  updated: ({ lastUpdateDate }) => lastUpdateDate,
+}
+
+const pageSize = 200
+
+async function list({ api, progress }: Verb, { json = false }: { json?: boolean }): Promise<void> {
+  const found = []
+  for (let page = 1; ; page++) {
+    const query = { page: String(page), pageSize: String(pageSize) }
+    const { projects, total } = await (await call(api.projects.$get({ query }))).json()
+    found.push(...projects)
+    if (projects.length === 0 || found.length >= total) break
+  }
+  printList(columns, found, { json, none: `There are no libraries yet. Add one: ${shownCommand('add owner/repo')}` })
+  for (const { statusMessage } of found) if (!json && statusMessage !== undefined) progress.remark(statusMessage)
+}

@@ -1,0 +1,39 @@
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import { printAnswer, printRemark } from '../../../shared/cli/install.ts'
+import { printLibraryId } from '../../../shared/library.ts'
+import { call } from '../api/call.ts'
+import { pathOf, readLibraryArgument } from '../api/library-argument.ts'
+import type { RunVerb, Verb } from '../api/with-connection.ts'
+
+export function removeVerb(program: Command, run: RunVerb): void {
+  program
+    .command('remove')
+    .description('delete a library, or one version of it')
+    .argument('<library>', 'for example /owner/repo or /owner/repo@version')
+    .option('-y, --yes', 'do not ask on a terminal')
+    .action((library: string, options: { yes?: boolean }) => run('remove', (verb) => remove(verb, library, options)))
+}
+
+async function remove(verb: Verb, library: string, { yes = false }: { yes?: boolean }): Promise<void> {
+  const id = readLibraryArgument(library)
+  const param = { id: pathOf(id) }
+  // An unknown library is reported before the question.
+  if (!yes && process.stdin.isTTY) {
+    await call(verb.api.projects[':id{.+}'].$get({ param }))
+    if (!(await confirm(`Delete ${printLibraryId(id)}? [y/N] `))) return printRemark('Nothing was deleted.')
+  }
+  const { message } = await (await call(verb.api.projects[':id{.+}'].$delete({ param }))).json()
+  // A running server sweeps the deleted content later.
+  await verb.runJobs?.([])
+  printAnswer(message)
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim())
+  } finally {
+    terminal.close()
+  }
+}

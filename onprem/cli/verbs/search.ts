@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { call } from '../api/call.ts'
+import type { RunVerb, Verb } from '../api/with-connection.ts'
+
+export function searchVerb(program: Command, run: RunVerb): void {
+  program
+    .command('search')
+    .description('find libraries by name')
+    .argument('<name...>', 'for example hono')
+    .addOption(jsonOption())
+    .action((words: string[], options: { json?: boolean }) => run('search', (verb) => search(verb, words.join(' '), options)))
+}
+
+type Library = { id: string; title: string; totalSnippets: number; description: string }
+
+const columns: Columns<Library> = {
+  library: ({ id }) => id,
+  title: ({ title }) => title,
+  snippets: ({ totalSnippets }) => totalSnippets,
+  description: ({ description }) => description,
+}
+
+async function search({ api }: Verb, libraryName: string, { json = false }: { json?: boolean }): Promise<void> {
+  const { results } = await (await call(api.v2.libs.search.$get({ query: { libraryName } }))).json()
+  printList(columns, results, { json })
+}

@@ -1,0 +1,186 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { sqliteJobs } from '../../../onprem/store/job-store.ts'
+import { parseLibraryId } from '../../../shared/library.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { lockDataDir } from '../../../shared/store/open-data-dir.ts'
+import { packageVersion } from '../../../shared/system/package-version.ts'
+import { head } from '../../fixtures/bundle.ts'
+import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
+import { snippetsOf } from '../../fixtures/imports.ts'
+import { runCarrel, startCarrel } from '../../fixtures/run-carrel.ts'
+import { prepareDir, runServer, startServer } from '../../fixtures/server-process.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { until } from '../../fixtures/until.ts'
+
+/** Each command is a process that opens an install. */
+vi.setConfig({ testTimeout: 60_000 })
+
+let git: GitServer
+let dataDir: string
+beforeAll(async () => {
+  git = await startGitServer()
+  const page = (word: string) => ({ files: { 'README.md': `# ${word}\n\nThe ${word} turns.\n` } })
+  await git.create('acme/lever', page('lever'))
+  await git.create('acme/wheel', page('wheel'))
+})
+afterAll(() => git.close())
+beforeEach(() => {
+  git.misbehave('acme/lever')
+  dataDir = prepareDir(git.url).dataDir
+})
+
+const carrel = (...words: string[]) => runCarrel(words, { dataDir })
+const repo = (name: string) => `${git.url}/acme/${name}`
+const summary = (name: string) => expect.stringMatching(new RegExp(`^/acme/${name}: 1 snippet from 1 file, in [\\d.]+ s\\.\n$`))
+
+/** Reads or changes the jobs of the install, which no other process uses. */
+function withJobs<T>(work: (jobs: ReturnType<typeof sqliteJobs>) => T): T {
+  const db = openDatabase(dataDir)
+  try {
+    return work(sqliteJobs(db, () => new Date()))
+  } finally {
+    db.close()
+  }
+}
+const queueJob = (name: string) =>
+  withJobs(
+    (jobs) =>
+      jobs.enqueue({
+        library: parseLibraryId(`/acme/${name}`),
+        kind: 'parse',
+        request: { repoUrl: repo(name), force: false, anonymous: false },
+      }).id,
+  )
+const stateOf = (id: number) => withJobs((jobs) => jobs.get(id)?.state)
+
+/** Starts a command whose job waits for the git host. */
+async function startStalled() {
+  git.misbehave('acme/lever', { kind: 'stall', at: 'pack' })
+  const before = git.requests.length
+  const child = startCarrel(['add', repo('lever')], { dataDir })
+  const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
+  await until(() => git.requests.length > before + 1)
+  return { child, ended }
+}
+
+test('add parses in its own process; list, ask and jobs show the result', async () => {
+  const { code, out, err } = await carrel('add', repo('lever'))
+  expect({ code, out }).toEqual({ code: 0, out: summary('lever') })
+  expect(err).toMatch(/^(carrel: \/acme\/lever: .*\n)+carrel: Ask it: npm run -s carrel -- ask \/acme\/lever "your question"\n$/)
+  const [list, ask, jobs] = [await carrel('list'), await carrel('ask', 'acme/lever', 'what turns'), await carrel('jobs')]
+  expect(list).toMatchObject({ code: 0, out: expect.stringMatching(/^\/acme\/lever\t\t1\tready\t\S+\n$/), err: '' })
+  expect(ask).toMatchObject({ code: 0, out: expect.stringContaining('The lever turns.'), err: '' })
+  expect(jobs).toMatchObject({ code: 0, out: expect.stringMatching(/^1\t\/acme\/lever\tparse\tdone\t/), err: '' })
+  expect(readdirSync(dataDir).filter((name) => name.endsWith('.json'))).toEqual([])
+  expect(readdirSync(join(dataDir, 'clones'))).toEqual([])
+})
+
+test('a failed job ends with its reason, without a stack', async () => {
+  const { code, out, err } = await carrel('add', repo('nothing'))
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toMatch(/^(carrel: [^\n]+\n)*carrel: \/acme\/nothing: [^\n]+\.\n$/)
+})
+
+test('refresh, remove and import change the install', async () => {
+  await carrel('add', repo('lever'))
+  expect(await carrel('refresh', 'acme/lever')).toMatchObject({ code: 0, out: expect.stringContaining('/acme/lever: 1 snippet') })
+  expect(await carrel('remove', 'acme/lever')).toEqual({ code: 0, out: '/acme/lever is deleted.\n', err: '' })
+  expect(readdirSync(join(dataDir, 'snippets')).filter((name) => name.endsWith('.lance'))).toEqual([])
+  const file = join(tempDir(), 'bundle.json')
+  writeFileSync(file, JSON.stringify({ libraries: [{ ...head({ project: '/acme/imported' }), ...snippetsOf('One', 'Two') }] }))
+  expect(await carrel('import', file)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^\/acme\/imported: 2 snippets/),
+  })
+  expect((await carrel('list')).out).toMatch(/^\/acme\/imported\t\t2\tready\t/)
+})
+
+describe('jobs that were queued before', () => {
+  test('do not run, unless a command waits for them', async () => {
+    const queued = queueJob('wheel')
+    await carrel('list')
+    await carrel('add', repo('lever'))
+    expect(stateOf(queued)).toBe('queued')
+    expect(await carrel('jobs', String(queued), '--wait')).toMatchObject({ code: 0, out: summary('wheel') })
+    expect(stateOf(queued)).toBe('done')
+  })
+
+  test('for the same library run first', async () => {
+    const queued = queueJob('lever')
+    const { code, err } = await carrel('add', repo('lever'), '--force')
+    expect(code).toBe(0)
+    expect(err).toContain(`carrel: Job ${queued} of /acme/lever was in the queue before; it runs first.\n`)
+    expect([stateOf(queued), stateOf(queued + 1)]).toEqual(['done', 'done'])
+  })
+})
+
+test('Ctrl-C cancels the job and leaves nothing behind', async () => {
+  const { child, ended } = await startStalled()
+  child.kill('SIGINT')
+  const [[code], out, err] = await ended
+  expect({ code, out }).toEqual({ code: 130, out: '' })
+  expect(err).toMatch(/carrel: Job 1 was cancelled\. Run the command again to start over\.\n$/)
+  expect(stateOf(1)).toBe('cancelled')
+  expect(readdirSync(join(dataDir, 'clones'))).toEqual([])
+  expect(existsSync(join(dataDir, 'command.json'))).toBe(false)
+  git.misbehave('acme/lever')
+  expect(await carrel('add', repo('lever'))).toMatchObject({ code: 0 })
+})
+
+test('a server and other commands that have to wait for a command name it', async () => {
+  const { child, ended } = await startStalled()
+  const [list, server] = await Promise.all([carrel('list'), runServer({ DATA_DIR: dataDir, PORT: '0' })])
+  const uses = `The command "carrel add" (process ${child.pid}) uses DATA_DIR ${dataDir}.`
+  expect(list).toEqual({
+    code: 1,
+    out: '',
+    err: `carrel: ${uses} Run this command when it has ended. While a server runs, commands can run at the same time.\n`,
+  })
+  expect(server).toEqual({ code: 1, stderr: `carrel: ${uses} Start the server when it has ended.\n` })
+  child.kill('SIGTERM')
+  expect((await ended)[0]).toEqual([143, null])
+})
+
+describe('a server that was killed', () => {
+  test('leaves a file that commands ignore, and its job runs again only on request', async () => {
+    const prepared = prepareDir(git.url, dataDir)
+    const server = await startServer(prepared)
+    git.misbehave('acme/lever', { kind: 'stall', at: 'pack' })
+    await server.call('POST', '/api/parse', { repoUrl: repo('lever') })
+    await until(async () => (await server.job(1)).state === 'parsing')
+    await server.kill()
+    expect(existsSync(join(dataDir, 'server.json'))).toBe(true)
+    expect(await carrel('jobs')).toMatchObject({ code: 0, out: expect.stringMatching(/^1\t\/acme\/lever\tparse\tqueued\t/) })
+    expect(existsSync(join(dataDir, 'server.json'))).toBe(false)
+  })
+
+  test('is not mistaken for another install at its address', async () => {
+    const other = prepareDir(git.url)
+    const { url } = await startServer(other)
+    const facts = { pid: process.pid, url, version: packageVersion(), token: 'of the server that was killed' }
+    writeFileSync(join(dataDir, 'server.json'), JSON.stringify(facts))
+    await carrel('add', repo('lever'))
+    expect((await carrel('list')).out).toMatch(/^\/acme\/lever\t/)
+    expect((await runCarrel(['list'], { dataDir: other.dataDir })).out).toBe('')
+  })
+})
+
+test('a process that holds the data directory without a server or a command is reported', async () => {
+  const lock = lockDataDir(dataDir, 'onprem')
+  const { code, err } = await carrel('list')
+  lock.release()
+  expect(code).toBe(1)
+  expect(err).toBe(
+    `carrel: Another process uses DATA_DIR ${dataDir}, but does not respond. Wait until it has started or stopped.\n`,
+  )
+})
+
+test('a data directory that cannot be written is one sentence', async () => {
+  const { code, out, err } = await runCarrel(['list'], { dataDir: '/proc/carrel' })
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toMatch(/^carrel: DATA_DIR \/proc\/carrel cannot be used: [^\n]+\.\n$/)
+})
