@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle } from './bundle.ts'
 import { bundledPackages } from './bundled-packages.ts'
@@ -13,7 +13,15 @@ rmSync(dist, { recursive: true, force: true })
 mkdirSync(join(dist, 'bin'), { recursive: true })
 const metafile = await bundle(join(dist, 'lib'))
 cpSync(join(root, 'shared/keys/vendor'), join(dist, 'lib/vendor'), { recursive: true })
+checkFiles(join(dist, 'lib'))
 cpSync(join(root, 'packaging/carrel.cjs'), join(dist, 'bin/carrel.cjs'))
 for (const file of ['README.md', 'LICENSE', 'NOTICE']) cpSync(join(root, file), join(dist, file))
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(packedManifest(), null, 2)}\n`)
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(bundledPackages(metafile)))
+
+/** Throws if the bundle reads a file next to itself that is not there. */
+function checkFiles(lib: string): void {
+  for (const path of globSync(join(lib, '*.js')))
+    for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(/new URL\("\.\/([^"]+)", import\.meta\.url\)/g))
+      if (!existsSync(join(lib, name))) throw new Error(`The bundle reads ${name}, which packaging/build.ts does not copy.`)
+}
