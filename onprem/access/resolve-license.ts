@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import { developmentPair } from '../../shared/keys/development-pair.ts'
 import { type License, verifyLicense } from '../../shared/keys/license.ts'
 import type { VendorKeys } from '../../shared/keys/vendor-keys.ts'
-import { isLoopbackHost } from '../../shared/schemas/base-url.ts'
+import { isLoopbackHost } from '../../shared/network/is-loopback-host.ts'
 import type { LicenseRecords } from '../store/license-records.ts'
 import { ownVendorAdvice } from './own-vendor-advice.ts'
 

@@ -1,8 +1,7 @@
 import { AppError } from '../errors.ts'
+import { type Connections, connectionError, openConnections } from '../network/connections.ts'
 import type { Network } from '../network/network.ts'
-import { isLoopbackHost } from '../schemas/base-url.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
-import { connectionError, openProviderConnections, type ProviderConnections } from './provider-connections.ts'
 
 export type ProviderRequest = {
   url: string
@@ -23,20 +22,19 @@ const maxRefusalBytes = 64 * 2 ** 10
 
 /** The only client for providers. Uses the operator's proxy and certificates, and follows no redirects. */
 export function providerClient(network: Network, maxMs = attemptMs): AskProvider {
-  let connections: Promise<ProviderConnections> | undefined
+  let connections: Promise<Connections> | undefined
   return async ({ url, method, headers, body, signal }) => {
-    const { host, hostname } = new URL(url)
+    const { host } = new URL(url)
     const late = AbortSignal.timeout(maxMs)
     const ended = signal === undefined ? late : AbortSignal.any([signal, late])
     try {
-      connections ??= openProviderConnections(network, maxMs)
-      const { request, direct, proxied } = await connections.catch((error: unknown) => {
+      connections ??= openConnections(network, maxMs)
+      const { request, dispatcherFor } = await connections.catch((error: unknown) => {
         connections = undefined
         throw error
       })
-      const dispatcher = isLoopbackHost(hostname) ? direct : proxied
       const sent = { ...headers, 'user-agent': 'carrel' }
-      const sending = request(url, { method, headers: sent, body: body ?? null, signal: ended, dispatcher })
+      const sending = request(url, { method, headers: sent, body: body ?? null, signal: ended, dispatcher: dispatcherFor(url) })
       // undici ignores the signal until it is connected.
       const answer = await unlessAborted(sending, ended)
       const read = answer.statusCode < 300 ? readAnswer(host, answer.body) : readRefusal(answer.body)
@@ -44,7 +42,7 @@ export function providerClient(network: Network, maxMs = attemptMs): AskProvider
     } catch (error) {
       signal?.throwIfAborted()
       if (late.aborted) throw noResponse(host, maxMs)
-      throw error instanceof AppError ? error : connectionError(host, error)
+      throw connectionError(host, error)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isLoopbackHost } from '../network/is-loopback-host.ts'
 import { isMetadataHost } from '../network/metadata-address.ts'
 import { isPrivateAddress } from '../network/private-address.ts'
 
@@ -10,11 +11,6 @@ export const ModelUrl = addressOf(
   isPrivateHost,
   'must start with https:// (http:// is allowed only for private addresses and names such as 10.0.0.5, ollama or models.internal)',
 )
-
-/** True if a host, as in a URL or in HOST, can be reached only from this machine. */
-export function isLoopbackHost(host: string): boolean {
-  return /^(localhost|\[?::1\]?|127(\.\d{1,3}){3})$/.test(host.toLowerCase())
-}
 
 function isPrivateHost(host: string): boolean {
   if (isMetadataHost(host)) return false

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isLoopbackHost } from './base-url.ts'
+import { isLoopbackHost } from '../network/is-loopback-host.ts'
 
 /** The address at which users reach a server. */
 export type PublicUrl = {

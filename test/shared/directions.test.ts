@@ -22,7 +22,7 @@ const allowed: Record<Half, Directions> = {
     api: 'http policy search usage',
     bundle: 'reading search',
     cli: 'keys settings store',
-    http: '',
+    http: 'network',
     indexing: 'ai reading search',
     keys: '',
     mcp: 'http search',

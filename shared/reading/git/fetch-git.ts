@@ -7,6 +7,7 @@ import type { Skipped } from '../discover/skipped.ts'
 import { checkoutTree } from './checkout-tree.ts'
 import { authorization, type GitAccess, gitEnvironment } from './git-access.ts'
 import { fullDisk, gitFailure } from './git-failure.ts'
+import { gitProxy } from './git-proxy.ts'
 import type { Remote } from './probe-git.ts'
 import { findRef } from './remote-refs.ts'
 import { removeTree } from './remove-tree.ts'
@@ -55,7 +56,9 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
   const gitDir = join(into, 'git')
   const dir = join(into, 'tree')
   const { webUrl, cloneUrl } = remote.address
-  const fail = (messages: string): AppError => gitFailure(remote, messages, secretsOf(remote, options))
+  const proxy = gitProxy(remote.address, options)
+  const secrets = [...secretsOf(remote, options), ...(proxy?.secrets ?? [])]
+  const fail = (messages: string): AppError => gitFailure(remote, messages, secrets, proxy)
   const tooLong = new AbortController()
   const timer = setTimeout(
     () => tooLong.abort(timedOut(webUrl, `it took longer than ${limits.timeMs / 1000} s`, false)),

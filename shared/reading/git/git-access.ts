@@ -1,6 +1,6 @@
 import { devNull } from 'node:os'
+import { isLoopbackHost } from '../../network/is-loopback-host.ts'
 import { type Network, proxyVariables } from '../../network/network.ts'
-import { isLoopbackHost } from '../../schemas/base-url.ts'
 import type { RepoAddress } from './repo-address.ts'
 
 /** How to reach the host of a repository. */
@@ -12,9 +12,13 @@ export type GitAccess = Network & {
 /** Largest single allocation of git. */
 export const allocationMb = 600
 
-/** The proxy variables for a repository; none for a host on this machine. */
+/** The proxy variables for a repository; none for a host on this machine. HTTP_PROXY is also for https, as in our own requests. */
 export function proxyEnv({ baseUrl }: RepoAddress, access: GitAccess): Record<string, string> {
-  return isLoopbackHost(new URL(baseUrl).hostname) ? {} : proxyVariables(access)
+  if (isLoopbackHost(new URL(baseUrl).hostname)) return {}
+  const variables = proxyVariables(access)
+  const plain = variables.http_proxy ?? variables.HTTP_PROXY
+  const isSet = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'].some((name) => name in variables)
+  return plain === undefined || isSet ? variables : { ...variables, HTTPS_PROXY: plain }
 }
 
 export function authorization({ platform }: Pick<RepoAddress, 'platform'>, token: string): string {

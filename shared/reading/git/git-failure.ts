@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
+import { certificateError } from '../../network/connections.ts'
 import { allocationMb } from './git-access.ts'
-import { tlsError } from './git-request.ts'
+import { type GitProxy, proxyFailure } from './git-proxy.ts'
 import { printable } from './printable.ts'
 import { type Remote, refusalError } from './probe-git.ts'
 
@@ -21,15 +22,17 @@ const connectionLost = new RegExp(
 )
 
 /** Turns the messages of a failed git into an error. Redacts secrets first, in case git repeats one. */
-export function gitFailure(remote: Remote, messages: string, secrets: string[]): AppError {
+export function gitFailure(remote: Remote, messages: string, secrets: string[], proxy?: GitProxy): AppError {
   const { address } = remote
   const text = secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), messages)
   const cause = new Error(text)
   const output = text.replace(/^remote: .*$/gm, '')
   const { host } = new URL(address.baseUrl)
+  const byProxy = proxy && proxyFailure(output, host, proxy, cause)
+  if (byProxy) return byProxy
   const matches = (pattern: RegExp): boolean => pattern.test(output)
   if (matches(/No space left on device|unable to write file/)) return fullDisk(cause)
-  if (matches(/certificate|verification failed/i)) return tlsError(host, cause)
+  if (matches(/certificate|verification failed/i)) return certificateError(host, cause)
   if (matches(/Authentication failed|could not read (Username|Password)|returned error: 40[13]/)) {
     return refusalError(address, remote.isPublic ? 'token_missing' : 'token_refused')
   }

@@ -1,8 +1,8 @@
-import type http from 'node:http'
 import { AppError } from '../../errors.ts'
+import { type Connections, openConnections } from '../../network/connections.ts'
 import { retryAfterMs } from '../../network/retry-after-ms.ts'
 import { authorization, type GitAccess } from './git-access.ts'
-import { type GitResponse, gitRequest, openAgent } from './git-request.ts'
+import { type GitResponse, gitRequest } from './git-request.ts'
 import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './remote-refs.ts'
 import { movedTo, type RepoAddress } from './repo-address.ts'
 
@@ -24,22 +24,22 @@ const tooManyRequests = 429
 /** Responses after which a token may help: hosts hide private repositories and rate-limit anonymous requests. */
 const refusals = [401, 403, 404, 410, tooManyRequests]
 
-type Connection = { agent: http.Agent; headers: Record<string, string>; signal: AbortSignal }
+type Connection = { connections: Connections; headers: Record<string, string>; signal: AbortSignal }
 
 /**
  * Requests a repository's branches and tags, first without the token, then with it if the host refuses. Follows one redirect to a repository of
  * the same host. Throws if the host cannot be reached, sends an invalid response or redirects elsewhere.
  */
 export async function probeGit(address: RepoAddress, options: ProbeOptions): Promise<{ remote: Remote } | { refused: Refusal }> {
-  const agent = openAgent(address, options)
+  const connections = await openConnections(options, options.timeMs)
   const tooSlow = AbortSignal.timeout(options.timeMs)
   const signal = AbortSignal.any([options.signal, tooSlow])
   try {
-    const anonymous = await probe(address, { agent, headers: {}, signal })
+    const anonymous = await probe(address, { connections, headers: {}, signal })
     if ('remote' in anonymous) return { remote: { ...anonymous.remote, isPublic: true } }
     if (options.token === undefined) return refuse(address, anonymous, 'token_missing')
     const headers = { authorization: authorization(address, options.token) }
-    const identified = await probe(address, { agent, headers, signal })
+    const identified = await probe(address, { connections, headers, signal })
     if ('remote' in identified) return { remote: { ...identified.remote, isPublic: false } }
     return refuse(address, identified, identified.status === 401 ? 'token_refused' : 'not_found')
   } catch (error) {
@@ -47,7 +47,7 @@ export async function probeGit(address: RepoAddress, options: ProbeOptions): Pro
     const message = `The host of ${address.webUrl} did not respond within ${options.timeMs / 1000} s.`
     throw new AppError('timeout', message, { transient: true, cause: error })
   } finally {
-    agent.destroy()
+    connections.close()
   }
 }
 
@@ -107,9 +107,9 @@ function whereTo(url: URL | null): string {
   return /^https?:$/.test(url.protocol) ? url.origin : `an address that begins with ${url.protocol.slice(0, 40)}`
 }
 
-const readInfo = ({ cloneUrl }: RepoAddress, { agent, headers, signal }: Connection): Promise<GitResponse> =>
+const readInfo = ({ cloneUrl }: RepoAddress, { connections, headers, signal }: Connection): Promise<GitResponse> =>
   gitRequest(`${cloneUrl}/info/refs?service=git-upload-pack`, {
-    agent,
+    connections,
     signal,
     headers: { ...headers, 'git-protocol': 'version=2' },
   })

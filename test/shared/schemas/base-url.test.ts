@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { BaseUrl, isLoopbackHost, ModelUrl } from '../../../shared/schemas/base-url.ts'
+import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
+import { BaseUrl, ModelUrl } from '../../../shared/schemas/base-url.ts'
 
 describe('the address of a service', () => {
   test.each([

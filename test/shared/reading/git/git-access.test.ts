@@ -1,16 +1,24 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { fetchGit } from '../../../../shared/reading/git/fetch-git.ts'
 import { gitEnvironment } from '../../../../shared/reading/git/git-access.ts'
-import { probeGit } from '../../../../shared/reading/git/probe-git.ts'
+import { openRemote, probeGit } from '../../../../shared/reading/git/probe-git.ts'
 import { defaultGitHosts, parseRepoUrl } from '../../../../shared/reading/git/repo-address.ts'
+import { startConnectProxy } from '../../../fixtures/connect-proxy.ts'
+import { startGitServer } from '../../../fixtures/git-server.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
 
 const github = parseRepoUrl('https://github.com/owner/repo', defaultGitHosts)
 const local = parseRepoUrl('http://127.0.0.1:8930/owner/repo', {
   ...defaultGitHosts,
   github: { baseUrl: 'http://127.0.0.1:8930' },
 })
+const tlsFile = (name: string) => new URL(`../../../fixtures/tls/${name}`, import.meta.url).pathname
 const given = { home: '/clone', caBundle: '/clone/ca.pem', idleMs: 60_000 }
 
 describe('the environment of a git process', () => {
@@ -89,20 +97,77 @@ describe('the environment of a git process', () => {
   })
 })
 
-test('a repository is asked for through the operator’s proxy', async () => {
-  const asked: string[] = []
-  const proxy = http.createServer().on('connect', (request, socket) => {
-    asked.push(request.url ?? '')
-    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+describe('a proxy that refuses the connection to a git host', () => {
+  const refusingProxy = async (status: number) => {
+    const asked: [string | undefined, string | undefined][] = []
+    const proxy = http.createServer().on('connect', (request, socket) => {
+      asked.push([request.url, request.headers['proxy-authorization']])
+      socket.end(`HTTP/1.1 ${status} Refused\r\n\r\n`)
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void proxy.close())
+    return { asked, host: `127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+  }
+  const errorOf = (work: Promise<unknown>) =>
+    work.then(
+      () => expect.unreachable(),
+      (error: unknown) => error,
+    )
+
+  test.each([403, 407])('with status %i is named, without its password', async (status) => {
+    const { asked, host } = await refusingProxy(status)
+    const env = { HTTPS_PROXY: `http://someone:p4ssword@${host}` }
+    const probing = probeGit(github, { env, timeMs: 5_000, signal: new AbortController().signal })
+    expect(await errorOf(probing)).toMatchObject({
+      message: `Proxy ${host} refused the connection to github.com:443 (${status}).`,
+      transient: true,
+    })
+    expect(asked).toEqual([['github.com:443', `Basic ${Buffer.from('someone:p4ssword').toString('base64')}`]])
   })
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  const env = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
-  await expect(probeGit(github, { env, timeMs: 5_000, signal: new AbortController().signal })).rejects.toMatchObject({
-    message: 'The host github.com cannot be reached (ERR_PROXY_TUNNEL).',
+
+  test.each(['HTTP_PROXY', 'HTTPS_PROXY'])('is named for git, too, if %s is set', async (name) => {
+    const { host } = await refusingProxy(403)
+    const env = { PATH: process.env.PATH, [name]: `http://someone:p4ssword@${host}` }
+    const remote = { address: github, moved: false, isPublic: true, refs: new Map([['refs/heads/main', 'a'.repeat(40)]]) }
+    const limits = { cloneBytes: 1e6, files: 10, fileBytes: 1e6, timeMs: 20_000, idleMs: 20_000 }
+    const fetching = fetchGit(
+      { ...remote, defaultRef: 'refs/heads/main' },
+      { env, into: tempDir(), limits, signal: new AbortController().signal },
+    )
+    const error = await errorOf(fetching)
+    expect(error).toMatchObject({ message: `Proxy ${host} refused the connection to github.com (403).`, transient: true })
+    expect(inspect(error)).not.toContain('p4ssword')
   })
-  expect(asked).toEqual(['github.com:443'])
-  proxy.close()
+
+  test('is not asked for a host in NO_PROXY', async () => {
+    const { asked, host } = await refusingProxy(403)
+    const address = parseRepoUrl('https://git.invalid/owner/repo', {
+      ...defaultGitHosts,
+      github: { baseUrl: 'https://git.invalid' },
+    })
+    const env = { HTTPS_PROXY: `http://${host}`, NO_PROXY: 'other.example, invalid' }
+    const probing = probeGit(address, { env, timeMs: 5_000, signal: new AbortController().signal })
+    expect(await errorOf(probing)).toMatchObject({ message: expect.stringMatching(/^The host git\.invalid cannot be reached/) })
+    expect(asked).toEqual([])
+  })
+})
+
+test('a repository is read through a proxy, with a certificate of a private authority', async () => {
+  const tls = { key: readFileSync(tlsFile('models.key'), 'utf8'), cert: readFileSync(tlsFile('models.pem'), 'utf8') }
+  const git = await startGitServer({ tls })
+  const proxy = await startConnectProxy(git.url)
+  onTestFinished(async () => {
+    await Promise.all([git.close(), proxy.close()])
+  })
+  await git.create('owner/repo', { files: { 'README.md': '# Hello' } })
+  const hosts = { ...defaultGitHosts, github: { baseUrl: 'https://models.example' } }
+  const access = { env: { PATH: process.env.PATH, HTTPS_PROXY: proxy.url }, caFile: tlsFile('models-ca.pem') }
+  const address = parseRepoUrl('https://models.example/owner/repo', hosts)
+  const remote = await openRemote(address, { ...access, timeMs: 5_000, signal: new AbortController().signal })
+  const limits = { cloneBytes: 1e6, files: 10, fileBytes: 1e6, timeMs: 20_000, idleMs: 20_000 }
+  const { dir } = await fetchGit(remote, { ...access, into: tempDir(), limits, signal: new AbortController().signal })
+  expect(readFileSync(join(dir, 'README.md'), 'utf8')).toBe('# Hello')
+  expect(new Set(proxy.tunnels)).toEqual(new Set(['models.example:443']))
 })
 
 test('a silent proxy times out, and is left as soon as a job is cancelled', async () => {
