@@ -43,6 +43,7 @@ export async function resolveLicense(
 }
 
 async function check(ports: ResolvePorts, token: string, publicPems: string[]): Promise<License> {
+  if (token.trim() === '') throw missing(ports)
   const license = await verifyLicense(token, publicPems, ports.now())
   if (ports.licenses.isRevoked(license.id)) {
     throw new AppError('forbidden', `The license ${license.id} was revoked in this install.`)
@@ -56,6 +57,12 @@ const developmentLicense = (now: Date): License => ({
   kind: 'offline',
   expiresAt: new Date(now.getTime() + developmentDays * 86_400_000).toISOString(),
 })
+
+const missing = ({ command }: ResolvePorts) =>
+  new AppError(
+    'forbidden',
+    `The license is missing: set LICENSE_KEY. If you are the vendor, "${command} license issue --help" explains how to issue one.`,
+  )
 
 const onlyOnLoopback = ({ dataDir, command }: ResolvePorts, host: string) =>
   new AppError(

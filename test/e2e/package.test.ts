@@ -113,6 +113,13 @@ test('without the native module of LanceDB, the server logs one sentence that sa
   }
 })
 
+test('the commands in the error for HOST=0.0.0.0 are those of the package', async () => {
+  const env = { PATH: process.env.PATH, DATA_DIR: tempDir(), PORT: '0', HOST: '0.0.0.0' }
+  const start = promisify(execFile)(process.execPath, [packed.bin, 'start'], { env })
+  const commands = /\n {2}carrel license keygen .*\$\(DATA_DIR=\S+ carrel license issue /s
+  await expect(start).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(commands) })
+})
+
 test('the root is not packed, and npm pack says what to run', async () => {
   const outcome = promisify(execFile)('npm', ['pack', '--dry-run'], { cwd: root })
   await expect(outcome).rejects.toMatchObject({ stderr: expect.stringContaining('Run: npm run build && npm pack ./dist') })

@@ -1,7 +1,7 @@
-import http from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
+import { type RawAnswer, send as sendRaw } from '../../fixtures/send.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { methodOf, routes } from '../routes.ts'
 
@@ -13,21 +13,9 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(() => app.app.settings.change({ 'mcp.allowedOrigins': null }))
 
-type Answer = { status: number; headers: http.IncomingHttpHeaders; text: string }
+const send = (path: string, headers: Record<string, string>, method = 'GET') => sendRaw(app.url, path, { method, headers })
 
-/** As no browser and no fetch lets one send it: with any Host. */
-function send(path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(app.url)
-    const request = http.request({ hostname, port, path, method, headers, setHost: false }, async (response) => {
-      const text = Buffer.concat(await response.toArray()).toString()
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
-    })
-    request.on('error', reject).end()
-  })
-}
-
-const corsHeaders = ({ headers }: Answer) => Object.keys(headers).filter((name) => name.startsWith('access-control'))
+const corsHeaders = ({ headers }: RawAnswer) => Object.keys(headers).filter((name) => name.startsWith('access-control'))
 
 test.each(routes)('$route rejects requests for another host name', async (route) => {
   const { status, text } = await send(

@@ -37,7 +37,9 @@ describe('an install with the vendor key', () => {
   })
 
   test('does not start without one, and creates no development pair', async () => {
-    await expect(resolveLicense(production, { host: '127.0.0.1' })).rejects.toThrow('The license is missing: set LICENSE_KEY.')
+    await expect(resolveLicense(production, { host: '127.0.0.1' })).rejects.toThrow(
+      'The license is missing: set LICENSE_KEY. If you are the vendor, "carrel license issue --help" explains how to issue one.',
+    )
     expect(readdirSync(dataDir).filter((name) => name.startsWith('dev-'))).toEqual([])
   })
 
