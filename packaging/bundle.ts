@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { lazyCommonJs } from './lazy-commonjs.ts'
+import { oldestNode } from './packed-manifest.ts'
 import { root } from './root.ts'
 
 /** Files that the code starts as a thread or a process, such as `new URL('./pack-worker.ts', import.meta.url)`. */
@@ -23,7 +24,7 @@ export async function bundle(outdir: string): Promise<Metafile> {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    target: 'node22.16',
+    target: `node${oldestNode}`,
     // Without esbuild's own condition "module": the files that Node would load.
     conditions: [],
     chunkNames: 'chunk-[hash]',

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './root.ts'
 
-/**
- * Node versions that run the bundle. 22.15 ignores `timeout` of a database, so that a command fails while the server writes; so does Node 23.
- */
-const node = '^22.16.0 || >=24.0.0'
+/** 22.15 ignores `timeout` of a database, so that a command fails while the server writes. So does Node 23. */
+export const oldestNode = '22.16.0'
+const node = `^${oldestNode} || >=24.0.0`
 
 type Manifest = {
   name: string

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { parse } from 'acorn'
 import JSZip from 'jszip'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { oldestNode } from '../../packaging/packed-manifest.ts'
 import { thirdPartyLicenses } from '../../packaging/third-party-licenses.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
@@ -23,7 +24,6 @@ import { bundleZip } from '../fixtures/zips.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const mb = 2 ** 20
-const oldestNode = '22.16.0'
 /** A file of each format, whose reader is loaded when it is needed. */
 const files = {
   'README.md': page('Anvil', 'The anvil weighs a ton.'),
