@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { oldestNode } from '../../packaging/packed-manifest.ts'
 import { thirdPartyLicenses } from '../../packaging/third-party-licenses.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
+import { type ConnectProxy, startConnectProxy } from '../fixtures/connect-proxy.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
 import { installNode, type PackedInstall, packedInstall } from '../fixtures/packed-install.ts'
@@ -23,6 +24,8 @@ import { until } from '../fixtures/until.ts'
 import { bundleZip } from '../fixtures/zips.ts'
 
 const root = new URL('../..', import.meta.url).pathname
+const tlsFile = (name: string) => join(root, 'test/fixtures/tls', name)
+const host = 'https://models.example'
 const mb = 2 ** 20
 /** A file of each format, whose reader is loaded when it is needed. */
 const files = {
@@ -42,20 +45,21 @@ const files = {
 }
 
 let git: GitServer
+let proxy: ConnectProxy
 let openai: ProviderServer
 let bedrock: ProviderServer
 let packed: PackedInstall
 
 beforeAll(async () => {
-  ;[git, openai, bedrock, packed] = await Promise.all([
-    startGitServer(),
-    startOpenai(),
-    startBedrock({ key: 'b', dimensions: 1024 }),
-    packedInstall(),
-  ])
+  const tls = { key: readFileSync(tlsFile('models.key'), 'utf8'), cert: readFileSync(tlsFile('models.pem'), 'utf8') }
+  git = await startGitServer({ tls })
+  proxy = await startConnectProxy(git.url)
+  openai = await startOpenai()
+  bedrock = await startBedrock({ key: 'b', dimensions: 1024 })
   await git.create('acme/anvil', { files })
+  packed = await packedInstall()
 }, 300_000)
-afterAll(() => Promise.all([git.close(), openai.close(), bedrock.close(), packed.remove()]))
+afterAll(() => Promise.all([git.close(), proxy.close(), openai.close(), bedrock.close(), packed.remove()]))
 
 test('the production install is at most 300 MB and has no package but LanceDB', () => {
   const found = globSync('node_modules/**/*', { cwd: packed.folder }).map((path) => statSync(join(packed.folder, path)))
@@ -131,17 +135,18 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
     if (which === 'the oldest') node = await installNode(oldestNode, packed.folder)
   }, 120_000)
 
-  test('carrel start serves, parses and answers, and ends at SIGTERM', async () => {
+  test('carrel start parses through a proxy, answers, and ends at SIGTERM', async () => {
     const dataDir = tempDir()
     const carrel = (...words: string[]) => runCarrel(words, { dataDir, main: packed.bin, node })
     expect(await carrel('--version')).toEqual({ code: 0, out: `${packageVersion()}\n`, err: '' })
-    expect(await carrel('settings', 'set', 'github.baseUrl', git.url)).toMatchObject({ code: 0, err: '' })
+    expect(await carrel('settings', 'set', 'github.baseUrl', host)).toMatchObject({ code: 0, err: '' })
     const { out } = await carrel('keys', 'create', '--name', 'test', '--role', 'admin')
-    const server = await startPacked({ bin: packed.bin, node, dataDir, key: out.trim() })
+    const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: tlsFile('models-ca.pem') }
+    const server = await startPacked({ bin: packed.bin, node, dataDir, env, key: out.trim() })
 
     expect(await server.json('/api/health')).toMatchObject({ status: 'healthy', version: packageVersion() })
     expect(await server.json('/api/openapi.json')).toMatchObject({ info: { version: packageVersion() } })
-    const { queueId } = await server.json('/api/parse', { repoUrl: `${git.url}/acme/anvil` })
+    const { queueId } = await server.json('/api/parse', { repoUrl: `${host}/acme/anvil` })
     const job = () => server.json(`/api/jobs/${queueId}`)
     await until(async () => ['done', 'failed'].includes(String((await job()).state)))
     expect(await job()).toMatchObject({ state: 'done', report: { filesRead: 7, skipped: [] } })
