@@ -11,14 +11,20 @@ type FollowPorts = Pick<Connection, 'api' | 'runJobs'> & { progress: ProgressOut
 /** Exit codes of a shell for a command that a signal has ended. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
+/** A second Ctrl-C ends the process at once. npm may send one Ctrl-C twice. */
+const minBetweenMs = 500
+
 /**
  * Queues jobs, waits until they have ended, and prints what each has read. Runs them in this process if no server does. After Ctrl-C, the jobs
  * continue at a running server; jobs of this process are cancelled. Throws the reason of a failure.
  */
 export async function followJobs(ports: FollowPorts, queue: (signal: AbortSignal) => Promise<readonly number[]>): Promise<void> {
   const interrupt = new AbortController()
+  let interruptedAt = Number.POSITIVE_INFINITY
   const end = (signal: keyof typeof exitCodes) => {
     process.exitCode = exitCodes[signal]
+    if (performance.now() - interruptedAt > minBetweenMs) process.exit()
+    interruptedAt = Math.min(interruptedAt, performance.now())
     interrupt.abort()
   }
   const signals = Object.keys(exitCodes) as (keyof typeof exitCodes)[]
@@ -54,6 +60,7 @@ async function followEach(ports: FollowPorts, ids: readonly number[], signal: Ab
 
 async function interrupted({ api, runJobs, progress }: FollowPorts, ids: readonly number[]): Promise<void> {
   progress.clear()
+  if (ids.length === 0) return progress.remark('Stopped before a job was queued.')
   const jobs = ids.length === 1 ? `Job ${ids[0]}` : 'The jobs'
   if (!runJobs) {
     const follow = ids.length === 1 ? `jobs ${ids[0]} --wait` : 'jobs'
