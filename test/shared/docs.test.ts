@@ -64,6 +64,13 @@ test('the configuration page describes every setting and every variable of the t
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 
+test('the command line page describes every command that uses the API', () => {
+  const page = readFileSync(join(root, 'docs/command-line.md'), 'utf8')
+  const verbs = readdirSync(join(root, 'onprem/cli/verbs')).map((name) => `carrel ${name.replace('.ts', '')}`)
+  expect(verbs).toContain('carrel add')
+  expect(verbs.filter((verb) => !page.includes(`| \`${verb} `) && !page.includes(`| \`${verb}\``))).toEqual([])
+})
+
 test('every link between pages leads to a page and a heading', () => {
   const slug = (heading: string) =>
     heading

@@ -31,9 +31,15 @@ export const withConnection =
 const isUsage = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'validation_error' || error.code === 'invalid_library_id')
 
-/** The log of an install in this process: only what a person should see. */
+/** The log of an install in this process: only what a person should see. The command itself shows how its job goes. */
 function remarksLog({ remark }: ProgressOutput): Log {
   const print = ({ error }: Record<string, unknown>, message: string) =>
     remark(error instanceof Error ? `${message}: ${error.message}` : message)
-  return { info: () => undefined, warn: print, error: print }
+  return {
+    info: () => undefined,
+    warn(fields, message) {
+      if (!('job' in fields)) print(fields, message)
+    },
+    error: print,
+  }
 }
