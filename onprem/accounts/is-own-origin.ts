@@ -12,15 +12,15 @@ export function isOwnOrigin(c: Context, origin: string, publicUrl: PublicUrl | u
   if (publicUrl && (isForwarded(c) || !isLoopbackHostHeader(host))) return false
   const page = URL.parse(origin)
   const proto = forwardedProto(c)
-  // Browsers send an origin in this form only: without a user name, a path or a default port.
-  if (page?.origin !== origin || (proto !== undefined && page.protocol !== `${proto}:`)) return false
+  if (page === null || page.username + page.password !== '' || (proto !== undefined && page.protocol !== `${proto}:`)) return false
   return /^https?:$/.test(page.protocol) && URL.parse(`${page.protocol}//${host}`)?.host === page.host
 }
 
 /** Whether the browser uses TLS, as far as this server or its proxy knows. */
 export const isSecure = (c: Context): boolean => (forwardedProto(c) ?? new URL(c.req.url).protocol.slice(0, -1)) === 'https'
 
-const isForwarded = (c: Context): boolean =>
+/** Whether a reverse proxy forwards the request, if it says so. */
+export const isForwarded = (c: Context): boolean =>
   ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'].some((name) => c.req.header(name) !== undefined)
 
 const forwardedProto = (c: Context): string | undefined => first(c.req.header('x-forwarded-proto'))?.toLowerCase()

@@ -12,6 +12,7 @@ import { rejectForeignPage } from '../access/reject-foreign-page.ts'
 import type { Accounts, RequestHeaders } from '../accounts/accounts.ts'
 import { clientAddress, proxyAddress } from '../accounts/client-address.ts'
 import { isSecure } from '../accounts/is-own-origin.ts'
+import { rejectPublicPassword } from '../accounts/reject-public-password.ts'
 import { SignIn, type SignInPorts, signIn } from '../accounts/sign-in.ts'
 import { SignedInUser, signedInUser } from '../accounts/signed-in-user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
@@ -33,7 +34,7 @@ const rejectForeignPages = ({ publicUrl }: Pick<SessionRoutesPorts, 'publicUrl'>
 
 type SessionRoutesPorts = SignInPorts & {
   accounts: Accounts
-  users: Pick<UserStore, 'find'>
+  users: Pick<UserStore, 'find' | 'initial'>
   trustedProxies: BlockList
   publicUrl: PublicUrl | undefined
 }
@@ -57,6 +58,7 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
       jsonBody(maxBodyBytes),
       input('json', SignIn),
       async (c) => {
+        rejectPublicPassword(ports, c, c.req.valid('json').username)
         const address = clientAddress(c, ports.trustedProxies)
         const origin = { ...requestHeaders(c), address, proxy: proxyAddress(c, ports.trustedProxies) }
         const { userId, cookies } = await signIn(ports, c.req.valid('json'), origin, callerSignal(c.req.raw))

@@ -231,6 +231,17 @@ test('a page of another origin cannot sign anyone in', async () => {
   expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
 })
 
+test.each(['x-forwarded-for', 'x-forwarded-host', 'forwarded'])(
+  'the public initial password is not accepted through a proxy that sends %s',
+  async (name) => {
+    const known = { username: 'Admin', password: 'admin' }
+    const answer = await trySignIn(known, { [name]: '198.51.100.7' })
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
+    expect(await answer.text()).toContain('Set PUBLIC_URL to the address that users see')
+    expect((await trySignIn(known)).status).toBe(200)
+  },
+)
+
 test('many sign-ins from one address are limited while the server stays responsive', {
   timeout: 60_000,
 }, async () => {
