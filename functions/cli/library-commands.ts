@@ -11,7 +11,7 @@ export function libraryCommands(program: Command, admin: UseAdmin): void {
   program
     .command('add')
     .description('add a repository; exits when its library is served or has failed')
-    .argument('<repo-url>', 'https address of a GitHub or GitLab repository')
+    .argument('<repo-url>', 'address of a GitHub or GitLab repository, or owner/repo')
     .option('--private', 'serve it only to keys of its teamspace, and read it with the stored token of its host')
     .option('--teamspace <name>', 'the owner')
     .action(async (repoUrl: string, options: { private?: true; teamspace?: string }) => {

@@ -56,7 +56,8 @@ export async function addLibrary(
     })
   if (!isKnown(added)) throw notAvailable(address)
   if (teamspace !== undefined && added.teamspace !== teamspace) await ports.catalog.own(id, teamspace)
-  const request = { repoUrl: address.webUrl, branch: address.branch, force: false, anonymous: !isPrivate }
+  const folders = address.folder === undefined ? undefined : [address.folder]
+  const request = { repoUrl: address.webUrl, branch: address.branch, folders, force: false, anonymous: !isPrivate }
   await enqueueJob(ports, { key: added.key, project, request })
   return { id, project }
 }

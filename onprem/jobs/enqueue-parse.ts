@@ -33,13 +33,13 @@ export type ParsePorts = {
 export async function enqueueParse(ports: ParsePorts, request: ParseRequest, anonymous: boolean): Promise<Queued> {
   if (anonymous) rejectSettings(request)
   const address = parseRepoUrl(request.repoUrl, ports.gitHosts())
-  const branch = branchOf(request, address)
-  if (!anonymous) return enqueue(ports, address, address.id, { ...request, branch, anonymous }, 'Parse queued')
-  if (branch !== undefined) throw settingNeedsKey('A branch')
+  const wanted = withAddress(request, address)
+  if (!anonymous) return enqueue(ports, address, address.id, { ...wanted, anonymous }, 'Parse queued')
+  if (wanted.branch !== undefined) throw settingNeedsKey('A branch')
   await rejectPrivate(ports, address)
   // The library may have been added during the request to the host, so nothing may be awaited between this lookup and the queue.
   if (ports.catalog.find(address.id)) return refreshInstead(ports, address)
-  return enqueue(ports, address, address.id, { ...request, anonymous, adds: true }, 'Parse queued')
+  return enqueue(ports, address, address.id, { ...wanted, anonymous, adds: true }, 'Parse queued')
 }
 
 /**
@@ -116,13 +116,25 @@ async function refreshInstead(ports: ParsePorts, address: RepoAddress): Promise<
   throw new AppError('duplicate_repo', `${existing.id} exists already. Send an API key of this install to parse it again.`)
 }
 
-function branchOf({ branch }: ParseRequest, address: RepoAddress): string | undefined {
-  if (branch === undefined || address.branch === undefined || branch === address.branch) return branch ?? address.branch
-  throw new AppError(
-    'validation_error',
-    `The address names the branch ${address.branch}, but branch is ${branch.slice(0, 100)}. Send only one of them.`,
-  )
+/** The request with the normalized address, and with the branch and the folder that the address names. */
+function withAddress(request: ParseRequest, { webUrl, branch, folder }: RepoAddress): ParseRequest {
+  if (request.branch !== undefined && branch !== undefined && request.branch !== branch)
+    throw namedTwice('branch', branch, request.branch)
+  const { folders = [] } = request
+  if (folder !== undefined && folders.some((each) => each !== folder)) throw namedTwice('folder', folder, folders.join(', '))
+  return {
+    ...request,
+    repoUrl: webUrl,
+    ...(branch !== undefined && { branch }),
+    ...(folder !== undefined && { folders: [folder] }),
+  }
 }
+
+const namedTwice = (field: 'branch' | 'folder', inAddress: string, sent: string): AppError =>
+  new AppError(
+    'validation_error',
+    `The address names the ${field} ${inAddress}, but ${field === 'branch' ? 'branch is' : 'folders are'} ${sent.slice(0, 100)}. Send only one of them.`,
+  )
 
 /** The source of an imported library is unknown, so a parse could not restore its content. */
 function rejectImported({ catalog }: ParsePorts, id: LibraryId, { force }: JobRequest): void {

@@ -16,7 +16,7 @@ const noToken = z
   .meta({ override: { type: 'string', description: 'Not accepted: tokens of git hosts are settings of the service' } })
 
 const AddRequest = z.object({
-  docsRepoUrl: z.string().min(1).max(500).describe('https address of the repository'),
+  docsRepoUrl: z.string().min(1).max(500).describe('Address of the repository, also with /tree/<branch>/<folder>, or owner/repo'),
   private: z.boolean().optional().describe('Whether the repository is private'),
   gitToken: noToken,
 })

@@ -9,7 +9,11 @@ const names = (maxItems: number) => z.array(z.string().overwrite(visibleText).tr
 const patterns = (maxItems: number) => z.array(patternText(255)).max(maxItems).optional()
 
 export const ParseRequest = z.object({
-  repoUrl: z.string().min(1).max(500).describe('https address of a GitHub or GitLab repository'),
+  repoUrl: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe('GitHub or GitLab repository: its address, also with /tree/<branch>/<folder>, or owner/repo'),
   branch: z
     .string()
     .overwrite(visibleText)

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { LibraryId } from '../../library.ts'
+import { expandAddress, nearestAddress } from './pasted-address.ts'
 
 export type Platform = 'github' | 'gitlab'
 
@@ -14,8 +15,10 @@ export type RepoAddress = {
   baseUrl: string
   webUrl: string
   cloneUrl: string
-  /** From `/tree/<branch>` of the address, if given. */
+  /** Branch or tag, from `/tree/<ref>` of the address, if given. */
   branch?: string
+  /** From `/tree/<ref>/<folder>` of the address, if given. */
+  folder?: string
 }
 
 export const defaultGitHosts: GitHosts = {
@@ -30,15 +33,40 @@ const namePattern = {
 }
 
 /**
- * Parses the address of a repository as copied from a browser: with or without `.git`, a trailing slash and one branch in `/tree/<branch>`
- * (GitLab: `/-/tree/<branch>`). The host must be spelled as in the settings. Throws validation_error with the expected form, also for a
- * repository of another platform than `platform`.
+ * Parses the address of a repository as copied from a browser or written by hand (`expandAddress`): with or without `.git`, a trailing slash and
+ * `/tree/<ref>/<folder>` (GitLab: `/-/tree/…`). Only the first segment after `tree` is the branch or tag, because a slash may also begin the
+ * folder. The host must be spelled as in the settings. Throws validation_error with the probable address, also for a repository of another
+ * platform than `platform`.
  */
 export function parseRepoUrl(repoUrl: string, hosts: GitHosts, platform?: Platform): RepoAddress {
-  const address = readAddress(repoUrl, hosts)
+  const address = readOrSuggest(repoUrl, hosts, platform)
   if (platform === undefined || address.platform === platform) return address
   throw new AppError('validation_error', `${address.webUrl} is not a repository of ${platform}; use the path for its host.`)
 }
+
+function readOrSuggest(repoUrl: string, hosts: GitHosts, platform: Platform | undefined): RepoAddress {
+  try {
+    return readAddress(expandAddress(repoUrl, hosts, platform), hosts)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.message.includes(tokensInSettings)) throw error
+    const nearest = nearestAddress(repoUrl, hosts, (address) => isReadable(address, hosts))
+    if (nearest === undefined) throw error
+    const why = error.message.replace(/ Expected an address like \S+$/, '')
+    throw new AppError('validation_error', `${why} Did you mean ${nearest}?`, { cause: error })
+  }
+}
+
+function isReadable(address: string, hosts: GitHosts): boolean {
+  try {
+    readAddress(address, hosts)
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+const tokensInSettings = 'tokens belong in the settings github.token and gitlab.token'
 
 function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
   const { baseUrl: github } = hosts.github
@@ -47,9 +75,7 @@ function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
   if (/[^\x21-\x7e]/.test(repoUrl)) throw invalid('The address holds spaces, control or non-ASCII characters', github)
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/.exec(repoUrl) ?? []
   if (scheme === undefined) throw invalid('Repositories are fetched by their https address only', github)
-  if (authority.includes('@')) {
-    throw invalid('The address holds a user name or token; tokens belong in the settings github.token and gitlab.token', github)
-  }
+  if (authority.includes('@')) throw invalid(`The address holds a user name or token; ${tokensInSettings}`, github)
   const under = (baseUrl: string): boolean => repoUrl.startsWith(`${baseUrl}/`)
   const isGitlab = under(gitlab) && !(under(github) && github.length >= gitlab.length)
   if (isGitlab) return readPath('gitlab', gitlab, repoUrl.slice(gitlab.length + 1))
@@ -87,7 +113,7 @@ function readPath(platform: Platform, baseUrl: string, path: string): RepoAddres
   const end = platform === 'github' ? 2 : segments.indexOf('-')
   const names = end < 0 ? segments : segments.slice(0, end)
   const page = end < 0 ? [] : segments.slice(platform === 'github' ? end : end + 1)
-  const branch = readBranch(page, baseUrl)
+  const tree = readTree(page, baseUrl)
   const owners = names.slice(0, -1)
   const repo = (names.at(-1) ?? '').replace(/\.git$/, '')
   const { owner: ownerPattern, repo: repoPattern } = namePattern[platform]
@@ -96,15 +122,20 @@ function readPath(platform: Platform, baseUrl: string, path: string): RepoAddres
   if (wrong !== undefined) throw invalid(`"${wrong}" cannot be the name of an owner or repository`, baseUrl)
   const webUrl = `${baseUrl}/${[...owners, repo].join('/')}`
   const address = { platform, id: { owner: owners.join('~'), repo }, baseUrl, webUrl, cloneUrl: `${webUrl}.git` }
-  return branch === undefined ? address : { ...address, branch }
+  return { ...address, ...tree }
 }
 
 const isName = (name: string, pattern: RegExp): boolean => pattern.test(name) && !/\.\.|^\.$|\.(?:git|atom)$/i.test(name)
 
-/** The branch after the repository in an address. A branch with a slash looks like a folder, so it is rejected. */
-function readBranch([word, branch, ...more]: string[], baseUrl: string): string | undefined {
-  if (word === undefined) return undefined
-  if (word === 'tree' && branch !== undefined && branch !== '' && more.length === 0) return branch
+/** Characters of a folder that are no pattern in the field `folders`. */
+const folderName = /^(?!\.\.?$)[\w.@+~,=-]+$/
+
+/** The branch or tag, and the folder, after the repository in an address. */
+function readTree([word, branch, ...folders]: string[], baseUrl: string): Pick<RepoAddress, 'branch' | 'folder'> {
+  if (word === undefined) return {}
+  const isTree = word === 'tree' && branch !== undefined && branch !== ''
+  if (isTree && folders.length === 0) return { branch }
+  if (isTree && folders.every((name) => folderName.test(name))) return { branch, folder: folders.join('/') }
   const advice = word === 'tree' ? '; send the branch and the folders in their own fields' : ''
   throw invalid(`The address leads to a page or folder inside a repository${advice}`, baseUrl)
 }

@@ -43,6 +43,37 @@ test('a parse returns the queued job', async () => {
   expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done', snippets: 1 })
 })
 
+test('an address without a scheme and with a tag and a folder is read from there', async () => {
+  const files = {
+    'README.md': '# Cranks\n\nCranks turn.\n',
+    'docs/guide.md': '# Guide\n\nA crank turns a shaft.\n',
+    'more/notes.md': '# Notes\n\nNor this one.\n',
+  }
+  await app.git.create('acme/cranks', { files, tags: ['v1'] })
+  const pasted = `${repoUrl('acme/cranks').replace('http://', '')}/tree/v1/docs`
+  const { status, body } = await post({ repoUrl: pasted })
+  expect([status, (body as { project: string }).project]).toEqual([202, '/acme/cranks'])
+  expect(await app.ended((body as { queueId: number }).queueId)).toMatchObject({ state: 'done', report: { filesRead: 2 } })
+  const { body: library } = await app.json('/api/projects/acme/cranks')
+  expect(library).toMatchObject({ sourceUrl: repoUrl('acme/cranks'), branch: 'v1' })
+})
+
+test('a folder in the address and others in folders are rejected', async () => {
+  const answer = await post({ repoUrl: `${repoUrl('acme/open')}/tree/main/docs`, folders: ['src'] })
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { message: 'The address names the folder docs, but folders are src. Send only one of them.' },
+  })
+})
+
+test('an address that cannot be understood is answered with the nearest one', async () => {
+  const answer = await post({ repoUrl: `${repoUrl('acme/open')}/blob/main/README.md` })
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { message: expect.stringMatching(/ Did you mean http:\/\/127\.0\.0\.1:\d+\/acme\/open\/tree\/main\?$/) },
+  })
+})
+
 test('unknown fields are ignored', async () => {
   const { status, body } = await post({ repoUrl: repoUrl('acme/open'), colour: 'red', constructor: {} })
   expect(status).toBe(202)

@@ -1,7 +1,15 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import { printLibraryId } from '../../../../shared/library.ts'
-import { blobUrl, defaultGitHosts, type GitHosts, movedTo, parseRepoUrl } from '../../../../shared/reading/git/repo-address.ts'
+import {
+  blobUrl,
+  defaultGitHosts,
+  type GitHosts,
+  movedTo,
+  parseRepoUrl,
+  type RepoAddress,
+} from '../../../../shared/reading/git/repo-address.ts'
 
 const selfManaged: GitHosts = {
   github: { baseUrl: 'http://127.0.0.1:8930' },
@@ -37,6 +45,97 @@ describe('the address of a repository', () => {
     ['https://github.com/honojs/website', undefined],
   ])('%s names the branch %s', (repoUrl, branch) => {
     expect(parseRepoUrl(repoUrl, defaultGitHosts).branch).toBe(branch)
+  })
+
+  test.each([
+    ['honojs/website', 'https://github.com/honojs/website'],
+    ['honojs/website.git', 'https://github.com/honojs/website'],
+    ['github.com/honojs/website', 'https://github.com/honojs/website'],
+    ['gitlab.com/a/b/c/project', 'https://gitlab.com/a/b/c/project'],
+    ['git@github.com:honojs/website.git', 'https://github.com/honojs/website'],
+    ['git@gitlab.com:a/b/project.git', 'https://gitlab.com/a/b/project'],
+    ['ssh://git@github.com/honojs/website', 'https://github.com/honojs/website'],
+    ['https://github.com/honojs/website.git/', 'https://github.com/honojs/website'],
+    ['https://github.com/honojs/website/tree/next', 'https://github.com/honojs/website', 'next'],
+    ['github.com/honojs/website/tree/v4.1.0/docs/api/', 'https://github.com/honojs/website', 'v4.1.0', 'docs/api'],
+    ['https://gitlab.com/a/project/-/tree/main/docs', 'https://gitlab.com/a/project', 'main', 'docs'],
+  ])('%s is normalized to %s', (repoUrl, webUrl, branch?: string, folder?: string) => {
+    const address = parseRepoUrl(repoUrl, defaultGitHosts)
+    expect([address.webUrl, address.branch, address.folder]).toEqual([webUrl, branch, folder])
+  })
+
+  test('short forms lead to the configured hosts', () => {
+    expect(parseRepoUrl('owner/repo', selfManaged).webUrl).toBe('http://127.0.0.1:8930/owner/repo')
+    expect(parseRepoUrl('owner/repo', selfManaged, 'gitlab').webUrl).toBe('https://git.example.com/gitlab/owner/repo')
+    expect(parseRepoUrl('git.example.com/gitlab/team/docs', selfManaged).webUrl).toBe('https://git.example.com/gitlab/team/docs')
+    expect(parseRepoUrl('git@git.example.com:team/docs.git', selfManaged).webUrl).toBe('https://git.example.com/gitlab/team/docs')
+    expect(refusal(() => parseRepoUrl('git@github.com:owner/repo.git', selfManaged))).toContain('https address only')
+  })
+
+  test.each([
+    ['https://www.github.com/honojs/hono', 'https://github.com/honojs/hono'],
+    ['https://GitHub.com/honojs/hono', 'https://github.com/honojs/hono'],
+    ['https://github.com./honojs/hono', 'https://github.com/honojs/hono'],
+    ['http://github.com/honojs/hono', 'https://github.com/honojs/hono'],
+    ['git://github.com/honojs/hono.git', 'https://github.com/honojs/hono.git'],
+    ['github.com:honojs/hono', 'https://github.com/honojs/hono'],
+    ['https://github.com/honojs/hono?tab=readme-ov-file', 'https://github.com/honojs/hono'],
+    ['https://github.com/honojs/hono#readme', 'https://github.com/honojs/hono'],
+    ['https://github.com/honojs/hono/issues/12', 'https://github.com/honojs/hono'],
+    ['https://github.com/honojs/hono/blob/main/README.md', 'https://github.com/honojs/hono/tree/main'],
+    ['https://github.com/honojs/hono/blob/main/docs/api/app.md#L3', 'https://github.com/honojs/hono/tree/main/docs/api'],
+    ['https://gitlab.com/a/b/project/-/blob/main/docs/x.md', 'https://gitlab.com/a/b/project/-/tree/main/docs'],
+    ['https://gitlab.com/a/project/-/issues', 'https://gitlab.com/a/project'],
+    ['https://githb.com/honojs/hono', 'https://github.com/honojs/hono'],
+    [' honojs/hono', 'https://github.com/honojs/hono'],
+    ['/honojs/hono', 'https://github.com/honojs/hono'],
+  ])('%j is rejected with the nearest address, %s', (repoUrl, nearest) => {
+    expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain(` Did you mean ${nearest}?`)
+  })
+
+  test('any text is a repository of an allowed host, or rejected; the normalized address stays the same', () => {
+    const hosts = Object.values(defaultGitHosts).map(({ baseUrl }) => baseUrl)
+    const part = fc.oneof(
+      fc.constantFrom(
+        'https://',
+        'ssh://',
+        'git@',
+        'github.com',
+        'gitlab.com',
+        '/',
+        ':',
+        '@',
+        '-',
+        'tree',
+        'blob',
+        '.git',
+        '..',
+        '.',
+        '?',
+        '#',
+        '%2e',
+        '127.1',
+      ),
+      fc.string({ maxLength: 8 }),
+      fc.string({ unit: 'grapheme', maxLength: 4 }),
+      fc.webUrl(),
+    )
+    const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''))
+    const check = (repoUrl: string) => {
+      let address: RepoAddress
+      try {
+        address = parseRepoUrl(repoUrl, defaultGitHosts)
+      } catch (error) {
+        expect(error).toBeInstanceOf(AppError)
+        const [, nearest] = / Did you mean (.*)\?$/.exec((error as AppError).message) ?? []
+        if (nearest !== undefined) check(nearest)
+        return
+      }
+      expect(hosts).toContain(new URL(address.cloneUrl).origin)
+      expect(address.cloneUrl).toBe(new URL(address.cloneUrl).href)
+      expect(parseRepoUrl(address.webUrl, defaultGitHosts)).toEqual({ ...address, branch: undefined, folder: undefined })
+    }
+    fc.assert(fc.property(text, check), { numRuns: 3_000 })
   })
 
   test('hosts of one’s own are named by base URL, which may be plain http on this machine and may have a path', () => {
@@ -92,12 +191,9 @@ describe('the address of a repository', () => {
   test.each([
     ['file:///etc/passwd', 'https address only'],
     ['/etc/passwd', 'https address only'],
-    ['ssh://git@github.com/owner/repo.git', 'https address only'],
-    ['git@github.com:owner/repo.git', 'https address only'],
     ['git://github.com/owner/repo.git', 'https address only'],
     ['ext::sh -c touch% /tmp/x', 'spaces'],
     ['HTTPS://github.com/owner/repo', 'https address only'],
-    ['github.com/owner/repo', 'https address only'],
     ['--upload-pack=touch', 'https address only'],
     ['', 'https address only'],
     ['https://user:ghp_secret@github.com/owner/repo', 'github.token'],
@@ -128,7 +224,6 @@ describe('the address of a repository', () => {
     ['https://github.com/owner/repo.git.git', '"repo.git" cannot be'],
     ['https://github.com/owner/repo/blob/main/README.md', 'page or folder inside'],
     ['https://github.com/owner/repo/tree', 'page or folder inside'],
-    ['https://github.com/owner/repo/tree/main/docs', 'send the branch and the folders in their own fields'],
     ['https://gitlab.com/group/project/-/issues', 'page or folder inside'],
   ])('%j is rejected: %s', (repoUrl, reason) => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain(reason)

@@ -1,0 +1,63 @@
+import { editDistance } from '../../text/edit-distance.ts'
+
+type Platform = 'github' | 'gitlab'
+/** As in the settings. */
+type Hosts = Record<Platform, { baseUrl: string }>
+
+const platforms: Platform[] = ['github', 'gitlab']
+
+/**
+ * The https address that a common short form stands for: `owner/repo`, an address without its scheme, `git@host:owner/repo.git` and
+ * `ssh://git@host/owner/repo`. The host must be spelled as in the settings. Returns any other text unchanged.
+ */
+export function expandAddress(text: string, hosts: Hosts, platform: Platform = 'github'): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]*\/[^/:@]+$/.test(text)) return `${hosts[platform].baseUrl}/${text}`
+  const bare = platforms.map((each) => hosts[each].baseUrl).find((baseUrl) => text.startsWith(`${withoutScheme(baseUrl)}/`))
+  if (bare !== undefined) return bare + text.slice(withoutScheme(bare).length)
+  const [, host, path] = /^ssh:\/\/git@([^/:@]+)\/(.*)$/.exec(text) ?? /^git@([^/:@]+):(.*)$/.exec(text) ?? []
+  const meant = new Set(platforms.map((each) => hosts[each].baseUrl).filter((baseUrl) => new URL(baseUrl).hostname === host))
+  const [baseUrl] = meant
+  // ssh addresses have no base path, so one host with two base URLs is ambiguous.
+  return baseUrl === undefined || meant.size > 1 ? text : `${baseUrl}/${path}`
+}
+
+/** The address that was probably meant by one that cannot be parsed. `isValid` checks candidates. Undefined if there is none. */
+export function nearestAddress(text: string, hosts: Hosts, isValid: (address: string) => boolean): string | undefined {
+  const printable = text.slice(0, 1_000).replace(/[^\x21-\x7e]+/g, '')
+  const short = printable.replace(/^\/+/, '')
+  const path = /^[\w-]+\/[^/:@?#]+/.exec(short)?.[0]
+  if (path !== undefined) return [`${hosts.github.baseUrl}/${path}`].find(isValid)
+  const url = URL.parse(/^[a-z+]+:\/\//i.test(short) ? short.replace(/^[a-z+]+:/i, 'https:') : `https://${fromScp(short)}`)
+  if (url === null) return undefined
+  const host = url.hostname
+    .toLowerCase()
+    .replace(/^www\./, '')
+    .replace(/\.$/, '')
+  const typos = (platform: Platform) => editDistance(host, new URL(hosts[platform].baseUrl).hostname, 2)
+  for (const platform of platforms.filter((each) => typos(each) <= maxTypos(host)).sort((a, b) => typos(a) - typos(b))) {
+    const { baseUrl } = hosts[platform]
+    const base = new URL(baseUrl)
+    const folder = base.pathname.replace(/\/$/, '')
+    const full = url.pathname.startsWith(`${folder}/`) ? url.pathname.slice(folder.length) : url.pathname
+    const candidate = candidatesOf(platform, full).map((each) => baseUrl + each)
+    const found = candidate.find(isValid)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const withoutScheme = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, '')
+const maxTypos = (host: string): number => (/^[\d.:[\]]+$/.test(host) ? 0 : 2)
+const fromScp = (text: string): string => text.replace(/^(?:[^@/]*@)?([^:/]+):(?!\d+(?:\/|$))/, '$1/')
+
+/** The folder of a file's page, else its repository. */
+function candidatesOf(platform: Platform, path: string): string[] {
+  const segments = path.split('/').filter((segment) => segment !== '')
+  const dash = segments.indexOf('-')
+  const end = platform === 'github' ? 2 : dash < 0 ? segments.length : dash
+  const repository = `/${segments.slice(0, end).join('/')}`
+  const [kind, ref, ...file] = segments.slice(platform === 'gitlab' ? end + 1 : end)
+  if (ref === undefined || !/^(blob|raw|blame|edit|tree)$/.test(kind ?? '')) return [repository]
+  const folder = kind === 'tree' ? file : file.slice(0, -1)
+  return [[`${repository}${platform === 'gitlab' ? '/-' : ''}/tree/${ref}`, ...folder].join('/'), repository]
+}
