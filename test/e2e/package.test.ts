@@ -1,27 +1,26 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { parse } from 'acorn'
-import JSZip from 'jszip'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { oldestNode } from '../../packaging/packed-manifest.ts'
 import { thirdPartyLicenses } from '../../packaging/third-party-licenses.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { type ConnectProxy, startConnectProxy } from '../fixtures/connect-proxy.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
-import { snippetsOf } from '../fixtures/imports.ts'
 import { installNode, type PackedInstall, packedInstall } from '../fixtures/packed-install.ts'
-import { type PackedServer, post, spawnPacked, startPacked } from '../fixtures/packed-server.ts'
+import { spawnPacked, startPacked } from '../fixtures/packed-server.ts'
 import { page } from '../fixtures/page.ts'
 import { startBedrock } from '../fixtures/providers/bedrock.ts'
 import { startOpenai } from '../fixtures/providers/openai.ts'
 import type { ProviderServer } from '../fixtures/providers/provider-server.ts'
-import { runCarrel } from '../fixtures/run-carrel.ts'
+import { runCarrel, startOnTerminal } from '../fixtures/run-carrel.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { until } from '../fixtures/until.ts'
-import { bundleZip } from '../fixtures/zips.ts'
+import { useLazyPackages } from '../fixtures/use-lazy-packages.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const tlsFile = (name: string) => join(root, 'test/fixtures/tls', name)
@@ -124,6 +123,18 @@ test('the commands in the error for HOST=0.0.0.0 are those of the package', asyn
   await expect(start).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(commands) })
 })
 
+test('on a terminal, Ctrl-C ends the server', async () => {
+  const child = startOnTerminal(['start'], { dataDir: tempDir(), main: packed.bin, env: { PORT: '0', NODE_COMPILE_CACHE: '' } })
+  let screen = ''
+  child.stdout.on('data', (part) => {
+    screen += part
+  })
+  await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(screen))
+  child.stdin.write('\x03')
+  const [code] = await once(child, 'exit')
+  expect({ code, screen }).toEqual({ code: 0, screen: expect.not.stringContaining('Error') })
+})
+
 test('the root is not packed, and npm pack says what to run', async () => {
   const outcome = promisify(execFile)('npm', ['pack', '--dry-run'], { cwd: root })
   await expect(outcome).rejects.toMatchObject({ stderr: expect.stringContaining('Run: npm run build && npm pack ./dist') })
@@ -153,45 +164,7 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
     const question = new URLSearchParams({ libraryId: '/acme/anvil', query: 'how heavy is the anvil' })
     expect(await (await server.fetch(`/api/v2/context?${question}`)).text()).toContain('The anvil weighs a ton.')
 
-    await usesEveryPackage(server)
+    await useLazyPackages(server, { openai, bedrock })
     expect(await server.end()).toBe(0)
   })
 })
-
-/** Calls routes that load a package when it is needed. */
-async function usesEveryPackage(server: PackedServer): Promise<void> {
-  const signIn = { username: 'admin', password: 'admin' }
-  expect((await server.fetch('/api/auth/session/sign-in/username', post(signIn, { origin: server.url }))).status).toBe(200)
-  const zip = await server.fetch('/api/support-bundle')
-  expect(Object.keys((await JSZip.loadAsync(await zip.arrayBuffer())).files)).toContain('versions.json')
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
-  expect(await (await server.fetch('/mcp', post(call, { accept: 'application/json, text/event-stream' }))).text()).toContain(
-    'query-docs',
-  )
-
-  const body = new FormData()
-  const text = JSON.stringify({ libraries: [{ project: '/acme/nail', ...snippetsOf('A nail holds.') }] })
-  body.append(
-    'bundleFile',
-    new Blob([new Uint8Array(await bundleZip([{ project: '/acme/nail', file: 'nail.json', text }]))]),
-    'b.zip',
-  )
-  expect(await (await server.fetch('/api/import-libraries', { method: 'POST', body })).json()).toMatchObject({
-    queued: ['/acme/nail'],
-  })
-
-  const model = (name: 'llm' | 'embedding', given: object) =>
-    Object.fromEntries(Object.entries(given).map(([field, value]) => [`${name}.${field}`, value]))
-  const custom = { provider: 'custom', baseUrl: openai.url, model: 'm' }
-  expect(await server.json('/api/settings/test', { ...model('llm', custom), ...model('embedding', custom) })).toMatchObject({
-    llm: { ok: true },
-    embedding: { ok: true },
-  })
-  const aws = { provider: 'bedrock', baseUrl: bedrock.url, apiKey: 'b', model: 'anthropic.m' }
-  const tried = {
-    ...model('llm', aws),
-    ...model('embedding', { ...aws, model: 'amazon.titan-embed-text-v2:0' }),
-    'aws.region': 'eu-central-1',
-  }
-  expect(await server.json('/api/settings/test', tried)).toMatchObject({ llm: { ok: true }, embedding: { ok: true } })
-}
