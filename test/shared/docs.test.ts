@@ -6,7 +6,11 @@ import { secretNames, settingNames } from '../../shared/settings/settings.ts'
 const root = new URL('../..', import.meta.url).pathname
 const maxLineLength = 160
 
-const docs = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+const pages = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+const docs = ['README.md', 'CONTRIBUTING.md', ...pages('docs')]
 const folders = ['shared', 'onprem', 'functions', 'stacks', 'test', 'docs']
 
 type Line = { file: string; number: number; text: string; isCode: boolean }
