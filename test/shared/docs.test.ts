@@ -10,8 +10,8 @@ const pages = (folder: string) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`)
-const docs = ['README.md', 'CONTRIBUTING.md', ...pages('docs')]
-const folders = ['shared', 'onprem', 'functions', 'stacks', 'test', 'docs']
+const docs = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'examples/README.md', ...pages('docs')]
+const folders = ['shared', 'onprem', 'functions', 'stacks', 'test', 'docs', 'examples']
 
 type Line = { file: string; number: number; text: string; isCode: boolean }
 

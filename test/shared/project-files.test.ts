@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const root = new URL('../..', import.meta.url).pathname
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+test('the configurations of hosted CI run .ci/run', () => {
+  const { jobs } = parse(read('.github/workflows/ci.yml')) as { jobs: { ci: { steps: { run?: string }[] } } }
+  const { ci } = parse(read('.gitlab-ci.yml')) as { ci: { script: string[] } }
+  expect([jobs.ci.steps.at(-1)?.run, ci.script]).toEqual(['.ci/run', ['.ci/run']])
+})
+
+test('the changelog describes the version of the package', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  const [released] = [...read('CHANGELOG.md').matchAll(/^## \[(\d[^\]]*)\]/gm)].map(([, name]) => name)
+  expect(released).toBe(version)
+})
