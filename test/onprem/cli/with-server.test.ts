@@ -272,6 +272,14 @@ describe('the server', () => {
     await own.close()
   })
 
+  test('is reached without the proxy of the environment, which would see the key', async () => {
+    const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' }
+    expect(await runCarrel(['list'], { dataDir: app.dataDir, env })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('/acme/widgets\t'),
+    })
+  })
+
   test('of another version is named, and nothing is sent to it', async () => {
     const facts = readFileSync(serverFile(), 'utf8')
     writeFileSync(serverFile(), facts.replace(/"version":"[^"]+"/, '"version":"9.8.7"'))
