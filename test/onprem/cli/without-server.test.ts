@@ -68,7 +68,7 @@ async function startStalled() {
 }
 
 test('add parses in its own process; list, ask and jobs show the result', async () => {
-  const { code, out, err } = await carrel('add', repo('lever'))
+  const { code, out, err } = await carrel('add', 'acme/lever')
   expect({ code, out }).toEqual({ code: 0, out: summary('lever') })
   expect(err).toMatch(/^(carrel: \/acme\/lever: .*\n)+carrel: Ask it: npm run -s carrel -- ask \/acme\/lever "your question"\n$/)
   const [list, ask, jobs] = [await carrel('list'), await carrel('ask', 'acme/lever', 'what turns'), await carrel('jobs')]
