@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
-import { libraryKey, parseLibraryId, printLibraryId, versionName } from '../../shared/library.ts'
+import { libraryKey, parseLibraryId, printLibraryId, repositoryTitle, versionName } from '../../shared/library.ts'
 
 const refusal = (text: string) => {
   try {
@@ -84,4 +84,14 @@ describe('a library id', () => {
     expect(versionName('release/1.0')).toBe('release~1.0')
     expect(versionName('refs/tags/v1')).toBe('v1')
   })
+})
+
+test.each([
+  ['acme', 'anvils', 'anvils'],
+  ['acme', 'Docs-Site', 'acme'],
+  ['acme', 'handbook', 'acme'],
+  ['acme', 'acme.github.io', 'acme'],
+  ['acme', 'anvil-docs', 'anvil-docs'],
+])('without a title of its own /%s/%s is called %s', (owner, repo, title) => {
+  expect(repositoryTitle({ owner, repo })).toBe(title)
 })

@@ -37,6 +37,15 @@ test('an added library is parsed, found by name and served, and its job is delet
   expect(await work(key)).toBe('none')
 })
 
+test('a library is called what its documentation site is called, and what its owner is called until then', async () => {
+  const config = `export default { title: 'Flow', description: 'Levers for all' }`
+  await worker.git.create('flow/website', { files: { ...files('The lever turns.'), '.vitepress/config.ts': config } })
+  const key = await worker.queue('flow/website')
+  expect((await worker.record('flow/website')).library).toMatchObject({ title: 'flow' })
+  expect(await work(key)).toBe('finalized')
+  expect((await worker.record('flow/website')).library).toMatchObject({ title: 'Flow', description: 'Levers for all' })
+})
+
 test('a parse begins while the list of libraries is still being published', async () => {
   await worker.git.create('flow/beside', { files: files('The lever turns.') })
   const key = await worker.queue('flow/beside')
