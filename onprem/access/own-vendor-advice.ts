@@ -14,6 +14,7 @@ export function ownVendorAdvice(dataDir: string, command: string): string {
     `  ${command} license keygen --out ~/carrel-vendor &&`,
     `  mkdir -p ${vendor} && cp ~/carrel-vendor/*.pub.pem ${vendor}/ &&`,
     `  export LICENSE_KEY="$(${carrel} license issue --kind offline --customer 'My team' --days 3650 --key ~/carrel-vendor/license.pem)"`,
+    'Keep a copy of ~/carrel-vendor on another machine and delete it here: its private keys sign licenses for this install.',
     'If a reverse proxy on this machine serves your team, set PUBLIC_URL to its address instead of HOST.',
   ].join('\n')
 }

@@ -41,6 +41,7 @@ describe('the commands in the error for HOST=0.0.0.0', () => {
       `  export LICENSE_KEY="$(DATA_DIR=${folder}' npm run -s carrel -- license issue --kind offline --customer 'My team' --days 3650 --key ~/carrel-vendor/license.pem)"`,
     ])
     expect(stderr).toContain('PUBLIC_URL')
+    expect(stderr).toContain('delete it here: its private keys sign licenses')
   })
 
   test('make a server that listens on every address and has a random initial password', { timeout: 120_000 }, async () => {
