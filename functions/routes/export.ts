@@ -10,7 +10,7 @@ import { type ExportPorts, exportLibrary } from '../bundles/export-library.ts'
 
 const maxBodyBytes = 16 * 1024
 
-const ExportRequest = z.object({
+const ExportRequest = z.strictObject({
   library: z
     .string('must be a text')
     .min(1, 'must not be empty')

@@ -8,7 +8,7 @@ import { transaction } from '../../shared/store/database.ts'
 export const roles = ['admin', 'member'] as const
 export type Role = (typeof roles)[number]
 
-export const NewKey = z.object({
+export const NewKey = z.strictObject({
   name: shortText(100).describe('Name of the key in lists'),
   expiresAt: z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z')

@@ -8,7 +8,7 @@ import type { Attempts } from './attempts.ts'
 import type { Backoff } from './backoff.ts'
 import { GivenPassword } from './passwords.ts'
 
-export const SignIn = z.object({ username: z.string().trim().max(200), password: GivenPassword })
+export const SignIn = z.strictObject({ username: z.string().trim().max(200), password: GivenPassword })
 export type SignIn = z.infer<typeof SignIn>
 
 export type SignInPorts = {

@@ -7,7 +7,7 @@ import { GivenPassword, NewPassword, type Passwords } from '../accounts/password
 import { Username } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 
-export const Credentials = z.object({ currentPassword: GivenPassword, username: Username, password: NewPassword })
+export const Credentials = z.strictObject({ currentPassword: GivenPassword, username: Username, password: NewPassword })
 export type Credentials = z.infer<typeof Credentials>
 
 export type ChangeCredentialsPorts = {

@@ -7,10 +7,10 @@ import { NewPassword, type Passwords } from '../accounts/passwords.ts'
 import { type User, Username } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 
-export const NewUser = z.object({ username: Username, password: NewPassword, role: z.enum(roles) })
+export const NewUser = z.strictObject({ username: Username, password: NewPassword, role: z.enum(roles) })
 export type NewUser = z.infer<typeof NewUser>
 
-export const UserChange = z.object({
+export const UserChange = z.strictObject({
   username: Username.optional(),
   password: NewPassword.optional(),
   role: z.enum(roles).optional(),

@@ -1,11 +1,13 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { fieldSentence, unknownField } from '../../shared/api/unknown-fields.ts'
 import { AppError, invalidField } from '../../shared/errors.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
 import { nothingImported } from './stage-elements.ts'
 
 export const fileField = 'bundleFile'
+const formFields = [fileField, 'force']
 
 /**
  * Writes the file of a form to `path` as it arrives and returns the field `force`, which may come before or after it. Throws
@@ -24,8 +26,10 @@ export async function receiveForm(
   let writing: Promise<void> | undefined
   let isTooLarge = false
   let unexpected: string | undefined
+  let unknown: string | undefined
   form.on('field', (name, value) => {
     if (name === 'force') forces.push(value)
+    else unknown ??= name
   })
   form.on('file', (name, file) => {
     if (name !== fileField || writing) {
@@ -56,6 +60,7 @@ export async function receiveForm(
   }
   if (writing && unexpected !== undefined) throw tooManyFiles(unexpected)
   if (!writing) throw new AppError('validation_error', `The form has no file "${fileField}". Send the zip under that name.`)
+  if (unknown !== undefined) throw unknownFieldError(unknown)
   if (forces.some((each) => each !== 'true' && each !== 'false')) throw invalidField('force', 'must be true or false')
   return forces.includes('true')
 }
@@ -65,6 +70,11 @@ const tooManyFiles = (name: string) =>
     'validation_error',
     `The form has ${name === fileField ? `more than one file "${fileField}"` : `a file under the unknown field "${name.slice(0, 100)}"`}. Send one zip per import. Nothing was imported.`,
   )
+
+function unknownFieldError(name: string): AppError {
+  const field = unknownField(name, formFields)
+  return new AppError('validation_error', `${fieldSentence(field)} Nothing was imported.`, { fields: { fields: [field] } })
+}
 
 function orBadForm<T>(make: () => T): T {
   try {

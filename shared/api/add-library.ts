@@ -15,13 +15,18 @@ const noToken = z
   .optional()
   .meta({ override: { type: 'string', description: 'Not accepted: tokens of git hosts are settings of the service' } })
 
-const AddRequest = z.object({
+/** Sent by clients of other services. */
+const ignored = z.boolean().optional().describe('Accepted for compatibility and ignored')
+
+const AddRequest = z.strictObject({
   docsRepoUrl: z.string().min(1).max(500).describe('Address of the repository, also with /tree/<branch>/<folder>, or owner/repo'),
   private: z.boolean().optional().describe('Whether the repository is private'),
   gitToken: noToken,
+  skipVersionFiltering: ignored,
+  generateDocs: ignored,
 })
 type AddRequest = z.infer<typeof AddRequest>
-const RefreshRequest = z.object({
+const RefreshRequest = z.strictObject({
   libraryName: LibraryIdParam.describe('Id of the library, as /owner/repo'),
   branch: z
     .string()

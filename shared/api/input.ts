@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { type RouteDocs, withDocs } from '../http/route-docs.ts'
 import { describeIssue } from '../schemas/describe-issue.ts'
 import { ownError } from '../schemas/library-id-param.ts'
+import { fieldSentence, unknownFields } from './unknown-fields.ts'
 
 type Target = 'query' | 'param' | 'json'
 
@@ -39,11 +40,10 @@ function parse<Schema extends z.ZodType>(target: Target, schema: Schema, value: 
   const issues = read.error.issues.filter((issue) => !ownError(issue))
   const [own] = read.error.issues.flatMap((issue) => ownError(issue) ?? [])
   if (own && issues.length === 0) throw own
-  const wrong = new Map(issues.map(fieldOf).map((field) => [sentence(field), field]))
+  const fields = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? unknownFields(schema, issue) : fieldOf(issue)))
+  const wrong = new Map(fields.map((field) => [fieldSentence(field), field]))
   throw new AppError('validation_error', [...wrong.keys()].join(' '), { fields: { fields: [...wrong.values()] } })
 }
 
 /** Messages of schemas are rules, such as `must be a text`. */
 const fieldOf = ({ path, message }: z.core.$ZodIssue) => ({ path: path.join('.'), message: message.replace(/\.$/, '') })
-
-const sentence = ({ path, message }: ReturnType<typeof fieldOf>): string => `${path === '' ? 'The body' : path} ${message}.`

@@ -8,7 +8,7 @@ import type { JobId } from './indexing-catalog.ts'
 const names = (maxItems: number) => z.array(z.string().overwrite(visibleText).trim().min(1).max(255)).max(maxItems).optional()
 const patterns = (maxItems: number) => z.array(patternText(255)).max(maxItems).optional()
 
-export const ParseRequest = z.object({
+export const ParseRequest = z.strictObject({
   repoUrl: z
     .string()
     .min(1)

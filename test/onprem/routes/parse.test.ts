@@ -74,10 +74,22 @@ test('an address that cannot be understood is answered with the nearest one', as
   })
 })
 
-test('unknown fields are ignored', async () => {
-  const { status, body } = await post({ repoUrl: repoUrl('acme/open'), colour: 'red', constructor: {} })
-  expect(status).toBe(202)
-  await app.ended((body as { queueId: number }).queueId)
+test('unknown fields are rejected, with the fields that they may have meant', async () => {
+  const body = { repoUrl: repoUrl('acme/open'), branche: 'main', colour: 'red', constructor: {} }
+  const known = 'repoUrl, branch, versions, folders, excludeFolders, excludeFiles, force, generateDocs'
+  const message = `is not a known field. Known fields: ${known}`
+  expect(await post(body)).toEqual({
+    status: 400,
+    body: {
+      error: 'validation_error',
+      message: `branche is not a known field. Did you mean branch? colour ${message}. constructor ${message}.`,
+      fields: [
+        { path: 'branche', message: 'is not a known field. Did you mean branch?' },
+        { path: 'colour', message },
+        { path: 'constructor', message },
+      ],
+    },
+  })
 })
 
 test.each([

@@ -1,0 +1,13 @@
+import { editDistance } from './edit-distance.ts'
+
+const maxCharacters = 60
+
+/** Up to three known names that resemble a requested one or end with it after a dot, the nearest first. */
+export function similarNames(name: string, known: readonly string[]): string[] {
+  const requested = name.toLowerCase().slice(0, maxCharacters)
+  const maxDistance = Math.max(2, Math.floor(requested.length / 4))
+  const distance = (each: string) =>
+    each.toLowerCase().endsWith(`.${requested}`) ? 0 : editDistance(each.toLowerCase(), requested, maxDistance)
+  const similar = known.filter((each) => distance(each) <= maxDistance)
+  return similar.sort((a, b) => distance(a) - distance(b)).slice(0, 3)
+}

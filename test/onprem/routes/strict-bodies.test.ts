@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jsonBodies, misspeltBody } from '../../fixtures/json-bodies.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+
+let app: TestInstall
+beforeAll(async () => {
+  app = await testInstall()
+})
+afterAll(() => app.close())
+
+/** Bundles are tolerant; settings are checked by name. */
+const others = ['/api/import-libraries', '/api/settings', '/api/settings/test']
+
+test('every JSON body rejects an unknown field and names the one that it may have meant', async () => {
+  const bodies = jsonBodies(await (await app.ask('/api/openapi.json')).json())
+  const strict = bodies.filter(({ path }) => !others.includes(path))
+  expect(strict.length).toBeGreaterThan(8)
+  for (const { method, path, schema } of strict) {
+    const { meant, body } = misspeltBody(schema)
+    const answer = await app.json(path.replace('{id}', '9'), { method, body, key: app.keys.admin })
+    expect([path, answer]).toMatchObject([
+      path,
+      {
+        status: 400,
+        body: {
+          error: 'validation_error',
+          fields: expect.arrayContaining([
+            { path: `${meant}x`, message: expect.stringMatching(new RegExp(`^is not a known field. Did you mean ${meant}[,?]`)) },
+          ]),
+        },
+      },
+    ])
+    expect([path, schema.additionalProperties]).toEqual([path, false])
+  }
+})
+
+test('an unknown setting is rejected with the one that was meant', async () => {
+  const answer = await app.json('/api/settings', { method: 'PATCH', body: { 'llm.modle': 'x' }, key: app.keys.admin })
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { fields: [{ path: 'llm.modle', message: 'is not a setting; did you mean llm.model?' }] },
+  })
+})
+
+test('nested objects are strict, too, and hostile names are harmless', async () => {
+  const send = (body: unknown) => app.json('/api/v2/policies', { method: 'PATCH', body, key: app.keys.admin })
+  expect(await send({ libraryFilters: { quality: { minTrustscores: 3 } } })).toMatchObject({
+    status: 400,
+    body: {
+      message: 'libraryFilters.quality.minTrustscores is not a known field. Did you mean minTrustScore?',
+      fields: [{ path: 'libraryFilters.quality.minTrustscores', message: 'is not a known field. Did you mean minTrustScore?' }],
+    },
+  })
+  const hostile = `{"repoUrl":"a/b","__proto__":{},"a\\u0000\\u202e":1,"${'x'.repeat(500_000)}":1}`
+  const answer = await app.json('/api/parse', { method: 'POST', body: hostile, key: app.keys.admin })
+  expect(answer.status).toBe(400)
+  expect(JSON.stringify(answer.body).length).toBeLessThan(3_000)
+  expect(JSON.stringify(answer.body)).not.toMatch(/u0000|\u202e/)
+})
