@@ -494,3 +494,25 @@ describe('a file above 100 MB gets a 413 that its sender can read', () => {
     expect(waiting()).toEqual([])
   }, 60_000)
 })
+
+test('a form with an unknown field is rejected, with the one meant, and imports nothing', async () => {
+  const before = await jobs()
+  const answer = await post([file(await bundleZip([bundled('/acme/strict')])), ['forced', 'true']])
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      message: 'forced is not a known field. Did you mean force? Nothing was imported.',
+      fields: [{ path: 'forced', message: 'is not a known field. Did you mean force?' }],
+    },
+  })
+  expect(await jobs()).toBe(before)
+})
+
+test('an id with a control or format character is skipped', async () => {
+  const before = await jobs()
+  for (const project of ['/bars/\u0000x', '/bars/x\u202e', '/ba\u200brs/x', '/bars/x@v\u001b1']) {
+    const { status, body } = await send(await bundleZip([bundled(project)]))
+    expect([status, JSON.stringify(body)]).toEqual([202, expect.stringContaining('control or invisible character')])
+  }
+  expect(await jobs()).toBe(before)
+})
