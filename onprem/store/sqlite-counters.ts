@@ -32,9 +32,9 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
     'INSERT INTO usage_countries VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
   )
   const countTopic = db.prepare(`
-    INSERT INTO usage_topics SELECT ?1, ?2, ?3
-      WHERE EXISTS (SELECT 1 FROM usage_topics WHERE id = ?1 AND topic = ?2)
-        OR (SELECT count(*) FROM usage_topics WHERE id = ?1) < ${maxTopics}
+    INSERT INTO usage_topics SELECT $id, $topic, $count
+      WHERE EXISTS (SELECT 1 FROM usage_topics WHERE id = $id AND topic = $topic)
+        OR (SELECT count(*) FROM usage_topics WHERE id = $id) < ${maxTopics}
     ON CONFLICT DO UPDATE SET count = count + excluded.count`)
   const sketchOf = db.prepare('SELECT sketch FROM usage_users WHERE id = ? AND date = ? AND client = ?')
   const storeUsers = db.prepare(`
@@ -51,7 +51,7 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
   function count(id: CountedId, events: UsageEvent[]): void {
     const { days, topics, countries, users } = foldUsage(events)
     for (const [date, { page, txt, mcp, cli }] of days) countDay.run(id, date, page, txt, mcp, cli)
-    for (const [topic, count] of topics) countTopic.run(id, topic, count)
+    for (const [topic, count] of topics) countTopic.run({ id, topic, count })
     for (const [country, count] of countries) countCountry.run(id, country, count)
     for (const { date, client, hashes } of users.values()) {
       const before = storedUsers(sketchOf.get(id, date, client)?.sketch)

@@ -26,7 +26,7 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
   const use = db.prepare('INSERT OR IGNORE INTO uses (generation, vector) VALUES (?, ?)')
   const used = db.prepare('SELECT vector FROM uses WHERE generation = ? LIMIT ?')
   const unuse = db.prepare('DELETE FROM uses WHERE generation = ? AND vector = ?')
-  const removeUnused = db.prepare('DELETE FROM vectors WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM uses WHERE vector = ?1)')
+  const removeUnused = db.prepare('DELETE FROM vectors WHERE id = $id AND NOT EXISTS (SELECT 1 FROM uses WHERE vector = $id)')
 
   const idsOf = ({ generation, library, model }: VectorUser) => {
     const modelId = idOf(addModel.get(model))
@@ -38,7 +38,7 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
       const vectors = used.all(userId, batchVectors).map(({ vector }) => Number(vector))
       for (const vector of vectors) {
         unuse.run(userId, vector)
-        removeUnused.run(vector)
+        removeUnused.run({ id: vector })
       }
       return vectors.length === batchVectors
     })

@@ -165,6 +165,10 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
     expect(await (await server.fetch(`/api/v2/context?${question}`)).text()).toContain('The anvil weighs a ton.')
 
     await useLazyPackages(server, { openai, bedrock })
+    expect(await carrel('list')).toMatchObject({ code: 0, err: '', out: expect.stringContaining('/acme/anvil') })
     expect(await server.end()).toBe(0)
+    expect(server.errors()).toEqual([])
+    const alone = await carrel('ask', '/acme/anvil', 'how heavy is the anvil')
+    expect(alone).toMatchObject({ code: 0, err: '', out: expect.stringContaining('The anvil weighs a ton.') })
   })
 })
