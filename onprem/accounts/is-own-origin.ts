@@ -12,7 +12,8 @@ export function isOwnOrigin(c: Context, origin: string, publicUrl: PublicUrl | u
   if (publicUrl && (isForwarded(c) || !isLoopbackHostHeader(host))) return false
   const page = URL.parse(origin)
   const proto = forwardedProto(c)
-  if (page === null || page.username + page.password !== '' || (proto !== undefined && page.protocol !== `${proto}:`)) return false
+  if (page === null || page.username + page.password !== '' || (proto !== undefined && page.protocol !== `${proto}:`))
+    return false
   return /^https?:$/.test(page.protocol) && URL.parse(`${page.protocol}//${host}`)?.host === page.host
 }
 
