@@ -72,13 +72,15 @@ async function interrupted({ api, runJobs, progress }: FollowPorts, ids: readonl
   progress.remark(`${jobs} ${ids.length === 1 ? 'was' : 'were'} cancelled. Run the command again to start over.`)
 }
 
-type Ended = Pick<Awaited<ReturnType<typeof watchJob>>, 'id' | 'project' | 'report' | 'snippets'>
+type Ended = Pick<Awaited<ReturnType<typeof watchJob>>, 'kind' | 'project' | 'report' | 'snippets'>
 
-function summaryOf({ project, report, snippets }: Ended): string {
-  if (!report) return `${project}: ${count(snippets, 'snippet')}.`
+function summaryOf({ kind, project, report, snippets: counted }: Ended): string {
+  const snippets = count(report?.snippetsAfter ?? counted, 'snippet')
+  if (!report || kind !== 'parse') return `${project}: ${snippets}.`
+  if (report.filesRead === 0 && report.snippetsBefore === report.snippetsAfter) return `${project}: unchanged, ${snippets}.`
   const skipped = report.skipped.length === 0 ? '' : `, ${count(report.skipped.length, 'file')} skipped`
   const seconds = (report.durationMs / 1000).toLocaleString('en', { maximumFractionDigits: 1 })
-  return `${project}: ${count(report.snippetsAfter, 'snippet')} from ${count(report.filesRead, 'file')}${skipped}, in ${seconds} s.`
+  return `${project}: ${snippets} from ${count(report.filesRead, 'file')}${skipped}, in ${seconds} s.`
 }
 
 const count = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`

@@ -20,7 +20,9 @@ export async function watchJob(
       throw new AppError('internal_error', `${job.project}: ${endOf(job)}`, { shown: true })
     }
     const { activeParses } = await (await call(api['parse-status'].$get())).json()
-    progress.show(progressText(job, activeParses[job.project]), job.filesTotal === 0 ? 0 : job.filesDone / job.filesTotal)
+    const status = activeParses[job.project]
+    // The job may have ended since.
+    if (status) progress.show(progressText(job, status), job.filesTotal === 0 ? 0 : job.filesDone / job.filesTotal)
     await sleep(runJobs ? pollMs.thisProcess : pollMs.server, undefined, { signal })
   }
 }
@@ -28,12 +30,12 @@ export async function watchJob(
 type Shown = { project: string; snippets: number }
 type Status = { status: string; position?: number | undefined; statusMessage?: string | undefined }
 
-function progressText({ project, snippets }: Shown, status: Status | undefined): string {
+function progressText({ project, snippets }: Shown, status: Status): string {
   const counted = snippets === 0 ? '' : `, ${snippets.toLocaleString('en')} snippets`
   return `${project}: ${statusText(status)}${counted}`
 }
 
-function statusText({ status, position = 0, statusMessage }: Status = { status: 'finalizing' }): string {
+function statusText({ status, position = 0, statusMessage }: Status): string {
   if (statusMessage !== undefined) return statusMessage
   if (status === 'finalizing') return 'Writing the index'
   return position === 0 ? 'Waiting' : `Waiting for ${position === 1 ? '1 job' : `${position} jobs`}`

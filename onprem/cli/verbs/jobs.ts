@@ -29,6 +29,7 @@ type Job = {
   startedAt: string | null
   finishedAt: string | null
   error: string | null
+  report: { snippetsAfter: number } | null
 }
 
 const columns: Columns<Job> = {
@@ -36,7 +37,7 @@ const columns: Columns<Job> = {
   library: ({ project }) => project,
   kind: ({ kind }) => kind,
   state: ({ state }) => state,
-  snippets: ({ snippets }) => snippets,
+  snippets: ({ report, snippets }) => report?.snippetsAfter ?? snippets,
   created: ({ createdAt }) => createdAt,
   error: ({ error }) => error,
 }
@@ -61,13 +62,22 @@ async function listJobs({ api, progress }: Verb, { json = false }: JobsOptions):
 }
 
 async function showJob(verb: Verb, id: string, { json = false, wait = false }: JobsOptions): Promise<void> {
-  const get = async () => (await call(verb.api.jobs[':id'].$get({ param: { id: encodeURIComponent(id) } }))).json()
-  const job = await get()
-  if (wait && job.finishedAt === null) return followJobs(verb, async () => [job.id])
+  const job = await (await call(verb.api.jobs[':id'].$get({ param: { id: encodeURIComponent(id) } }))).json()
+  if (wait) return followJobs(verb, async () => [job.id])
   if (json) return printAnswer(JSON.stringify(job, null, 2))
   const { project, kind, state, filesDone, filesTotal, snippets, createdAt, startedAt, finishedAt, error, report, log } = job
-  const skipped = report?.skipped.length
-  const files = `${filesDone} of ${filesTotal}`
-  printFields({ job: job.id, library: project, kind, state, files, snippets, createdAt, startedAt, finishedAt, skipped, error })
+  printFields({
+    job: job.id,
+    library: project,
+    kind,
+    state,
+    files: report?.filesRead ?? `${filesDone} of ${filesTotal}`,
+    snippets: report?.snippetsAfter ?? snippets,
+    created: createdAt,
+    ...(startedAt === null ? {} : { started: startedAt }),
+    ...(finishedAt === null ? {} : { finished: finishedAt }),
+    ...(report && { skipped: report.skipped.length }),
+    ...(error === null ? {} : { error }),
+  })
   for (const { at, line } of log.slice(-lastLines)) printAnswer(`${at}  ${line}`)
 }
