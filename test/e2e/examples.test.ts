@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -6,21 +6,22 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { page } from '../fixtures/page.ts'
+import { requireProgram } from '../fixtures/require-program.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
 const examples = new URL('../../examples', import.meta.url).pathname
 const run = promisify(execFile)
-const hasCurl = spawnSync('curl', ['--version']).status === 0
 let install: TestInstall
 
 beforeAll(async () => {
+  requireProgram('curl')
   install = await testInstall()
   const paint = 'Call `paint()`.\n\n```js\nwidget.paint("red")\n```\n'
   await install.git.create('acme/widgets', { files: { 'README.md': page('Widgets', paint) } })
 })
 afterAll(() => install.close())
 
-test.runIf(hasCurl)('curl.sh parses a repository and prints an answer', async () => {
+test('curl.sh parses a repository and prints an answer', async () => {
   const env = { PATH: process.env.PATH, CARREL_URL: install.url, CARREL_KEY: install.keys.member }
   const words = [`${install.git.url}/acme/widgets`, 'widgets', 'how do I paint a widget']
   const { stdout } = await run(join(examples, 'curl.sh'), words, { env })
@@ -28,7 +29,7 @@ test.runIf(hasCurl)('curl.sh parses a repository and prints an answer', async ()
   expect(stdout).toContain('widget.paint("red")')
 })
 
-test.runIf(hasCurl)('curl.sh asks without a key, and fails with the error of the server', async () => {
+test('curl.sh asks without a key, and fails with the error of the server', async () => {
   const env = { PATH: process.env.PATH, CARREL_URL: install.url }
   const { stdout } = await run(join(examples, 'curl.sh'), ['', 'widgets', 'how do I paint a widget'], { env })
   expect(stdout).toMatch(/^Library: \/acme\/widgets\n/)
