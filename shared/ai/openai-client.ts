@@ -29,7 +29,7 @@ export async function openaiClient({ baseUrl, headers }: Address, info: Provider
 }
 
 /** A `fetch` for SDKs. Replaces their headers with ours. */
-export const providerFetch =
+const providerFetch =
   (ask: AskProvider, info: ProviderInfo, headers: Record<string, string>) =>
   async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const answer = await ask({
