@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { installTool } from '../tools/install-tool.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = join(root, 'node_modules/.bin')
@@ -15,6 +16,7 @@ const bin = join(root, 'node_modules/.bin')
 export async function makePlatform(): Promise<void> {
   if (isCurrent()) return
   const settings = mkdtempSync(join(tmpdir(), 'carrel-sst-'))
+  const bun = await installTool('bun')
   try {
     await promisify(execFile)(join(bin, 'sst'), ['install', '--stage', 'dev', '--print-logs'], {
       cwd: root,
@@ -22,7 +24,7 @@ export async function makePlatform(): Promise<void> {
       env: {
         ...process.env,
         XDG_CONFIG_HOME: settings,
-        SST_BUN_PATH: join(bin, 'bun'),
+        SST_BUN_PATH: bunBinary(bun),
         SST_TELEMETRY_DISABLED: '1',
         SST_SKIP_DEPENDENCY_CHECK: '1',
         AWS_EC2_METADATA_DISABLED: 'true',
@@ -30,6 +32,7 @@ export async function makePlatform(): Promise<void> {
     })
   } finally {
     rmSync(settings, { recursive: true, force: true })
+    rmSync(dirname(bun), { recursive: true, force: true })
   }
   if (!isCurrent())
     throw new Error(
@@ -47,6 +50,13 @@ function isCurrent(): boolean {
     existsSync(join(root, '.sst/platform/config.d.ts')) &&
     existsSync(join(root, '.sst/platform/node_modules/@pulumi/aws/package.json'))
   )
+}
+
+function bunBinary(packages: string): string {
+  const [binary] = globSync('@oven/bun-*/bin/bun', { cwd: packages })
+  if (!binary)
+    throw new Error(`There is no bun for ${process.platform} on ${process.arch}, which SST needs to install its components.`)
+  return join(packages, binary)
 }
 
 function read(path: string): string {

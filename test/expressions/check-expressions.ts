@@ -1,12 +1,12 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { allowedExpressions } from './allowed-expressions.ts'
 import { findExpressions } from './find-expressions.ts'
 import { judgeExpressions, type Verdicts } from './judge-expressions.ts'
 
 const root = new URL('../..', import.meta.url).pathname
-const { version } = createRequire(import.meta.url)('recheck/package.json') as { version: string }
+const { dependencies } = JSON.parse(readFileSync(join(root, 'tools/recheck/package.json'), 'utf8'))
+const version: string = dependencies.recheck
 const cacheFile = join(root, 'node_modules/.cache/expressions.json')
 
 const files = globSync('{shared,onprem,functions}/**/*.ts', { cwd: root }).sort()

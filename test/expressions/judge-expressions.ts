@@ -1,5 +1,7 @@
-import { check } from 'recheck'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { mapOrdered } from '../../shared/time/map-ordered.ts'
+import { installTool } from '../../tools/install-tool.ts'
 import type { Expression } from './find-expressions.ts'
 
 /** `files` starts the paths of the files; `expressions` are as they are written there. */
@@ -29,11 +31,23 @@ export async function judgeExpressions(found: Expression[], allowed: Allowed[], 
   return [...problems, ...[...unused].map((entry) => `${entry} is allowed, but is not in the source any more`)]
 }
 
+type Judged =
+  | { status: 'safe' }
+  | { status: 'vulnerable'; complexity: { summary: string }; attack: { pattern: string } }
+  | { status: 'unknown'; error: { kind: string } }
+type Recheck = { check(pattern: string, flags: string, options: { timeout: number }): Promise<Judged> }
+
+async function recheck(): Promise<Recheck> {
+  const packages = await installTool('recheck')
+  return import(pathToFileURL(join(packages, 'recheck/lib/main.js')).href)
+}
+
 async function verdictOf(expression: Expression, verdicts: Verdicts): Promise<string | undefined> {
   const { pattern, flags } = expression
   if (pattern === undefined) return 'is put together at run time, so it cannot be checked'
   const key = verdictKey(expression)
   if (!verdicts.has(key)) {
+    const { check } = await recheck()
     const found = await check(pattern, flags, limits)
     if (found.status === 'safe') verdicts.set(key, undefined)
     else if (found.status === 'vulnerable') verdicts.set(key, `is ${found.complexity.summary}: ${found.attack.pattern}`)

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { installTool } from '../../tools/install-tool.ts'
 import { findExpressions } from '../expressions/find-expressions.ts'
 import { judgeExpressions } from '../expressions/judge-expressions.ts'
 
@@ -10,6 +11,8 @@ export const built = (name: Text) => new RegExp(\`\${name}+\`)
 `
 const found = () => findExpressions('shared/planted.ts', source)
 const [bad, built] = ['/(a+)+$/', 'new RegExp(`${name}+`)']
+
+beforeAll(() => installTool('recheck'), 300_000)
 
 test('each regular expression of a source is found, and nothing else', () => {
   expect(found().map(({ line, text }) => [line, text])).toEqual([
