@@ -39,7 +39,7 @@ type Recheck = { check(pattern: string, flags: string, options: { timeout: numbe
 
 async function recheck(): Promise<Recheck> {
   const packages = await installTool('recheck')
-  return import(pathToFileURL(join(packages, 'recheck/lib/main.js')).href)
+  return import(pathToFileURL(join(packages, 'recheck/index.js')).href)
 }
 
 async function verdictOf(expression: Expression, verdicts: Verdicts): Promise<string | undefined> {
