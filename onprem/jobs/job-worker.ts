@@ -182,8 +182,8 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
     else
       log.warn({ job: job.id, project: job.project, attempt: job.attempts, error: redactError(error) }, 'a run of a job failed')
   }
-  const requeue = (pauseMs: number, attemptCounts: boolean) =>
-    jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts, report })
+  const requeue = (pauseMs: number, attemptCounts: boolean, reason: string) =>
+    jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts, report, reason })
   switch (outcome.kind) {
     case 'done':
       jobs.finish(job.id, { state: 'done', report })
@@ -201,12 +201,12 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
         jobs.addLogLine(job.id, `${outcome.error.message} The job waits and retries at least once a minute.`)
       }
       waits.set(job.id, waited + 1)
-      requeue(outcome.pauseMs, false)
+      requeue(outcome.pauseMs, false, outcome.error.message)
       return 'queued'
     case 'retry':
       logFailure()
       jobs.addLogLine(job.id, `${outcome.error.message} Trying again in ${Math.ceil(outcome.pauseMs / 10) / 100} s.`)
-      requeue(outcome.pauseMs, true)
+      requeue(outcome.pauseMs, true, outcome.error.message)
       return 'queued'
     case 'failed': {
       logFailure()

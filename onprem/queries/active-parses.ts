@@ -1,26 +1,54 @@
 import { z } from 'zod'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { asSentence } from '../../shared/text/as-sentence.ts'
+import { pluralize } from '../../shared/text/pluralize.ts'
+import { visibleText } from '../../shared/text/visible-text.ts'
 import type { ActiveJob } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
+import { redactSecrets } from '../support/redact-secrets.ts'
 
 export const ActiveParse = z.object({
   status: z.enum(['queued', 'parsing', 'finalizing']),
-  position: z.int().optional(),
+  position: z.int().describe('Number of jobs ahead; 0 for a running job'),
   createdAt: z.iso.datetime().optional(),
   startedAt: z.iso.datetime().optional(),
   duration: z.number().optional().describe('Seconds'),
-  statusMessage: z.string().optional(),
+  nextAttemptAt: z.iso.datetime().optional().describe('If the last attempt failed and the job is queued for another'),
+  statusMessage: z.string().describe('What the job is doing, what it waits for, or why its last attempt failed'),
 })
 type ActiveParse = z.infer<typeof ActiveParse>
 
-/** Unfinished jobs by library id. */
-export const activeParses = ({ jobs, now }: { jobs: Pick<JobStore, 'active'>; now(): Date }): Record<string, ActiveParse> =>
-  Object.fromEntries(jobs.active().map((job) => [job.project, activeParse(job, now())]))
+const maxReasonChars = 500
 
-function activeParse(job: ActiveJob, now: Date): ActiveParse {
-  if (job.state === 'queued') return { status: 'queued', position: job.position, createdAt: job.createdAt }
-  const startedAt = job.startedAt ?? job.createdAt
+export type ActiveParsesPorts = {
+  jobs: Pick<JobStore, 'active'>
+  settings: Pick<SettingsStore, 'getSecret'>
+  now(): Date
+}
+
+/** Unfinished jobs by library id. */
+export function activeParses({ jobs, settings, now }: ActiveParsesPorts): Record<string, ActiveParse> {
+  const active = jobs.active()
+  if (active.length === 0) return {}
+  const redact = redactSecrets(settings)
+  return Object.fromEntries(active.map((job) => [job.project, activeParse(job, now(), redact)]))
+}
+
+function activeParse(job: ActiveJob, now: Date, redact: (text: string) => string): ActiveParse {
+  const { state, position, createdAt } = job
+  if (state === 'queued') return { status: 'queued', position, createdAt, ...waiting(job, redact) }
+  const startedAt = job.startedAt ?? createdAt
   const duration = Math.max(0, (now.getTime() - Date.parse(startedAt)) / 1000)
-  if (job.state === 'finalizing') return { status: 'finalizing', startedAt, duration }
-  const files = job.filesTotal > 0 ? ` (${job.filesDone} of ${job.filesTotal})` : ''
-  return { status: 'parsing', startedAt, duration, statusMessage: `${job.statusMessage ?? 'Starting'}${files}` }
+  const files = job.filesTotal > 0 && state === 'parsing' ? ` (${job.filesDone} of ${job.filesTotal})` : ''
+  const statusMessage = `${job.statusMessage ?? 'Starting'}${files}`
+  return { status: state === 'finalizing' ? state : 'parsing', position, startedAt, duration, statusMessage }
+}
+
+/** A job that has a reason waits because its last attempt failed. */
+function waiting({ statusMessage: reason, dueAt, position }: ActiveJob, redact: (text: string) => string) {
+  if (reason !== null) {
+    const why = asSentence(visibleText(redact(reason)).slice(0, maxReasonChars))
+    return { nextAttemptAt: dueAt, statusMessage: `The last attempt failed: ${why} The next attempt is at ${dueAt}.` }
+  }
+  return { statusMessage: position === 0 ? 'Waiting to start' : `Waiting for ${pluralize(position, 'other job')}` }
 }

@@ -10,10 +10,14 @@ export type UnservedPorts = { settings: Pick<SettingsStore, 'getSecret'> }
 
 /** Sentences about a library without content: its progress, or the error of its first job. Only for callers that may see the library. */
 export const unservedText = ({ settings }: UnservedPorts, library: UnservedLibrary): string =>
-  library.state === 'error' ? failure(library, redactSecrets(settings)) : progress(library)
+  library.state === 'error' ? failure(library, redactSecrets(settings)) : progress(library, redactSecrets(settings))
 
-function progress({ id, kind, job }: UnservedLibrary): string {
-  return `${id} is being ${kind === 'import' ? 'imported' : 'parsed'} for the first time: ${stage(kind, job)}. Try again when it is finished.`
+function progress({ id, kind, job }: UnservedLibrary, redact: (text: string) => string): string {
+  const begin = `${id} is being ${kind === 'import' ? 'imported' : 'parsed'} for the first time`
+  const { state, statusMessage: reason, dueAt } = job
+  if (state === 'queued' && reason !== null)
+    return `${begin}, but the last attempt of job ${job.id} failed: ${asSentence(shown(reason, redact))} The next attempt is at ${dueAt}.`
+  return `${begin}: ${stage(kind, job)}. Try again when it is finished.`
 }
 
 function stage(kind: UnservedLibrary['kind'], { state, filesDone, filesTotal, statusMessage }: UnservedLibrary['job']): string {
@@ -25,7 +29,8 @@ function stage(kind: UnservedLibrary['kind'], { state, filesDone, filesTotal, st
 /** The error of a job has the form `code: sentence`. */
 function failure({ id, kind, job }: UnservedLibrary, redact: (text: string) => string): string {
   const message = job.error?.replace(/^[a-z_]+: /, '') ?? 'The job failed unexpectedly.'
-  const reason = visibleText(redact(message)).slice(0, maxReasonChars)
   const [step, again] = kind === 'import' ? ['import', 'Import it again'] : ['parse', 'Parse it again']
-  return `${id} has no content: its first ${step} failed. ${asSentence(reason)} ${again}, or delete it.`
+  return `${id} has no content: its first ${step}, job ${job.id}, failed. ${asSentence(shown(message, redact))} ${again}, or delete it.`
 }
+
+const shown = (reason: string, redact: (text: string) => string): string => visibleText(redact(reason)).slice(0, maxReasonChars)

@@ -7,8 +7,7 @@ import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { parseForCaller } from '../actions/parse-for-caller.ts'
 import type { ParsePorts } from '../jobs/enqueue-parse.ts'
-import { ActiveParse, activeParses } from '../queries/active-parses.ts'
-import type { JobStore } from '../store/job-store.ts'
+import { ActiveParse, type ActiveParsesPorts, activeParses } from '../queries/active-parses.ts'
 
 const maxBodyBytes = 1024 * 1024
 
@@ -23,7 +22,7 @@ export const QueuedAnswer = z
 
 const StatusAnswer = z.object({ activeParses: z.record(z.string(), ActiveParse) })
 
-type ParseRoutesPorts = RightPorts & ParsePorts & { jobs: Pick<JobStore, 'active'>; now(): Date }
+type ParseRoutesPorts = RightPorts & ParsePorts & ActiveParsesPorts
 
 export const parseRoutes = (ports: ParseRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -49,7 +48,8 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         operationId: 'getParseStatus',
         tags: ['Parse'],
         summary: 'List unfinished jobs by library',
-        description: 'Shows the progress of each library that is being parsed or is queued. Finished jobs are not listed.',
+        description:
+          'Shows the progress of each library that is being parsed or is queued, and why and when a failed attempt is repeated. Finished jobs are not listed.',
         responses: { 200: json(StatusAnswer, 'Unfinished jobs') },
       }),
       requireRight(ports, 'read'),

@@ -23,8 +23,8 @@ export type JobQueue = {
   /** An unfinished job of a library, or of one of its versions. */
   activeOf(key: string): Job | undefined
   finish(id: number, end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport }): void
-  /** Puts a job back after a failure that a retry may fix, or when the server stops. `report` holds the results so far. */
-  requeue(id: number, why: { dueAt: Date; attemptCounts: boolean; report?: JobReport }): void
+  /** Puts a job back after a failure that a retry may fix, for this `reason`, or when the server stops. `report` holds the results so far. */
+  requeue(id: number, why: { dueAt: Date; attemptCounts: boolean; report?: JobReport; reason?: string }): void
   /** After a crash: queues the interrupted jobs again and records a crash for each file that was being read. Returns the number of jobs. */
   recover(): number
 }
@@ -92,7 +92,7 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
         const job = toJob(row)
         if (!job || !row) return undefined
         db.prepare(
-          "UPDATE jobs SET state = 'parsing', attempts = attempts + 1, started_at = coalesce(started_at, ?), files_done = 0, files_total = 0, snippets = 0 WHERE id = ?",
+          "UPDATE jobs SET state = 'parsing', attempts = attempts + 1, started_at = coalesce(started_at, ?), files_done = 0, files_total = 0, snippets = 0, status_message = NULL WHERE id = ?",
         ).run(time(), job.id)
         return {
           ...job,
@@ -122,11 +122,11 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
       })
       unserved.changed()
     },
-    requeue(id, { dueAt, attemptCounts, report }) {
+    requeue(id, { dueAt, attemptCounts, report, reason }) {
       transaction(db, () => {
         db.prepare(
-          "UPDATE jobs SET state = 'queued', due_at = ?, attempts = attempts - ?, report = coalesce(?, report) WHERE id = ?",
-        ).run(dueAt.toISOString(), attemptCounts ? 0 : 1, report ? JSON.stringify(report) : null, id)
+          "UPDATE jobs SET state = 'queued', due_at = ?, attempts = attempts - ?, report = coalesce(?, report), status_message = ? WHERE id = ?",
+        ).run(dueAt.toISOString(), attemptCounts ? 0 : 1, report ? JSON.stringify(report) : null, reason ?? null, id)
         releaseFiles(db, keyOf(id))
       })
     },
@@ -135,7 +135,7 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
         blameFiles(db)
         const { changes } = db
           .prepare(
-            "UPDATE jobs SET state = 'queued', interruptions = interruptions + 1, attempts = 0, due_at = created_at WHERE state IN ('parsing', 'finalizing')",
+            "UPDATE jobs SET state = 'queued', interruptions = interruptions + 1, attempts = 0, due_at = created_at, status_message = NULL WHERE state IN ('parsing', 'finalizing')",
           )
           .run()
         return Number(changes)

@@ -45,12 +45,13 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     active() {
       const rows = db
         .prepare(
-          `SELECT ${jobColumns}, status_message AS statusMessage FROM jobs WHERE state IN ${unfinishedStates} ORDER BY state = 'queued', due_at, id`,
+          `SELECT ${jobColumns}, status_message AS statusMessage, due_at AS dueAt FROM jobs WHERE state IN ${unfinishedStates} ORDER BY state = 'queued', due_at, id`,
         )
         .all()
       return rows.flatMap((row, position) => {
         const job = toJob(row)
-        return job ? [{ ...job, position, statusMessage: row.statusMessage === null ? null : String(row.statusMessage) }] : []
+        const statusMessage = row.statusMessage === null ? null : String(row.statusMessage)
+        return job ? [{ ...job, position, statusMessage, dueAt: String(row.dueAt) }] : []
       })
     },
     unserved,

@@ -56,6 +56,11 @@ export type ClaimedJob = Omit<Job, 'kind'> &
     spent: Spent
   }
 
-export type ActiveJob = Job & { position: number; statusMessage: string | null }
+export type ActiveJob = Job & {
+  position: number
+  /** What the job is doing, or why its last run failed if it waits for another. */
+  statusMessage: string | null
+  dueAt: string
+}
 
 export type JobLogLine = { at: string; line: string }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { repositoryTitle } from '../../shared/library.ts'
-import type { Job, JobState } from './job.ts'
+import type { ActiveJob, Job, JobState } from './job.ts'
 import { toOrder, unfinishedStates } from './to-job.ts'
 
 /** A library without content whose first parse or import is unfinished or has failed. */
@@ -19,7 +19,7 @@ export type UnservedLibrary = {
   /** True if the repository is public: the server checks that before it queues a job for an anonymous caller. */
   isPublic: boolean
   updatedAt: string
-  job: Pick<Job, 'id' | 'state' | 'filesDone' | 'filesTotal' | 'error'> & { statusMessage: string | null }
+  job: Pick<Job, 'id' | 'state' | 'filesDone' | 'filesTotal' | 'error'> & Pick<ActiveJob, 'statusMessage' | 'dueAt'>
 }
 
 export type UnservedLibraries = {
@@ -33,7 +33,7 @@ export type UnservedLibraries = {
 /** Selects one job per library: unfinished before ended, newest first. SQLite takes the other columns from the row of the maximum. */
 const select = (condition: string) => `
   SELECT * FROM (
-    SELECT library, id, project, kind, state, request, files_done, files_total, status_message, coalesce(finished_at, created_at) AS updated_at,
+    SELECT library, id, project, kind, state, request, files_done, files_total, status_message, due_at, coalesce(finished_at, created_at) AS updated_at,
       error, max(iif(state IN ${unfinishedStates}, 1e15, 0) + id)
     FROM jobs WHERE kind <> 'reindex' AND dismissed = 0 ${condition} GROUP BY library)
   WHERE state IN ('failed', 'queued', 'parsing', 'finalizing') AND NOT EXISTS (SELECT 1 FROM versions WHERE key = library)
@@ -82,6 +82,7 @@ function toUnserved(row: Record<string, unknown>): UnservedLibrary {
       filesDone: Number(row.files_done),
       filesTotal: Number(row.files_total),
       statusMessage: row.status_message === null ? null : String(row.status_message),
+      dueAt: String(row.due_at),
       error: row.error === null ? null : String(row.error),
     },
   }

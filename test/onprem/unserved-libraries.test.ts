@@ -100,8 +100,8 @@ test('search, context and MCP report the progress of a matching first parse', as
 })
 
 test('a library whose first parse failed is listed, and every message gives the reason', async () => {
-  const { error } = await fail()
-  const reason = `/acme/first has no content: its first parse failed. ${error?.replace(/^\w+: /, '')} Parse it again, or delete it.`
+  const { id, error } = await fail()
+  const reason = `/acme/first has no content: its first parse, job ${id}, failed. ${error?.replace(/^\w+: /, '')} Parse it again, or delete it.`
   expect(await ids()).toEqual(['/acme/first error'])
   expect(await get()).toMatchObject({
     status: 200,
@@ -111,6 +111,35 @@ test('a library whose first parse failed is listed, and every message gives the 
   expect((await search()).message).toBe(`No library with content matches "first" yet. ${reason}`)
   expect(await mcp('resolve-library-id', { libraryName: 'first', query: 'x' })).toContain(reason)
   expect(await mcp('query-docs', { libraryId: '/acme/first', query: 'x' })).toBe(reason)
+})
+
+test('while a first parse waits for another attempt, every message gives the reason of the last one and the time of the next', async () => {
+  await app.stop()
+  app = await testInstall({ reopen: app, limits: { retryPausesMs: [60_000] } })
+  app.git.misbehave('acme/first', { kind: 'status', status: 503 })
+  const id = await queue('acme/first')
+  await app.says(id, 'Trying again')
+  const parses = async () =>
+    ((await app.json('/api/parse-status')).body as { activeParses: Record<string, { nextAttemptAt: string }> }).activeParses
+  await expect.poll(parses).toMatchObject({ '/acme/first': { nextAttemptAt: expect.any(String) } })
+  const { nextAttemptAt } = (await parses())['/acme/first'] ?? {}
+  const reason = `The host ${new URL(app.git.url).host} responded with status 503. The next attempt is at ${nextAttemptAt}.`
+  expect(await parses()).toEqual({
+    '/acme/first': {
+      status: 'queued',
+      position: 0,
+      createdAt: expect.any(String),
+      nextAttemptAt,
+      statusMessage: `The last attempt failed: ${reason}`,
+    },
+  })
+  const wait = Date.parse(nextAttemptAt ?? '') - Date.now()
+  expect(wait).toBeGreaterThan(0)
+  expect(wait).toBeLessThanOrEqual(60_000)
+  const text = `/acme/first is being parsed for the first time, but the last attempt of job ${id} failed: ${reason}`
+  expect(await context()).toEqual({ status: 404, error: 'library_not_found', message: text })
+  expect((await search()).message).toBe(`No library with content matches "first" yet. ${text}`)
+  expect(await mcp('query-docs', { libraryId: '/acme/first', query: 'x' })).toBe(text)
 })
 
 test('a failed first parse is deleted like a library, and a parse that succeeds takes its place', async () => {
@@ -208,7 +237,7 @@ test('the reason of a failure contains no secret of the settings', async () => {
   app.app.jobs.finish(id, { state: 'failed', error: 'internal_error: https://u:pw@host refused sesame-street' })
   expect((await get()).body).toMatchObject({
     statusMessage:
-      '/acme/first has no content: its first parse failed. https://***@host refused ***. Parse it again, or delete it.',
+      '/acme/first has no content: its first parse, job 1, failed. https://***@host refused ***. Parse it again, or delete it.',
   })
 })
 

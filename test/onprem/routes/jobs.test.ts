@@ -141,11 +141,23 @@ test('parse-status lists running, queued and finalizing jobs', async () => {
   const running = await stall()
   expect(await queue('acme/widgets')).toMatchObject({ position: 1 })
   expect(await activeParses()).toEqual({
-    '/acme/slow': { status: 'parsing', startedAt: time, duration: expect.any(Number), statusMessage: expect.any(String) },
-    '/acme/widgets': { status: 'queued', position: 1, createdAt: time },
+    '/acme/slow': {
+      status: 'parsing',
+      position: 0,
+      startedAt: time,
+      duration: expect.any(Number),
+      statusMessage: expect.any(String),
+    },
+    '/acme/widgets': { status: 'queued', position: 1, createdAt: time, statusMessage: 'Waiting for 1 other job' },
   })
   app.app.jobs.finalizing(running)
-  expect((await activeParses())['/acme/slow']).toEqual({ status: 'finalizing', startedAt: time, duration: expect.any(Number) })
+  expect((await activeParses())['/acme/slow']).toEqual({
+    status: 'finalizing',
+    position: 0,
+    startedAt: time,
+    duration: expect.any(Number),
+    statusMessage: expect.any(String),
+  })
 })
 
 test('a library in its first parse is not found, and the error says why', async () => {
