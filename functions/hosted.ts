@@ -1,4 +1,4 @@
-import type { Log } from '../shared/log.ts'
+import type { ServerLog } from '../shared/log.ts'
 import type { GitAccess } from '../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../shared/reading/git/repo-address.ts'
 import type { QuestionQueue } from '../shared/search/question-queue.ts'
@@ -22,7 +22,7 @@ export type Hosted = {
   /** From `performance.now()`, which does not jump when the clock is set. */
   startedAtMs: number
   now(): Date
-  log: Log
+  log: ServerLog
   /** The authoritative records of libraries, read by id. */
   catalog: HostedCatalog
   /** All libraries, from the snapshot in memory. */

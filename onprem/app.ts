@@ -4,8 +4,9 @@ import type { AiRuntime } from '../shared/ai/ai-runtime.ts'
 import type { Vectors } from '../shared/ai/vectors.ts'
 import type { Limits } from '../shared/indexing/limits.ts'
 import type { License } from '../shared/keys/license.ts'
-import type { Log } from '../shared/log.ts'
+import type { ServerLog } from '../shared/log.ts'
 import type { GitAccess } from '../shared/reading/git/git-access.ts'
+import type { GitHealth } from '../shared/reading/git/git-health.ts'
 import type { GitHosts, Platform } from '../shared/reading/git/repo-address.ts'
 import type { PublicUrl } from '../shared/schemas/public-url.ts'
 import type { EmbedQuestion } from '../shared/search/embed-question.ts'
@@ -41,7 +42,7 @@ export type App = {
   /** From `performance.now()`, which changes of the clock do not affect. */
   startedAtMs: number
   now(): Date
-  log: Log
+  log: ServerLog
   recentLog: Pick<RecentLog, 'lines'>
   storeFacts(): Promise<StoreFacts>
   license: License
@@ -82,6 +83,7 @@ export type App = {
   gitHosts(): GitHosts
   /** The stored token of a host. Throws internal_error if it cannot be decrypted. */
   gitToken(platform: Platform): string | undefined
+  git: GitHealth
   gitAccess: Omit<GitAccess, 'token'>
   /** True if only this machine can reach the server: it listens on loopback, and PUBLIC_URL names no other host. */
   loopback: boolean

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LogLevel } from '../shared/logging/log-level.ts'
 import { PublicUrl } from '../shared/schemas/public-url.ts'
 import { wholeNumberOr } from '../shared/schemas/whole-number.ts'
 import { readEnvironment } from '../shared/settings/read-environment.ts'
@@ -15,6 +16,7 @@ const Environment = z.object({
   LICENSE_KEY: z.string().optional(),
   VENDOR_LICENSE_KEY_FILE: z.string().optional(),
   VENDOR_BUNDLE_KEY_FILE: z.string().optional(),
+  LOG_LEVEL: LogLevel,
   NODE_EXTRA_CA_CERTS: z.string().min(1).optional(),
 })
 

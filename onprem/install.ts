@@ -3,7 +3,7 @@ import { loadModels } from '../shared/ai/load-models.ts'
 import { AppError } from '../shared/errors.ts'
 import { listen } from '../shared/http/listen.ts'
 import { localServerUrl, serverUrl } from '../shared/http/server-url.ts'
-import type { Log } from '../shared/log.ts'
+import type { Log, ServerLog } from '../shared/log.ts'
 import { isPlain, plainWarning } from '../shared/schemas/public-url.ts'
 import { isLocked, lockDataDir, openDataDir } from '../shared/store/open-data-dir.ts'
 import { hasInitialPassword, initialPasswordWarning } from './accounts/ensure-initial-credentials.ts'
@@ -25,7 +25,7 @@ const maxCommandMs = 5_000
 const bodyMs = 3_600_000
 
 /** Opens the stores, starts the server, then runs the queued jobs. Throws AppError with one sentence if it cannot start. */
-export async function startInstall(config: Config, env: Env, log: Log, edge: Partial<EdgePorts> = {}): Promise<Install> {
+export async function startInstall(config: Config, env: Env, log: ServerLog, edge: Partial<EdgePorts> = {}): Promise<Install> {
   const dataDir = openDataDir(config.DATA_DIR)
   const lock = await lockAfterCommand(dataDir)
   try {
@@ -55,6 +55,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
   const publicUrl = app.publicUrl?.url
   log.info({ url, ...(publicUrl && { publicUrl }), dataDir }, 'listening')
   if (app.publicUrl && isPlain(app.publicUrl)) log.warn({ publicUrl }, plainWarning)
+  void app.git.check().then((problem) => problem === undefined || log.warn({}, problem))
   // Pushes the policy now, so that no search waits for it.
   if (app.cloud.isOpen()) void app.cloud.policy()
   if (hasInitialPassword(app)) log.warn({}, initialPasswordWarning)

@@ -1,6 +1,8 @@
 import { AppError } from '../shared/errors.ts'
-import { jsonLog } from '../shared/http/json-log.ts'
+import { openLog } from '../shared/logging/open-log.ts'
+import { commandName } from '../shared/system/command-name.ts'
 import { readConfig } from './config.ts'
+import { greeting } from './greeting.ts'
 import { type Install, startInstall } from './install.ts'
 
 const maxStopMs = 20_000
@@ -12,12 +14,23 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 async function start(): Promise<Install> {
   try {
-    return await startInstall(readConfig(process.env), process.env, jsonLog())
+    const config = readConfig(process.env)
+    const { log, print, showProgress } = await openLog(config.LOG_LEVEL, process.env)
+    const install = await startInstall(config, process.env, log, { showProgress })
+    print?.(greeting(install.app.publicUrl?.url ?? install.url, commandOn(config.DATA_DIR)))
+    return install
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     process.stderr.write(`carrel: ${error.message}\n`)
     process.exit(1)
   }
+}
+
+/** The command line as a person calls it for this data directory. */
+function commandOn(dataDir: string): string {
+  const command = commandName(process.env)
+  if (!process.env.DATA_DIR) return command
+  return `DATA_DIR=${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`} ${command}`
 }
 
 async function end({ stop }: Install): Promise<void> {

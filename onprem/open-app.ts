@@ -13,6 +13,8 @@ import { developmentPair } from '../shared/keys/development-pair.ts'
 import { type VendorKeys, vendorKeyFiles, vendorKeys } from '../shared/keys/vendor-keys.ts'
 import type { Log } from '../shared/log.ts'
 import { isLoopbackHost } from '../shared/network/is-loopback-host.ts'
+import { logProgress, type ShowProgress } from '../shared/logging/show-progress.ts'
+import { gitHealth } from '../shared/reading/git/git-health.ts'
 import type { GitHosts, Platform } from '../shared/reading/git/repo-address.ts'
 import { questionEmbedder } from '../shared/search/embed-question.ts'
 import { type QuestionLimits, questionQueue } from '../shared/search/question-queue.ts'
@@ -67,6 +69,8 @@ export type EdgePorts = {
   openSnippets(folder: string, log: Log): SnippetStore
   openAi(settings: AiSettings, runtime: AiRuntime): Ai
   questionLimits: QuestionLimits
+  /** Shows running jobs; by default in the log. */
+  showProgress?: ShowProgress
 }
 
 export type OpenAppInput = EdgePorts & {
@@ -111,6 +115,7 @@ export async function openApp({
   openSnippets,
   openAi,
   questionLimits,
+  showProgress = logProgress(plainLog),
   stopping,
   rebuilds,
 }: OpenAppInput): Promise<OpenedApp> {
@@ -175,6 +180,7 @@ export async function openApp({
     noteDamage: damage.note,
     providerAnswers: (signal) => checkEmbedder(ai.embedder(), signal),
     run: jobRunner({ ...ports, imports, vectors }),
+    showProgress,
   })
   const { kind, cloudUrl } = license
   const online = kind === 'online' && cloudUrl !== undefined && config.LICENSE_KEY !== undefined
@@ -231,6 +237,7 @@ export async function openApp({
     usage,
     gitHosts,
     gitToken,
+    git: gitHealth(env),
     gitAccess: network,
     loopback,
     publicUrl,

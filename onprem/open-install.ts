@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { configuredAi } from '../shared/ai/configured-ai.ts'
 import { limits as productLimits } from '../shared/indexing/limits.ts'
-import type { Log } from '../shared/log.ts'
+import type { ServerLog } from '../shared/log.ts'
 import { questionLimits } from '../shared/search/question-queue.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
 import { guardedSnippets } from '../shared/store/guarded-snippets.ts'
@@ -34,7 +34,7 @@ export type Env = Record<string, string | undefined>
 export type OpenInstallInput = {
   config: Config
   env: Env
-  log: Log
+  log: ServerLog
   /** Absolute path of the data directory, whose lock the caller holds. */
   dataDir: string
   rebuilds: boolean

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { jsonLog } from '../../shared/http/json-log.ts'
+import { jsonLog } from '../../shared/logging/json-log.ts'
 import { stageResources } from './stage-resources.ts'
 
 export const now = () => new Date()

@@ -5,7 +5,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { openClones } from '../../shared/indexing/clones.ts'
 import { limits } from '../../shared/indexing/limits.ts'
-import type { Log } from '../../shared/log.ts'
+import type { ServerLog } from '../../shared/log.ts'
 import { questionLimits, questionQueue } from '../../shared/search/question-queue.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
@@ -49,7 +49,7 @@ const queue = () => sqsQueue({ client: new SQSClient({}), url: stageResources.Jo
  * The ports of every function that serves requests. A stage with a LicenseKey, which production must have, accepts only licenses that
  * are signed with it. A stage without one accepts licenses that are signed with the keys that `license trust` has recorded.
  */
-function requestPorts(log: Log) {
+function requestPorts(log: ServerLog) {
   const licenses = dynamoLicenses({ table: table(), now })
   return {
     now,
@@ -69,7 +69,7 @@ function requestPorts(log: Log) {
 export const awsExport = () => ({ ...requestPorts(log), objects: exported() })
 
 /** For the API and the command line, which passes its own log, so that log lines do not mix with its output. */
-export function awsHosted(to: Log = log): Hosted {
+export function awsHosted(to: ServerLog = log): Hosted {
   const stream = kinesisUsage({ client: kinesisClient(), streamName: stageResources.Usage.name })
   const salts = dynamoSalts({ table: saltsTable(), now })
   const gitHosts = stageGitHosts(process.env)

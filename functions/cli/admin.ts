@@ -105,6 +105,7 @@ async function send<Answer>(doFetch: () => Response | Promise<Response>): Promis
 export const isServerGone = (error: unknown): boolean => error instanceof AppError && error.transient
 
 const quietLog = {
+  debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: (fields: Record<string, unknown>, message: string) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LogLevel } from '../../shared/logging/log-level.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { readEnvironment } from '../../shared/settings/read-environment.ts'
 
@@ -10,6 +11,7 @@ const Environment = z.object({
   PORT: wholeNumberOr(4000, 0, 65_535),
   HOST: z.string().trim().min(1, 'must be a host name or an address').default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default(hostedDataDir({})),
+  LOG_LEVEL: LogLevel,
   NODE_EXTRA_CA_CERTS: z.string().min(1).optional(),
 })
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
-import { jsonLog } from '../../shared/http/json-log.ts'
 import { listen } from '../../shared/http/listen.ts'
+import { openLog } from '../../shared/logging/open-log.ts'
 import { adminApp } from '../admin/admin-app.ts'
 import { createServer } from '../server.ts'
 import { announceAdmin, newAdminSecret, withdrawAdmin } from './admin-address.ts'
@@ -18,8 +18,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 async function start(): Promise<() => Promise<void>> {
   try {
     const config = readLocalConfig(process.env)
-    const log = jsonLog()
-    const local = await openWhenFree(config, process.env, log)
+    const { log, showProgress } = await openLog(config.LOG_LEVEL, process.env)
+    const local = await openWhenFree({ ...config, showProgress }, process.env, log)
     const secret = newAdminSecret()
     const opened: { close(): Promise<void> }[] = []
     try {

@@ -1,8 +1,9 @@
 import { AppError } from '../../shared/errors.ts'
 import { limits } from '../../shared/indexing/limits.ts'
 import { vendorKeyFiles } from '../../shared/keys/vendor-keys.ts'
-import type { Log } from '../../shared/log.ts'
 import { isLoopbackHost } from '../../shared/network/is-loopback-host.ts'
+import type { ServerLog } from '../../shared/log.ts'
+import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
 import type { Platform } from '../../shared/reading/git/repo-address.ts'
 import { questionLimits, questionQueue } from '../../shared/search/question-queue.ts'
 import { asStartError } from '../../shared/store/database.ts'
@@ -30,13 +31,22 @@ export type Local = {
 }
 
 type Env = Record<string, string | undefined>
-type Config = Pick<LocalConfig, 'DATA_DIR' | 'HOST' | 'NODE_EXTRA_CA_CERTS'>
-type Opening = Omit<Config, 'DATA_DIR'> & { dataDir: string; env: Env; log: Log; closing: Closing; close(): Promise<void> }
+export type LocalEnvironment = Pick<LocalConfig, 'DATA_DIR' | 'HOST' | 'NODE_EXTRA_CA_CERTS'> & {
+  /** Shows running jobs; by default in the log. */
+  showProgress?: ShowProgress
+}
+type Opening = Omit<LocalEnvironment, 'DATA_DIR'> & {
+  dataDir: string
+  env: Env
+  log: ServerLog
+  closing: Closing
+  close(): Promise<void>
+}
 
 const snapshotMs = 250
 
 /** Opens the whole hosted half on a data directory and locks it until `close`. Throws an AppError with one sentence if that fails. */
-export async function openLocal(config: Config, env: Env, log: Log): Promise<Local> {
+export async function openLocal(config: LocalEnvironment, env: Env, log: ServerLog): Promise<Local> {
   const dataDir = openDataDir(config.DATA_DIR)
   const closing: Closing = []
   const close = async () => {
@@ -56,7 +66,16 @@ export async function openLocal(config: Config, env: Env, log: Log): Promise<Loc
   }
 }
 
-async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, close }: Opening): Promise<Local> {
+async function open({
+  HOST,
+  NODE_EXTRA_CA_CERTS,
+  dataDir,
+  env,
+  log,
+  showProgress = logProgress(log),
+  closing,
+  close,
+}: Opening): Promise<Local> {
   const now = () => new Date()
   const stores = await openStores({ dataDir, log, now, closing })
   const { catalog, clones, counters, objects, salts, settings, snippets, stream } = stores
@@ -72,7 +91,15 @@ async function open({ HOST, NODE_EXTRA_CA_CERTS, dataDir, env, log, closing, clo
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const git = { gitHosts, gitToken, gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS } }
   const publishNames = () => publishSnapshot(stores)
-  const worker = localWorker({ ...stores, ...git, limits, log, now, publish: (signal) => publishSnapshot(stores, { signal }) })
+  const worker = localWorker({
+    ...stores,
+    ...git,
+    limits,
+    log,
+    now,
+    publish: (signal) => publishSnapshot(stores, { signal }),
+    showProgress,
+  })
   const queue = { send: async () => worker.wake() }
 
   const building = new Set<Promise<void>>()

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
-import type { Log } from '../../shared/log.ts'
+import type { ServerLog } from '../../shared/log.ts'
 import { isLocked, openDataDir } from '../../shared/store/open-data-dir.ts'
 import { readAdminAddress } from './admin-address.ts'
 import { isAnswering } from './is-answering.ts'
-import type { LocalConfig } from './local-config.ts'
-import { type Local, openLocal } from './open-local.ts'
+import { type Local, type LocalEnvironment, openLocal } from './open-local.ts'
 
 const maxWaitMs = 120_000
 const pauseMs = 200
@@ -14,7 +13,12 @@ const pauseMs = 200
  * Opens the data directory for a server. Waits while a command or a stopping server has it open; fails immediately if a server runs.
  * Throws an AppError with one sentence.
  */
-export async function openWhenFree(config: LocalConfig, env: NodeJS.ProcessEnv, log: Log, waitMs = maxWaitMs): Promise<Local> {
+export async function openWhenFree(
+  config: LocalEnvironment,
+  env: NodeJS.ProcessEnv,
+  log: ServerLog,
+  waitMs = maxWaitMs,
+): Promise<Local> {
   const endAt = performance.now() + waitMs
   for (let attempt = 1; ; attempt++) {
     try {

@@ -5,10 +5,10 @@ import type { Progress } from '../jobs/hosted-job.ts'
 const maxStageLength = 200
 const ignore = () => undefined
 
-/** Collects the reports of a parse into one progress record. */
-export function reportProgress(report: (progress: Progress) => void): JobProgress {
+/** Collects the reports of a parse into one progress record, which `figures` returns at any time. */
+export function reportProgress(report: (progress: Progress) => void): { progress: JobProgress; figures(): Progress } {
   const state: Progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
-  return {
+  const progress: JobProgress = {
     log: ignore,
     stage(message) {
       state.stage = message.slice(0, maxStageLength)
@@ -41,4 +41,5 @@ export function reportProgress(report: (progress: Progress) => void): JobProgres
       }
     },
   }
+  return { progress, figures: () => state }
 }

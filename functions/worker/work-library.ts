@@ -6,6 +6,7 @@ import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
 import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
+import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import type { JobEnd } from '../catalog/catalog-changes.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -23,6 +24,8 @@ export type WorkerPorts = Omit<IndexingPorts, 'catalog'> & {
   log: Log
   /** Makes changes to the catalog visible to searches. */
   publish(signal?: AbortSignal): Promise<void>
+  /** By default in the log. */
+  showProgress?: ShowProgress
   leaseTimes?: LeaseTimes
   /** The job fails when more workers than this have died over it; 3 if undefined. */
   maxInterruptions?: number
@@ -63,6 +66,7 @@ type LeaseState = Pick<ReturnType<typeof renewLease>, 'lost' | 'report'> & { sto
 async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, report, stopped }: LeaseState): Promise<Ran> {
   const maxInterruptions = ports.maxInterruptions ?? defaultMaxInterruptions
   let published: Promise<void> | undefined
+  let shown: ReturnType<ShowProgress> | undefined
   try {
     await ports.catalog.begin(id, job.owner)
     published = publishOrLog(ports, stopped)
@@ -70,7 +74,8 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
     const { write, bundleBytes } = measuredStore(ports.snippets)
     const snippets = { ...ports.snippets, write }
     const writer = { worker: job.owner, bundleBytes }
-    const progress = reportProgress(report)
+    const { progress, figures } = reportProgress(report)
+    shown = (ports.showProgress ?? logProgress(ports.log))(job, figures)
     const signal = AbortSignal.any([stopped, lost])
     if (job.request.rebuild) {
       await rebuildLibrary({ catalog: ports.catalog, snippets, stage: progress.stage }, job, id, writer, signal)
@@ -85,6 +90,7 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
   } catch (error) {
     return { error }
   } finally {
+    shown?.end()
     // The caller closes the stores when the worker has ended.
     await published
   }

@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import type { Log } from '../../shared/log.ts'
+import type { ShowProgress } from '../../shared/logging/show-progress.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
 import type { ClaimedJob, JobState } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
@@ -18,6 +19,7 @@ export type WorkerPorts = {
   /** Throws if the provider that a job waits for still does not respond. */
   providerAnswers(signal: AbortSignal): Promise<void>
   run(job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome>
+  showProgress: ShowProgress
   /** Runs after each job: deletes content that is no longer served. */
   sweep(): Promise<void>
   /** Remembers that the database is damaged, if the error is about that. */
@@ -128,12 +130,16 @@ async function swept({ log, noteDamage, sweep }: WorkerPorts): Promise<void> {
 }
 
 async function run(ports: RunPorts, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
+  const { progress, figures } = workProgress(ports, job)
+  const shown = ports.showProgress(job, figures)
   try {
     if (ports.waits.has(job.id)) await ports.providerAnswers(signal)
     ports.jobs.addLogLine(job.id, `Run ${job.attempts}${after(job)}.`)
-    return await ports.run(job, workProgress(ports, job), signal)
+    return await ports.run(job, progress, signal)
   } catch (error) {
     return { error }
+  } finally {
+    shown.end()
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JobProgress } from '../../shared/indexing/job-run.ts'
 import { readingMessage } from '../../shared/indexing/reading-message.ts'
+import type { JobFigures } from '../../shared/logging/show-progress.ts'
 import type { ClaimedJob } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
 
@@ -11,8 +12,11 @@ const reportEveryMs = 200
 
 type WorkProgressPorts = { jobs: Pick<JobStore, 'addLogLine' | 'progress' | 'spent' | 'finalizing' | 'files'>; now(): Date }
 
-/** Stores the log and the progress of a job, the progress at most five times a second. */
-export function workProgress({ jobs, now }: WorkProgressPorts, job: ClaimedJob): WorkProgress {
+/** Stores the log and the progress of a job, the progress at most five times a second. `figures` returns the progress at any time. */
+export function workProgress(
+  { jobs, now }: WorkProgressPorts,
+  job: ClaimedJob,
+): { progress: WorkProgress; figures(): JobFigures } {
   const state = { filesDone: 0, filesTotal: 0, snippets: 0, statusMessage: 'Starting' }
   let reported = 0
   const report = (always = false) => {
@@ -21,7 +25,7 @@ export function workProgress({ jobs, now }: WorkProgressPorts, job: ClaimedJob):
     reported = time
     jobs.progress(job.id, state)
   }
-  return {
+  const progress: WorkProgress = {
     log: (text) => jobs.addLogLine(job.id, text),
     spent: (figures) => jobs.spent(job.id, figures),
     stage(message) {
@@ -37,6 +41,7 @@ export function workProgress({ jobs, now }: WorkProgressPorts, job: ClaimedJob):
           report()
         },
         indexing() {
+          state.statusMessage = 'Building indexes'
           report(true)
           jobs.finalizing(job.id)
         },
@@ -59,10 +64,16 @@ export function workProgress({ jobs, now }: WorkProgressPorts, job: ClaimedJob):
           report()
         },
         indexing() {
+          state.statusMessage = 'Building indexes'
           report(true)
           jobs.finalizing(job.id)
         },
       }
     },
   }
+  const figures = () => {
+    const { statusMessage, ...counts } = state
+    return { stage: statusMessage, ...counts }
+  }
+  return { progress, figures }
 }

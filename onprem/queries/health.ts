@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isExpired } from '../../shared/keys/license.ts'
+import type { GitHealth } from '../../shared/reading/git/git-health.ts'
 import { isPlain, type PublicUrl, plainWarning } from '../../shared/schemas/public-url.ts'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
@@ -51,6 +52,7 @@ export type HealthPorts = DamageWarningsPorts &
     catalog: Pick<ProjectCatalog, 'projects'>
     laterGenerations: Pick<LaterGenerations, 'list'>
     unnamedProxies: Pick<UnnamedProxies, 'list'>
+    git: Pick<GitHealth, 'problem'>
     /** Whether only this machine can reach the server. */
     loopback: boolean
     publicUrl: PublicUrl | undefined
@@ -60,6 +62,7 @@ export type HealthPorts = DamageWarningsPorts &
 export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
   const { version, license, settings, users, catalog, laterGenerations, unnamedProxies, publicUrl, now, startedAtMs } = ports
   const { readOr } = ports.damage
+  const git = ports.git.problem()
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const shown = readOr(() => settings.describe(), undefined)
   const later = readOr(() => laterGenerations.list(), [])
@@ -86,6 +89,7 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
     warnings: [
       ...(readOr(() => hasInitialPassword(ports), false) ? [initialPasswordWarning] : []),
       ...(publicUrl && isPlain(publicUrl) ? [plainWarning] : []),
+      ...(git === undefined ? [] : [git]),
       ...(later.length > 0 ? [laterWarning(later)] : []),
       ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),
       ...damageWarnings(ports, caller),

@@ -43,7 +43,7 @@ export function runRecords(db: DatabaseSync, now: () => Date): RunRecords {
       const set = 'texts_embedded = coalesce(?, texts_embedded), llm_tokens = coalesce(?, llm_tokens)'
       update(id, set, textsEmbedded ?? null, llmTokens ?? null)
     },
-    finalizing: (id) => void update(id, "state = 'finalizing', status_message = NULL"),
+    finalizing: (id) => void update(id, "state = 'finalizing'"),
     files: (id, version) => fileCrashes(db, String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key), version),
   }
 }

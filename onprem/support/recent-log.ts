@@ -1,8 +1,8 @@
-import type { Log } from '../../shared/log.ts'
+import type { ServerLog } from '../../shared/log.ts'
 import { redactError } from './redact-error.ts'
 
 /** A log that keeps its last lines, for the support bundle. */
-export type RecentLog = Log & {
+export type RecentLog = ServerLog & {
   /** JSON lines, oldest first. */
   lines(): string[]
 }
@@ -11,15 +11,16 @@ const maxLines = 2_000
 const maxLineChars = 4_000
 
 /** Passes lines on to `log` and keeps the last 2,000 in memory. */
-export function recentLog(log: Log, now: () => Date): RecentLog {
+export function recentLog(log: ServerLog, now: () => Date): RecentLog {
   const recent: string[] = []
   let next = 0
-  const at = (level: keyof Log) => (fields: Record<string, unknown>, message: string) => {
+  const at = (level: 'info' | 'warn' | 'error') => (fields: Record<string, unknown>, message: string) => {
     log[level](fields, message)
     recent[next] = lineOf({ level, time: now().toISOString(), ...fields, message })
     next = (next + 1) % maxLines
   }
   return {
+    debug: log.debug,
     info: at('info'),
     warn: at('warn'),
     error: at('error'),

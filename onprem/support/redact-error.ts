@@ -1,21 +1,24 @@
 import { AppError } from '../../shared/errors.ts'
+import { isExpected } from '../../shared/logging/logged-error.ts'
 
 const maxCauses = 3
 const maxMessageChars = 500
 const maxFrames = 12
 
-type RedactedError = { name: string; code?: unknown; message?: string; frames: string[]; cause?: RedactedError }
+type RedactedError = { name: string; code?: unknown; message?: string; frames?: string[]; cause?: RedactedError }
 
 /**
  * An error without content, for logs and the support bundle. Messages of parsers and stores can quote the text that they failed on, so they
- * are omitted. Quotations in our own messages are removed.
+ * are omitted. Quotations in our own messages are removed. Only bugs have stack frames.
  */
-export function redactError(error: unknown, depth = 0): RedactedError {
-  if (!(error instanceof Error)) return { name: typeof error, frames: [] }
+export const redactError = (error: unknown): RedactedError => redact(error, isExpected(error), 0)
+
+function redact(error: unknown, expected: boolean, depth: number): RedactedError {
+  if (!(error instanceof Error)) return { name: typeof error }
   const code = 'code' in error ? { code: error.code } : {}
   const message = mayQuote(error) ? {} : { message: redactQuotes(error.message).slice(0, maxMessageChars) }
-  const cause = error.cause === undefined || depth === maxCauses ? {} : { cause: redactError(error.cause, depth + 1) }
-  return { name: error.name, ...code, ...message, frames: framesOf(error), ...cause }
+  const cause = error.cause === undefined || depth === maxCauses ? {} : { cause: redact(error.cause, expected, depth + 1) }
+  return { name: error.name, ...code, ...message, ...(expected ? {} : { frames: framesOf(error) }), ...cause }
 }
 
 /** Removes the text between the first and the last quotation mark or backtick of each line, and the message after the status of a provider. */

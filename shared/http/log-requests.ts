@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { Log } from '../log.ts'
+import type { ServerLog } from '../log.ts'
 
 const maxPathCharacters = 500
 
 /** The path for logs, truncated because clients choose its length. */
 export const shownPath = (c: Context): string => c.req.path.slice(0, maxPathCharacters)
 
-/** Logs one line per request, with the path but never the query string. */
-export const logRequests = ({ log }: { log: Log }) =>
+const polled = /^\/api\/(health|ready|parse-status|events|jobs\/\d+)$/
+
+/** Requests that clients repeat to watch the state of the server. */
+const isPoll = (c: Context): boolean => c.req.method === 'GET' && polled.test(c.req.path)
+
+/** Logs one line per request, with the path but never the query string. Answered polls are logged at debug. */
+export const logRequests = ({ log }: { log: Pick<ServerLog, 'info' | 'debug'> }) =>
   createMiddleware(async (c, next) => {
     const began = performance.now()
     const id = randomUUID()
     await next()
     c.header('x-request-id', id)
-    log.info(
+    const level = isPoll(c) && c.res.status < 400 ? 'debug' : 'info'
+    log[level](
       {
         request: id,
         method: c.req.method,

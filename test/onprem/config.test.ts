@@ -3,7 +3,7 @@ import { readConfig } from '../../onprem/config.ts'
 
 test('by default a server listens on port 3000 of this machine only, with its data in ./data', () => {
   const { TRUSTED_PROXIES, ...others } = readConfig({})
-  expect(others).toEqual({ PORT: 3000, HOST: '127.0.0.1', DATA_DIR: './data' })
+  expect(others).toEqual({ PORT: 3000, HOST: '127.0.0.1', DATA_DIR: './data', LOG_LEVEL: 'info' })
   expect(TRUSTED_PROXIES.check('127.0.0.1')).toBe(true)
 })
 
@@ -16,7 +16,12 @@ test('an empty variable is unset', () => {
 
 test('set variables apply, and other variables are ignored', () => {
   const env = { PORT: '0', HOST: '::', DATA_DIR: '/data', LICENSE_KEY: 'x.y.z', NODE_EXTRA_CA_CERTS: '/ca.pem' }
-  expect(readConfig({ ...env, HOME: '/root' })).toEqual({ ...env, PORT: 0, TRUSTED_PROXIES: expect.anything() })
+  expect(readConfig({ ...env, LOG_LEVEL: 'DEBUG', HOME: '/root' })).toEqual({
+    ...env,
+    PORT: 0,
+    LOG_LEVEL: 'debug',
+    TRUSTED_PROXIES: expect.anything(),
+  })
 })
 
 test.each(['abc', '65536', '-1', '3000.5', ' ', '0x50', '1e3'])('PORT "%s" is rejected with the valid range', (PORT) => {
@@ -25,4 +30,8 @@ test.each(['abc', '65536', '-1', '3000.5', ' ', '0x50', '1e3'])('PORT "%s" is re
 
 test('a HOST of spaces is rejected', () => {
   expect(() => readConfig({ HOST: '  ' })).toThrow('HOST must be a host name or an address.')
+})
+
+test.each(['loud', '30', 'silent'])('LOG_LEVEL "%s" is rejected with the valid levels', (LOG_LEVEL) => {
+  expect(() => readConfig({ LOG_LEVEL })).toThrow('LOG_LEVEL must be error, warn, info or debug.')
 })

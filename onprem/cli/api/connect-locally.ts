@@ -26,7 +26,7 @@ export async function connectLocally({ dataDir, lock, command, env, log }: Local
   writeCommandFile(dataDir, { pid: process.pid, command })
   // No other machine can reach this process, whatever address the server will have.
   const config = { ...readConfig(env), HOST: '127.0.0.1', PUBLIC_URL: undefined }
-  const opened = await openInstall({ config, env, log, dataDir, rebuilds: false })
+  const opened = await openInstall({ config, env, log: { debug: () => undefined, ...log }, dataDir, rebuilds: false })
   const { app, worker } = opened
   // They belonged to a server that was killed, because this process holds the lock.
   app.jobs.recover()

@@ -4,10 +4,10 @@ import type { Table } from '../../../functions/dynamo/table.ts'
 import type { Hosted } from '../../../functions/hosted.ts'
 import { dynamoFolder } from '../../../functions/local/dynamo-folder.ts'
 import { openLocal } from '../../../functions/local/open-local.ts'
-import type { Log } from '../../../shared/log.ts'
+import type { ServerLog } from '../../../shared/log.ts'
 
 const print = (fields: Record<string, unknown>, message: string) => console.error(message, fields)
-export const quietLog: Log = { info: () => undefined, warn: print, error: print }
+export const quietLog: ServerLog = { debug: () => undefined, info: () => undefined, warn: print, error: print }
 
 /** Opens the hosted half on a folder in this process, without background work. */
 export async function withHosted<T>(dataDir: string, work: (hosted: Hosted) => Promise<T>): Promise<T> {

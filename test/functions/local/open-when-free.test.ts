@@ -33,4 +33,4 @@ test('the wait ends with a sentence that says what to do', async () => {
 })
 
 const openServer = (DATA_DIR: string, waitMs?: number) =>
-  openWhenFree({ DATA_DIR, HOST: '127.0.0.1', PORT: 0, NODE_EXTRA_CA_CERTS: undefined }, process.env, recordedLog(), waitMs)
+  openWhenFree({ DATA_DIR, HOST: '127.0.0.1', NODE_EXTRA_CA_CERTS: undefined }, process.env, recordedLog(), waitMs)

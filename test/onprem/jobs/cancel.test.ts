@@ -24,6 +24,7 @@ test('a cancel returns when it is recorded, however long the sweep after the job
     providerAnswers: async () => undefined,
     sweep: () => sweep.promise,
     noteDamage: () => undefined,
+    showProgress: () => ({ end: () => undefined }),
     run: (_job, _progress, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   })
   const { id } = jobs.enqueue({

@@ -30,6 +30,7 @@ test('a job that waits for its provider logs that and waits the first pause, eve
     providerAnswers: async () => undefined,
     sweep: async () => undefined,
     noteDamage: () => undefined,
+    showProgress: () => ({ end: () => undefined }),
     run: () => Promise.reject(new AppError('timeout', 'The provider is away.', { transient: true, patient: true })),
   })
   const { id } = jobs.enqueue({

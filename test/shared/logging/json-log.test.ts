@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 
-const module = new URL('../../../shared/http/json-log.ts', import.meta.url).href
+const module = new URL('../../../shared/logging/json-log.ts', import.meta.url).href
 const script = (work: string) => ['--input-type=module', '--eval', `import { jsonLog } from '${module}'; ${work}`]
 const twoLines = "log.info({ n: 1 }, 'first'); log.warn({ n: 2 }, 'second');"
 const messages = (out: string) => out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).msg]))

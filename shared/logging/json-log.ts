@@ -1,0 +1,32 @@
+import { type DestinationStream, pino } from 'pino'
+import type { ServerLog } from '../log.ts'
+import type { LogLevel } from './log-level.ts'
+import { loggedError } from './logged-error.ts'
+
+const maxWaitingBytes = 1024 * 1024
+
+/** Writes one JSON object per line to standard output, or to `output`. With `sync`, see `standardOutput`. */
+export function jsonLog({
+  sync = false,
+  level = 'info',
+  output = standardOutput(sync),
+}: {
+  sync?: boolean
+  level?: LogLevel
+  output?: DestinationStream
+} = {}): ServerLog {
+  return pino({ level, base: undefined, serializers: { error: loggedError }, timestamp: pino.stdTimeFunctions.isoTime }, output)
+}
+
+/**
+ * Standard output for a log. Drops what cannot be written: a full disk or a stopped reader must not stop the server. With `sync`, each line
+ * is written before the call returns, for a process that may be frozen or killed after its response.
+ */
+export function standardOutput(sync = false): DestinationStream {
+  const output = pino.destination({ dest: 1, sync, maxLength: maxWaitingBytes })
+  // At exit, pino would retry the write forever.
+  output.on('error', () => {
+    output.flushSync = () => undefined
+  })
+  return output
+}

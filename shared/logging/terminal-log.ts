@@ -1,0 +1,74 @@
+import type { DestinationStream } from 'pino'
+import { prettyFactory } from 'pino-pretty'
+import type { ServerLog } from '../log.ts'
+import { jsonLog } from './json-log.ts'
+import type { LogLevel } from './log-level.ts'
+import { progressLine } from './progress-line.ts'
+import { logProgress, type RunningJob, type ShowProgress } from './show-progress.ts'
+
+export type TerminalLog = { log: ServerLog; showProgress: ShowProgress; print(text: string): void }
+
+type Terminal = { output: DestinationStream; columns(): number; colors: boolean; controls: boolean }
+
+const redrawMs = 200
+const eraseLine = '\r\u001B[K'
+
+/**
+ * A log for people. A running job is a line below the log that is drawn again and again; a terminal without control sequences gets log lines
+ * about it instead.
+ */
+export function terminalLog({ level, ...terminal }: Terminal & { level: LogLevel }): TerminalLog {
+  const { output, colors, controls } = terminal
+  const bar = progressBar(terminal)
+  const print = (text: string) => bar.above(() => output.write(text))
+  const pretty = prettyFactory({
+    colorize: colors,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'request',
+    errorLikeObjectKeys: ['error'],
+    singleLine: true,
+  })
+  const log = jsonLog({ level, output: { write: (line) => print(pretty(line)) } })
+  return { log, print, showProgress: controls ? bar.show : logProgress(log) }
+}
+
+/** One line at the bottom of the terminal. */
+function progressBar({ output, columns }: Pick<Terminal, 'output' | 'columns'>): {
+  show: ShowProgress
+  above(write: () => void): void
+} {
+  let line: (() => string) | undefined
+  let drawn = false
+  const erase = () => {
+    if (drawn) output.write(eraseLine)
+    drawn = false
+  }
+  const draw = () => {
+    if (line === undefined) return
+    output.write(`${eraseLine}${line()}`)
+    drawn = true
+  }
+  return {
+    show({ project }: RunningJob, figures) {
+      const began = performance.now()
+      // The last column stays empty, since a full line would wrap.
+      const shown = () =>
+        progressLine(project, figures(), Math.floor((performance.now() - began) / 1000), Math.max(1, columns() - 1))
+      line = shown
+      const timer = setInterval(draw, redrawMs).unref()
+      return {
+        end() {
+          clearInterval(timer)
+          if (line !== shown) return
+          erase()
+          line = undefined
+        },
+      }
+    },
+    above(write) {
+      erase()
+      write()
+      draw()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+export type GitHealth = {
+  /** Looks for git and returns a sentence if it is missing or too old. */
+  check(): Promise<string | undefined>
+  /** The result of the last check. Checks a problem again in the background, so that it disappears when git is installed. */
+  problem(): string | undefined
+}
+
+const run = promisify(execFile)
+const maxMs = 10_000
+/** GIT_CONFIG_COUNT and GIT_CONFIG_GLOBAL, which keep the configuration of the machine away from a fetch. */
+const minVersion = [2, 32] as const
+const install = `Install git ${minVersion.join('.')} or later (for example: apt install git); no restart is needed.`
+
+/** Whether the git on the PATH can fetch repositories. */
+export function gitHealth(env: Record<string, string | undefined>): GitHealth {
+  let found: string | undefined
+  let checking: Promise<string | undefined> | undefined
+  const check = () => {
+    checking ??= findProblem(env.PATH ?? '').then((problem) => {
+      checking = undefined
+      found = problem
+      return problem
+    })
+    return checking
+  }
+  return {
+    check,
+    problem() {
+      if (found !== undefined) void check()
+      return found
+    },
+  }
+}
+
+async function findProblem(PATH: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await run('git', ['--version'], { env: { PATH, LC_ALL: 'C' }, timeout: maxMs })
+    const [, version, major, minor] = /((\d+)\.(\d+)[\w.-]*)/.exec(stdout) ?? []
+    if (version === undefined || isNew(Number(major), Number(minor))) return undefined
+    return `git ${version} is too old to fetch repositories. ${install}`
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return `git ${isMissing ? 'is not installed' : 'cannot be run'}, so no repository can be fetched. ${install}`
+  }
+}
+
+const isNew = (major: number, minor: number): boolean =>
+  major > minVersion[0] || (major === minVersion[0] && minor >= minVersion[1])
