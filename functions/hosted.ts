@@ -1,6 +1,6 @@
 import type { ServerLog } from '../shared/log.ts'
 import type { GitAccess } from '../shared/reading/git/git-access.ts'
-import type { GitHosts } from '../shared/reading/git/repo-address.ts'
+import type { GitHosts } from '../shared/reading/git/git-hosts.ts'
 import type { QuestionQueue } from '../shared/search/question-queue.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'

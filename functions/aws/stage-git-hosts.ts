@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { defaultGitHosts, type GitHosts } from '../../shared/reading/git/repo-address.ts'
+import { defaultGitHosts, type GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { BaseUrl } from '../../shared/schemas/base-url.ts'
 
 type Env = Record<string, string | undefined>

@@ -1,5 +1,5 @@
 import { Resource } from 'sst'
-import type { Platform } from '../../shared/reading/git/repo-address.ts'
+import type { Platform } from '../../shared/reading/git/git-hosts.ts'
 
 /** The resources of the stage, from SST. Reading a resource that is not linked to the function throws. */
 type StageResources = {

@@ -1,5 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
-import { type Platform, parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
+import type { Platform } from '../../shared/reading/git/git-hosts.ts'
+import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
 import type { Caller, RightPorts } from '../access/caller.ts'
 import type { ParsePorts, Queued } from '../jobs/enqueue-parse.ts'
 import { parseForCaller } from './parse-for-caller.ts'

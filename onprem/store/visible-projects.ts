@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
-import { type GitHosts, parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
+import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
+import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
 import { findProject } from './find-project.ts'
 import type { JobStore } from './job-store.ts'
 import type { Project } from './project.ts'

@@ -1,11 +1,8 @@
 import { AppError } from '../../errors.ts'
 import type { LibraryId } from '../../library.ts'
-import { expandAddress, nearestAddress } from './pasted-address.ts'
-
-export type Platform = 'github' | 'gitlab'
-
-/** The hosts in the settings, as `BaseUrl` normalizes them. No other host is ever contacted. */
-export type GitHosts = Record<Platform, { baseUrl: string }>
+import { expandAddress } from './expand-address.ts'
+import type { GitHosts, Platform } from './git-hosts.ts'
+import { nearestAddress } from './nearest-address.ts'
 
 /** A repository of an allowed host. Only `parseRepoUrl` and `movedTo` create one, so its URLs need no further check. */
 export type RepoAddress = {
@@ -19,11 +16,6 @@ export type RepoAddress = {
   branch?: string
   /** From `/tree/<ref>/<folder>` of the address, if given. */
   folder?: string
-}
-
-export const defaultGitHosts: GitHosts = {
-  github: { baseUrl: 'https://github.com' },
-  gitlab: { baseUrl: 'https://gitlab.com' },
 }
 
 const maxLength = 500

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultGitHosts, parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
+import { defaultGitHosts } from '../../../shared/reading/git/git-hosts.ts'
+import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
 import { readDocument } from '../../../shared/reading/read-document.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { writeTree } from '../../fixtures/write-tree.ts'

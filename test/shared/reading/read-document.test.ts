@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { defaultGitHosts, parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
+import { defaultGitHosts } from '../../../shared/reading/git/git-hosts.ts'
+import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
 import { readDocument } from '../../../shared/reading/read-document.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 

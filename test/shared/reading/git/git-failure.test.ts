@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { gitFailure } from '../../../../shared/reading/git/git-failure.ts'
-import { defaultGitHosts, parseRepoUrl } from '../../../../shared/reading/git/repo-address.ts'
+import { defaultGitHosts } from '../../../../shared/reading/git/git-hosts.ts'
+import { parseRepoUrl } from '../../../../shared/reading/git/repo-address.ts'
 
 const remote = {
   address: parseRepoUrl('https://github.com/owner/repo', defaultGitHosts),

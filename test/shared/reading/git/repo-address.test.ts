@@ -2,14 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import { printLibraryId } from '../../../../shared/library.ts'
-import {
-  blobUrl,
-  defaultGitHosts,
-  type GitHosts,
-  movedTo,
-  parseRepoUrl,
-  type RepoAddress,
-} from '../../../../shared/reading/git/repo-address.ts'
+import { defaultGitHosts, type GitHosts } from '../../../../shared/reading/git/git-hosts.ts'
+import { blobUrl, movedTo, parseRepoUrl, type RepoAddress } from '../../../../shared/reading/git/repo-address.ts'
 
 const selfManaged: GitHosts = {
   github: { baseUrl: 'http://127.0.0.1:8930' },

@@ -1,28 +1,8 @@
 import { editDistance } from '../../text/edit-distance.ts'
-
-type Platform = 'github' | 'gitlab'
-/** As in the settings. */
-type Hosts = Record<Platform, { baseUrl: string }>
-
-const platforms: Platform[] = ['github', 'gitlab']
-
-/**
- * The https address that a common short form stands for: `owner/repo`, an address without its scheme, `git@host:owner/repo.git` and
- * `ssh://git@host/owner/repo`. The host must be spelled as in the settings. Returns any other text unchanged.
- */
-export function expandAddress(text: string, hosts: Hosts, platform: Platform = 'github'): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9_-]*\/[^/:@]+$/.test(text)) return `${hosts[platform].baseUrl}/${text}`
-  const bare = platforms.map((each) => hosts[each].baseUrl).find((baseUrl) => text.startsWith(`${withoutScheme(baseUrl)}/`))
-  if (bare !== undefined) return bare + text.slice(withoutScheme(bare).length)
-  const [, host, path] = /^ssh:\/\/git@([^/:@]+)\/(.*)$/.exec(text) ?? /^git@([^/:@]+):(.*)$/.exec(text) ?? []
-  const meant = new Set(platforms.map((each) => hosts[each].baseUrl).filter((baseUrl) => new URL(baseUrl).hostname === host))
-  const [baseUrl] = meant
-  // ssh addresses have no base path, so one host with two base URLs is ambiguous.
-  return baseUrl === undefined || meant.size > 1 ? text : `${baseUrl}/${path}`
-}
+import { type GitHosts, type Platform, platforms } from './git-hosts.ts'
 
 /** The address that was probably meant by one that cannot be parsed. `isValid` checks candidates. Undefined if there is none. */
-export function nearestAddress(text: string, hosts: Hosts, isValid: (address: string) => boolean): string | undefined {
+export function nearestAddress(text: string, hosts: GitHosts, isValid: (address: string) => boolean): string | undefined {
   const printable = text.slice(0, 1_000).replace(/[^\x21-\x7e]+/g, '')
   const short = printable.replace(/^\/+/, '')
   const path = /^[\w-]+\/[^/:@?#]+/.exec(short)?.[0]
@@ -46,7 +26,6 @@ export function nearestAddress(text: string, hosts: Hosts, isValid: (address: st
   return undefined
 }
 
-const withoutScheme = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, '')
 const maxTypos = (host: string): number => (/^[\d.:[\]]+$/.test(host) ? 0 : 2)
 const fromScp = (text: string): string => text.replace(/^(?:[^@/]*@)?([^:/]+):(?!\d+(?:\/|$))/, '$1/')
 
