@@ -20,7 +20,7 @@ export function recentLog(log: ServerLog, now: () => Date): RecentLog {
     next = (next + 1) % maxLines
   }
   return {
-    debug: log.debug,
+    debug: (fields, message) => log.debug(fields, message),
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
