@@ -10,7 +10,9 @@ import { type PreparedDir, prepareDir, runServer, startServer } from '../fixture
 import { startOnTerminal } from '../fixtures/start-on-terminal.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 
-const escape = '\u001B'
+const esc = '\u001B'
+/** Shows where a line was erased. */
+const marked = (screen: string) => screen.replaceAll(`\r${esc}[K`, '<erased>')
 let git: GitServer
 beforeAll(async () => {
   git = await startGitServer()
@@ -35,16 +37,16 @@ test('on a terminal a server prints its address, the first commands, lines for p
   expect(start).not.toContain('"level"')
   git.misbehave('acme/slow', { kind: 'stall', at: 'refs' })
   await parse(server.url, prepared)
-  await expect.poll(server.screen).toContain(`\r${escape}[K/acme/slow Asking the host for branches and tags, 0 s`)
+  await expect.poll(server.screen).toContain(`\r${esc}[K/acme/slow Asking the host for branches and tags, 0 s`)
   const before = server.screen().length
   await fetch(`${server.url}/api/v2/context?libraryId=/acme/none&query=x`)
   // A log line erases the line of the job, which is drawn again below.
   await expect
-    .poll(() => server.screen().slice(before))
-    .toMatch(/\r\u001B\[K[^\r\n]*INFO[^\r\n]*request[^\r\n]*\r?\n\r\u001B\[K\/acme\/slow /)
+    .poll(() => marked(server.screen().slice(before)))
+    .toMatch(/<erased>[^\r\n]*INFO[^\r\n]*request[^\r\n]*\r?\n<erased>\/acme\/slow /)
   server.type('\u0003')
   expect(await server.ended()).toBe(0)
-  expect(server.screen()).toMatch(/\r\u001B\[K[^\r\n]*INFO[^\r\n]*job[^\r\n]*"state":"queued"[^\r\n]*\r?\n$/)
+  expect(marked(server.screen())).toMatch(/<erased>[^\r\n]*INFO[^\r\n]*job[^\r\n]*"state":"queued"[^\r\n]*\r?\n$/)
 }, 60_000)
 
 test('the line of a job fits a narrow terminal, and NO_COLOR is honoured', async () => {
@@ -53,10 +55,10 @@ test('the line of a job fits a narrow terminal, and NO_COLOR is honoured', async
   git.misbehave('acme/slow', { kind: 'stall', at: 'refs' })
   await parse(server.url, prepared)
   await expect.poll(server.screen).toMatch(/\[K[^\r\n]+, \d|Asking/)
-  expect(server.screen()).not.toContain(`${escape}[3`)
+  expect(server.screen()).not.toContain(`${esc}[3`)
   const drawn = server
     .screen()
-    .split(`\r${escape}[K`)
+    .split(`\r${esc}[K`)
     .slice(1)
     .map((line) => line.split(/[\r\n]/)[0] ?? '')
   for (const line of drawn) if (!line.includes('INFO')) expect(line.length).toBeLessThan(30)
@@ -70,7 +72,7 @@ test('a terminal without control sequences gets none, and lines about the job', 
   git.misbehave('acme/slow', { kind: 'stall', at: 'refs' })
   await parse(server.url, prepared)
   await expect.poll(server.screen, { timeout: 15_000 }).toMatch(/INFO: job progress .*"stage":"Asking the host/)
-  expect(server.screen()).not.toContain(escape)
+  expect(server.screen()).not.toContain(esc)
   server.type('\u0003')
   expect(await server.ended()).toBe(0)
 }, 60_000)
