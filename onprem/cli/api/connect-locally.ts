@@ -3,15 +3,13 @@ import type { Log } from '../../../shared/log.ts'
 import { readConfig } from '../../config.ts'
 import { openInstall } from '../../open-install.ts'
 import type { AppType } from '../../server.ts'
-import { removeServerFiles, writeCommandFile } from '../../store/server-file.ts'
+import { removeServerFiles } from '../../store/server-file.ts'
 import { type Connection, connectionHeaders } from './connection.ts'
 
 type LocalInput = {
   dataDir: string
   /** Held by the caller. */
   lock: { release(): void }
-  /** For other commands, which find the lock taken. */
-  command: string
   env: Record<string, string | undefined>
   log: Log
 }
@@ -20,10 +18,8 @@ type LocalInput = {
 const url = 'http://127.0.0.1'
 
 /** Opens the install in this process, without listening. Queued jobs do not run, except those that the command passes to `runJobs`. */
-export async function connectLocally({ dataDir, lock, command, env, log }: LocalInput): Promise<Connection> {
+export async function connectLocally({ dataDir, lock, env, log }: LocalInput): Promise<Connection> {
   process.umask(0o077)
-  removeServerFiles(dataDir)
-  writeCommandFile(dataDir, { pid: process.pid, command })
   // No other machine can reach this process, whatever address the server will have.
   const config = { ...readConfig(env), HOST: '127.0.0.1', PUBLIC_URL: undefined }
   const opened = await openInstall({ config, env, log: { debug: () => undefined, ...log }, dataDir, rebuilds: false })

@@ -12,7 +12,7 @@ const maxProbeMs = 3_000
 export async function connectServer({ url, token, version, pid }: ServerFacts): Promise<Connection | undefined> {
   const { fetch, close } = serverFetch()
   const headers = connectionHeaders(token)
-  // After a crash, another program may listen there: only the right server accepts the token.
+  // While a server starts, the file may be that of an earlier one.
   const probe = await fetch(`${url}/api/jobs?pageSize=1`, { headers, signal: AbortSignal.timeout(maxProbeMs) })
     .then(async (answer) => ({ status: answer.status, body: await answer.text() }))
     .catch(() => undefined)

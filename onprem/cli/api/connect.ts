@@ -3,7 +3,7 @@ import type { Install } from '../../../shared/cli/install.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import { isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
-import { readCommandFile, readServerFile } from '../../store/server-file.ts'
+import { readCommandFile, readServerFile, removeServerFiles, writeCommandFile } from '../../store/server-file.ts'
 import { connectServer } from './connect-server.ts'
 import type { Connection } from './connection.ts'
 
@@ -19,15 +19,18 @@ export async function connect(install: Install, command: string, log: Log): Prom
   const dataDir = install.dataDir()
   const end = performance.now() + maxWaitMs
   for (;;) {
+    // A server holds the lock. Without it, another program may listen at the address of a server that was killed.
+    const lock = lockIfFree(dataDir)
+    if (lock) {
+      removeServerFiles(dataDir)
+      writeCommandFile(dataDir, { pid: process.pid, command })
+      // Loaded only here, because loading a server takes longer than asking one.
+      const { connectLocally } = await import('./connect-locally.ts')
+      return await connectLocally({ dataDir, lock, env: process.env, log })
+    }
     const server = readServerFile(dataDir)
     const connected = server && (await connectServer(server))
     if (connected) return connected
-    const lock = lockIfFree(dataDir)
-    if (lock) {
-      // Loaded only here, because loading a server takes longer than asking one.
-      const { connectLocally } = await import('./connect-locally.ts')
-      return await connectLocally({ dataDir, lock, command, env: process.env, log })
-    }
     if (performance.now() > end) throw inUse(dataDir)
     await sleep(pauseMs)
   }

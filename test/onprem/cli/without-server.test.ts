@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -167,6 +169,42 @@ describe('a server that was killed', () => {
     expect((await carrel('list')).out).toMatch(/^\/acme\/lever\t/)
     expect((await runCarrel(['list'], { dataDir: other.dataDir })).out).toBe('')
   })
+})
+
+describe('an address that another program took over from a killed server', () => {
+  const requests: string[] = []
+  const program = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jobs: [], projects: [], total: 0 }))
+  })
+  beforeAll(async () => {
+    await once(program.listen(0, '127.0.0.1'), 'listening')
+  })
+  afterAll(() => program.close())
+
+  test('is not called', async () => {
+    const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}`
+    const facts = { pid: process.pid, url, version: packageVersion(), token: 'of the server that was killed' }
+    writeFileSync(join(dataDir, 'server.json'), JSON.stringify(facts))
+    expect(await carrel('add', repo('lever'))).toMatchObject({ code: 0, out: summary('lever') })
+    expect(requests).toEqual([])
+  })
+})
+
+test('a command is named to others while it still loads', async () => {
+  const block = `import { registerHooks } from 'node:module'
+registerHooks({ load(url, context, next) {
+  if (url.endsWith('/connect-locally.ts')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  return next(url, context)
+} })`
+  const hook = join(tempDir(), 'block.mjs')
+  writeFileSync(hook, block)
+  const child = startCarrel(['list'], { dataDir, env: { NODE_OPTIONS: `--import=${hook}` } })
+  const exit = once(child, 'exit')
+  await until(() => existsSync(join(dataDir, 'command.json')))
+  child.kill('SIGKILL')
+  await exit
 })
 
 test('a process that holds the data directory without a server or a command is reported', async () => {
