@@ -19,10 +19,13 @@ export async function readScriptConfig(source: string, part: 'export' | 'starlig
   return { title: text('title'), description: text('description') ?? text('tagline') }
 }
 
+/** Values of one property that are looked at. Real configurations have one, or one per spread object. */
+const maxValues = 20
+
 /** A text, or the main locale of texts by locale. */
 function firstText(values: ScriptValues, places: number[][], name: string): string | undefined {
   for (const objects of places) {
-    for (const at of values.properties(objects, name)) {
+    for (const at of values.properties(objects, name).slice(0, maxValues)) {
       const byLocale = values.objects([at])
       const [text] = [at, ...mainLocales.flatMap((locale) => values.properties(byLocale, locale))].flatMap(
         (value) => values.text(value) ?? [],

@@ -11,7 +11,9 @@ export async function yamlField(source: string, name: string): Promise<string | 
   const length = lines.slice(start + 1).findIndex((line) => /^\S/.test(line))
   const field = lines.slice(start, length < 0 ? undefined : start + 1 + length).join('\n')
   if (field.length > maxFieldLength) return undefined
-  const { parse } = await import('yaml')
-  const value: unknown = parse(field, { logLevel: 'silent' })?.[name]
+  const { isMap, parseDocument } = await import('yaml')
+  const { errors, contents } = parseDocument(field, { logLevel: 'silent' })
+  // Not `parse`: it converts mappings that are keys to text, which takes minutes if they are nested.
+  const value: unknown = errors.length === 0 && isMap(contents) ? contents.get(name) : undefined
   return typeof value === 'string' ? value : undefined
 }
