@@ -79,7 +79,11 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     app,
     async stop() {
       clearInterval(timer)
-      removeServerFiles(dataDir)
+      try {
+        removeServerFiles(dataDir)
+      } catch (error) {
+        log.warn({ error }, 'server.json cannot be deleted; the next start deletes it')
+      }
       await opened.close(async () => {
         await begun
         await close()

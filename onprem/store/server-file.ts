@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { AppError } from '../../shared/errors.ts'
 
 const ServerFacts = z.object({
   pid: z.int(),
@@ -27,9 +28,18 @@ export const writeCommandFile = (dataDir: string, facts: CommandFacts): void => 
 export const readServerFile = (dataDir: string): ServerFacts | undefined => read(dataDir, 'server.json', ServerFacts)
 export const readCommandFile = (dataDir: string): CommandFacts | undefined => read(dataDir, 'command.json', CommandFacts)
 
-/** Deletes both files, those of a killed process too. Only the process that holds the lock of the data directory may call this. */
+/**
+ * Deletes both files, those of a killed process too. Only the process that holds the lock of the data directory may call this. Throws
+ * internal_error if it cannot.
+ */
 export function removeServerFiles(dataDir: string): void {
-  for (const name of Object.keys(schemas)) rmSync(join(dataDir, name), { force: true })
+  for (const path of Object.keys(schemas).map((name) => join(dataDir, name))) {
+    try {
+      rmSync(path, { force: true })
+    } catch (error) {
+      throw new AppError('internal_error', `The file ${path} cannot be deleted. Delete it by hand.`, { cause: error })
+    }
+  }
 }
 
 /** Replaces the file in one step, so that no reader sees half of it. The other file is new, so that its mode and owner are right. */

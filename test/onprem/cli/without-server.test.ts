@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -171,24 +171,45 @@ describe('a server that was killed', () => {
   })
 })
 
-describe('an address that another program took over from a killed server', () => {
+describe('a program that is no Carrel server, at the address in server.json', () => {
+  const hostile = '\u001b]0;title\u0007\u009b31m'
+  const library = {
+    id: '/a/b',
+    versions: [],
+    totalSnippets: 0,
+    state: 'error',
+    lastUpdateDate: '',
+    statusMessage: `1${hostile}2`,
+  }
   const requests: string[] = []
   const program = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ jobs: [], projects: [], total: 0 }))
+    response.end(JSON.stringify({ jobs: [], projects: [library], total: 1 }))
   })
   beforeAll(async () => {
     await once(program.listen(0, '127.0.0.1'), 'listening')
   })
   afterAll(() => program.close())
 
-  test('is not called', async () => {
+  const writeFacts = () => {
     const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}`
     const facts = { pid: process.pid, url, version: packageVersion(), token: 'of the server that was killed' }
     writeFileSync(join(dataDir, 'server.json'), JSON.stringify(facts))
+  }
+
+  test('is not called if no server runs', async () => {
+    writeFacts()
     expect(await carrel('add', repo('lever'))).toMatchObject({ code: 0, out: summary('lever') })
     expect(requests).toEqual([])
+  })
+
+  test('cannot change the terminal', async () => {
+    writeFacts()
+    const lock = lockDataDir(dataDir, 'onprem')
+    const listed = await carrel('list')
+    lock.release()
+    expect(listed).toMatchObject({ code: 0, err: 'carrel: 1]0;title31m2\n' })
   })
 })
 
@@ -215,6 +236,21 @@ test('a process that holds the data directory without a server or a command is r
   expect(err).toBe(
     `carrel: Another process uses DATA_DIR ${dataDir}, but does not respond. Wait until it has started or stopped.\n`,
   )
+})
+
+test('a file that cannot be deleted is one sentence, for a command and for a server', async () => {
+  const path = join(dataDir, 'server.json')
+  mkdirSync(path)
+  const stderr = `carrel: The file ${path} cannot be deleted. Delete it by hand.\n`
+  expect(await carrel('list')).toEqual({ code: 1, out: '', err: stderr })
+  expect(await runServer({ DATA_DIR: dataDir, PORT: '0' })).toEqual({ code: 1, stderr })
+})
+
+test('a server whose server.json cannot be deleted still stops cleanly', async () => {
+  const server = await startServer(prepareDir(git.url, dataDir))
+  rmSync(join(dataDir, 'server.json'))
+  mkdirSync(join(dataDir, 'server.json'))
+  expect(await server.end()).toBe(0)
 })
 
 test('a data directory that cannot be written is one sentence', async () => {
