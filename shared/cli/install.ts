@@ -17,8 +17,11 @@ export type Install = {
 }
 
 /** Answers are for programs (standard output), remarks for people (standard error). */
-export const printAnswer = (line: string): void => console.log(line)
-export const printRemark = (line: string): void => console.error(`carrel: ${line}`)
+export const printAnswer = (line: string): void => console.log(withoutControl(line))
+export const printRemark = (line: string): void => console.error(`carrel: ${withoutControl(line)}`)
+
+/** Control characters in texts of repositories, bundles and hosts could change the terminal. Tabs and newlines stay. */
+export const withoutControl = (text: string): string => text.replaceAll(/(?![\t\n])\p{Cc}/gu, '')
 
 /** Runs a command on the database of the install. A running server may have it open, too. */
 export async function withDatabase<T>(install: Install, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { printRemark } from '../../../shared/cli/install.ts'
+import { printRemark, withoutControl } from '../../../shared/cli/install.ts'
 
 /** The progress of a command on standard error. */
 export type ProgressOutput = {
@@ -30,7 +30,7 @@ export function progressOutput(stream: ErrorOutput = process.stderr): ProgressOu
       if (stream.isTTY) {
         // A line that wraps could not be erased.
         const bar = share === undefined ? '' : `${barOf(share)} `
-        stream.write(eraseLine + (bar + line).slice(0, (stream.columns || 80) - 1))
+        stream.write(eraseLine + withoutControl(bar + line).slice(0, (stream.columns || 80) - 1))
       } else {
         if (performance.now() - printedAt < printEveryMs) return
         printedAt = performance.now()
