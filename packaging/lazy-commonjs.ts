@@ -17,7 +17,9 @@ export const lazyCommonJs: Plugin = {
     onResolve({ filter: isBare }, async ({ path, kind, importer, resolveDir, pluginData }) => {
       if (kind !== 'dynamic-import' || pluginData === 'resolved') return undefined
       const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'resolved' })
-      if (found.external || found.errors.length > 0 || !isCommonJs(found.path)) return found
+      // esbuild accepts a missing package in a try block.
+      if (found.errors.length > 0) return undefined
+      if (found.external || !isCommonJs(found.path)) return found
       return { path: relative(root, found.path), namespace: 'lazy-commonjs' }
     })
     onLoad({ filter: /./, namespace: 'lazy-commonjs' }, async ({ path }) => {
