@@ -16,6 +16,7 @@ import { addInstallLicenseCommands } from './add-install-license-commands.ts'
 import { addKeysCommands } from './add-keys-commands.ts'
 import { addLibraryCommands } from './add-library-commands.ts'
 import { addStartCommand } from './add-start-command.ts'
+import { addUsersCommands } from './add-users-commands.ts'
 import { record } from './record.ts'
 
 const { DATA_DIR, HOST, LICENSE_KEY } = process.env
@@ -60,6 +61,7 @@ program.commandsGroup('Install:')
 addStartCommand(program)
 addSettingsCommands(program, install, recordChange, isHosted ? hostedSettings : undefined)
 if (!isHosted) {
+  addUsersCommands(program, install)
   addKeysCommands(program, install)
   addContentCommands(program, install)
 }

@@ -7,6 +7,7 @@ import { isSecret, isSetting, type SecretName, type SettingName, secretNames, se
 import { unknownSetting } from '../settings/unknown-setting.ts'
 import { type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
 import { type Install, printAnswer, printRemark, withDatabase } from './install.ts'
+import { readSecret } from './read-secret.ts'
 import { asUsageError, UsageError } from './usage-error.ts'
 
 type Name = SettingName | SecretName
@@ -45,7 +46,7 @@ export function addSettingsCommands(program: Command, install: Install, onChange
     .action(async (given: string, value: string) => {
       const name = knownName(given)
       if (value !== 'null' && !used.includes(name)) throw unused(name, used)
-      const typed = value === '-' ? await readStandardInput() : value
+      const typed = value === '-' ? await readValue(name) : value
       const dropped = await withSettings((store, db) => {
         const change = changeTo(store, name, typed === 'null' ? null : typed)
         onChange(db, name, 'change')
@@ -79,7 +80,9 @@ function knownName(name: string): Name {
   throw new UsageError(`${unknownSetting(name).message} "settings get --help" lists all.`)
 }
 
-async function readStandardInput(): Promise<string> {
+/** A value may have several lines; a secret is one word. */
+async function readValue(name: Name): Promise<string> {
+  if (isSecret(name)) return readSecret(`${name}: `)
   if (process.stdin.isTTY) printRemark('type the value, then press Enter and Ctrl-D.')
   return (await text(process.stdin)).replace(/\r?\n$/, '')
 }

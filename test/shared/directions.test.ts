@@ -44,7 +44,7 @@ const allowed: Record<Half, Directions> = {
     'server.ts': 'access accounts app.ts queries routes',
     access: 'accounts store',
     actions: 'access accounts cloud jobs',
-    cli: 'access accounts config.ts main.ts open-install.ts server.ts store',
+    cli: 'access accounts actions config.ts main.ts open-install.ts server.ts store',
     cloud: 'support',
     import: 'accounts store',
     jobs: 'access import store support',

@@ -32,7 +32,7 @@ describe('help', () => {
     expect(out).not.toMatch(/^Commands:$/m)
   })
 
-  test.each(['settings', 'keys', 'content', 'license'])('of %s is printed by help and by --help', async (group) => {
+  test.each(['settings', 'users', 'keys', 'content', 'license'])('of %s is printed by help and by --help', async (group) => {
     const { code, out, err } = await carrel('help', group)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(new RegExp(`^Usage: carrel ${group} `))
@@ -59,17 +59,17 @@ test('a pipe that closes ends a command quietly', async () => {
   expect({ code, signal, err }).toEqual({ code: 0, signal: null, err: '' })
 })
 
-test('Ctrl-C ends a command that waits for its input, and nothing changes', async () => {
+test('Ctrl-C ends a command that waits for its input, which is hidden, and nothing changes', async () => {
   const db = openDatabase(openDataDir(dataDir))
   onTestFinished(() => db.close())
   const child = startOnTerminal(['settings', 'set', 'github.token', '-'], { dataDir })
   let screen = ''
   child.stdout.on('data', (part) => {
     screen += part
-    if (screen.endsWith('Ctrl-D.\r\n')) child.stdin.write('\x03')
+    if (screen === 'github.token: ') child.stdin.write('ghp_012\x03')
   })
   const [code] = await once(child, 'exit')
-  expect({ code, screen }).toEqual({ code: 130, screen: 'carrel: type the value, then press Enter and Ctrl-D.\r\n^C' })
+  expect({ code, screen }).toEqual({ code: 130, screen: 'github.token: \r\n' })
   expect(db.prepare('SELECT * FROM settings').all()).toEqual([])
 })
 

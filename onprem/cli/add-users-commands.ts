@@ -1,0 +1,101 @@
+import { rmSync } from 'node:fs'
+import { type Command, Option } from 'commander'
+import { type Install, printRemark, withDatabase } from '../../shared/cli/install.ts'
+import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
+import { readOption } from '../../shared/cli/read-option.ts'
+import { readNewSecret } from '../../shared/cli/read-secret.ts'
+import { UsageError } from '../../shared/cli/usage-error.ts'
+import { AppError } from '../../shared/errors.ts'
+import { sqliteAudit } from '../accounts/audit-log.ts'
+import { initialPasswordFile } from '../accounts/ensure-initial-credentials.ts'
+import { type Role, roles } from '../accounts/key-store.ts'
+import { NewPassword, scryptPasswords } from '../accounts/passwords.ts'
+import { type User, Username } from '../accounts/user.ts'
+import { sqliteUsers } from '../accounts/user-store.ts'
+import { changeUser, createUser, deleteUser, type ManageUsersPorts } from '../actions/manage-users.ts'
+import { commandLine } from './command-line.ts'
+
+const columns: Columns<User> = {
+  id: (user) => user.id,
+  name: (user) => user.username,
+  role: (user) => user.role,
+  state: (user) => (user.disabled ? 'disabled' : user.defaultPair ? 'initial password' : 'active'),
+  created: (user) => user.createdAt,
+  'last sign-in': (user) => user.lastSignInAt ?? 'never',
+}
+
+type SetOptions = { role?: Role; rename?: string; password?: true; disable?: true; enable?: true }
+
+/** People who sign in. The rules are those of the API: the last admin stays an admin. */
+export function addUsersCommands(program: Command, install: Install): void {
+  const users = program.command('users').description('people who can sign in')
+  const withUsers = <T>(work: (ports: ManageUsersPorts) => T | Promise<T>): Promise<T> =>
+    withDatabase(install, (db) => {
+      const removeInitialPassword = () => rmSync(initialPasswordFile(install.dataDir()), { force: true })
+      const store = sqliteUsers(db, install.now, removeInitialPassword)
+      return work({ users: store, passwords: scryptPasswords(), audit: sqliteAudit(db, install.now) })
+    })
+
+  users
+    .command('list')
+    .description('list the users with their role, state and last sign-in')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const listed = await withUsers((ports) => ports.users.list())
+      printList(columns, listed, { json, none: 'There are no users yet. The first start of the server creates "admin".' })
+    })
+
+  users
+    .command('create')
+    .description('create a user; the password is read from standard input, or asked for on a terminal')
+    .argument('<name>', 'letters, digits and . _ @ + -')
+    .addOption(new Option('--role <role>', 'what the user may do').choices(roles).default('member'))
+    .action(async (name: string, { role }: { role: Role }) => {
+      const username = readOption('The user name', Username, name)
+      await withUsers(async (ports) => {
+        if (role !== 'admin' && ports.users.list().length === 0) throw new AppError('forbidden', firstIsAdmin)
+        await createUser(ports, commandLine, { username, role, password: await readPassword(username) })
+      })
+    })
+
+  users
+    .command('set')
+    .description('change a user; at least one option is required')
+    .argument('<name>', 'as listed')
+    .addOption(new Option('--role <role>', 'what the user may do').choices(roles))
+    .option('--password', 'set a new password, read from standard input or asked for; ends all sessions')
+    .option('--rename <name>', 'the new user name')
+    .addOption(new Option('--disable', 'end all access; keys and content are kept').conflicts('enable'))
+    .option('--enable', 'give a disabled user access again')
+    .action(async (name: string, { role, rename, password, disable, enable }: SetOptions) => {
+      const username = rename === undefined ? undefined : readOption('--rename', Username, rename)
+      const disabled = disable || (enable ? false : undefined)
+      if ([role, username, disabled, password].every((each) => each === undefined))
+        throw new UsageError('Name what to change: --role, --password, --rename, --disable or --enable.')
+      await withUsers(async (ports) => {
+        const { id } = find(ports, name)
+        const typed = password && (await readPassword(name))
+        await changeUser(ports, commandLine, id, { role, username, disabled, password: typed })
+      })
+    })
+
+  users
+    .command('delete')
+    .description('delete a user with all sessions and keys')
+    .argument('<name>', 'as listed')
+    .action(async (name: string) => {
+      const { username } = await withUsers((ports) => deleteUser(ports, commandLine, find(ports, name).id))
+      printRemark(`${username} is deleted, with all sessions and keys.`)
+    })
+}
+
+const firstIsAdmin = 'The first user must be an admin. Add --role admin, or start the server once: it creates "admin".'
+
+const readPassword = async (username: string): Promise<string> =>
+  readOption('The password', NewPassword, await readNewSecret(`New password of ${username}: `))
+
+function find({ users }: ManageUsersPorts, name: string): User {
+  const user = users.list().find(({ username }) => username === name.toLowerCase())
+  if (user) return user
+  throw new AppError('user_not_found', `There is no user "${name}"; "users list" shows them.`)
+}

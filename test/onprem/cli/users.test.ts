@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { sqliteAudit } from '../../../onprem/accounts/audit-log.ts'
+import { initialPasswordFile } from '../../../onprem/accounts/ensure-initial-credentials.ts'
+import { scryptPasswords } from '../../../onprem/accounts/passwords.ts'
+import { sqliteUsers } from '../../../onprem/accounts/user-store.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { openDataDir } from '../../../shared/store/open-data-dir.ts'
+import { runCarrel, runOnTerminal, startOnTerminal } from '../../fixtures/run-carrel.ts'
+import { startServer } from '../../fixtures/server-process.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+const password = 'correct horse'
+const done = { code: 0, out: '', err: '' }
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = join(tempDir(), 'data')
+})
+
+const users = (...words: string[]) => runCarrel(['users', ...words], { dataDir, input: `${password}\n` })
+
+function stores() {
+  const db = openDatabase(openDataDir(dataDir))
+  onTestFinished(() => db.close())
+  return { users: sqliteUsers(db, () => new Date()), audit: sqliteAudit(db, () => new Date()) }
+}
+
+test('create, list, set and delete manage users, and the audit log has each change but no password', async () => {
+  expect(await users('create', 'Ada', '--role', 'admin')).toEqual(done)
+  expect(await users('create', 'mia@example.com')).toEqual(done)
+  const store = stores()
+  expect(await scryptPasswords().verify(password, store.users.hashOfName('ada') ?? '')).toBe(true)
+
+  expect(await users('set', 'mia@example.com', '--role', 'admin', '--rename', 'Mia', '--disable')).toEqual(done)
+  const [ada, mia] = store.users.list()
+  expect((await users('list')).out).toBe(
+    [
+      [ada?.id, 'ada', 'admin', 'active', ada?.createdAt, 'never'].join('\t'),
+      [mia?.id, 'mia', 'admin', 'disabled', mia?.createdAt, 'never'].join('\t'),
+      '',
+    ].join('\n'),
+  )
+  expect(JSON.parse((await users('list', '--json')).out)).toEqual([ada, mia])
+  expect((await runOnTerminal(['users', 'list'], { dataDir })).screen).toMatch(/^ID +NAME +ROLE +STATE +CREATED +LAST SIGN-IN\n/)
+
+  expect(await users('set', 'MIA', '--enable', '--password')).toEqual(done)
+  expect(await users('delete', 'mia')).toEqual({ ...done, err: 'carrel: mia is deleted, with all sessions and keys.\n' })
+  expect(store.users.list()).toMatchObject([{ username: 'ada' }])
+
+  const { entries } = store.audit.list(1, 20)
+  expect(entries.map(({ actor, action, subject }) => `${actor}: ${action} ${subject}`).reverse()).toEqual([
+    'command line: user.create ada',
+    'command line: user.create mia@example.com',
+    'command line: user.role mia@example.com',
+    'command line: user.username mia@example.com',
+    'command line: user.disabled mia@example.com',
+    'command line: user.disabled mia',
+    'command line: user.password mia',
+    'command line: user.delete mia',
+  ])
+  expect(JSON.stringify(entries)).not.toContain(password)
+})
+
+test('a running server lets a new user sign in, and ends the sessions of a disabled one', { timeout: 60_000 }, async () => {
+  openDataDir(dataDir)
+  const { url } = await startServer({ dataDir, key: '' })
+  expect(await users('create', 'mia')).toEqual(done)
+  const signIn = () =>
+    fetch(`${url}/api/auth/session/sign-in/username`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify({ username: 'mia', password }),
+    })
+  const signedIn = await signIn()
+  expect(signedIn.status).toBe(200)
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const keys = () => fetch(`${url}/api/keys`, { headers: { cookie } })
+  expect((await keys()).status).toBe(200)
+  expect(await users('set', 'mia', '--disable')).toEqual(done)
+  expect((await keys()).status).toBe(401)
+  expect((await signIn()).status).toBe(403)
+})
+
+test('a new password of the first user deletes the file with the initial one', async () => {
+  const { users: store } = stores()
+  store.setInitial(await scryptPasswords().hash('initial password'))
+  writeFileSync(initialPasswordFile(dataDir), 'initial password\n')
+  expect((await users('list')).out).toContain('\tadmin\tadmin\tinitial password\t')
+  expect(await users('set', 'admin', '--password')).toEqual(done)
+  expect(existsSync(initialPasswordFile(dataDir))).toBe(false)
+  expect((await users('list')).out).toContain('\tadmin\tadmin\tactive\t')
+})
+
+describe('on a terminal, a password is asked for twice', () => {
+  const type = async (first: string, second: string) => {
+    const child = startOnTerminal(['users', 'create', 'ada', '--role', 'admin'], { dataDir })
+    let screen = ''
+    child.stdout.on('data', (part) => {
+      screen += part
+      if (screen === 'New password of ada: ') child.stdin.write(`${first}\r`)
+      if (screen.endsWith('Repeat it: ')) child.stdin.write(`${second}\r`)
+    })
+    const [code] = await once(child, 'exit')
+    return { code, screen: screen.replaceAll('\r\n', '\n') }
+  }
+
+  test('and not shown', async () => {
+    expect(await type(password, password)).toEqual({ code: 0, screen: 'New password of ada: \nRepeat it: \n' })
+    expect(await scryptPasswords().verify(password, stores().users.hashOfName('ada') ?? '')).toBe(true)
+  })
+
+  test('and two different ones are rejected', async () => {
+    expect(await type(password, 'wrong horse')).toEqual({
+      code: 1,
+      screen: 'New password of ada: \nRepeat it: \ncarrel: The two entries differ. Nothing was changed; try again.\n',
+    })
+    expect(stores().users.list()).toEqual([])
+  })
+})
+
+test.each([
+  ['create', 2, "missing required argument 'name'; add --help for usage."],
+  ['create a\tb --role admin', 2, 'The user name must be one line without control characters.'],
+  ['create -x', 2, "unknown option '-x'; add --help for usage."],
+  ['create mia --role boss', 2, "option '--role <role>' argument 'boss' is invalid. Allowed choices are admin, member."],
+  ['create mia --password x', 2, "unknown option '--password'; add --help for usage."],
+  ['create ada', 1, 'The user name ada is taken. Choose another one.'],
+  ['set ada', 2, 'Name what to change: --role, --password, --rename, --disable or --enable.'],
+  ['set ada --disable --enable', 2, "option '--disable' cannot be used with option '--enable'; add --help for usage."],
+  ['set nobody --enable', 1, 'There is no user "nobody"; "users list" shows them.'],
+  ['set ada --role member', 1, 'This is the last admin. Make another user an admin first.'],
+  ['set ada --disable', 1, 'This is the last admin. Make another user an admin first.'],
+  ['delete ada', 1, 'This is the last admin. Make another user an admin first.'],
+  ['remove ada', 2, "unknown command 'remove'; add --help for usage."],
+])('users %s: exit code %i and one line that says why', async (words, code, message) => {
+  stores().users.create({ username: 'ada', role: 'admin', hash: '' })
+  expect(await users(...words.split(' '))).toEqual({ code, out: '', err: `carrel: ${message}\n` })
+})
+
+test('a short password is rejected, and the first user must be an admin', async () => {
+  const short = { dataDir, input: 'short' }
+  expect(await runCarrel(['users', 'create', 'ada', '--role', 'admin'], short)).toEqual({
+    code: 2,
+    out: '',
+    err: 'carrel: The password must have at least 8 characters.\n',
+  })
+  expect((await users('create', 'mia')).err).toBe(
+    'carrel: The first user must be an admin. Add --role admin, or start the server once: it creates "admin".\n',
+  )
+  expect(stores().users.list()).toEqual([])
+})
