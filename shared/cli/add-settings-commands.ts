@@ -5,8 +5,9 @@ import { AppError } from '../errors.ts'
 import { secretBox } from '../settings/secret-box.ts'
 import { isSecret, isSetting, type SecretName, type SettingName, secretNames, settingNames } from '../settings/settings.ts'
 import { unknownSetting } from '../settings/unknown-setting.ts'
-import { type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
+import { type ListedSetting, type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
 import { type Install, printAnswer, printRemark, withDatabase } from './install.ts'
+import { type Columns, jsonOption, printList } from './print-list.ts'
 import { readSecret } from './read-secret.ts'
 import { asUsageError, UsageError } from './usage-error.ts'
 
@@ -28,8 +29,21 @@ export function addSettingsCommands(program: Command, install: Install, onChange
     withDatabase(install, (db) => work(sqliteSettings(db, secretBox(install.dataDir())), db))
 
   settings
+    .command('list')
+    .description('list every setting with its value and the allowed values')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const listed = await withSettings((store) => store.list())
+      printList(
+        columns,
+        listed.filter(({ name }) => used.includes(name)),
+        { json },
+      )
+    })
+
+  settings
     .command('get')
-    .description('print a setting, "null" if it is not set; for a secret only the last four characters')
+    .description('print a setting; "null" if it is unset and has no default; of a secret only the last four characters')
     .argument('<name>', 'for example github.baseUrl')
     .addHelpText('after', listed)
     .action(async (given: string) => {
@@ -47,18 +61,35 @@ export function addSettingsCommands(program: Command, install: Install, onChange
       const name = knownName(given)
       if (value !== 'null' && !used.includes(name)) throw unused(name, used)
       const typed = value === '-' ? await readValue(name) : value
-      const dropped = await withSettings((store, db) => {
-        const change = changeTo(store, name, typed === 'null' ? null : typed)
-        onChange(db, name, 'change')
-        for (const secret of change.dropped) onChange(db, secret, 'drop')
-        return change.dropped
-      })
-      for (const secret of dropped)
-        printRemark(`${secret} was deleted, because it belongs to the previous address. Set it again.`)
+      await change(name, typed === 'null' ? null : typed)
       if (isSecret(name) && value !== '-' && value !== 'null') {
         printRemark(`${name} was visible in the list of processes. Use "settings set ${name} -" to read it from standard input.`)
       }
     })
+
+  settings
+    .command('unset')
+    .description('clear a setting, so that its default applies')
+    .argument('<name>', 'for example github.token')
+    .addHelpText('after', listed)
+    .action(async (given: string) => change(knownName(given), null))
+
+  async function change(name: Name, value: string | null): Promise<void> {
+    const dropped = await withSettings((store, db) => {
+      const { dropped } = changeTo(store, name, value)
+      onChange(db, name, 'change')
+      for (const secret of dropped) onChange(db, secret, 'drop')
+      return dropped
+    })
+    for (const secret of dropped) printRemark(`${secret} was deleted, because it belongs to the previous address. Set it again.`)
+  }
+}
+
+const columns: Columns<ListedSetting> = {
+  name: ({ name }) => name,
+  value: ({ value, boundTo }) => (boundTo === undefined ? inOneLine(value) : `${print(value)}, for ${boundTo}`),
+  state: ({ state }) => state,
+  allowed: ({ allowed }) => allowed,
 }
 
 function changeTo(store: SettingsStore, name: Name, value: string | null): ReturnType<SettingsStore['change']> {
@@ -86,6 +117,8 @@ async function readValue(name: Name): Promise<string> {
   if (process.stdin.isTTY) printRemark('type the value, then press Enter and Ctrl-D.')
   return (await text(process.stdin)).replace(/\r?\n$/, '')
 }
+
+const inOneLine = (value: unknown): string => (value === null ? '-' : print(value).replaceAll('\n', ' '))
 
 function print(value: unknown): string {
   if (Array.isArray(value)) return value.join('\n')

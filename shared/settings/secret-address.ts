@@ -22,3 +22,10 @@ export function secretAddress(secret: SecretName, get: <N extends SettingName>(n
 function addressText({ provider, baseUrl, region }: AiAddress<string>): string {
   return JSON.stringify(region === undefined ? [provider, baseUrl] : [provider, baseUrl, region])
 }
+
+/** The address of a secret, as people read it. */
+export function readableAddress(address: string): string {
+  if (!address.startsWith('[')) return address
+  const [provider, ...place] = JSON.parse(address) as (string | null)[]
+  return provider == null ? 'no provider' : [provider, ...place.filter((each) => each != null)].join(' at ')
+}

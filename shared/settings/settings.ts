@@ -7,6 +7,7 @@ import { shortText } from '../schemas/short-text.ts'
 const Switch = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false')
   .default(false)
+  .describe('true or false')
 
 const dimensionsRule = 'must be a whole number from 1 to 16384'
 const Dimensions = z
@@ -43,36 +44,48 @@ const listOf = <Item extends z.ZodType<string, string>>(item: Item, rule: string
 
 const llmProviders = ['openai', 'anthropic', 'gemini', 'bedrock', 'custom'] as const
 const embeddingProviders = ['openai', 'gemini', 'bedrock', 'custom'] as const
-const oneOf = <const Names extends readonly string[]>(names: Names) => z.enum(names, `must be one of ${names.join(', ')}`)
+const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z
+    .enum(names, `must be one of ${names.join(', ')}`)
+    .optional()
+    .describe(names.join(', '))
+const gitAddress = 'an https address'
+const modelAddress = 'an address: https, or http in a private network'
+const modelName = 'a name that the provider knows'
 
-/** The settings of an operator with their defaults. Read at each use, so a change needs no restart. */
+/** The settings of an operator with their defaults and, as descriptions, their allowed values. Read at each use, so a change needs no restart. */
 export const Settings = z.object({
-  'github.baseUrl': BaseUrl.default('https://github.com'),
-  'gitlab.baseUrl': BaseUrl.default('https://gitlab.com'),
-  'llm.provider': oneOf(llmProviders).optional(),
-  'llm.model': shortText(200).optional(),
-  'llm.baseUrl': ModelUrl.optional(),
-  'embedding.provider': oneOf(embeddingProviders).optional(),
-  'embedding.model': shortText(200).optional(),
-  'embedding.baseUrl': ModelUrl.optional(),
-  'embedding.dimensions': Dimensions.optional(),
+  'github.baseUrl': BaseUrl.default('https://github.com').describe(gitAddress),
+  'gitlab.baseUrl': BaseUrl.default('https://gitlab.com').describe(gitAddress),
+  'llm.provider': oneOf(llmProviders),
+  'llm.model': shortText(200).optional().describe(modelName),
+  'llm.baseUrl': ModelUrl.optional().describe(modelAddress),
+  'embedding.provider': oneOf(embeddingProviders),
+  'embedding.model': shortText(200).optional().describe(modelName),
+  'embedding.baseUrl': ModelUrl.optional().describe(modelAddress),
+  'embedding.dimensions': Dimensions.optional().describe('1 to 16384'),
   'aws.region': z
     .string('must be a text')
     .regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/, 'must be a region such as eu-central-1')
-    .optional(),
+    .optional()
+    .describe('a region such as eu-central-1'),
   'permissions.anonymousParse': Switch,
   'permissions.anonymousRefresh': Switch,
   'permissions.anonymousDelete': Switch,
   'permissions.anonymousSupportBundle': Switch,
   'permissions.requireMcpAuth': Switch,
-  'mcp.allowedOrigins': listOf(Origin, originRule, (text) => text.split(/[\s,]+/).filter((part) => part !== '')).default([]),
+  'mcp.allowedOrigins': listOf(Origin, originRule, (text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+    .default([])
+    .describe('origins such as https://app.example.com'),
   'import.requireSignature': Switch,
-  'bundle.trustedKeys': listOf(PublicKey, publicKeyRule, pemBlocks).default([]),
+  'bundle.trustedKeys': listOf(PublicKey, publicKeyRule, pemBlocks).default([]).describe('Ed25519 public keys in PEM'),
 })
 export type Settings = z.infer<typeof Settings>
 export type SettingName = keyof Settings
 
-const Secret = shortText(8_192).regex(/^[\x21-\x7e]*$/, 'must be one word of plain ASCII characters')
+const Secret = shortText(8_192)
+  .regex(/^[\x21-\x7e]*$/, 'must be one word of plain ASCII characters')
+  .describe('a secret')
 
 /** Settings that are stored encrypted and never shown again, except their last four characters. */
 export const Secrets = z.object({

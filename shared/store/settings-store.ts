@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { z } from 'zod'
 import { invalidField } from '../errors.ts'
-import { secretAddress } from '../settings/secret-address.ts'
+import { readableAddress, secretAddress } from '../settings/secret-address.ts'
 import type { SecretBox } from '../settings/secret-box.ts'
 import {
   isSecret,
@@ -17,8 +17,19 @@ import { unknownSetting } from '../settings/unknown-setting.ts'
 import { transaction } from './database.ts'
 
 type ShownSecret = { set: true; last4: string }
-/** Every setting, null if unset: the response of `GET /api/settings`. */
+/** Every setting: its default if unset, null without a default. The response of `GET /api/settings`. */
 type ShownSettings = { [N in SettingName]: Settings[N] | null } & { [N in SecretName]: ShownSecret | null }
+
+export type ListedSetting = {
+  name: SettingName | SecretName
+  /** Its default if unset, null without a default. */
+  value: ShownSettings[SettingName | SecretName]
+  state: 'set' | 'default' | 'unset'
+  /** What may be set. */
+  allowed: string
+  /** Only for a stored secret: the address that it is bound to. */
+  boundTo?: string
+}
 
 export type SettingsStore = {
   /** The stored value, or the default. */
@@ -26,6 +37,7 @@ export type SettingsStore = {
   /** Undefined if no secret is stored for the current address. */
   getSecret(name: SecretName): string | undefined
   describe(): ShownSettings
+  list(): ListedSetting[]
   /** The settings with these changes, without storing them. A stored secret applies only to its own address. Throws validation_error. */
   withChanges(changes: Record<string, unknown>): Pick<SettingsStore, 'get' | 'getSecret'>
   /**
@@ -83,6 +95,12 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     return dropped
   }
 
+  const describe = () => {
+    const settings = settingNames.map((name) => [name, get(name) ?? null])
+    const secrets = secretNames.map((name) => [name, showSecret(name)])
+    return Object.fromEntries([...settings, ...secrets]) as ShownSettings
+  }
+
   return {
     get,
     getSecret: (name) => getSecret(name),
@@ -96,11 +114,19 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
           tried.has(name) ? ((tried.get(name) ?? undefined) as string | undefined) : getSecret(name, inForce),
       }
     },
-    describe() {
-      const settings = settingNames.map((name) => [name, stored(name) === undefined ? null : get(name)])
-      const secrets = secretNames.map((name) => [name, showSecret(name)])
-      return Object.fromEntries([...settings, ...secrets]) as ShownSettings
-    },
+    describe,
+    list: () =>
+      Object.entries(describe() as Record<SettingName | SecretName, ListedSetting['value']>).map(([key, value]) => {
+        const name = key as SettingName | SecretName
+        const row = stored(name)
+        return {
+          name,
+          value,
+          state: row ? 'set' : value === null ? 'unset' : 'default',
+          allowed: schemaOf(name).description ?? '',
+          ...(row?.address != null && { boundTo: readableAddress(row.address) }),
+        }
+      }),
     change(changes) {
       const addressesFirst = readChanges(changes).sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
       return transaction(db, () => {
@@ -116,11 +142,12 @@ const readChanges = (changes: Record<string, unknown>) => Object.entries(changes
 function readChange(name: string, value: unknown): { name: SettingName | SecretName; value: unknown } {
   if (!isSetting(name) && !isSecret(name)) throw unknownSetting(name)
   if (value === null) return { name, value }
-  const schema: z.ZodType = isSetting(name) ? Settings.shape[name] : Secrets.shape[name]
-  const read = schema.safeParse(value)
+  const read = schemaOf(name).safeParse(value)
   if (read.success && read.data !== undefined) return { name, value: read.data }
   throw invalidField(name, (read.error?.issues[0]?.message ?? 'must have a value').replace(/\.$/, ''))
 }
+
+const schemaOf = (name: SettingName | SecretName): z.ZodType => (isSetting(name) ? Settings.shape[name] : Secrets.shape[name])
 
 /** The encryption context of a secret. It cannot be decrypted for another setting or address. */
 const contextOf = (name: SecretName, address: string): string => `${name}\n${address}`

@@ -103,7 +103,7 @@ describe('carrel keys', () => {
 })
 
 describe('carrel settings', () => {
-  test.each(['get', 'set'])('%s --help lists every name', async (command) => {
+  test.each(['get', 'set', 'unset'])('%s --help lists every name', async (command) => {
     const { code, out, err } = await carrel('settings', command, '--help')
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out.split('\n').map((line) => line.trim())).toEqual(expect.arrayContaining([...settingNames, ...secretNames]))
@@ -134,6 +134,57 @@ describe('carrel settings', () => {
     settings.change({ 'llm.model': 'm' })
     expect((await carrel('settings', 'set', 'llm.model', 'null')).code).toBe(0)
     expect(await carrel('settings', 'get', 'llm.model')).toEqual({ code: 0, out: 'null\n', err: '' })
+  })
+
+  test('unset restores the default and records the change, and get prints that default', async () => {
+    const { settings, audit } = install()
+    settings.change({ 'permissions.anonymousParse': true })
+    expect(await carrel('settings', 'unset', 'permissions.anonymousParse')).toEqual({ code: 0, out: '', err: '' })
+    expect(await carrel('settings', 'get', 'permissions.anonymousParse')).toEqual({ code: 0, out: 'false\n', err: '' })
+    expect(audit.list(1, 10).entries).toMatchObject([
+      { actor: 'command line', action: 'setting.change', subject: 'permissions.anonymousParse' },
+    ])
+  })
+
+  test('list shows values, defaults, allowed values, and the address that a secret is bound to', async () => {
+    const { settings } = install()
+    settings.change({
+      'github.baseUrl': 'https://ghe.example.com',
+      'github.token': 'ghp_0123456789',
+      'llm.provider': 'custom',
+      'llm.baseUrl': 'http://10.0.0.5:11434/v1',
+      'llm.apiKey': 'sk-0123abcd',
+    })
+    const { code, out, err } = await carrel('settings', 'list')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const lines = out.trimEnd().split('\n')
+    expect(lines.map((line) => line.split('\t')[0])).toEqual([...settingNames, ...secretNames])
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'github.baseUrl\thttps://ghe.example.com\tset\tan https address',
+        'gitlab.baseUrl\thttps://gitlab.com\tdefault\tan https address',
+        'llm.provider\tcustom\tset\topenai, anthropic, gemini, bedrock, custom',
+        'permissions.requireMcpAuth\tfalse\tdefault\ttrue or false',
+        'embedding.dimensions\t-\tunset\t1 to 16384',
+        'github.token\tset, ends in 6789, for https://ghe.example.com\tset\ta secret',
+        'llm.apiKey\tset, ends in abcd, for custom at http://10.0.0.5:11434/v1\tset\ta secret',
+        'gitlab.token\t-\tunset\ta secret',
+      ]),
+    )
+    const json = JSON.parse((await carrel('settings', 'list', '--json')).out)
+    expect(json).toEqual(
+      expect.arrayContaining([
+        {
+          name: 'github.token',
+          value: { set: true, last4: '6789' },
+          state: 'set',
+          allowed: 'a secret',
+          boundTo: 'https://ghe.example.com',
+        },
+        { name: 'permissions.requireMcpAuth', value: false, state: 'default', allowed: 'true or false' },
+      ]),
+    )
+    expect(out + JSON.stringify(json)).not.toMatch(/ghp_|sk-/)
   })
 
   test('set reads a secret from standard input, without the line end; get prints at most its last four characters', async () => {
@@ -255,6 +306,11 @@ describe('a mistake on the command line', () => {
     ],
     ['settings set nope 1', 'There is no setting "nope". "settings get --help" lists all.'],
     ['settings set permissions.anonymousParse yes', 'permissions.anonymousParse must be true or false.'],
+    ['settings set llm.provider gpt', 'llm.provider must be one of openai, anthropic, gemini, bedrock, custom.'],
+    ['settings set embedding.dimensions 0', 'embedding.dimensions must be a whole number from 1 to 16384.'],
+    ['settings unset nope', 'There is no setting "nope". "settings get --help" lists all.'],
+    ['settings unset', "missing required argument 'name'; add --help for usage."],
+    ['settings list x', "too many arguments for 'list'. Expected 0 arguments but got 1: x; add --help for usage."],
     ['settings set llm.model', "missing required argument 'value'; add --help for usage."],
     ['license issue --customer x', "required option '--kind <kind>' not specified; add --help for usage."],
     ['license issue --kind online --customer x --days 0', '--days must be a whole number of days from 1 to 36500.'],

@@ -17,12 +17,12 @@ beforeEach(() => {
 })
 
 describe('the settings', () => {
-  test('of a new install are all unset, and these are their names', () => {
+  test('of a new install have their defaults, and these are their names', () => {
     expect(settings.describe()).toEqual({
       'github.token': null,
-      'github.baseUrl': null,
+      'github.baseUrl': 'https://github.com',
       'gitlab.token': null,
-      'gitlab.baseUrl': null,
+      'gitlab.baseUrl': 'https://gitlab.com',
       'llm.provider': null,
       'llm.apiKey': null,
       'llm.model': null,
@@ -33,14 +33,14 @@ describe('the settings', () => {
       'embedding.baseUrl': null,
       'embedding.dimensions': null,
       'aws.region': null,
-      'permissions.anonymousParse': null,
-      'permissions.anonymousRefresh': null,
-      'permissions.anonymousDelete': null,
-      'permissions.anonymousSupportBundle': null,
-      'permissions.requireMcpAuth': null,
-      'mcp.allowedOrigins': null,
-      'import.requireSignature': null,
-      'bundle.trustedKeys': null,
+      'permissions.anonymousParse': false,
+      'permissions.anonymousRefresh': false,
+      'permissions.anonymousDelete': false,
+      'permissions.anonymousSupportBundle': false,
+      'permissions.requireMcpAuth': false,
+      'mcp.allowedOrigins': [],
+      'import.requireSignature': false,
+      'bundle.trustedKeys': [],
     })
   })
 
