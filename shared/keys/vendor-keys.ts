@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../errors.ts'
@@ -53,7 +53,8 @@ function namedKeys({ license, bundle }: VendorSources['keyFiles']): VendorKeys |
 }
 
 function ownKeys(folder: string): VendorKeys | undefined {
-  if (!existsSync(folder)) return undefined
+  // Not `existsSync`: a link to a folder that is not mounted must not let other keys be trusted.
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined
   const exposed = ['license.pem', 'bundle.pem'].map((name) => join(folder, name)).find((path) => existsSync(path))
   if (exposed !== undefined) {
     throw unusable(`${exposed} is a private key. Move it out of DATA_DIR: a server needs only the public keys, *.pub.pem`)

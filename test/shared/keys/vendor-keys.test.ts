@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
@@ -48,6 +48,11 @@ test.each<[string, () => void, () => string]>([
       rmSync(join(folder, 'bundle.pub.pem'))
     },
     () => `The file ${folder}/bundle.pub.pem does not exist ${bothKeys}.`,
+  ],
+  [
+    'a link to a folder that is not mounted',
+    () => symlinkSync(join(dataDir, 'unmounted'), folder),
+    () => `The file ${folder}/license.pub.pem does not exist ${bothKeys}.`,
   ],
   [
     'a file instead of the folder',
