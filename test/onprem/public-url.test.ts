@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { runCarrel } from '../fixtures/run-carrel.ts'
 import { send } from '../fixtures/send.ts'
 import { runServer } from '../fixtures/server-process.ts'
 import { cookiesOf } from '../fixtures/sign-in.ts'
@@ -146,4 +147,15 @@ test('an invalid address stops the start with one sentence', { timeout: 60_000 }
     1,
     'carrel: PUBLIC_URL must not have a path that begins with /api, which is a path of the server itself; choose another, such as https://carrel.example.com or https://example.com/carrel.\n',
   ])
+})
+
+test('commands reach a server whose HOST is another name than PUBLIC_URL', async () => {
+  const path = join(app.dataDir, 'server.json')
+  const facts = JSON.parse(readFileSync(path, 'utf8'))
+  writeFileSync(path, JSON.stringify({ ...facts, url: `http://carrel.lan:${new URL(app.url).port}` }))
+  const resolve = `import dns from 'node:dns'; dns.lookup = (name, options, done) => done(null, [{ address: '127.0.0.1', family: 4 }])`
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(resolve)}` }
+  const listed = await runCarrel(['list'], { dataDir: app.dataDir, env })
+  writeFileSync(path, JSON.stringify(facts))
+  expect(listed).toEqual({ code: 0, out: '', err: '' })
 })

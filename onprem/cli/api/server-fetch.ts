@@ -28,7 +28,9 @@ export function serverFetch(): { fetch(input: string | URL | Request, init?: Req
 function exchange(request: Request, agent: Agent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { method, signal, url } = request
-    const sent = httpRequest(url, { method, agent, signal, headers: Object.fromEntries(request.headers) })
+    // With PUBLIC_URL, a server does not accept the name in its own HOST.
+    const headers = { ...Object.fromEntries(request.headers), host: 'localhost' }
+    const sent = httpRequest(url, { method, agent, signal, headers })
     sent.once('response', resolve).once('error', reject)
     if (!request.body) return void sent.end()
     // A server that rejects an upload responds before it has read all of it, so the error of the upload may be ignored then.
