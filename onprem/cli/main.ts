@@ -10,6 +10,7 @@ import { vendorKeyFiles, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { commandName } from '../../shared/system/command-name.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
+import { rejectOtherVersion } from '../store/reject-other-version.ts'
 import { addContentCommands } from './add-content-commands.ts'
 import { addHostedCommand } from './add-hosted-command.ts'
 import { addInstallLicenseCommands } from './add-install-license-commands.ts'
@@ -27,6 +28,7 @@ const install: Install = {
   env: { licenseKey: LICENSE_KEY, host: HOST || '127.0.0.1' },
   vendorKeys: () => vendorKeys({ keyFiles: vendorKeyFiles(process.env), dataDir }),
   command: commandName(process.env),
+  rejectOtherVersion: () => rejectOtherVersion(dataDir),
   now: () => new Date(),
 }
 

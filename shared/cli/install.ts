@@ -13,6 +13,8 @@ export type Install = {
   vendorKeys(): VendorKeys
   /** The command line as its user calls it. */
   command: string
+  /** Throws AppError if a running server must not have its database opened by this version. */
+  rejectOtherVersion?(): void
   now(): Date
 }
 
@@ -25,6 +27,7 @@ export const withoutControl = (text: string): string => text.replaceAll(/(?![\t\
 
 /** Runs a command on the database of the install. A running server may have it open, too. */
 export async function withDatabase<T>(install: Install, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> {
+  install.rejectOtherVersion?.()
   const db = openDatabase(install.dataDir())
   try {
     return await work(db)

@@ -68,6 +68,21 @@ export function lockDataDir(dataDir: string, half: Half): { release(): void } {
   }
 }
 
+/** True if a process holds the lock of the data directory. Creates nothing. */
+export function isDataDirLocked(dataDir: string): boolean {
+  const path = join(dataDir, 'server.lock')
+  if (!existsSync(path)) return false
+  const lock = new DatabaseSync(path, { timeout: 0, readOnly: true })
+  try {
+    lock.exec('SELECT count(*) FROM sqlite_schema')
+    return false
+  } catch (error) {
+    return isBusy(error)
+  } finally {
+    lock.close()
+  }
+}
+
 /** True if `lockDataDir` failed because another process holds the lock. */
 export const isLocked = (error: unknown): boolean => error instanceof AppError && isBusy(error.cause)
 

@@ -1,7 +1,7 @@
 import { hc } from 'hono/client'
-import { AppError } from '../../../shared/errors.ts'
 import { packageVersion } from '../../../shared/system/package-version.ts'
 import type { AppType } from '../../server.ts'
+import { otherVersion } from '../../store/reject-other-version.ts'
 import type { ServerFacts } from '../../store/server-file.ts'
 import { type Connection, connectionHeaders } from './connection.ts'
 import { serverFetch } from './server-fetch.ts'
@@ -9,7 +9,8 @@ import { serverFetch } from './server-fetch.ts'
 const maxProbeMs = 3_000
 
 /** Connects to a server. Undefined if it does not respond, or does not know the token. Throws internal_error if its version is another one. */
-export async function connectServer({ url, token, version, pid }: ServerFacts): Promise<Connection | undefined> {
+export async function connectServer(facts: ServerFacts): Promise<Connection | undefined> {
+  const { url, token, version } = facts
   const { fetch, close } = serverFetch()
   const headers = connectionHeaders(token)
   // While a server starts, the file may be that of an earlier one.
@@ -20,16 +21,10 @@ export async function connectServer({ url, token, version, pid }: ServerFacts): 
     close()
     return undefined
   }
-  if (version !== packageVersion()) throw otherVersion(version, pid)
+  if (version !== packageVersion()) throw otherVersion(facts)
   return {
     api: hc<AppType>(url, { headers, fetch }).api,
     send: (path, init) => fetch(url + path, { ...init, headers: { ...headers, ...init.headers } }),
     close: async () => close(),
   }
 }
-
-const otherVersion = (version: string, pid: number): AppError =>
-  new AppError(
-    'internal_error',
-    `The running server (process ${pid}) is version ${version}, but this command is version ${packageVersion()}. Restart the server, or use the command of its version.`,
-  )

@@ -1,0 +1,62 @@
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { openDataDir } from '../../../shared/store/open-data-dir.ts'
+import { runCarrel } from '../../fixtures/run-carrel.ts'
+import { startServer } from '../../fixtures/server-process.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { until } from '../../fixtures/until.ts'
+
+const checkout = new URL('../../..', import.meta.url).pathname
+
+/** An older version, whose database has one migration less. */
+function olderCopy(): string {
+  const root = tempDir()
+  for (const part of ['onprem', 'shared', 'tools', 'package.json'])
+    cpSync(join(checkout, part), join(root, part), { recursive: true })
+  symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'))
+  const manifest = join(root, 'package.json')
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version: '0.0.9' }))
+  const migrations = join(root, 'shared/store/migrations.ts')
+  const text = readFileSync(migrations, 'utf8').replace('export const migrations', 'const all')
+  writeFileSync(migrations, `${text}\nexport const migrations = all.slice(0, -1)\n`)
+  return root
+}
+
+const schemaOf = (dataDir: string): number => {
+  const db = new DatabaseSync(join(dataDir, 'carrel.db'), { readOnly: true })
+  try {
+    return Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  } finally {
+    db.close()
+  }
+}
+
+test('while a server of another version runs, commands change nothing; when it has ended, its file does not matter', {
+  timeout: 120_000,
+}, async () => {
+  const dataDir = openDataDir(join(tempDir(), 'data'))
+  const older = await startServer({ dataDir, key: '', root: olderCopy() })
+  await until(() => existsSync(join(dataDir, 'server.json')))
+  const schema = schemaOf(dataDir)
+  const message = /^carrel: The running server \(process \d+\) is version 0\.0\.9, but this command is version [\d.]+\. .*\n$/
+  for (const words of [
+    ['keys', 'list'],
+    ['keys', 'create', '--name', 'x'],
+    ['users', 'list'],
+    ['settings', 'set', 'permissions.anonymousParse', 'true'],
+    ['settings', 'list'],
+    ['content', 'list'],
+    ['license', 'show'],
+    ['list'],
+  ]) {
+    const { code, out, err } = await runCarrel(words, { dataDir })
+    expect({ words, code, out, err }).toEqual({ words, code: 1, out: '', err: expect.stringMatching(message) })
+  }
+  expect(schemaOf(dataDir)).toBe(schema)
+  await older.kill()
+  expect(existsSync(join(dataDir, 'server.json'))).toBe(true)
+  expect(await runCarrel(['keys', 'list'], { dataDir })).toEqual({ code: 0, out: '', err: '' })
+  expect(schemaOf(dataDir)).toBe(schema + 1)
+})
