@@ -66,7 +66,7 @@ function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
   if (repoUrl.length > maxLength) throw invalid(`The address is longer than ${maxLength} characters`, github)
   if (/[^\x21-\x7e]/.test(repoUrl)) throw invalid('The address holds spaces, control or non-ASCII characters', github)
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/.exec(repoUrl) ?? []
-  if (scheme === undefined) throw invalid('Repositories are fetched by their https address only', github)
+  if (scheme === undefined) throw invalid('The address is neither owner/repo nor one of a configured git host', github)
   if (authority.includes('@')) throw invalid(`The address holds a user name or token; ${tokensInSettings}`, github)
   const under = (baseUrl: string): boolean => repoUrl.startsWith(`${baseUrl}/`)
   const isGitlab = under(gitlab) && !(under(github) && github.length >= gitlab.length)

@@ -152,7 +152,7 @@ test('a body of unknown length is read whole', async () => {
   const headers = { 'content-type': 'application/json' }
   const response = await app.ask('/api/parse', { method: 'POST', key: app.keys.member, headers, body: chunks, duplex: 'half' })
   expect(await response.json()).toMatchObject({
-    message: expect.stringContaining('Repositories are fetched by their https address only'),
+    message: expect.stringContaining('The address is neither owner/repo nor one of a configured git host'),
   })
 })
 

@@ -44,6 +44,9 @@ describe('the address of a repository', () => {
   test.each([
     ['honojs/website', 'https://github.com/honojs/website'],
     ['honojs/website.git', 'https://github.com/honojs/website'],
+    ['honojs/website/', 'https://github.com/honojs/website'],
+    ['honojs/website/tree/next', 'https://github.com/honojs/website', 'next'],
+    ['honojs/website/tree/next/docs/api', 'https://github.com/honojs/website', 'next', 'docs/api'],
     ['github.com/honojs/website', 'https://github.com/honojs/website'],
     ['gitlab.com/a/b/c/project', 'https://gitlab.com/a/b/c/project'],
     ['git@github.com:honojs/website.git', 'https://github.com/honojs/website'],
@@ -61,9 +64,14 @@ describe('the address of a repository', () => {
   test('short forms lead to the configured hosts', () => {
     expect(parseRepoUrl('owner/repo', selfManaged).webUrl).toBe('http://127.0.0.1:8930/owner/repo')
     expect(parseRepoUrl('owner/repo', selfManaged, 'gitlab').webUrl).toBe('https://git.example.com/gitlab/owner/repo')
+    expect(parseRepoUrl('owner/repo/-/tree/main/docs', selfManaged, 'gitlab')).toMatchObject({
+      webUrl: 'https://git.example.com/gitlab/owner/repo',
+      branch: 'main',
+      folder: 'docs',
+    })
     expect(parseRepoUrl('git.example.com/gitlab/team/docs', selfManaged).webUrl).toBe('https://git.example.com/gitlab/team/docs')
     expect(parseRepoUrl('git@git.example.com:team/docs.git', selfManaged).webUrl).toBe('https://git.example.com/gitlab/team/docs')
-    expect(refusal(() => parseRepoUrl('git@github.com:owner/repo.git', selfManaged))).toContain('https address only')
+    expect(refusal(() => parseRepoUrl('git@github.com:owner/repo.git', selfManaged))).toContain('neither owner/repo nor')
   })
 
   test.each([
@@ -183,13 +191,13 @@ describe('the address of a repository', () => {
   })
 
   test.each([
-    ['file:///etc/passwd', 'https address only'],
-    ['/etc/passwd', 'https address only'],
-    ['git://github.com/owner/repo.git', 'https address only'],
+    ['file:///etc/passwd', 'neither owner/repo nor'],
+    ['/etc/passwd', 'neither owner/repo nor'],
+    ['git://github.com/owner/repo.git', 'neither owner/repo nor'],
     ['ext::sh -c touch% /tmp/x', 'spaces'],
-    ['HTTPS://github.com/owner/repo', 'https address only'],
-    ['--upload-pack=touch', 'https address only'],
-    ['', 'https address only'],
+    ['HTTPS://github.com/owner/repo', 'neither owner/repo nor'],
+    ['--upload-pack=touch', 'neither owner/repo nor'],
+    ['', 'neither owner/repo nor'],
     ['https://user:ghp_secret@github.com/owner/repo', 'github.token'],
     ['https://github.com@evil.example/owner/repo', 'github.token'],
     ['https://github.com/owner/repo\n', 'control'],
