@@ -1,6 +1,7 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { printAnswer } from '../../../shared/cli/install.ts'
 import { type Columns, jsonOption, printFields, printList } from '../../../shared/cli/print-list.ts'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { call } from '../api/call.ts'
 import { followJobs } from '../api/follow-jobs.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
@@ -12,11 +13,12 @@ export function jobsVerb(program: Command, run: RunVerb): void {
     .command('jobs')
     .description('list the jobs, newest first, or show one with the end of its log')
     .argument('[id]', 'number of a job')
-    .option('--wait', 'wait until this job has ended; without a server, run it if it is queued')
+    .addOption(new Option('--wait', 'wait until this job has ended; without a server, run it if it is queued').conflicts('json'))
     .addOption(jsonOption())
-    .action((id: string | undefined, options: JobsOptions) =>
-      run('jobs', (verb) => (id === undefined ? listJobs(verb, options) : showJob(verb, id, options))),
-    )
+    .action((id: string | undefined, options: JobsOptions) => {
+      if (id === undefined && options.wait) throw new UsageError('--wait needs the number of a job; "carrel jobs" lists them.')
+      return run('jobs', (verb) => (id === undefined ? listJobs(verb, options) : showJob(verb, id, options)))
+    })
 }
 
 type Job = {

@@ -87,6 +87,13 @@ test('a failed job ends with its reason, without a stack', async () => {
   expect(err).toMatch(/^(carrel: [^\n]+\n)*carrel: \/acme\/nothing: [^\n]+\.\n$/)
 })
 
+test.each([
+  ['jobs --wait', 'carrel: --wait needs the number of a job; "carrel jobs" lists them.\n'],
+  ['jobs 1 --wait --json', "carrel: option '--wait' cannot be used with option '--json'; add --help for usage.\n"],
+])('%s is wrong usage', async (words, err) => {
+  expect(await carrel(...words.split(' '))).toEqual({ code: 2, out: '', err })
+})
+
 test('refresh, remove and import change the install', async () => {
   await carrel('add', repo('lever'))
   expect(await carrel('refresh', 'acme/lever')).toMatchObject({ code: 0, out: '/acme/lever: unchanged, 1 snippet.\n' })
