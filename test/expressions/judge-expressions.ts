@@ -13,11 +13,19 @@ export type Verdicts = Map<string, string | undefined>
 const verdictKey = ({ pattern, flags }: Expression): string => `/${pattern}/${flags}`
 
 const inFlight = 4
-/** An expression that cannot be judged in this time has to be rewritten or listed. */
-const limits = { timeout: 15_000 }
+/**
+ * recheck judges some expressions by trying inputs. By default it takes an input for slow after 250 or 1,000 ms, so that the verdict
+ * depends on the load of the machine. Here it counts the characters that are read instead. The timeout only ends a check that hangs.
+ */
+const countedLimits: Limits = { timeout: 300_000, incubationTimeout: null, attackTimeout: null, attackLimit: 100_000_000 }
 
 /** One sentence for each expression that may take more than linear time and is not allowed, and for each allowed one that no longer exists. */
-export async function judgeExpressions(found: Expression[], allowed: Allowed[], verdicts: Verdicts): Promise<string[]> {
+export async function judgeExpressions(
+  found: Expression[],
+  allowed: Allowed[],
+  verdicts: Verdicts,
+  limits = countedLimits,
+): Promise<string[]> {
   const unused = new Set(allowed.flatMap((each) => each.expressions.map((text) => `${each.files} ${text}`)))
   const isAllowed = ({ file, text }: Expression): boolean => {
     const by = allowed.filter(({ files, expressions }) => file.startsWith(files) && expressions.includes(text))
@@ -26,7 +34,7 @@ export async function judgeExpressions(found: Expression[], allowed: Allowed[], 
   }
   const suspects = found.filter((each) => !isAllowed(each))
   const problems: string[] = []
-  for await (const [{ file, line, text }, wrong] of mapOrdered(suspects, inFlight, (each) => verdictOf(each, verdicts)))
+  for await (const [{ file, line, text }, wrong] of mapOrdered(suspects, inFlight, (each) => verdictOf(each, verdicts, limits)))
     if (wrong !== undefined) problems.push(`${file}:${line} ${text} ${wrong}`)
   return [...problems, ...[...unused].map((entry) => `${entry} is allowed, but is not in the source any more`)]
 }
@@ -35,14 +43,15 @@ type Judged =
   | { status: 'safe' }
   | { status: 'vulnerable'; complexity: { summary: string }; attack: { pattern: string } }
   | { status: 'unknown'; error: { kind: string } }
-type Recheck = { check(pattern: string, flags: string, options: { timeout: number }): Promise<Judged> }
+type Limits = { timeout: number; incubationTimeout?: null; attackTimeout?: null; attackLimit?: number }
+type Recheck = { check(pattern: string, flags: string, options: Limits): Promise<Judged> }
 
 async function recheck(): Promise<Recheck> {
   const packages = await installTool('recheck')
   return import(pathToFileURL(join(packages, 'recheck/index.js')).href)
 }
 
-async function verdictOf(expression: Expression, verdicts: Verdicts): Promise<string | undefined> {
+async function verdictOf(expression: Expression, verdicts: Verdicts, limits: Limits): Promise<string | undefined> {
   const { pattern, flags } = expression
   if (pattern === undefined) return 'is put together at run time, so it cannot be checked'
   const key = verdictKey(expression)
@@ -51,7 +60,7 @@ async function verdictOf(expression: Expression, verdicts: Verdicts): Promise<st
     const found = await check(pattern, flags, limits)
     if (found.status === 'safe') verdicts.set(key, undefined)
     else if (found.status === 'vulnerable') verdicts.set(key, `is ${found.complexity.summary}: ${found.attack.pattern}`)
-    else verdicts.set(key, `cannot be checked: ${found.error.kind}`)
+    else return `cannot be checked: ${found.error.kind}`
   }
   return verdicts.get(key)
 }

@@ -36,3 +36,13 @@ test('one that is listed passes; a listed one that is not in the source fails th
     'shared/ /gone/ is allowed, but is not in the source any more',
   ])
 })
+
+test('a check that runs out of time fails, and the next one tries again', async () => {
+  const [hard] = findExpressions('shared/planted.ts', 'const hard = /(x|y{1,40}z?){1,40}w/')
+  const expressions = hard ? [hard] : []
+  const verdicts = new Map()
+  expect(await judgeExpressions(expressions, [], verdicts, { timeout: 1 })).toEqual([
+    expect.stringMatching(/cannot be checked: timeout$/),
+  ])
+  expect(await judgeExpressions(expressions, [], verdicts)).toEqual([expect.stringMatching(/polynomial|exponential/)])
+})

@@ -38,7 +38,7 @@ export function gitHealth(env: Record<string, string | undefined>): GitHealth {
 async function findProblem(PATH: string): Promise<string | undefined> {
   try {
     const { stdout } = await run('git', ['--version'], { env: { PATH, LC_ALL: 'C' }, timeout: maxMs })
-    const [, version, major, minor] = /((\d+)\.(\d+)[\w.-]*)/.exec(stdout) ?? []
+    const [, version, major, minor] = /((\d{1,3})\.(\d{1,3})[\w.-]*)/.exec(stdout) ?? []
     if (version === undefined || isNew(Number(major), Number(minor))) return undefined
     return `git ${version} is too old to fetch repositories. ${install}`
   } catch (error) {
