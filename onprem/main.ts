@@ -1,3 +1,4 @@
+import '../shared/system/require-node.cjs'
 import { AppError } from '../shared/errors.ts'
 import { openLog } from '../shared/logging/open-log.ts'
 import { commandName } from '../shared/system/command-name.ts'

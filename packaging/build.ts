@@ -1,5 +1,5 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { bundle } from './bundle.ts'
 import { bundledPackages } from './bundled-packages.ts'
 import { packedManifest } from './packed-manifest.ts'
@@ -14,7 +14,8 @@ mkdirSync(join(dist, 'bin'), { recursive: true })
 const metafile = await bundle(join(dist, 'lib'))
 cpSync(join(root, 'shared/keys/vendor'), join(dist, 'lib/vendor'), { recursive: true })
 checkFiles(join(dist, 'lib'))
-cpSync(join(root, 'packaging/carrel.cjs'), join(dist, 'bin/carrel.cjs'))
+for (const file of ['packaging/carrel.cjs', 'shared/system/require-node.cjs'])
+  cpSync(join(root, file), join(dist, 'bin', basename(file)))
 for (const file of ['README.md', 'LICENSE', 'NOTICE']) cpSync(join(root, file), join(dist, file))
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(packedManifest(), null, 2)}\n`)
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(bundledPackages(metafile)))

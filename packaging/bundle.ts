@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
+import { oldestNode } from '../shared/system/require-node.cjs'
 import { lazyCommonJs } from './lazy-commonjs.ts'
-import { oldestNode } from './packed-manifest.ts'
 import { root } from './root.ts'
 
 /** Files that the code starts as a thread or a process, such as `new URL('./pack-worker.ts', import.meta.url)`. */

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { supportedNode } from '../shared/system/require-node.cjs'
 import { root } from './root.ts'
-
-/** 22.15 ignores `timeout` of a database, so that a command fails while the server writes. So does Node 23. */
-export const oldestNode = '22.16.0'
-const node = `^${oldestNode} || >=24.0.0`
 
 type Manifest = {
   name: string
@@ -28,7 +25,7 @@ export function packedManifest() {
     license,
     type: 'module',
     bin: { carrel: 'bin/carrel.cjs' },
-    engines: { node },
+    engines: { node: supportedNode },
     os: ['linux', 'darwin'],
     optionalDependencies: Object.fromEntries(
       Object.entries(optionalDependencies).filter(([name]) => /^@lancedb\/lancedb-(linux|darwin)-/.test(name)),

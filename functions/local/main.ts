@@ -1,3 +1,4 @@
+import '../../shared/system/require-node.cjs'
 import { AppError } from '../../shared/errors.ts'
 import { listen } from '../../shared/http/listen.ts'
 import { openLog } from '../../shared/logging/open-log.ts'

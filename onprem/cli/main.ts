@@ -1,3 +1,4 @@
+import '../../shared/system/require-node.cjs'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { getCACertificates } from 'node:tls'
+// A named import of `getCACertificates` would fail in Node 23.9 and below before `require-node.cjs` can say that they are too old.
+import * as tls from 'node:tls'
 import { AppError } from '../errors.ts'
 
 /** The network settings of this machine. */
@@ -17,7 +18,7 @@ export const proxyVariables = ({ env }: Pick<Network, 'env'>): Record<string, st
 
 /** The certificates that git and our own requests trust: Node's, the system's and those of `caFile`. */
 export function trustedCertificates({ caFile }: Pick<Network, 'caFile'>): string[] {
-  const common = new Set([...getCACertificates('bundled'), ...getCACertificates('system')])
+  const common = new Set([...tls.getCACertificates('bundled'), ...tls.getCACertificates('system')])
   return caFile === undefined ? [...common] : [...common, readCaFile(caFile)]
 }
 

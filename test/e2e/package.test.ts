@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { parse } from 'acorn'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { oldestNode } from '../../packaging/packed-manifest.ts'
 import { thirdPartyLicenses } from '../../packaging/third-party-licenses.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
+import { oldestNode } from '../../shared/system/require-node.cjs'
 import { type ConnectProxy, startConnectProxy } from '../fixtures/connect-proxy.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { installNode, type PackedInstall, packedInstall } from '../fixtures/packed-install.ts'
@@ -89,8 +89,8 @@ test('a bundled package with another license fails the build', () => {
 })
 
 test('Node 14 can parse the launcher', () => {
-  const launcher = readFileSync(packed.bin, 'utf8')
-  parse(launcher, { ecmaVersion: 2020, sourceType: 'script', allowHashBang: true })
+  for (const file of [packed.bin, join(root, 'shared/system/require-node.cjs')])
+    parse(readFileSync(file, 'utf8'), { ecmaVersion: 2020, sourceType: 'script', allowHashBang: true })
 })
 
 test.each(['20.20.2', '22.15.1', '23.11.0'])('Node %s is rejected with one sentence', async (version) => {
