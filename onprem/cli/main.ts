@@ -19,6 +19,7 @@ import { addKeysCommands } from './add-keys-commands.ts'
 import { addLibraryCommands } from './add-library-commands.ts'
 import { addStartCommand } from './add-start-command.ts'
 import { addUsersCommands } from './add-users-commands.ts'
+import { addDoctorCommand } from './doctor/add-doctor-command.ts'
 import { record } from './record.ts'
 
 const { DATA_DIR, HOST, LICENSE_KEY } = process.env
@@ -40,6 +41,7 @@ Examples:
   carrel keys create --name laptop --role admin
   carrel settings set github.token -
   carrel keys list --json
+  carrel doctor
 
 "carrel COMMAND --help" explains a command. Exit codes: 0 done, 1 failed, 2 wrong usage.`
 
@@ -67,6 +69,7 @@ if (!isHosted) {
   addUsersCommands(program, install)
   addKeysCommands(program, install)
   addContentCommands(program, install)
+  addDoctorCommand(program, install)
 }
 program.commandsGroup('Licenses:')
 if (isHosted) addHostedCommand(program, 'license', 'licenses that the hosted half issues')

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import type { Install } from '../../../shared/cli/install.ts'
+import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { type Config, readConfig } from '../../config.ts'
+import type { Connection } from '../api/connection.ts'
+import { checkDataDir, checkTempDir } from './check-folders.ts'
+import { checkLicense } from './check-license.ts'
+import { checkGitHosts, checkProxies, checkPublicUrl } from './check-network.ts'
+import { checkGit, checkLance, checkVersions } from './check-programs.ts'
+import { checkProviders } from './check-providers.ts'
+import { checkPort, checkServer } from './check-server.ts'
+import { type DoctorPorts, type Finding, ok, problem } from './finding.ts'
+
+type Line = Finding & { check: string }
+type Options = { json?: boolean; gitHosts?: boolean }
+
+const columns: Columns<Line> = {
+  state: ({ state }) => state,
+  check: ({ check }) => check,
+  result: ({ message, advice }) => (advice === undefined ? message : `${message} ${advice}`),
+}
+
+export function addDoctorCommand(program: Command, install: Install): void {
+  program
+    .command('doctor')
+    .description('check this machine and this install, and say what to do')
+    .option('--git-hosts', 'also connect to the git hosts of the settings')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nConnects only to the running server and to the configured model providers, unless --git-hosts is given.',
+    )
+    .action(async ({ json, gitHosts }: Options) => {
+      const lines = await examine(install, { env: process.env, gitHosts: gitHosts ?? false })
+      printList(columns, lines, { json })
+      if (lines.some(({ state }) => state === 'problem')) process.exitCode = 1
+    })
+}
+
+async function examine(install: Install, { env, gitHosts }: { env: DoctorPorts['env']; gitHosts: boolean }): Promise<Line[]> {
+  const lines: Line[] = []
+  /** Runs one check. An error of it is a problem, and the next checks run. */
+  const check = async (name: string, work: () => Finding | Finding[] | Promise<Finding | Finding[]>): Promise<boolean> => {
+    const found = await Promise.resolve()
+      .then(work)
+      .catch((error: unknown) => problem(error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error)))
+    const findings = [found].flat()
+    lines.push(...findings.map(({ state, message, advice }) => ({ check: name, state, message, ...(advice && { advice }) })))
+    return findings.every(({ state }) => state !== 'problem')
+  }
+  const dataDir = install.dataDirPath
+  let config: Config | undefined
+  let server: Connection | undefined
+
+  await check('versions', checkVersions)
+  await check('lancedb', checkLance)
+  await check('git', () => checkGit({ env }))
+  await check('environment', () => {
+    config = readConfig(env)
+    return ok('The environment variables are valid.')
+  })
+  const isUsable = await check('data', () => checkDataDir(dataDir))
+  await check('temp', checkTempDir)
+  if (isUsable) {
+    await check('server', async () => {
+      const checked = await checkServer(dataDir, install.command)
+      server = checked.server
+      return checked.findings
+    })
+  }
+  const { HOST, PORT, PUBLIC_URL } = config ?? {}
+  if (!server && HOST !== undefined && PORT !== undefined) await check('port', () => checkPort({ HOST, PORT }))
+  await check('public url', () => checkPublicUrl({ PUBLIC_URL }))
+  await check('proxy', () => checkProxies({ env }))
+  const ports = { install, env, server, hasDatabase: isUsable && existsSync(join(dataDir, 'carrel.db')) }
+  await check('license', () => checkLicense(ports))
+  await check('models', () => checkProviders(ports))
+  if (gitHosts) await check('git hosts', () => checkGitHosts(ports))
+  await server?.close()
+  return lines
+}

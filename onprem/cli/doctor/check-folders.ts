@@ -1,0 +1,70 @@
+import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+const megabyte = 1_000_000
+const minFreeBytes = 200 * megabyte
+const lowFreeBytes = 2_000 * megabyte
+
+/** Never creates the data directory. */
+export function checkDataDir(path: string): Finding[] {
+  if (!existsSync(path)) {
+    const parent = existingParent(path)
+    if (!isWritable(parent)) return [problem(`DATA_DIR ${path} does not exist, and this user cannot create it.`, choose)]
+    return [ok(`DATA_DIR ${path} does not exist yet; the first start creates it.`), ...checkSpace('DATA_DIR', parent)]
+  }
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return [problem(`DATA_DIR ${path} is not a directory.`, choose)]
+  if (!isWritable(path)) return [problem(`This user cannot read and write DATA_DIR ${path}.`, 'Run Carrel as its owner.')]
+  return [checkOwner(path, stats), ...unwritableDatabase(path), ...checkSpace('DATA_DIR', path)]
+}
+
+export function checkTempDir(): Finding[] {
+  const path = tmpdir()
+  if (!isWritable(path)) return [problem(`This user cannot write to the temporary folder ${path}.`, 'Set TMPDIR to another one.')]
+  return checkSpace('The temporary folder', path)
+}
+
+const choose = 'Set DATA_DIR to a folder that this user can write to.'
+
+function checkOwner(path: string, { uid, mode }: Stats): Finding {
+  const own = process.getuid?.() ?? uid
+  if (uid !== own) {
+    const message = `DATA_DIR ${path} belongs to another user (uid ${uid}; this is uid ${own}), who could not read files of this one.`
+    return warning(message, 'Run commands as the user who runs the server.')
+  }
+  if ((mode & 0o077) !== 0) return warning(`Other users can open DATA_DIR ${path}.`, `Run: chmod 700 ${path}`)
+  return ok(`DATA_DIR ${path} is private and writable.`)
+}
+
+function unwritableDatabase(dataDir: string): Finding[] {
+  const path = join(dataDir, 'carrel.db')
+  if (!existsSync(path) || isAccessible(path, constants.R_OK | constants.W_OK)) return []
+  return [problem(`This user cannot write to ${path}.`, 'Run commands as the user who runs the server.')]
+}
+
+function checkSpace(name: string, path: string): Finding[] {
+  const { bavail, bsize } = statfsSync(path)
+  const free = bavail * bsize
+  const message = `${name} has ${sizeOf(free)} of free disk space.`
+  if (free < minFreeBytes) return [problem(message, `Make room: Carrel needs at least ${sizeOf(minFreeBytes)}.`)]
+  if (free < lowFreeBytes) return [warning(message, 'Large repositories may not fit.')]
+  return [ok(message)]
+}
+
+const sizeOf = (bytes: number): string =>
+  bytes < 1_000 * megabyte ? `${Math.floor(bytes / megabyte)} MB` : `${(bytes / 1_000 / megabyte).toFixed(1)} GB`
+
+const existingParent = (path: string): string => (existsSync(path) ? path : existingParent(dirname(path)))
+
+const isWritable = (folder: string): boolean => isAccessible(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+
+function isAccessible(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,20 @@
+import type { Install } from '../../../shared/cli/install.ts'
+import type { Connection } from '../api/connection.ts'
+
+/** What one check found, in one sentence. `advice` says what to do. */
+export type Finding = { state: 'ok' | 'warning' | 'problem'; message: string; advice?: string | undefined }
+
+export const ok = (message: string): Finding => ({ state: 'ok', message })
+export const warning = (message: string, advice?: string): Finding => ({ state: 'warning', message, advice })
+export const problem = (message: string, advice?: string): Finding => ({ state: 'problem', message, advice })
+
+type Env = Record<string, string | undefined>
+
+export type DoctorPorts = {
+  install: Install
+  env: Env
+  /** The running server of the install. */
+  server: Connection | undefined
+  /** Whether the install has a database that can be read. */
+  hasDatabase: boolean
+}
