@@ -1,5 +1,5 @@
 import { editDistance } from '../../text/edit-distance.ts'
-import { type GitHosts, type Platform, platforms } from './git-hosts.ts'
+import { defaultGitHosts, type GitHosts, type Platform, platforms } from './git-hosts.ts'
 
 /** The address that was probably meant by one that cannot be parsed. `isValid` checks candidates. Undefined if there is none. */
 export function nearestAddress(text: string, hosts: GitHosts, isValid: (address: string) => boolean): string | undefined {
@@ -13,7 +13,10 @@ export function nearestAddress(text: string, hosts: GitHosts, isValid: (address:
     .toLowerCase()
     .replace(/^www\./, '')
     .replace(/\.$/, '')
-  const typos = (platform: Platform) => editDistance(host, new URL(hosts[platform].baseUrl).hostname, 2)
+  const typos = (platform: Platform) => {
+    const known = new URL(hosts[platform].baseUrl).hostname
+    return host !== known && publicHosts.has(host) ? Infinity : editDistance(host, known, 2)
+  }
   for (const platform of platforms.filter((each) => typos(each) <= maxTypos(host)).sort((a, b) => typos(a) - typos(b))) {
     const { baseUrl } = hosts[platform]
     const base = new URL(baseUrl)
@@ -26,6 +29,8 @@ export function nearestAddress(text: string, hosts: GitHosts, isValid: (address:
   return undefined
 }
 
+/** github.com and gitlab.com differ by two letters, so neither is a typo of the other. */
+const publicHosts = new Set(platforms.map((each) => new URL(defaultGitHosts[each].baseUrl).hostname))
 const maxTypos = (host: string): number => (/^[\d.:[\]]+$/.test(host) ? 0 : 2)
 const fromScp = (text: string): string => text.replace(/^(?:[^@/]*@)?([^:/]+):(?!\d+(?:\/|$))/, '$1/')
 

@@ -95,6 +95,15 @@ describe('the address of a repository', () => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain(` Did you mean ${nearest}?`)
   })
 
+  test.each([
+    'https://github.com/owner/repo',
+    'https://github.com/owner/repo/blob/main/README.md',
+    'git@github.com:owner/repo.git',
+  ])('%j is no typo of gitlab.com if another host replaces github.com', (repoUrl) => {
+    const hosts = { ...defaultGitHosts, github: selfManaged.github }
+    expect(refusal(() => parseRepoUrl(repoUrl, hosts))).not.toContain('Did you mean')
+  })
+
   test('any text is a repository of an allowed host, or rejected; the normalized address stays the same', () => {
     const hosts = Object.values(defaultGitHosts).map(({ baseUrl }) => baseUrl)
     const part = fc.oneof(
