@@ -19,7 +19,8 @@ server=
 failed=0
 trap '[ -z "$server" ] || kill -9 "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-# npm sets npm_* variables and puts the Node of the checkout first on the PATH. None of them may reach the tries.
+# npm puts the Node of the checkout first on the PATH and names the checkout in variables. The tries must not see them.
+unset NODE NODE_OPTIONS NODE_COMPILE_CACHE INIT_CWD PORT npm_config_local_prefix npm_config_prefix npm_node_execpath
 path=$(echo "$PATH" | tr ':' '\n' | grep -v '/node_modules/' | paste -sd: -)
 now() { date +%s; }
 # Prints what happened and keeps the log of the step.
@@ -33,7 +34,7 @@ try() {
   clone=$work/$version/clone
   logs=$work/$version
   data=$work/$version/data
-  in_clone() { (cd "$clone" && exec env -i PATH="$bin:$path" HOME="$HOME" DATA_DIR="$data" npm_config_update_notifier=false "$@"); }
+  in_clone() { (cd "$clone" && exec env PATH="$bin:$path" DATA_DIR="$data" "$@"); }
   row="| $version |"
   git clone --quiet "$root" "$clone"
   [ "$(in_clone node -p process.versions.node)" = "$version" ] || { echo "$bin has no Node $version"; failed=1; return; }
