@@ -49,11 +49,14 @@ try() {
   started=$(now)
   port=$(in_clone node -p "const s = require('net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close() }); ''" | grep .)
   # A shell without job control ignores SIGINT in its children, so Node starts npm.
-  in_clone env PORT="$port" node -e "
+  # Not in_clone: the id must be that of Node, not of a subshell.
+  cd "$clone"
+  env PATH="$bin:$path" DATA_DIR="$data" PORT="$port" node -e "
     const child = require('child_process').spawn('npm', ['start'], { stdio: 'inherit', detached: true })
     process.on('SIGTERM', () => process.kill(-child.pid, 'SIGINT'))
     child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))" >"$logs/start" 2>&1 &
   server=$!
+  cd "$root"
   until in_clone node -e "fetch('http://127.0.0.1:$port/api/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"; do
     kill -0 "$server" 2>/dev/null && [ $(($(now) - started)) -lt 120 ] || { fail 'npm start does not answer' "$logs/start"; return; }
     sleep 0.2
