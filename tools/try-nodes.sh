@@ -70,7 +70,9 @@ try() {
   code=0
   wait "$server" || code=$?
   server=
-  # Ctrl-C ends npm itself with 130 or the server with 0; both mean that the server has stopped.
+  # Ctrl-C may end npm with 130 before the server has stopped.
+  started=$(now)
+  while [ -e "$data/server.json" ] && [ $(($(now) - started)) -lt 20 ]; do sleep 0.2; done
   case $code in 0 | 130) ;; *) fail "npm start ended with $code after Ctrl-C" "$logs/start" ;; esac
   [ ! -e "$data/server.json" ] || fail 'the server left server.json behind' "$logs/start"
   row="$row $(cat "$logs/version"), exit $code |"
