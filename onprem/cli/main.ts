@@ -19,6 +19,7 @@ import { addKeysCommands } from './add-keys-commands.ts'
 import { addLibraryCommands } from './add-library-commands.ts'
 import { addStartCommand } from './add-start-command.ts'
 import { addUsersCommands } from './add-users-commands.ts'
+import { addCompletionCommand } from './completion/add-completion-command.ts'
 import { addDoctorCommand } from './doctor/add-doctor-command.ts'
 import { record } from './record.ts'
 
@@ -71,6 +72,7 @@ if (!isHosted) {
   addContentCommands(program, install)
   addDoctorCommand(program, install)
 }
+addCompletionCommand(program)
 program.commandsGroup('Licenses:')
 if (isHosted) addHostedCommand(program, 'license', 'licenses that the hosted half issues')
 else addInstallLicenseCommands(program, install)
