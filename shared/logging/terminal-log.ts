@@ -2,6 +2,7 @@ import type { DestinationStream } from 'pino'
 import { prettyFactory } from 'pino-pretty'
 import type { ServerLog } from '../log.ts'
 import { jsonLog } from './json-log.ts'
+import { lineForPeople } from './line-for-people.ts'
 import type { LogLevel } from './log-level.ts'
 import { progressLine } from './progress-line.ts'
 import { logProgress, type RunningJob, type ShowProgress } from './show-progress.ts'
@@ -28,7 +29,11 @@ export function terminalLog({ level, ...terminal }: Terminal & { level: LogLevel
     errorLikeObjectKeys: ['error'],
     singleLine: true,
   })
-  const log = jsonLog({ level, output: { write: (line) => print(pretty(line)) } })
+  const write = (json: string) => {
+    const line = level === 'debug' ? json : lineForPeople(json)
+    if (line !== undefined) print(pretty(line))
+  }
+  const log = jsonLog({ level, output: { write } })
   return { log, print, showProgress: controls ? bar.show : logProgress(log) }
 }
 

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { lineForPeople } from '../../../shared/logging/line-for-people.ts'
+
+const read = (line: Record<string, unknown>) => JSON.parse(lineForPeople(JSON.stringify(line)) ?? 'null') as unknown
+
+test('an answered request is omitted, a rejected one is shown', () => {
+  expect(read({ level: 30, msg: 'request', status: 200 })).toBeNull()
+  expect(read({ level: 30, msg: 'request', status: 404 })).toEqual({ level: 30, msg: 'request', status: 404 })
+})
+
+test('an error without stack frames is its message and its causes', () => {
+  const error = { type: 'AppError', code: 'timeout', message: 'The host is slow.', causes: ['connect ETIMEDOUT'] }
+  expect(read({ msg: 'a run of a job failed', job: 2, error })).toEqual({
+    msg: 'a run of a job failed',
+    job: 2,
+    error: 'The host is slow. Cause: connect ETIMEDOUT',
+  })
+})
+
+test('a bug keeps its stack frames, and a line without an error is unchanged', () => {
+  const bug = { msg: 'failed', error: { type: 'TypeError', message: 'x is not a function', stack: 'TypeError: x\n at y' } }
+  expect(read(bug)).toEqual(bug)
+  expect(lineForPeople('{"msg":"listening"}\n')).toBe('{"msg":"listening"}\n')
+})
