@@ -2,16 +2,15 @@ import '../shared/system/require-node.cjs'
 import { AppError } from '../shared/errors.ts'
 import { openLog } from '../shared/logging/open-log.ts'
 import { commandName } from '../shared/system/command-name.ts'
+import { endOnSignal } from '../shared/system/end-on-signal.ts'
 import { readConfig } from './config.ts'
 import { greeting } from './greeting.ts'
 import { type Install, startInstall } from './install.ts'
 
-const maxStopMs = 20_000
-
 process.umask(0o077)
 
 const install = await start()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(install))
+endOnSignal(install.stop)
 
 async function start(): Promise<Install> {
   try {
@@ -32,10 +31,4 @@ function commandOn(dataDir: string): string {
   const command = commandName(process.env)
   if (!process.env.DATA_DIR) return command
   return `DATA_DIR=${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`} ${command}`
-}
-
-async function end({ stop }: Install): Promise<void> {
-  setTimeout(() => process.exit(1), maxStopMs).unref()
-  await stop()
-  process.exit(0)
 }

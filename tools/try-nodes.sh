@@ -70,7 +70,7 @@ try() {
   code=0
   wait "$server" || code=$?
   server=
-  # Ctrl-C may end npm with 130 before the server has stopped.
+  # npm may end before the server has stopped.
   started=$(now)
   while [ -e "$data/server.json" ] && [ $(($(now) - started)) -lt 20 ]; do sleep 0.2; done
   case $code in 0 | 130) ;; *) fail "npm start ended with $code after Ctrl-C" "$logs/start" ;; esac

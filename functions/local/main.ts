@@ -2,18 +2,16 @@ import '../../shared/system/require-node.cjs'
 import { AppError } from '../../shared/errors.ts'
 import { listen } from '../../shared/http/listen.ts'
 import { openLog } from '../../shared/logging/open-log.ts'
+import { endOnSignal } from '../../shared/system/end-on-signal.ts'
 import { adminApp } from '../admin/admin-app.ts'
 import { createServer } from '../server.ts'
 import { announceAdmin, newAdminSecret, withdrawAdmin } from './admin-address.ts'
 import { readLocalConfig } from './local-config.ts'
 import { openWhenFree } from './open-when-free.ts'
 
-const maxStopMs = 20_000
-
 process.umask(0o077)
 
-const stop = await start()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end())
+endOnSignal(await start())
 
 /** Starts the whole hosted half on this machine and returns its stop function. */
 async function start(): Promise<() => Promise<void>> {
@@ -48,10 +46,4 @@ async function start(): Promise<() => Promise<void>> {
     process.stderr.write(`carrel: ${error.message}\n`)
     process.exit(1)
   }
-}
-
-async function end(): Promise<void> {
-  setTimeout(() => process.exit(1), maxStopMs).unref()
-  await stop()
-  process.exit(0)
 }

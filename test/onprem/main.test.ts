@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
+import { existsSync, openSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ownVendorAdvice } from '../../onprem/access/own-vendor-advice.ts'
 import { developmentPair } from '../../shared/keys/development-pair.ts'
@@ -115,3 +117,15 @@ test('a log that cannot be written affects neither responses nor the exit', asyn
   await once(npm, 'exit')
   await expect.poll(health, { timeout: 10_000 }).toBe('nobody answers')
 }, 40_000)
+
+test('a Ctrl-C that npm passes on again does not interrupt the stop', async () => {
+  const prepared = prepareDir('http://127.0.0.1:1')
+  const { child } = await startServer(prepared)
+  const exited = once(child, 'exit')
+  for (let signals = 0; signals < 5; signals++) {
+    child.kill('SIGINT')
+    await sleep(10)
+  }
+  expect(await exited).toEqual([0, null])
+  expect(existsSync(join(prepared.dataDir, 'server.json'))).toBe(false)
+})

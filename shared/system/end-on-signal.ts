@@ -1,0 +1,20 @@
+const maxStopMs = 20_000
+/** npm passes on a Ctrl-C that the server has received from the terminal already. */
+const minBetweenMs = 500
+
+/** Stops the process on SIGINT or SIGTERM, after 20 seconds at most. A second signal ends it immediately. */
+export function endOnSignal(stop: () => Promise<void>): void {
+  let beganMs: number | undefined
+  const end = async () => {
+    setTimeout(() => process.exit(1), maxStopMs).unref()
+    await stop()
+    process.exit(0)
+  }
+  const onSignal = () => {
+    if (beganMs !== undefined && performance.now() - beganMs > minBetweenMs) process.exit(1)
+    if (beganMs !== undefined) return
+    beganMs = performance.now()
+    void end()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
+}
