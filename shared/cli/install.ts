@@ -14,7 +14,7 @@ export type Install = {
   /** The command line as its user calls it. */
   command: string
   /** Throws AppError if a running server must not have its database opened by this version. */
-  rejectOtherVersion?(): void
+  rejectOtherVersion?(): Promise<void>
   now(): Date
 }
 
@@ -27,7 +27,7 @@ export const withoutControl = (text: string): string => text.replaceAll(/(?![\t\
 
 /** Runs a command on the database of the install. A running server may have it open, too. */
 export async function withDatabase<T>(install: Install, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> {
-  install.rejectOtherVersion?.()
+  await install.rejectOtherVersion?.()
   const db = openDatabase(install.dataDir())
   try {
     return await work(db)

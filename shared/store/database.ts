@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../errors.ts'
@@ -31,6 +31,22 @@ export function openDatabase(dataDir: string): DatabaseSync {
     if (error instanceof AppError) throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new AppError('internal_error', `The database ${path} cannot be opened: ${why}.`, { cause: error })
+  }
+}
+
+/** False if opening the database would create or migrate it. Changes nothing. */
+export function isMigrated(dataDir: string): boolean {
+  const path = join(dataDir, fileName)
+  if (!existsSync(path)) return false
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true })
+    return versionOf(db) >= migrations.length
+  } catch (error) {
+    // Opening it reports other errors.
+    return !isBusy(error)
+  } finally {
+    db?.close()
   }
 }
 

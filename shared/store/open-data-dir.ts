@@ -72,14 +72,15 @@ export function lockDataDir(dataDir: string, half: Half): { release(): void } {
 export function isDataDirLocked(dataDir: string): boolean {
   const path = join(dataDir, 'server.lock')
   if (!existsSync(path)) return false
-  const lock = new DatabaseSync(path, { timeout: 0, readOnly: true })
+  let lock: DatabaseSync | undefined
   try {
+    lock = new DatabaseSync(path, { timeout: 0, readOnly: true })
     lock.exec('SELECT count(*) FROM sqlite_schema')
     return false
   } catch (error) {
     return isBusy(error)
   } finally {
-    lock.close()
+    lock?.close()
   }
 }
 

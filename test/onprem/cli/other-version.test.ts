@@ -1,8 +1,10 @@
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { openDataDir } from '../../../shared/store/open-data-dir.ts'
+import { rejectOtherVersion } from '../../../onprem/store/reject-other-version.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { lockDataDir, openDataDir } from '../../../shared/store/open-data-dir.ts'
 import { runCarrel } from '../../fixtures/run-carrel.ts'
 import { startServer } from '../../fixtures/server-process.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -59,4 +61,29 @@ test('while a server of another version runs, commands change nothing; when it h
   expect(existsSync(join(dataDir, 'server.json'))).toBe(true)
   expect(await runCarrel(['keys', 'list'], { dataDir })).toEqual({ code: 0, out: '', err: '' })
   expect(schemaOf(dataDir)).toBe(schema + 1)
+})
+
+test('while a process that no server.json names uses an older database, commands do not migrate it', {
+  timeout: 120_000,
+}, async () => {
+  const dataDir = openDataDir(join(tempDir(), 'data'))
+  const older = await startServer({ dataDir, key: '', root: olderCopy() })
+  await until(() => existsSync(join(dataDir, 'server.json')))
+  rmSync(join(dataDir, 'server.json'))
+  const schema = schemaOf(dataDir)
+  const { code, out, err } = await runCarrel(['keys', 'list'], { dataDir })
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toMatch(/^carrel: Another process uses DATA_DIR .*, and its database is not that of version [\d.]+\. Wait .*\n$/)
+  expect(schemaOf(dataDir)).toBe(schema)
+  await older.kill()
+  expect(await runCarrel(['keys', 'list'], { dataDir })).toEqual({ code: 0, out: '', err: '' })
+})
+
+test('a server of this version that has not yet created its database is waited for', async () => {
+  const dataDir = openDataDir(join(tempDir(), 'data'))
+  const lock = lockDataDir(dataDir, 'onprem')
+  const checked = rejectOtherVersion(dataDir)
+  openDatabase(dataDir).close()
+  await expect(checked).resolves.toBeUndefined()
+  lock.release()
 })
