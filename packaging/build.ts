@@ -16,7 +16,8 @@ cpSync(join(root, 'shared/keys/vendor'), join(dist, 'lib/vendor'), { recursive: 
 checkFiles(join(dist, 'lib'))
 for (const file of ['packaging/carrel.cjs', 'shared/system/require-node.cjs'])
   cpSync(join(root, file), join(dist, 'bin', basename(file)))
-for (const file of ['README.md', 'LICENSE', 'NOTICE']) cpSync(join(root, file), join(dist, file))
+for (const file of ['packaging/README.md', 'LICENSE', 'NOTICE']) cpSync(join(root, file), join(dist, basename(file)))
+for (const page of globSync('docs/*.md', { cwd: root })) cpSync(join(root, page), join(dist, page))
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(packedManifest(), null, 2)}\n`)
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(bundledPackages(metafile)))
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, globSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -75,12 +75,21 @@ test('the package has the license files, and neither the hosted half nor tests n
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
   expect(read('LICENSE')).toMatch(/^ {3}Copyright 2026 The Carrel Authors$/m)
   expect(read('NOTICE')).toContain('THIRD-PARTY-LICENSES.txt')
-  expect(read('README.md')).toMatch(/^# Carrel/)
   expect(read('THIRD-PARTY-LICENSES.txt')).toMatch(/^hono \S+ \(MIT\)$/m)
   const code = globSync('lib/*.js', { cwd: folder }).map(read).join('')
   expect(code).toMatch(/^\/\/ onprem\/server\.ts$/m)
   expect(code).not.toMatch(/^\/\/ (functions|test)\//m)
   expect(code).not.toContain(root)
+})
+
+test('the README of the package starts it with npx, and links only to files of the package', () => {
+  const folder = join(packed.folder, 'node_modules/carrel')
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+  expect(readme).toContain('npx carrel start')
+  expect(readme).not.toContain('npm ci')
+  const links = [...readme.matchAll(/\]\(([^)#:]+)[^)]*\)/g)].map(([, path = '']) => path)
+  expect(links).toContain('docs/command-line.md')
+  expect(links.filter((path) => !existsSync(join(folder, path)))).toEqual([])
 })
 
 test('a bundled package with another license fails the build', () => {
