@@ -98,9 +98,14 @@ test('progress adds up over versions and names the version', async () => {
 
 test('a source file without generated documentation is listed with the message of the provider', async () => {
   llm = fakeLlm()
-  llm.answers(({ input }) => {
-    if (JSON.parse(input).path === 'src/b.ts')
+  const firstAnswer = Promise.withResolvers<void>()
+  llm.answers(async ({ input }) => {
+    if (JSON.parse(input).path === 'src/b.ts') {
+      // A rejected text ends the use of the model, also for files that are read later.
+      await firstAnswer.promise
       throw new AppError('internal_error', 'The provider rejects the text.', { shown: true })
+    }
+    firstAnswer.resolve()
     return { title: 'A', sections: [{ heading: 'Turning', markdown: 'The lever turns.' }] }
   })
   const source = (name: string) => `export function ${name}(lever: number): number {\n  return lever * 2 + lever\n}\n`
