@@ -2,6 +2,7 @@ import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { jsonBody } from '../http/json-body.ts'
 import { LibraryIdParam } from '../schemas/library-id-param.ts'
+import { RefName } from '../schemas/ref-name.ts'
 import { describeRoute, json, type RouteAdditions } from './describe-route.ts'
 import { input } from './input.ts'
 
@@ -28,13 +29,7 @@ const AddRequest = z.strictObject({
 type AddRequest = z.infer<typeof AddRequest>
 const RefreshRequest = z.strictObject({
   libraryName: LibraryIdParam.describe('Id of the library, as /owner/repo'),
-  branch: z
-    .string()
-    .trim()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('Branch or tag to read from now on; only for callers that may configure the library'),
+  branch: RefName.optional().describe('Branch or tag to read from now on; only for callers that may configure the library'),
   gitToken: noToken,
 })
 type RefreshRequest = z.infer<typeof RefreshRequest>

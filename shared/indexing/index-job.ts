@@ -2,10 +2,9 @@ import { z } from 'zod'
 import type { LibraryId } from '../library.ts'
 import { patternText } from '../reading/discover/pattern-text.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
-import { visibleText } from '../text/visible-text.ts'
+import { RefName } from '../schemas/ref-name.ts'
 import type { JobId } from './indexing-catalog.ts'
 
-const names = (maxItems: number) => z.array(z.string().overwrite(visibleText).trim().min(1).max(255)).max(maxItems).optional()
 const patterns = (maxItems: number) => z.array(patternText(255)).max(maxItems).optional()
 
 export const ParseRequest = z.strictObject({
@@ -14,15 +13,8 @@ export const ParseRequest = z.strictObject({
     .min(1)
     .max(500)
     .describe('GitHub or GitLab repository: its address, also with /tree/<branch>/<folder>, or owner/repo'),
-  branch: z
-    .string()
-    .overwrite(visibleText)
-    .trim()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('Branch or tag to index; the default branch if absent'),
-  versions: names(50).describe('Tags or branches to index in addition, each as its own version'),
+  branch: RefName.optional().describe('Branch or tag to index; the default branch if absent'),
+  versions: z.array(RefName).max(50).optional().describe('Tags or branches to index in addition, each as its own version'),
   folders: patterns(100).describe('Only these paths; empty for the whole repository'),
   excludeFolders: patterns(100).describe('Folders to exclude, as names, paths or globs'),
   excludeFiles: patterns(100).describe('Files to exclude, as names or globs'),

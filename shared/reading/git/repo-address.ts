@@ -125,6 +125,7 @@ const folderName = /^(?!\.\.?$)[\w.@+~,=-]+$/
 /** The branch or tag, and the folder, after the repository in an address. */
 function readTree([word, branch, ...folders]: string[], baseUrl: string): Pick<RepoAddress, 'branch' | 'folder'> {
   if (word === undefined) return {}
+  if (word === 'tree' && branch?.startsWith('-')) throw invalid('A branch or tag cannot begin with "-"', baseUrl)
   const isTree = word === 'tree' && branch !== undefined && branch !== ''
   if (isTree && folders.length === 0) return { branch }
   if (isTree && folders.every((name) => folderName.test(name))) return { branch, folder: folders.join('/') }

@@ -110,6 +110,8 @@ test.each([
   ['{"repoUrl":"x","versions":["v1",null]}', 'versions.1 must be a text.'],
   ['{"repoUrl":"x","versions":[" "]}', 'versions.0 must not be empty.'],
   ['{"repoUrl":"x","branch":["main"]}', 'branch must be a text.'],
+  ['{"repoUrl":"x","branch":" --upload-pack=x"}', 'branch must not begin with "-".'],
+  ['{"repoUrl":"x","versions":["v1","-v2"]}', 'versions.1 must not begin with "-".'],
   ['{"repoUrl":"x","force":"yes"}', 'force must be true or false.'],
   ['{"repoUrl":"x","force":"yes","folders":1}', 'folders must be a list. force must be true or false.'],
 ])('the body %.40s is rejected with what to do', async (body, message) => {

@@ -236,6 +236,9 @@ describe('the address of a repository', () => {
     ['https://github.com/owner/repo/blob/main/README.md', 'page or folder inside'],
     ['https://github.com/owner/repo/tree', 'page or folder inside'],
     ['https://gitlab.com/group/project/-/issues', 'page or folder inside'],
+    ['https://github.com/owner/repo/tree/--upload-pack=x', 'A branch or tag cannot begin with "-"'],
+    ['https://github.com/owner/repo/tree/-x/docs', 'A branch or tag cannot begin with "-"'],
+    ['https://gitlab.com/group/project/-/tree/-x', 'A branch or tag cannot begin with "-"'],
   ])('%j is rejected: %s', (repoUrl, reason) => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain(reason)
   })
