@@ -34,14 +34,17 @@ const publicHosts = new Set(platforms.map((each) => new URL(defaultGitHosts[each
 const maxTypos = (host: string): number => (/^[\d.:[\]]+$/.test(host) ? 0 : 2)
 const fromScp = (text: string): string => text.replace(/^(?:[^@/]*@)?([^:/]+):(?!\d+(?:\/|$))/, '$1/')
 
+const isPage = /^(?:blob|raw|blame|edit|tree)$/
+
 /** The folder of a file's page, else its repository. */
 function candidatesOf(platform: Platform, path: string): string[] {
   const segments = path.split('/').filter((segment) => segment !== '')
-  const dash = segments.indexOf('-')
-  const end = platform === 'github' ? 2 : dash < 0 ? segments.length : dash
-  const repository = `/${segments.slice(0, end).join('/')}`
-  const [kind, ref, ...file] = segments.slice(platform === 'gitlab' ? end + 1 : end)
-  if (ref === undefined || !/^(blob|raw|blame|edit|tree)$/.test(kind ?? '')) return [repository]
+  const pageAt = segments.includes('-') ? segments.indexOf('-') : segments.findIndex((each, at) => at > 1 && isPage.test(each))
+  const names = segments.slice(0, platform === 'github' ? 2 : pageAt < 0 ? undefined : pageAt)
+  const repository = `/${names.join('/')}`
+  const page = segments.slice(names.length)
+  const [kind, ref, ...file] = page[0] === '-' ? page.slice(1) : page
+  if (ref === undefined || !isPage.test(kind ?? '')) return [repository]
   const folder = kind === 'tree' ? file : file.slice(0, -1)
   return [[`${repository}${platform === 'gitlab' ? '/-' : ''}/tree/${ref}`, ...folder].join('/'), repository]
 }

@@ -110,6 +110,9 @@ function readPath(platform: Platform, baseUrl: string, path: string): RepoAddres
   const repo = (names.at(-1) ?? '').replace(/\.git$/, '')
   const { owner: ownerPattern, repo: repoPattern } = namePattern[platform]
   const wrong = owners.find((name) => !isName(name, ownerPattern)) ?? (isName(repo, repoPattern) ? undefined : repo)
+  // Links of older GitLab releases have no "/-/". GitLab accepts neither word as the name of a project or subgroup.
+  if (platform === 'gitlab' && names.slice(1).some((name) => /^(?:tree|blob)$/.test(name)))
+    throw invalid('The address leads to a page or folder inside a repository, which GitLab separates with /-/', baseUrl)
   if (owners.length === 0 || wrong === '') throw invalid('The address names no repository, or holds an empty part', baseUrl)
   if (wrong !== undefined) throw invalid(`"${wrong}" cannot be the name of an owner or repository`, baseUrl)
   const webUrl = `${baseUrl}/${[...owners, repo].join('/')}`
