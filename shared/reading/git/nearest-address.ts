@@ -1,10 +1,16 @@
 import { editDistance } from '../../text/edit-distance.ts'
+import { visibleText } from '../../text/visible-text.ts'
 import { defaultGitHosts, type GitHosts, type Platform, platforms } from './git-hosts.ts'
 
 /** The address that was probably meant by one that cannot be parsed. `isValid` checks candidates. Undefined if there is none. */
 export function nearestAddress(text: string, hosts: GitHosts, isValid: (address: string) => boolean): string | undefined {
-  const printable = text.slice(0, 1_000).replace(/[^\x21-\x7e]+/g, '')
+  const visible = visibleText(text.slice(0, 1_000)).trim()
+  // A space or a letter such as é cannot be part of an address; without it, another folder or repository would be suggested.
+  const [start = ''] = visible.split(/\s/, 1)
+  const badAt = start.search(/[^\x21-\x7e]/)
+  const printable = badAt < 0 ? start : start.slice(0, start.lastIndexOf('/', badAt) + 1)
   const short = printable.replace(/^\/+/, '')
+  const isCut = printable !== visible
   const path = /^[\w-]+\/[^/:@?#]+/.exec(short)?.[0]
   if (path !== undefined) return [`${hosts.github.baseUrl}/${path}`].find(isValid)
   const url = URL.parse(/^[a-z+]+:\/\//i.test(short) ? short.replace(/^[a-z+]+:/i, 'https:') : `https://${fromScp(short)}`)
@@ -23,7 +29,7 @@ export function nearestAddress(text: string, hosts: GitHosts, isValid: (address:
     const folder = base.pathname.replace(/\/$/, '')
     const full = url.pathname.startsWith(`${folder}/`) ? url.pathname.slice(folder.length) : url.pathname
     const candidate = candidatesOf(platform, full).map((each) => baseUrl + each)
-    const found = candidate.find(isValid)
+    const found = (isCut ? candidate.slice(-1) : candidate).find(isValid)
     if (found !== undefined) return found
   }
   return undefined

@@ -93,11 +93,25 @@ describe('the address of a repository', () => {
     ['https://gitlab.com/a/b/project/blob/main/docs/x.md', 'https://gitlab.com/a/b/project/-/tree/main/docs'],
     ['https://gitlab.com/a/project/tree', 'https://gitlab.com/a/project'],
     ['https://githb.com/honojs/hono', 'https://github.com/honojs/hono'],
+    ['https://github.com/honojs/hono/tree/main/my docs', 'https://github.com/honojs/hono'],
+    ['https://github.com/honojs/hono/tree/main/döcs', 'https://github.com/honojs/hono'],
+    ['https://gitlab.com/a/project/-/tree/main/my docs/api', 'https://gitlab.com/a/project'],
+    ['https://github.com/honojs/hono and more', 'https://github.com/honojs/hono'],
+    ['honojs/hono/tree/main/my docs', 'https://github.com/honojs/hono'],
+    ['honojs/hono and more', 'https://github.com/honojs/hono'],
+    ['https://github.com/honojs/\u200bhono/tree/main/docs', 'https://github.com/honojs/hono/tree/main/docs'],
     [' honojs/hono', 'https://github.com/honojs/hono'],
     ['/honojs/hono', 'https://github.com/honojs/hono'],
   ])('%j is rejected with the nearest address, %s', (repoUrl, nearest) => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain(` Did you mean ${nearest}?`)
   })
+
+  test.each(['https://github.com/owner/repö', 'owner/repö', 'https://github.com/my owner/repo'])(
+    '%j is rejected without an address of another repository',
+    (repoUrl) => {
+      expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).not.toContain('Did you mean')
+    },
+  )
 
   test.each([
     'https://github.com/owner/repo',
