@@ -9,9 +9,14 @@ export async function call<Answer extends Pick<Response, 'ok' | 'status' | 'text
 
 function asError(body: string, status: number): AppError {
   const { error, message, ...fields } = readBody(body)
+  if (typeof message !== 'string' && isUrlTooLong(status))
+    return new AppError('validation_error', 'The question is too long. Ask a shorter one.')
   if (typeof message !== 'string') return new AppError('internal_error', `The server responded with status ${status}.`)
   return new AppError(errorCodes.find((code) => code === error) ?? 'internal_error', message, { fields })
 }
+
+/** Node answers with 431 before the server sees the request, a proxy with 414. Only questions and names are part of the URL. */
+const isUrlTooLong = (status: number): boolean => status === 414 || status === 431
 
 function readBody(body: string): Partial<ErrorBody> {
   try {

@@ -62,6 +62,11 @@ describe('questions', () => {
     )
   })
 
+  test('a question that does not fit in a request is wrong usage', async () => {
+    const err = 'carrel: The question is too long. Ask a shorter one.\n'
+    expect(await carrel('ask', 'acme/widgets', 'paint '.repeat(17_000))).toEqual({ code: 2, out: '', err })
+  })
+
   test('ask counts as a use of the command line', async () => {
     await app.git.create('acme/counted', { files: { 'README.md': '# Counted\n\nCounted words.\n' } })
     await app.parse('acme/counted')
