@@ -19,8 +19,16 @@ export function importVerb(program: Command, run: RunVerb): void {
     .argument('<file>', 'a zip of the hosted service, or the JSON of its export')
     .option('--force', 'replace existing libraries')
     .option('--wait', 'wait until a running server has finished; without a server, the command always waits')
-    .action((file: string, options: ImportOptions) => run('import', (verb) => importFile(verb, file, options)))
+    .action((file: string, options: ImportOptions) =>
+      run('import', (verb) => importFile(verb, file, options).catch((error: unknown) => Promise.reject(asFailure(error)))),
+    )
 }
+
+/** A file that is missing or no bundle is not wrong usage: the arguments are well-formed. */
+const asFailure = (error: unknown): unknown =>
+  error instanceof AppError && error.code === 'validation_error'
+    ? new AppError('internal_error', error.message, { cause: error, shown: true })
+    : error
 
 async function importFile(verb: Verb, file: string, { force = false, wait = false }: ImportOptions): Promise<void> {
   const body = await bodyOf(file)
@@ -64,7 +72,7 @@ async function bodyOf(path: string): Promise<{ body: FormData | Blob; headers?: 
     body.append('bundleFile', await openAsBlob(path), basename(path))
     return { body }
   } catch (error) {
-    throw new AppError('validation_error', `The file ${path} ${whyUnreadable(error)}.`, { cause: error })
+    throw new AppError('internal_error', `The file ${path} ${whyUnreadable(error)}.`, { cause: error })
   }
 }
 

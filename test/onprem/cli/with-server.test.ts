@@ -213,6 +213,16 @@ describe('changes', () => {
     })
     expect(await carrel('import', file, '--force', '--wait')).toMatchObject({ code: 0 })
   })
+
+  test('import of a file that is no bundle fails with the reason', async () => {
+    const file = join(tempDir(), 'notes.json')
+    writeFileSync(file, 'Notes.')
+    expect(await carrel('import', file)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^carrel: Reading notes\.json\ncarrel: The body is not [^\n]+\.\n$/),
+    })
+  })
 })
 
 describe('wrong commands', () => {
@@ -227,8 +237,10 @@ describe('wrong commands', () => {
     [2, ['jobs', 'last']],
     [2, ['list', 'everything']],
     [2, ['list', '--yaml']],
-    [2, ['import', '/nowhere/bundle.zip']],
-    [2, ['import', '/tmp']],
+    [2, ['import']],
+    [2, ['import', '/nowhere/bundle.zip', '--forced']],
+    [1, ['import', '/nowhere/bundle.zip']],
+    [1, ['import', '/tmp']],
     [1, ['search', 'qqqqqqqq']],
     [1, ['ask', 'acme/nothing', 'paint']],
     [1, ['ask', 'acme/widgets@v9', 'paint']],
