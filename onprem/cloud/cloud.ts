@@ -7,6 +7,7 @@ import { allowedBy } from '../../shared/policy/allowed-by.ts'
 import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
 import type { SourceType } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
+import { addAdvice } from '../../shared/search/add-advice.ts'
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { RenderedContext } from '../../shared/search/context.ts'
 import { abortAfter } from '../../shared/time/abort-after.ts'
@@ -141,7 +142,4 @@ const tooLate = (): AppError =>
   new AppError('timeout', 'The hosted service did not respond in time. Try again in a moment.', { transient: true })
 
 const denied = ({ owner, repo }: LibraryId): AppError =>
-  new AppError(
-    'access_denied',
-    `The policy of this install does not allow ${shownId({ owner, repo })}. An admin can add an exception, or add the library by parsing its repository.`,
-  )
+  new AppError('access_denied', `The policy of this install does not allow ${shownId({ owner, repo })}. ${addAdvice.notAllowed}`)

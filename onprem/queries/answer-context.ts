@@ -1,5 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
+import { addAdvice } from '../../shared/search/add-advice.ts'
 import type { Catalog, ServedVersion } from '../../shared/search/catalog.ts'
 import type { Context, RenderedContext } from '../../shared/search/context.ts'
 import { type ContextPorts, type ContextQuery, getContext } from '../../shared/search/get-context.ts'
@@ -68,6 +69,6 @@ function foundNowhere(ports: UnservedPorts & { jobs: Pick<JobStore, 'unserved'> 
   const unserved = ports.jobs.unserved.find(libraryKey(id))
   const local = unserved
     ? unservedText(ports, unserved)
-    : `${shownId({ owner: id.owner, repo: id.repo })} is neither in this install nor at the hosted service. Search for its name, or add it by parsing its repository.`
+    : `${shownId({ owner: id.owner, repo: id.repo })} is neither in this install nor at the hosted service. ${addAdvice.nowhere}`
   return new AppError('library_not_found', `${local} The hosted service says: ${cause.message}`, { cause })
 }

@@ -9,6 +9,7 @@ import type {
   StoredVersion,
 } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
+import { addAdvice } from '../../shared/search/add-advice.ts'
 import type { Catalog } from '../../shared/search/catalog.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { catalogGenerations } from './catalog-generations.ts'
@@ -94,10 +95,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
 }
 
 const unknown = ({ owner, repo }: LibraryId): AppError =>
-  new AppError(
-    'library_not_found',
-    `${shownId({ owner, repo })} is not in this install. Search for its name, or add its repository.`,
-  )
+  new AppError('library_not_found', `${shownId({ owner, repo })} is not in this install. ${addAdvice.notHere}`)
 
 function unknownVersion(id: LibraryId, project: Project): AppError {
   const available = project.versions.length > 0 ? `There are: ${project.versions.join(', ')}.` : 'It only has default content.'

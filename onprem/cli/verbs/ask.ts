@@ -4,6 +4,7 @@ import { jsonOption } from '../../../shared/cli/print-list.ts'
 import { printLibraryId } from '../../../shared/library.ts'
 import { call } from '../api/call.ts'
 import { readLibraryArgument } from '../api/library-argument.ts'
+import { showCommands } from '../api/show-commands.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 
 type AskOptions = { tokens?: string; json?: boolean }
@@ -17,7 +18,9 @@ export function askVerb(program: Command, run: RunVerb): void {
     .option('--tokens <n>', 'length of the answer, 500 to 50000; default 5000')
     .addOption(jsonOption())
     .action((library: string, words: string[], options: AskOptions) =>
-      run('ask', (verb) => ask(verb, library, words.join(' '), options)),
+      run('ask', (verb) =>
+        ask(verb, library, words.join(' '), options).catch((error: unknown) => Promise.reject(showCommands(error))),
+      ),
     )
 }
 

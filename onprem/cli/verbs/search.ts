@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
 import { call } from '../api/call.ts'
+import { showCommands } from '../api/show-commands.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 
 export function searchVerb(program: Command, run: RunVerb): void {
@@ -9,7 +10,11 @@ export function searchVerb(program: Command, run: RunVerb): void {
     .description('find libraries by name')
     .argument('<name...>', 'for example hono')
     .addOption(jsonOption())
-    .action((words: string[], options: { json?: boolean }) => run('search', (verb) => search(verb, words.join(' '), options)))
+    .action((words: string[], options: { json?: boolean }) =>
+      run('search', (verb) =>
+        search(verb, words.join(' '), options).catch((error: unknown) => Promise.reject(showCommands(error))),
+      ),
+    )
 }
 
 type Library = { id: string; title: string; totalSnippets: number; description: string }

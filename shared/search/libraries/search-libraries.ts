@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import { addAdvice } from '../add-advice.ts'
 import type { Catalog, ListedLibrary } from '../catalog.ts'
 import { buildLibraryIndex, type LibraryIndex } from './library-index.ts'
 import { rankLibraries } from './rank-libraries.ts'
@@ -127,7 +128,7 @@ function ownIndex({ privateOf, own }: SearchView, teamspace: string): LibraryInd
 
 const shortened = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name)
 
-const emptyCatalog = ': none has been added yet. Add one by parsing its repository.'
-const otherNames = '. Try its full name, its package name or owner/repo; it may also not have been added yet.'
+const emptyCatalog = `: none has been added yet. ${addAdvice.emptyInstall}`
+const otherNames = `. ${addAdvice.noMatch}`
 const blockedByPolicy = (name: string): string =>
   `No library that matches "${name}" is allowed by your policy. The owner of the policy can add an exception.`

@@ -62,6 +62,19 @@ describe('questions', () => {
     )
   })
 
+  test.each([
+    [
+      ['search', 'qqqqqqqq'],
+      'No library matches "qqqqqqqq". Try its full name, its package name or owner/repo, or add it (npm run -s carrel -- add owner/repo).',
+    ],
+    [
+      ['ask', 'acme/nothing', 'paint'],
+      '/acme/nothing is not in this install. Search for its name (npm run -s carrel -- search name), or add it (npm run -s carrel -- add owner/repo).',
+    ],
+  ])('%j without a match names the next command', async (words, sentence) => {
+    expect(await carrel(...words)).toEqual({ code: 1, out: '', err: `carrel: ${sentence}\n` })
+  })
+
   test('a question that does not fit in a request is wrong usage', async () => {
     const err = 'carrel: The question is too long. Ask a shorter one.\n'
     expect(await carrel('ask', 'acme/widgets', 'paint '.repeat(17_000))).toEqual({ code: 2, out: '', err })

@@ -81,6 +81,11 @@ test('add parses in its own process; list, ask and jobs show the result', async 
   expect(readdirSync(join(dataDir, 'clones'))).toEqual([])
 })
 
+test('search in an empty install names the next command', async () => {
+  const err = 'carrel: No library matches "zod": none has been added yet. Add one (npm run -s carrel -- add owner/repo).\n'
+  expect(await carrel('search', 'zod')).toEqual({ code: 1, out: '', err })
+})
+
 test('a failed job ends with its reason, without a stack', async () => {
   const { code, out, err } = await carrel('add', repo('nothing'))
   expect({ code, out }).toEqual({ code: 1, out: '' })
