@@ -28,7 +28,7 @@ export async function connectLocally({ dataDir, lock, env, log }: LocalInput): P
   app.jobs.recover()
   const headers = connectionHeaders(app.commandToken.token)
   const fetch = async (input: string | URL | Request, init?: RequestInit) => {
-    const request = new Request(input, init)
+    const request = endingWithSignal(new Request(input, init))
     request.headers.set('host', new URL(url).host)
     return opened.fetch(request)
   }
@@ -47,4 +47,11 @@ export async function connectLocally({ dataDir, lock, env, log }: LocalInput): P
       lock.release()
     },
   }
+}
+
+/** The body of a request that no `fetch` sends does not end when its signal is aborted. */
+function endingWithSignal(request: Request): Request {
+  const { signal } = request
+  if (!request.body) return request
+  return new Request(request, { body: request.body.pipeThrough(new TransformStream(), { signal }), duplex: 'half' })
 }

@@ -60,7 +60,11 @@ async function followEach(ports: FollowPorts, ids: readonly number[], signal: Ab
 
 async function interrupted({ api, runJobs, progress }: FollowPorts, ids: readonly number[]): Promise<void> {
   progress.clear()
-  if (ids.length === 0) return progress.remark('Stopped before a job was queued.')
+  if (ids.length === 0 && runJobs) return progress.remark('Stopped before a job was queued.')
+  if (ids.length === 0)
+    return progress.remark(
+      `Stopped. The server may have received the request before; its jobs are listed by: ${shownCommand('jobs')}`,
+    )
   const jobs = ids.length === 1 ? `Job ${ids[0]}` : 'The jobs'
   if (!runJobs) {
     const follow = ids.length === 1 ? `jobs ${ids[0]} --wait` : 'jobs'

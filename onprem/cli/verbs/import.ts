@@ -32,9 +32,9 @@ const asFailure = (error: unknown): unknown =>
 
 async function importFile(verb: Verb, file: string, { force = false, wait = false }: ImportOptions): Promise<void> {
   const body = await bodyOf(file)
-  const upload = async () => {
+  const upload = async (signal?: AbortSignal) => {
     verb.progress.show(`Reading ${basename(file)}`)
-    const sent = verb.send(`/api/import-libraries?force=${force}`, { method: 'POST', ...body })
+    const sent = verb.send(`/api/import-libraries?force=${force}`, { method: 'POST', ...body, ...(signal && { signal }) })
     const answer = (await (await call(sent)).json()) as Imported
     verb.progress.clear()
     return answer
@@ -45,8 +45,8 @@ async function importFile(verb: Verb, file: string, { force = false, wait = fals
     for (const project of answer.queued) printAnswer(`${project} is queued.`)
     return verb.progress.remark(`Watch the jobs with: ${shownCommand('jobs')}`)
   }
-  await followJobs(verb, async () => {
-    const answer = await upload()
+  await followJobs(verb, async (signal) => {
+    const answer = await upload(signal)
     report(verb, answer)
     return jobsOf(verb.api, answer.queued)
   })

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sqliteJobs } from '../../../onprem/store/job-store.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
@@ -143,6 +143,63 @@ test('Ctrl-C cancels the job and leaves nothing behind', async () => {
   expect(existsSync(join(dataDir, 'command.json'))).toBe(false)
   git.misbehave('acme/lever')
   expect(await carrel('add', repo('lever'))).toMatchObject({ code: 0 })
+})
+
+describe('Ctrl-C during an upload', () => {
+  /** Starts an import of many megabytes, which it is still reading when this returns. */
+  async function startImport(words: string[] = []) {
+    const file = join(tempDir(), 'large.json')
+    const element = JSON.stringify({
+      ...head({ project: '/acme/large' }),
+      ...snippetsOf(...Array(50_000).fill('words '.repeat(100))),
+    })
+    writeFileSync(file, `{"libraries":[${element}]}`)
+    const child = startCarrel(['import', file, ...words], { dataDir })
+    const out = text(child.stdout)
+    const err = text(child.stderr)
+    return { child, ended: Promise.all([once(child, 'exit'), out, err]) }
+  }
+
+  test('ends the import in this process before anything is queued', async () => {
+    const { child, ended } = await startImport()
+    await once(child.stderr, 'data')
+    child.kill('SIGINT')
+    const [[code], out, err] = await ended
+    expect({ code, out, err }).toEqual({
+      code: 130,
+      out: '',
+      err: 'carrel: Reading large.json\ncarrel: Stopped before a job was queued.\n',
+    })
+    expect(withJobs((jobs) => jobs.list(1, 1).total)).toBe(0)
+    expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
+  })
+
+  test('ends the command at once, although the server does not answer', async () => {
+    const uploading = Promise.withResolvers<void>()
+    const server = createServer((request, response) => {
+      if (request.method === 'POST') return uploading.resolve()
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ jobs: [], total: 0 }))
+    })
+    onTestFinished(() => server.closeAllConnections())
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    writeFileSync(
+      join(dataDir, 'server.json'),
+      JSON.stringify({ pid: process.pid, url, version: packageVersion(), token: 'of this server' }),
+    )
+    const lock = lockDataDir(dataDir, 'onprem')
+    onTestFinished(() => lock.release())
+    const { child, ended } = await startImport(['--wait'])
+    await uploading.promise
+    child.kill('SIGINT')
+    const [[code], out, err] = await ended
+    expect({ code, out }).toEqual({ code: 130, out: '' })
+    expect(err).toBe(
+      'carrel: Reading large.json\ncarrel: Stopped. The server may have received the request before; its jobs are listed by: npm run -s carrel -- jobs\n',
+    )
+  })
 })
 
 test('a server and other commands that have to wait for a command name it', async () => {
