@@ -21,8 +21,9 @@ export function isOwnOrigin(c: Context, origin: string, publicUrl: PublicUrl | u
 export const isSecure = (c: Context): boolean => (forwardedProto(c) ?? new URL(c.req.url).protocol.slice(0, -1)) === 'https'
 
 /** Whether a reverse proxy forwards the request, if it says so. */
-export const isForwarded = (c: Context): boolean =>
-  ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'].some((name) => c.req.header(name) !== undefined)
+export const isForwarded = (c: Context): boolean => proxyHeaders.some((name) => c.req.header(name) !== undefined)
+
+const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'via']
 
 const forwardedProto = (c: Context): string | undefined => first(c.req.header('x-forwarded-proto'))?.toLowerCase()
 

@@ -92,6 +92,8 @@ test.each([
   [{ host: 'carrel.example:8443' }, 'https://carrel.example:8443', false],
   [{ host: 'evil.example' }, 'https://evil.example', false],
   [{ host: '127.0.0.1:3000', ...forwarded }, 'http://127.0.0.1:3000', false],
+  [{ host: '127.0.0.1:3000', 'x-real-ip': '198.51.100.1' }, 'http://127.0.0.1:3000', false],
+  [{ host: '127.0.0.1:3000', via: '1.1 proxy' }, 'http://127.0.0.1:3000', false],
   [{ host: '127.0.0.1:3000', 'x-forwarded-host': 'evil.example' }, 'https://evil.example', false],
 ])('with %j and PUBLIC_URL, a page of "%s" is of this server: %s', async (headers, origin, own) => {
   const { PUBLIC_URL } = readConfig({ PUBLIC_URL: 'https://carrel.example/docs' })

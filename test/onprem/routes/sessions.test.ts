@@ -231,7 +231,7 @@ test('a page of another origin cannot sign anyone in', async () => {
   expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
 })
 
-test.each(['x-forwarded-for', 'x-forwarded-host', 'forwarded'])(
+test.each(['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-ip', 'via'])(
   'the public initial password is not accepted through a proxy that sends %s',
   async (name) => {
     const known = { username: 'Admin', password: 'admin' }
