@@ -7,10 +7,12 @@ import type { LlmOptions } from './openai-llm.ts'
 import type { ProviderInfo } from './provider-info.ts'
 import { providerRefusal, unreadable } from './provider-refusal.ts'
 
+const tokenCount = z.int().nonnegative().nullish()
+
 /** The parts of Anthropic's response that are used. */
 const Message = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional(), input: z.unknown().optional() })).nullish(),
-  usage: z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() }).nullish(),
+  usage: z.object({ input_tokens: tokenCount, output_tokens: tokenCount }).nullish(),
 })
 
 /** Claude through Anthropic's API. The answer is the input of a tool call. */

@@ -180,3 +180,12 @@ test('what the environment says of keys, addresses and headers has no say', asyn
   expect(seen).toHaveLength(3)
   expect(JSON.stringify(seen)).not.toMatch(/environment|us-east-1/i)
 })
+
+test.each([{ input_tokens: -500 }, { output_tokens: 0.5 }, { output_tokens: 1e300 }])(
+  'a response of Anthropic with the token counts %j is unreadable, so that a job counts no such use',
+  async (usage) => {
+    provider = await startAnthropic({ key, answer, usage })
+    const { ai } = aiWith({ 'llm.provider': 'anthropic', 'llm.apiKey': key, 'llm.baseUrl': provider.url })
+    await expect(ai.llm()?.ask(request)).rejects.toThrow('an unreadable response')
+  },
+)
