@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../errors.ts'
@@ -81,8 +81,12 @@ function readInstalledKey(path: string): string | undefined {
 function readKey(path: string, where: string): string {
   let text: string
   try {
+    const file = statSync(path)
+    // Reading a pipe may never end, and neither does a device.
+    if (!file.isFile() && !file.isDirectory()) throw unusable(`${path} is not a regular file (${where})`)
     text = readFileSync(path, 'utf8')
   } catch (error) {
+    if (error instanceof AppError) throw error
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw unusable(`The file ${path} ${readProblems[code] ?? `cannot be read (${code})`} (${where})`, error)
   }

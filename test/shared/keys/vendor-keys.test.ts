@@ -1,6 +1,7 @@
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
 import { vendorKeyFiles, vendorKeys } from '../../../shared/keys/vendor-keys.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -92,4 +93,18 @@ test.each<[string, () => Record<string, string>, () => string]>([
   ['a folder', () => variables(dataDir), () => `The file ${dataDir} is a directory (VENDOR_LICENSE_KEY_FILE).`],
 ])('%s in the environment is reported in one sentence', (_, env, sentence) => {
   expect(() => read(env())).toThrow(sentence())
+})
+
+test('a device is not read', () => {
+  // /dev/zero would fill the memory if it were read.
+  expect(() => read(variables('/dev/null'))).toThrow('/dev/null is not a regular file (VENDOR_LICENSE_KEY_FILE).')
+})
+
+test('a pipe is not read', () => {
+  const pipe = join(dataDir, 'pipe')
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
+  // Without a writer, a reader would block the tests instead of failing this one.
+  const writer = spawn('sh', ['-c', 'echo x > "$0"', pipe])
+  onTestFinished(() => void writer.kill('SIGKILL'))
+  expect(() => read(variables(pipe))).toThrow(`${pipe} is not a regular file (VENDOR_LICENSE_KEY_FILE).`)
 })
