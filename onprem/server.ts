@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { type Context as Call, Hono } from 'hono'
 import { contextRoutes } from '../shared/api/context.ts'
 import { metricsRoutes } from '../shared/api/metrics.ts'
@@ -38,6 +39,10 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { supportBundleRoutes } from './routes/support-bundle.ts'
 import { userRoutes } from './routes/users.ts'
+import { webPages } from './routes/web-pages.ts'
+
+/** The built web UI, also in the package. */
+const webFiles = fileURLToPath(new URL('./web/dist/', import.meta.url))
 
 /** The type of the API, for Hono's typed client: `hc<AppType>(url).api.jobs.$get()`. */
 export type AppType = ReturnType<typeof createServer>
@@ -49,7 +54,9 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
     app.damage.note(error)
     return asDamage(error)
   })
-  server.use(logRequests(app), allowedHosts(app), onlyLocalOrigins(app), noteUnnamedProxies(app), identify(app))
+  server.use(logRequests(app), allowedHosts(app), onlyLocalOrigins(app), noteUnnamedProxies(app))
+  server.use(webPages({ webFiles, publicUrl: app.publicUrl }))
+  server.use(identify(app))
   server.use('/mcp', allowedOrigins(app))
   return server
     .route('/', mcpRoutes(app, answers(app, 'mcp'), requireRight(app, 'mcp')))

@@ -26,7 +26,10 @@ export default defineConfig({
       project('onprem'),
       project('contracts'),
       { extends: true, test: { name: 'stage', include: [...stageFiles, 'test/stacks/**/*.test.ts'] } },
-      { extends: true, test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000 } },
+      {
+        extends: true,
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000, globalSetup: ['test/build-web.ts'] },
+      },
     ],
   },
 })

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { serveStatic } from '@hono/node-server/serve-static'
+import type { Context } from 'hono'
+import { every } from 'hono/combine'
+import { createMiddleware } from 'hono/factory'
+import { NONCE, secureHeaders } from 'hono/secure-headers'
+import type { PublicUrl } from '../../shared/schemas/public-url.ts'
+
+type WebPagesPorts = {
+  /** The folder of the built web UI. */
+  webFiles: string
+  publicUrl: PublicUrl | undefined
+}
+
+/** Paths of the API, which no page has. */
+const api = /^\/(api|mcp|\.well-known)(\/|$)/
+const asset = /^\/assets\/|^\/[\w-]+\.(svg|js|webmanifest)$/
+
+/**
+ * Serves the built web UI: its files, and its page at each other path that a browser opens. Styles need a nonce, because Mantine writes
+ * style elements; scripts come only from files.
+ */
+export function webPages({ webFiles, publicUrl }: WebPagesPorts) {
+  const base = publicUrl?.path ?? ''
+  const headers = secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", NONCE],
+      imgSrc: ["'self'", 'data:'],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      manifestSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+    },
+    xFrameOptions: 'DENY',
+    strictTransportSecurity: false,
+    referrerPolicy: 'no-referrer',
+  })
+  const files = serveStatic({
+    root: webFiles,
+    precompressed: true,
+    onFound: (path, c) =>
+      c.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
+  })
+  const page = createMiddleware(async (c, next) => (asset.test(c.req.path) ? files(c, next) : sendPage(c, webFiles, base)))
+  const pages = every(headers, page)
+  return createMiddleware(async (c, next) => (isForBrowser(c) ? pages(c, next) : next()))
+}
+
+const isForBrowser = ({ req }: Context): boolean =>
+  (req.method === 'GET' || req.method === 'HEAD') &&
+  !api.test(req.path) &&
+  (asset.test(req.path) || (req.header('accept') ?? '').includes('text/html'))
+
+async function sendPage(c: Context, webFiles: string, base: string): Promise<Response> {
+  c.header('cache-control', 'no-store')
+  const page = await readFile(join(webFiles, 'index.html'), 'utf8').catch(() => undefined)
+  if (page === undefined) return c.text('The web UI is not built. Start the server with: npm start', 503)
+  return c.html(
+    page
+      .replaceAll('%NONCE%', c.get('secureHeadersNonce') ?? '')
+      .replaceAll('%BASE%', base)
+      .replaceAll('"./', `"${base}/`),
+  )
+}

@@ -1,0 +1,48 @@
+import { DetailedError, hc, parseResponse } from 'hono/client'
+import type { AppType } from '../../server.ts'
+import { pageMeta } from './page-meta.ts'
+
+/** The API of this server. */
+export const { api } = hc<AppType>(new URL(`${pageMeta('base')}/`, location.origin).href, {
+  headers: { 'x-carrel-source': 'web' },
+})
+
+/** An error as the API answers it. `status` is 0 if the server cannot be reached. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly fields: readonly FieldError[]
+  constructor(status: number, body: ErrorBody, options?: ErrorOptions) {
+    super(body.message ?? `The server answered with status ${status}.`, options)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = body.error ?? 'internal_error'
+    this.fields = body.fields ?? []
+  }
+}
+
+export type FieldError = { path: string; message: string }
+type ErrorBody = { error?: string; message?: string; fields?: readonly FieldError[] }
+
+/** The body of the answer to a call of `api`. Throws ApiError. */
+export const answerOf: typeof parseResponse = async (call) => {
+  try {
+    return await parseResponse(call)
+  } catch (error) {
+    throw asApiError(error)
+  }
+}
+
+function asApiError(error: unknown): unknown {
+  if (error instanceof DetailedError) {
+    const data: unknown = error.detail?.data
+    return new ApiError(error.statusCode ?? 0, typeof data === 'object' && data !== null ? data : {}, { cause: error })
+  }
+  if (error instanceof TypeError)
+    return new ApiError(
+      0,
+      { error: 'unreachable', message: 'Carrel cannot be reached. Check that the server is running.' },
+      { cause: error },
+    )
+  return error
+}

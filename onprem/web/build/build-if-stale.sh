@@ -1,0 +1,11 @@
+# Builds the web UI if it is missing, or if a file that it was built from has changed. Runs in the folder of the project.
+inputs=onprem/web/dist/inputs
+if [ -f $inputs ] && [ -z "$(xargs sh -c "find \"\$@\" -newer $inputs 2>&1" find < $inputs | head -n 1)" ]; then
+  exit 0
+fi
+if [ ! -e node_modules/vite/bin/vite.js ]; then
+  [ -f $inputs ] || echo 'carrel: the web UI is not built, since its tools are not installed. Run: npm ci' >&2
+  exit 0
+fi
+echo 'carrel: building the web UI, which takes a few seconds' >&2
+exec node node_modules/vite/bin/vite.js build --config onprem/web/vite.config.ts --configLoader native

@@ -1,0 +1,28 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Plugin } from 'vite'
+
+const text = /\.(css|js|svg)$/
+const minBytes = 1024
+
+/** Writes a gzip and a Brotli copy next to each text file, so that the server compresses nothing. */
+export const compressedFiles = (): Plugin => ({
+  name: 'compressed files',
+  apply: 'build',
+  async writeBundle({ dir = '' }, files) {
+    const names = Object.keys(files).filter((name) => text.test(name))
+    await Promise.all(names.map((name) => compress(join(dir, name))))
+  },
+})
+
+async function compress(path: string): Promise<void> {
+  const content = await readFile(path)
+  if (content.length < minBytes) return
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  await Promise.all([
+    writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 })),
+    writeFile(`${path}.br`, await promisify(brotliCompress)(content, quality)),
+  ])
+}

@@ -1,0 +1,14 @@
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import '@mantine/core/styles.layer.css'
+import '@mantine/notifications/styles.layer.css'
+import '@mantine/spotlight/styles.layer.css'
+import '../../shared/web/theme.css'
+import { setNonce } from 'get-nonce'
+import { createRoot } from 'react-dom/client'
+import { pageMeta } from './api/page-meta.ts'
+import { Root } from './root.tsx'
+
+// For the style elements of Mantine's dialogs.
+setNonce(pageMeta('nonce'))
+createRoot(document.getElementById('root') as HTMLElement).render(<Root />)

@@ -1,0 +1,33 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { answerOf, api } from '../../api/client.ts'
+import { sessionKey } from '../../api/session.ts'
+
+export function SignInForm({ onSignedIn }: { onSignedIn: () => void | Promise<void> }) {
+  const queryClient = useQueryClient()
+  const form = useForm({ initialValues: { username: '', password: '' } })
+  const signIn = useMutation({
+    mutationFn: (json: { username: string; password: string }) => answerOf(api.auth.session['sign-in'].username.$post({ json })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: sessionKey })
+      await onSignedIn()
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
+      <Stack gap="sm">
+        <TextInput label="User name" autoComplete="username" required data-autofocus {...form.getInputProps('username')} />
+        <PasswordInput label="Password" autoComplete="current-password" required {...form.getInputProps('password')} />
+        {signIn.error && (
+          <Text size="sm" c="red" role="alert">
+            {signIn.error.message}
+          </Text>
+        )}
+        <Button type="submit" fullWidth loading={signIn.isPending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,23 @@
+import { Paper, Stack, Title } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { SignInForm } from './sign-in-form.tsx'
+import styles from './sign-in-page.module.css'
+
+export function SignInPage() {
+  const navigate = useNavigate()
+  const { next = '/' } = useSearch({ strict: false }) as { next?: string }
+  useEffect(() => {
+    document.title = 'Sign in · Carrel'
+  }, [])
+  return (
+    <main className={styles.page}>
+      <Paper withBorder p="xl" className={styles.card}>
+        <Stack gap="lg">
+          <Title order={1}>Sign in to Carrel</Title>
+          <SignInForm onSignedIn={() => navigate({ href: next })} />
+        </Stack>
+      </Paper>
+    </main>
+  )
+}

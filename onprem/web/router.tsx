@@ -1,0 +1,113 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { pageMeta } from './api/page-meta.ts'
+import { queryClient } from './api/query-client.ts'
+import { sessionQuery } from './api/session.ts'
+import { Frame } from './frame/frame.tsx'
+import { BrokenPage } from './pages/errors/broken-page.tsx'
+import { NotFoundPage } from './pages/errors/not-found-page.tsx'
+import { SignInPage } from './pages/sign-in/sign-in-page.tsx'
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: SignInPage,
+})
+
+/** Pages of signed-in users. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery)
+    if (!session) throw redirect({ to: '/sign-in', search: { next: location.href } })
+    if (session.user.mustChangeCredentials) throw redirect({ to: '/change-credentials' })
+  },
+})
+
+const credentials = createRoute({
+  getParentRoute: () => root,
+  path: '/change-credentials',
+  component: lazyRouteComponent(() => import('./pages/credentials/change-credentials-page.tsx'), 'ChangeCredentialsPage'),
+})
+
+const setup = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('./pages/setup/setup-page.tsx'), 'SetupPage'),
+})
+
+/** Pages inside the frame. */
+const frame = createRoute({ getParentRoute: () => signedIn, id: 'frame', component: Frame })
+
+const libraries = createRoute({
+  getParentRoute: () => frame,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/libraries/libraries-page.tsx'), 'LibrariesPage'),
+})
+/** `_splat` is the library's id without its first slash: a repository name may contain "@" and a version. */
+const library = createRoute({
+  getParentRoute: () => frame,
+  path: '/libraries/$',
+  component: lazyRouteComponent(() => import('./pages/library/library-page.tsx'), 'LibraryPage'),
+})
+const add = createRoute({
+  getParentRoute: () => frame,
+  path: '/add',
+  component: lazyRouteComponent(() => import('./pages/add/add-page.tsx'), 'AddPage'),
+})
+const queue = createRoute({
+  getParentRoute: () => frame,
+  path: '/queue',
+  component: lazyRouteComponent(() => import('./pages/queue/queue-page.tsx'), 'QueuePage'),
+})
+const playground = createRoute({
+  getParentRoute: () => frame,
+  path: '/playground',
+  component: lazyRouteComponent(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage'),
+})
+const usage = createRoute({
+  getParentRoute: () => frame,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
+})
+const connect = createRoute({
+  getParentRoute: () => frame,
+  path: '/connect',
+  component: lazyRouteComponent(() => import('./pages/connect/connect-page.tsx'), 'ConnectPage'),
+})
+const settings = createRoute({
+  getParentRoute: () => frame,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+})
+const account = createRoute({
+  getParentRoute: () => frame,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+})
+
+const tree = root.addChildren([
+  signIn,
+  credentials,
+  signedIn.addChildren([
+    setup,
+    frame.addChildren([libraries, library, add, queue, playground, usage, connect, settings, account]),
+  ]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  basepath: pageMeta('base') || '/',
+  defaultPreload: 'intent',
+  defaultErrorComponent: BrokenPage,
+  defaultNotFoundComponent: NotFoundPage,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,25 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { compressedFiles } from './build/compressed-files.ts'
+import { inputList } from './build/input-list.ts'
+
+const root = new URL('.', import.meta.url).pathname
+
+export default defineConfig({
+  root,
+  // The prefix of PUBLIC_URL is known when a page is served, so all addresses are relative.
+  base: './',
+  plugins: [react(), compressedFiles(), inputList()],
+  build: {
+    outDir: new URL('dist', import.meta.url).pathname,
+    emptyOutDir: true,
+    target: 'es2023',
+    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000,
+    // Its polyfill is an inline script.
+    modulePreload: { polyfill: false },
+  },
+  logLevel: 'warn',
+})

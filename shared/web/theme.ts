@@ -1,0 +1,64 @@
+import {
+  ActionIcon,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  Modal,
+  Table,
+  Tooltip,
+} from '@mantine/core'
+
+/** Nine steps of one hue; the sixth and seventh carry white text with a contrast above 4.5 : 1. */
+const accent: MantineColorsTuple = [
+  '#eef1fd',
+  '#dbe1fa',
+  '#b7c2f4',
+  '#90a1ee',
+  '#6f84e8',
+  '#5a70e0',
+  '#4559d0',
+  '#3f51c7',
+  '#3544a8',
+  '#2a3687',
+]
+
+export const theme = createTheme({
+  primaryColor: 'accent',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { accent },
+  fontFamily: '"Inter Variable", system-ui, sans-serif',
+  fontFamilyMonospace: '"JetBrains Mono Variable", ui-monospace, monospace',
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  lineHeights: { xs: '1.5', sm: '1.5', md: '1.5', lg: '1.5', xl: '1.4' },
+  spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
+  defaultRadius: 6,
+  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1rem' }, h3: { fontSize: '0.875rem' } } },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, transitionProps: { duration: 120 } } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm', fz: 'sm' } }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { openDelay: 300, multiline: true, maw: 320, events: { hover: true, focus: true, touch: true } },
+    }),
+  },
+})
+
+/** Mantine's greys for secondary text have a contrast below 4.5 : 1; theme.css defines ours. */
+export const themeVariables: CSSVariablesResolver = () => {
+  const shared = {
+    '--mantine-color-body': 'var(--surface)',
+    '--mantine-color-text': 'var(--ink)',
+    '--mantine-color-dimmed': 'var(--ink-soft)',
+    '--mantine-color-placeholder': 'var(--ink-soft)',
+    '--mantine-color-default': 'var(--raised)',
+    '--mantine-color-default-border': 'var(--line-strong)',
+    '--mantine-color-default-hover': 'var(--hover)',
+    '--mantine-color-error': 'var(--bad)',
+    '--mantine-color-anchor': 'var(--link)',
+  }
+  return { variables: {}, light: shared, dark: shared }
+}
