@@ -36,16 +36,28 @@ export function activeParses({ jobs, settings, now }: ActiveParsesPorts): Record
 
 function activeParse(job: ActiveJob, now: Date, redact: (text: string) => string): ActiveParse {
   const { state, position, createdAt } = job
-  if (state === 'queued') return { status: 'queued', position, createdAt, ...waiting(job, redact) }
+  const { statusMessage, ...wait } = stageOf(job, redact)
+  if (state === 'queued') return { status: 'queued', position, createdAt, ...wait, statusMessage }
   const startedAt = job.startedAt ?? createdAt
   const duration = Math.max(0, (now.getTime() - Date.parse(startedAt)) / 1000)
   const files = job.filesTotal > 0 && state === 'parsing' ? ` (${job.filesDone} of ${job.filesTotal})` : ''
-  const statusMessage = `${job.statusMessage ?? 'Starting'}${files}`
-  return { status: state === 'finalizing' ? state : 'parsing', position, startedAt, duration, statusMessage }
+  return {
+    status: state === 'finalizing' ? state : 'parsing',
+    position,
+    startedAt,
+    duration,
+    statusMessage: `${statusMessage}${files}`,
+  }
 }
 
-/** A job that has a reason waits because its last attempt failed. */
-function waiting({ statusMessage: reason, dueAt, position }: ActiveJob, redact: (text: string) => string) {
+type Staged = Pick<ActiveJob, 'state' | 'statusMessage' | 'dueAt' | 'position'>
+
+/** What an unfinished job does or waits for. A queued job that has a reason waits because its last attempt failed. */
+export function stageOf(
+  { state, statusMessage: reason, dueAt, position }: Staged,
+  redact: (text: string) => string,
+): { statusMessage: string; nextAttemptAt?: string } {
+  if (state !== 'queued') return { statusMessage: reason ?? 'Starting' }
   if (reason !== null) {
     const why = asSentence(visibleText(redact(reason)).slice(0, maxReasonChars))
     return { nextAttemptAt: dueAt, statusMessage: `The last attempt failed: ${why} The next attempt is at ${dueAt}.` }

@@ -2,56 +2,46 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
+import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
+import { listOf } from '../../shared/schemas/list-of.ts'
 import { wholeNumber, wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type CancelJobPorts, cancelJob } from '../jobs/cancel-job.ts'
 import { findJob } from '../jobs/find-job.ts'
 import { type RetryPorts, retryJob } from '../jobs/retry-job.ts'
+import { JobAnswer, type JobAnswerPorts, jobAnswer, jobAnswers, jobKinds } from '../queries/job-answer.ts'
 import { jobStates } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
+import { maxLogLines, maxLogPage } from '../store/run-records.ts'
 import { QueuedAnswer } from './parse.ts'
 
 const ListQuery = z.object({
+  project: LibraryIdParam.optional().describe('Only jobs of this library and its versions, or of the version that the id pins'),
+  q: z.string().min(1).max(500).optional().describe('Only jobs whose library id contains this text'),
+  state: listOf(jobStates).optional().describe('Only jobs in these states, separated by commas'),
+  kind: listOf(jobKinds).optional().describe('Only jobs of these kinds, separated by commas'),
   page: wholeNumberOr(1, 1, 1_000_000),
   pageSize: wholeNumberOr(50, 1, 200),
 })
 const JobId = z.object({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) })
 
-const ReportAnswer = z.object({
-  filesRead: z.int(),
-  skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
-  snippetsBefore: z.int(),
-  snippetsAfter: z.int(),
-  tokens: z.int(),
-  durationMs: z.int(),
-  textsEmbedded: z.int(),
-  llmTokens: z.int(),
-  versions: z
-    .array(z.object({ version: z.string(), filesRead: z.int(), snippets: z.int(), tokens: z.int(), skipped: z.int() }))
-    .optional()
-    .describe('A row for each version that is served after the job or failed in it; version "" is the default content'),
+const LogLine = z.object({ at: z.iso.datetime(), line: z.string() })
+const LoggedJob = JobAnswer.extend({
+  log: z.array(LogLine).describe(`The newest lines, at most ${maxLogLines + 1}`),
 })
-
-const JobAnswer = z
-  .object({
-    id: z.int(),
-    project: z.string(),
-    kind: z.enum(['parse', 'import', 'reindex']),
-    state: z.enum(jobStates),
-    filesDone: z.int(),
-    filesTotal: z.int(),
-    snippets: z.int(),
-    createdAt: z.iso.datetime(),
-    startedAt: z.iso.datetime().nullable(),
-    finishedAt: z.iso.datetime().nullable(),
-    error: z.string().nullable().describe('Why it failed: an error code, a colon and a sentence'),
-    report: ReportAnswer.nullable(),
-  })
-  .meta({ id: 'Job' })
-const LoggedJob = JobAnswer.extend({ log: z.array(z.object({ at: z.iso.datetime(), line: z.string() })) })
+const LogQuery = z.object({
+  after: wholeNumberOr(0, 0, 1_000_000_000).describe('Number of lines to skip: `next` of the page before'),
+})
+const LogPage = z.object({
+  lines: z.array(LogLine).describe(`At most ${maxLogPage}`),
+  next: z.int().describe('The `after` of the next page; `total` if there is none yet'),
+  total: z.int().describe('Lines of the log until now'),
+})
 const JobList = z.object({ jobs: z.array(JobAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
 
-type JobRoutesPorts = RightPorts & RetryPorts & CancelJobPorts & { jobs: Pick<JobStore, 'list' | 'log'> }
+type JobRoutesPorts = RightPorts &
+  RetryPorts &
+  CancelJobPorts & { jobs: Pick<JobStore, 'list' | 'log' | 'logPage'> } & JobAnswerPorts
 
 export const jobRoutes = (ports: JobRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -61,14 +51,15 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
         operationId: 'listJobs',
         tags: ['Jobs'],
         summary: 'List jobs, newest first',
-        description: 'Lists every parse, import and re-index of this install, without logs.',
+        description: 'Lists every parse, import and re-index of this install, without logs. Filters can be combined.',
         responses: { 200: json(JobList, 'One page of jobs') },
       }),
       requireRight(ports, 'member'),
       input('query', ListQuery),
       (c) => {
-        const { page, pageSize } = c.req.valid('query')
-        return c.json({ ...ports.jobs.list(page, pageSize), page, pageSize })
+        const { page, pageSize, project, q, state, kind } = c.req.valid('query')
+        const { jobs, total } = ports.jobs.list(page, pageSize, { project, q, states: state, kinds: kind })
+        return c.json({ jobs: jobAnswers(ports, jobs), total, page, pageSize })
       },
     )
     .get(
@@ -78,7 +69,7 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
         tags: ['Jobs'],
         summary: 'Get one job with its report and log',
         description:
-          'Returns the files that were read, the skipped files with reasons, the number of snippets before and after, and the log.',
+          'Returns the files that were read, the skipped files with reasons, the number of snippets before and after, and the end of the log.',
         responses: { 200: json(LoggedJob, 'The job') },
         errors: [404],
       }),
@@ -86,7 +77,28 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       input('param', JobId),
       (c) => {
         const job = findJob(ports, c.req.valid('param').id)
-        return c.json({ ...job, log: ports.jobs.log(job.id) })
+        return c.json({ ...jobAnswer(ports, job), log: ports.jobs.log(job.id) })
+      },
+    )
+    .get(
+      '/jobs/:id/log',
+      describeRoute({
+        operationId: 'getJobLog',
+        tags: ['Jobs'],
+        summary: 'Get a part of the log of a job',
+        description:
+          'Returns the lines that follow the first `after` ones. To follow the log of a running job, repeat the request with the returned `next`.',
+        responses: { 200: json(LogPage, 'One page of the log') },
+        errors: [404],
+      }),
+      requireRight(ports, 'member'),
+      input('param', JobId),
+      input('query', LogQuery),
+      (c) => {
+        const { id } = findJob(ports, c.req.valid('param').id)
+        const { after } = c.req.valid('query')
+        const { lines, total } = ports.jobs.logPage(id, after)
+        return c.json({ lines, next: Math.min(after, total) + lines.length, total })
       },
     )
     .post(
@@ -101,7 +113,7 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       }),
       requireRight(ports, 'member'),
       input('param', JobId),
-      async (c) => c.json(await cancelJob(ports, c.req.valid('param').id), 202),
+      async (c) => c.json(jobAnswer(ports, await cancelJob(ports, c.req.valid('param').id)), 202),
     )
     .post(
       '/jobs/:id/retry',

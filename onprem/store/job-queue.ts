@@ -144,7 +144,8 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
   }
 }
 
-const versionKey = (id: NewJob['library']): string =>
+/** The content that a job writes. */
+export const versionKey = (id: NewJob['library']): string =>
   id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`
 
 const alreadyActive = ({ id, project, state }: Job): AppError =>

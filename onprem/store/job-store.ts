@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { parseLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
 import { transaction } from '../../shared/store/database.ts'
-import type { ActiveJob, Job, NewJob } from './job.ts'
-import { type JobQueue, jobQueue } from './job-queue.ts'
+import type { ActiveJob, Job, JobState, NewJob } from './job.ts'
+import { type JobQueue, jobQueue, versionKey } from './job-queue.ts'
 import { type RunRecords, runRecords } from './run-records.ts'
 import { type StagedImports, stagedImports } from './staged-imports.ts'
 import { jobColumns, toJob, toOrder, unfinishedStates } from './to-job.ts'
@@ -14,13 +14,32 @@ export type JobStore = JobQueue &
     get(id: number): Job | undefined
     /** The request of a job. Throws invalid_library_id if an earlier release queued an invalid id. */
     order(id: number): NewJob | undefined
-    list(page: number, pageSize: number): { jobs: Job[]; total: number }
+    /** Newest first. */
+    list(page: number, pageSize: number, filter?: JobFilter): { jobs: Job[]; total: number }
+    /** In the order in which they run. */
     active(): ActiveJob[]
+    /** Those of these jobs that are unfinished, by id. */
+    activity(ids: readonly number[]): Map<number, JobActivity>
     /** Libraries without content whose first parse or import is unfinished or has failed. */
     unserved: Pick<UnservedLibraries, 'list' | 'find'>
     /** Drops the failed jobs of a deleted library from the list of unserved libraries. */
     dismiss(key: string): void
   }
+
+type JobActivity = Pick<ActiveJob, 'position' | 'statusMessage' | 'dueAt'>
+
+/** `project` includes the versions of a library, unless it pins one. `q` is a part of the library id. */
+export type JobFilter = {
+  project?: LibraryId | undefined
+  q?: string | undefined
+  states?: readonly JobState[] | undefined
+  kinds?: readonly Job['kind'][] | undefined
+}
+
+const matches = `(:library IS NULL OR library = :library) AND (:key IS NULL OR key = :key) AND (:q IS NULL OR instr(lower(project), :q) > 0)
+  AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states))) AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))`
+
+const order = "state = 'queued', due_at, id"
 
 export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const unserved = unservedLibraries(db)
@@ -33,19 +52,26 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       const row = db.prepare('SELECT project, kind, request FROM jobs WHERE id = ?').get(id)
       return row && { library: parseLibraryId(String(row.project)), ...toOrder(row) }
     },
-    list(page, pageSize) {
+    list(page, pageSize, { project, q, states, kinds } = {}) {
+      const filter = {
+        library: project ? libraryKey(project) : null,
+        key: project?.version === undefined ? null : versionKey(project),
+        q: q?.toLowerCase() ?? null,
+        states: states ? JSON.stringify(states) : null,
+        kinds: kinds ? JSON.stringify(kinds) : null,
+      }
       const rows = db
-        .prepare(`SELECT ${jobColumns} FROM jobs ORDER BY id DESC LIMIT ? OFFSET ?`)
-        .all(pageSize, (page - 1) * pageSize)
+        .prepare(`SELECT ${jobColumns} FROM jobs WHERE ${matches} ORDER BY id DESC LIMIT :limit OFFSET :offset`)
+        .all({ ...filter, limit: pageSize, offset: (page - 1) * pageSize })
       return {
         jobs: rows.flatMap((row) => toJob(row) ?? []),
-        total: Number(db.prepare('SELECT count(*) AS jobs FROM jobs').get()?.jobs),
+        total: Number(db.prepare(`SELECT count(*) AS jobs FROM jobs WHERE ${matches}`).get(filter)?.jobs),
       }
     },
     active() {
       const rows = db
         .prepare(
-          `SELECT ${jobColumns}, status_message AS statusMessage, due_at AS dueAt FROM jobs WHERE state IN ${unfinishedStates} ORDER BY state = 'queued', due_at, id`,
+          `SELECT ${jobColumns}, status_message AS statusMessage, due_at AS dueAt FROM jobs WHERE state IN ${unfinishedStates} ORDER BY ${order}`,
         )
         .all()
       return rows.flatMap((row, position) => {
@@ -53,6 +79,22 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         const statusMessage = row.statusMessage === null ? null : String(row.statusMessage)
         return job ? [{ ...job, position, statusMessage, dueAt: String(row.dueAt) }] : []
       })
+    },
+    activity(ids) {
+      const found = new Map<number, JobActivity>()
+      if (ids.length === 0) return found
+      const rows = db.prepare(`
+        SELECT * FROM (
+          SELECT id, status_message AS statusMessage, due_at AS dueAt, row_number() OVER (ORDER BY ${order}) - 1 AS position
+          FROM jobs WHERE state IN ${unfinishedStates})
+        WHERE id IN (SELECT value FROM json_each(?))`)
+      for (const { id, position, statusMessage, dueAt } of rows.all(JSON.stringify(ids)))
+        found.set(Number(id), {
+          position: Number(position),
+          statusMessage: statusMessage === null ? null : String(statusMessage),
+          dueAt: String(dueAt),
+        })
+      return found
     },
     unserved,
     dismiss(key) {

@@ -5,7 +5,10 @@ import type { JobLogLine } from './job.ts'
 
 /** The records of a running job. */
 export type RunRecords = {
+  /** The newest lines of a log, as many as a job writes. */
   log(id: number): JobLogLine[]
+  /** A page of a log: up to `maxLogPage` lines after the first `after` ones. */
+  logPage(id: number, after: number): { lines: JobLogLine[]; total: number }
   addLogLine(id: number, line: string): void
   progress(id: number, done: { filesDone: number; filesTotal: number; snippets: number; statusMessage: string }): void
   /** Stores the sums of all attempts. */
@@ -15,20 +18,24 @@ export type RunRecords = {
   files(id: number, version: string): FileCrashes
 }
 
-const maxLogLines = 1000
+export const maxLogLines = 1000
 const maxLineChars = 1000
+export const maxLogPage = 1000
 
 export function runRecords(db: DatabaseSync, now: () => Date): RunRecords {
   const insertLine = db.prepare('INSERT INTO job_log (job, at, line) VALUES (?, ?, ?)')
   const countLines = db.prepare('SELECT count(*) AS lines FROM job_log WHERE job = ?')
   const update = (id: number, set: string, ...values: (string | number | null)[]) =>
     db.prepare(`UPDATE jobs SET ${set} WHERE id = ?`).run(...values, id)
+  const newestLines = db.prepare('SELECT at, line FROM job_log WHERE job = ? ORDER BY rowid DESC LIMIT ?')
+  const linesAfter = db.prepare('SELECT at, line FROM job_log WHERE job = ? ORDER BY rowid LIMIT ? OFFSET ?')
+  const logLines = (rows: Record<string, unknown>[]) => rows.map((row) => ({ ...row }) as JobLogLine)
   return {
-    log: (id) =>
-      db
-        .prepare('SELECT at, line FROM job_log WHERE job = ? ORDER BY rowid')
-        .all(id)
-        .map((row) => ({ ...row }) as JobLogLine),
+    log: (id) => logLines(newestLines.all(id, maxLogLines + 1)).reverse(),
+    logPage: (id, after) => ({
+      lines: logLines(linesAfter.all(id, maxLogPage, after)),
+      total: Number(countLines.get(id)?.lines),
+    }),
     addLogLine(id, line) {
       const lines = Number(countLines.get(id)?.lines)
       const at = now().toISOString()

@@ -134,6 +134,7 @@ export const routes: Route[] = [
   },
   { route: 'GET /api/jobs', path: '/api/jobs', answer: 200, access: 'key' },
   { route: 'GET /api/jobs/{id}', path: '/api/jobs/9', answer: 404, access: 'key' },
+  { route: 'GET /api/jobs/{id}/log', path: '/api/jobs/9/log', answer: 404, access: 'key' },
   { route: 'POST /api/jobs/{id}/cancel', path: '/api/jobs/abc/cancel', answer: 400, access: 'key' },
   { route: 'POST /api/jobs/{id}/retry', path: '/api/jobs/9/retry', answer: 404, access: 'key' },
   { route: 'GET /api/reindex', path: '/api/reindex', answer: 200, access: 'admin' },

@@ -64,6 +64,7 @@ test('searches and listings answer as documented', async () => {
     '/api/projects/acme/widgets@v1.0.0',
     '/api/jobs',
     '/api/jobs/1',
+    '/api/jobs/1/log',
     '/api/audit',
   ]
   for (const path of paths) expect((await get(path)).status, path).toBe(200)

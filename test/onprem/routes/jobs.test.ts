@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../../shared/store/database.ts'
 import type { TestInstall } from '../../fixtures/test-install.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
@@ -58,6 +59,11 @@ test('a finished job has a report and a log', async () => {
       llmTokens: 0,
       versions: expect.any(Array),
     },
+    position: null,
+    stage: null,
+    nextAttemptAt: null,
+    elapsedMs: expect.any(Number),
+    advice: null,
     log: expect.arrayContaining([{ at: time, line: 'main: 4 snippets from 2 files, 0 skipped.' }]),
   })
 })
@@ -70,6 +76,85 @@ test('jobs are listed newest first, in pages, without their logs', async () => {
   expect(jobs[0]?.id).toBe(total)
   expect(Object.keys(jobs[0] ?? {})).not.toContain('log')
   expect(await member(`/api/jobs?pageSize=1&page=${total + 1}`)).toMatchObject({ body: { jobs: [], total } })
+})
+
+test('jobs are filtered by library, state and kind', async () => {
+  await app.git.create('acme/empty', { files: { 'main.c': 'int main;' } })
+  const failed = await app.queue('acme/empty')
+  await app.ended(failed)
+  const waiting = await stall()
+  const found = async (query: string) => {
+    const { body } = await member(`/api/jobs?${query}`)
+    const { jobs, total } = body as { jobs: { id: number; project: string }[]; total: number }
+    expect(total).toBe(jobs.length)
+    return jobs.map(({ id }) => id)
+  }
+  expect(await found('state=failed')).toEqual([failed])
+  expect(await found('state=parsing,failed')).toEqual([waiting, failed])
+  expect(await found('project=/Acme/Empty')).toEqual([failed])
+  expect(await found('project=/acme/empty/v1')).toEqual([])
+  expect(await found('q=MPT')).toEqual([failed])
+  expect(await found('q=%25')).toEqual([])
+  expect(await found('kind=import,reindex')).toEqual([])
+  expect(await found('kind=parse&state=failed&project=/acme/empty')).toEqual([failed])
+  expect(await member('/api/jobs?state=failed,lost&kind=')).toMatchObject({
+    status: 400,
+    body: {
+      fields: [
+        {
+          path: 'state',
+          message: 'must be one or more of queued, parsing, finalizing, done, failed, cancelled, separated by commas',
+        },
+        { path: 'kind' },
+      ],
+    },
+  })
+  expect(await member('/api/jobs?project=x')).toMatchObject({ status: 400, body: { error: 'invalid_library_id' } })
+})
+
+test('a job that waits or runs says what it does, and a failed one what to do', async () => {
+  const running = await stall()
+  await queue('acme/widgets')
+  const { body } = await member('/api/jobs?state=queued,parsing')
+  expect(body).toMatchObject({
+    jobs: [
+      { project: '/acme/widgets', position: 1, stage: 'Waiting for 1 other job', elapsedMs: null, advice: null },
+      { id: running, position: 0, stage: expect.stringMatching(/./), elapsedMs: expect.any(Number), advice: null },
+    ],
+  })
+  await app.app.worker.cancel(running)
+  await app.git.create('acme/bare', { files: { 'main.c': 'int main;' } })
+  expect(await app.parse('acme/bare')).toMatchObject({
+    state: 'failed',
+    position: null,
+    stage: null,
+    advice: 'Check the folders and exclusions in the source settings, or parse with force to accept the new content.',
+  })
+})
+
+test('a log of 100,000 lines is read in pages, and the job has its end', async () => {
+  const { body } = await member('/api/jobs/1/log')
+  const first = body as { lines: unknown[]; next: number; total: number }
+  expect(first).toEqual({ lines: first.lines, next: first.lines.length, total: first.lines.length })
+  const id = await app.queue('acme/widgets')
+  await app.ended(id)
+  const before = ((await member(`/api/jobs/${id}/log`)).body as typeof first).total
+  const db = openDatabase(app.dataDir)
+  onTestFinished(() => db.close())
+  db.exec(`INSERT INTO job_log (job, at, line) SELECT ${id}, '2026-01-01T00:00:00.000Z', 'line ' || value
+    FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100000) SELECT value FROM n)`)
+  const total = before + 100_000
+  expect(await member(`/api/jobs/${id}/log?after=${before + 50_000}`)).toMatchObject({
+    status: 200,
+    body: { lines: { 0: { line: 'line 50001' }, 999: { line: 'line 51000' } }, next: before + 51_000, total },
+  })
+  const end = (await member(`/api/jobs/${id}/log?after=${total - 1}`)).body
+  expect(end).toMatchObject({ lines: [{ line: 'line 100000' }], next: total, total })
+  expect((await member(`/api/jobs/${id}/log?after=${total + 5}`)).body).toEqual({ lines: [], next: total, total })
+  const job = (await member(`/api/jobs/${id}`)).body as { log: { line: string }[] }
+  expect([job.log.length, job.log[0]?.line, job.log.at(-1)?.line]).toEqual([1001, 'line 99000', 'line 100000'])
+  expect(await member('/api/jobs/99999/log')).toMatchObject({ status: 404 })
+  expect(await member('/api/jobs/1/log?after=-1')).toMatchObject({ status: 400 })
 })
 
 test.each(['0', '-1', 'abc', '1.5', '0x1', '1e0', '%20', '9007199254740993', '99999999999999999999'])(

@@ -33,6 +33,10 @@ test('the list of jobs is typed, and its parameters are the text of a query', as
   expectTypeOf(total).toEqualTypeOf<number>()
   expectTypeOf(jobs).items.toHaveProperty('kind').toEqualTypeOf<'parse' | 'import' | 'reindex'>()
   expectTypeOf<Parameters<ReturnType<typeof client>['jobs']['$get']>[0]['query']>().toEqualTypeOf<{
+    project?: string | undefined
+    q?: string | undefined
+    state?: string | undefined
+    kind?: string | undefined
     page?: string | undefined
     pageSize?: string | undefined
   }>()

@@ -1,0 +1,44 @@
+import type { ErrorCode } from '../../shared/errors.ts'
+import type { Job } from '../store/job.ts'
+
+type Advice = Partial<Record<ErrorCode, string>>
+
+const host = 'Check the address, set a token that may read the repository in the settings of its git host, then retry.'
+const provider = 'Check the key and the address of the provider in the settings, then retry.'
+
+const ofAll: Advice = {
+  invalid_api_key: provider,
+  forbidden: provider,
+  spending_limit_exceeded: provider,
+  rate_limit_exceeded: 'Retry later, or raise the limit at the provider that the settings name.',
+  timeout: 'Retry; if it fails again, check the connection of this server, or omit folders in the source settings.',
+}
+
+const ofKind: Record<Job['kind'], Advice> = {
+  parse: {
+    access_denied: host,
+    not_found: host,
+    tag_not_found: 'Choose a branch and versions that exist in the source settings, then retry.',
+    no_snippets_found: 'Check the folders and exclusions in the source settings, or parse with force to accept the new content.',
+    library_too_large: 'Exclude folders or files in the source settings, then retry.',
+    duplicate_repo: 'Parse the repository again while signed in, or with a key, to replace the library.',
+    validation_error: 'Add the library again with the address and options that the error names.',
+  },
+  import: {
+    not_found: 'Import the bundle again.',
+    no_snippets_found: 'Export the library again at its source, then import the new bundle.',
+    library_too_large: 'Export a smaller part of the library at its source, then import the new bundle.',
+    validation_error: 'Export the library again at its source, then import the new bundle.',
+  },
+  reindex: {
+    not_found: 'Refresh the library, or import it again.',
+  },
+}
+
+const otherwise = 'Retry; if it fails again, read the log of the job and the log of the server.'
+
+/** One sentence that says what to do about a failed job. Its error has the form `code: sentence`. */
+export function jobAdvice({ kind, error }: Pick<Job, 'kind' | 'error'>): string {
+  const code = error?.split(':', 1)[0] as ErrorCode
+  return ofKind[kind][code] ?? ofAll[code] ?? otherwise
+}

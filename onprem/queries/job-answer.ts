@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { Job } from '../store/job.ts'
+import { jobStates } from '../store/job.ts'
+import type { JobStore } from '../store/job-store.ts'
+import { redactSecrets } from '../support/redact-secrets.ts'
+import { type ActiveParsesPorts, stageOf } from './active-parses.ts'
+import { jobAdvice } from './job-advice.ts'
+
+const ReportAnswer = z.object({
+  filesRead: z.int(),
+  skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+  snippetsBefore: z.int(),
+  snippetsAfter: z.int(),
+  tokens: z.int(),
+  durationMs: z.int(),
+  textsEmbedded: z.int(),
+  llmTokens: z.int(),
+  versions: z
+    .array(z.object({ version: z.string(), filesRead: z.int(), snippets: z.int(), tokens: z.int(), skipped: z.int() }))
+    .optional()
+    .describe('A row for each version that is served after the job or failed in it; version "" is the default content'),
+})
+
+export const jobKinds = ['parse', 'import', 'reindex'] as const
+
+export const JobAnswer = z
+  .object({
+    id: z.int(),
+    project: z.string(),
+    kind: z.enum(jobKinds),
+    state: z.enum(jobStates),
+    filesDone: z.int(),
+    filesTotal: z.int(),
+    snippets: z.int(),
+    createdAt: z.iso.datetime(),
+    startedAt: z.iso.datetime().nullable(),
+    finishedAt: z.iso.datetime().nullable(),
+    error: z.string().nullable().describe('Why it failed: an error code, a colon and a sentence'),
+    report: ReportAnswer.nullable(),
+    position: z.int().nullable().describe('Number of jobs ahead; 0 for a running job, null for one that has ended'),
+    stage: z.string().nullable().describe('What the job is doing or waits for; null if it has ended'),
+    nextAttemptAt: z.iso.datetime().nullable().describe('If the last attempt failed and the job is queued for another'),
+    elapsedMs: z.int().nullable().describe('Time since the first start, until the end; null before the start'),
+    advice: z.string().nullable().describe('For a failed job: what to do about it'),
+  })
+  .meta({ id: 'Job' })
+export type JobAnswer = z.infer<typeof JobAnswer>
+
+export type JobAnswerPorts = Pick<ActiveParsesPorts, 'settings' | 'now'> & { jobs: Pick<JobStore, 'activity'> }
+
+export const jobAnswer = (ports: JobAnswerPorts, job: Job): JobAnswer => jobAnswers(ports, [job])[0] as JobAnswer
+
+/** Adds the progress of unfinished jobs and what to do about failed ones. */
+export function jobAnswers({ jobs, settings, now }: JobAnswerPorts, found: readonly Job[]): JobAnswer[] {
+  const unfinished = found.filter(({ finishedAt }) => finishedAt === null)
+  const activity = jobs.activity(unfinished.map(({ id }) => id))
+  const redact = unfinished.length === 0 ? String : redactSecrets(settings)
+  return found.map((job) => {
+    const active = activity.get(job.id)
+    const progress = active && stageOf({ ...job, ...active }, redact)
+    return {
+      ...job,
+      position: active?.position ?? null,
+      stage: progress?.statusMessage ?? null,
+      nextAttemptAt: progress?.nextAttemptAt ?? null,
+      elapsedMs: elapsedMs(job, now()),
+      advice: job.state === 'failed' ? jobAdvice(job) : null,
+    }
+  })
+}
+
+function elapsedMs({ startedAt, finishedAt }: Job, now: Date): number | null {
+  if (startedAt === null) return null
+  const end = finishedAt === null ? now.getTime() : Date.parse(finishedAt)
+  return Math.max(0, end - Date.parse(startedAt))
+}
