@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { bundle } from './bundle.ts'
@@ -11,7 +12,11 @@ const dist = process.argv[2] ?? join(root, 'dist')
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(join(dist, 'bin'), { recursive: true })
-const metafile = await bundle(join(dist, 'lib'))
+const { outputs } = await bundle(join(dist, 'lib'))
+execFileSync('sh', ['onprem/web/build/build-if-stale.sh'], { cwd: root, stdio: 'inherit' })
+const web = join(root, 'onprem/web/dist')
+const lists = ['inputs', 'packages'].map((name) => join(web, name))
+cpSync(web, join(dist, 'lib/web/dist'), { recursive: true, filter: (path) => !lists.includes(path) })
 cpSync(join(root, 'shared/keys/vendor'), join(dist, 'lib/vendor'), { recursive: true })
 checkFiles(join(dist, 'lib'))
 for (const file of ['packaging/carrel.cjs', 'shared/system/require-node.cjs'])
@@ -19,7 +24,11 @@ for (const file of ['packaging/carrel.cjs', 'shared/system/require-node.cjs'])
 for (const file of ['packaging/README.md', 'LICENSE', 'NOTICE']) cpSync(join(root, file), join(dist, basename(file)))
 for (const page of globSync('docs/*.md', { cwd: root })) cpSync(join(root, page), join(dist, page))
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(packedManifest(), null, 2)}\n`)
-writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(bundledPackages(metafile)))
+const inputs = [
+  ...Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)),
+  ...readFileSync(join(web, 'packages'), 'utf8').trim().split('\n'),
+]
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(bundledPackages(inputs)))
 
 /** Throws if the bundle reads a file next to itself that is not there. */
 function checkFiles(lib: string): void {

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Metafile } from 'esbuild'
 import { root } from './root.ts'
 
 /** A package of others whose code is in the bundle. */
@@ -18,9 +17,8 @@ export type BundledPackage = {
 const packageFolder = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
 const licenseFile = /^(licen[cs]e|copying|notice)/i
 
-/** The packages of others in a bundle, by name. Versions of one package are listed separately. */
-export function bundledPackages({ outputs }: Metafile): BundledPackage[] {
-  const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))
+/** The packages of others that these files belong to, by name. Versions of one package are listed separately. */
+export function bundledPackages(inputs: string[]): BundledPackage[] {
   const folders = new Set(inputs.flatMap((path) => packageFolder.exec(path.replace(/^[\w-]+:/, ''))?.[1] ?? []))
   const found = [...folders].map((folder) => readPackage(folder.startsWith('/') ? folder : join(root, folder)))
   return [...new Map(found.map((each) => [`${each.name}@${each.version}`, each])).values()].toSorted((a, b) =>

@@ -17,6 +17,8 @@ const allowedLicenses = new Set([
   'BSD-3-Clause',
   'ISC',
   'MIT',
+  // Fonts.
+  'OFL-1.1',
   'Unlicense',
   '(MIT AND Zlib)',
   '(MIT OR GPL-3.0-or-later)',

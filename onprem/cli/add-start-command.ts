@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 
@@ -9,11 +11,16 @@ export function addStartCommand(program: Command): void {
   program.command('start').description('run the server; PORT, HOST and DATA_DIR configure it').action(start)
 }
 
+/** Of a checkout. The package contains the web UI built. */
+const buildWeb = fileURLToPath(new URL('../web/build/build-if-stale.sh', import.meta.url))
+
 /** The server replaces this process, so that signals reach it and its exit code is seen. */
 function start(): never {
   const server = fileURLToPath(new URL('../main.ts', import.meta.url))
   const noWarning = '--disable-warning=ExperimentalWarning'
   const args = [process.execPath, ...process.execArgv, ...flags, noWarning, server]
   if (!process.execve) throw new Error('This system cannot replace a process; run Carrel on Linux or macOS.')
+  if (existsSync(buildWeb))
+    spawnSync('sh', [buildWeb], { cwd: fileURLToPath(new URL('../..', import.meta.url)), stdio: 'inherit' })
   return process.execve(process.execPath, args, { ...process.env, ...environment })
 }

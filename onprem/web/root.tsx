@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { theme, themeVariables } from '../../shared/web/theme.ts'
@@ -15,7 +14,6 @@ export const Root = () => (
     getStyleNonce={() => pageMeta('nonce')}
   >
     <QueryClientProvider client={queryClient}>
-      <Notifications position="bottom-right" />
       <RouterProvider router={router} />
     </QueryClientProvider>
   </MantineProvider>

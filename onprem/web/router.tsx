@@ -1,18 +1,17 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { pageMeta } from './api/page-meta.ts'
 import { queryClient } from './api/query-client.ts'
-import { sessionQuery } from './api/session.ts'
+import { sessionQuery } from './api/session-query.ts'
 import { Frame } from './frame/frame.tsx'
 import { BrokenPage } from './pages/errors/broken-page.tsx'
 import { NotFoundPage } from './pages/errors/not-found-page.tsx'
-import { SignInPage } from './pages/sign-in/sign-in-page.tsx'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: SignInPage,
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
 /** Pages of signed-in users. */

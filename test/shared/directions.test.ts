@@ -14,7 +14,7 @@ const foundation = ['errors.ts', 'library.ts', 'log.ts', 'schemas', 'snippet.ts'
 const allowed: Record<Half, Directions> = {
   shared: {
     'library.ts': 'errors.ts text',
-    schemas: 'errors.ts library.ts network',
+    schemas: 'errors.ts library.ts network text',
     system: 'errors.ts',
     time: 'errors.ts',
     network: '',
@@ -53,6 +53,7 @@ const allowed: Record<Half, Directions> = {
     store: '',
     support: 'store',
     usage: 'store',
+    web: 'server.ts',
   },
   functions: {
     'hosted.ts': 'access bundles catalog counting jobs objects',

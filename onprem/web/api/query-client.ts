@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { ApiError } from './client.ts'
-import { sessionKey, sessionLost } from './session.ts'
+import { ApiError } from './api-error.ts'
+import { sessionLost } from './session-lost.ts'
+import { sessionKey } from './session-query.ts'
 
 const maxRetries = 2
 

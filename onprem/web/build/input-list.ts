@@ -12,13 +12,20 @@ const others = [
   'onprem/web/build',
 ]
 
-/** Writes `dist/inputs`: the files that the web UI was built from, one a line. `build-if-stale.sh` compares their times with it. */
+/**
+ * Writes two lists of files, one a line: `dist/inputs`, our files that the web UI was built from, whose times `build-if-stale.sh` compares
+ * with it; and `dist/packages`, those of packages, for the list of licenses.
+ */
 export const inputList = (): Plugin => ({
   name: 'input list',
   apply: 'build',
   writeBundle({ dir = '' }) {
     const modules = [...this.getModuleIds()].map((id) => relative(project, id.split(/[?#]/, 1)[0] ?? ''))
-    const own = modules.filter((path) => /^(onprem|shared)\//.test(path))
-    writeFileSync(join(dir, 'inputs'), [...new Set([...own, ...others])].sort().join('\n'))
+    const write = (name: string, paths: string[]) => writeFileSync(join(dir, name), `${[...new Set(paths)].sort().join('\n')}\n`)
+    write(
+      'packages',
+      modules.filter((path) => path.startsWith('node_modules/')),
+    )
+    write('inputs', [...modules.filter((path) => /^(onprem|shared)\//.test(path)), ...others])
   },
 })

@@ -2,8 +2,8 @@ import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleUser, LogOut, Monitor, Moon, Sun, UserCog } from 'lucide-react'
-import { answerOf, api } from '../api/client.ts'
-import { sessionQuery } from '../api/session.ts'
+import { answerOf, api } from '../api/api.ts'
+import { sessionQuery } from '../api/session-query.ts'
 import styles from './frame.module.css'
 
 const themes = [

@@ -1,35 +1,52 @@
-import { Outlet } from '@tanstack/react-router'
+import { useHotkeys } from '@mantine/hooks'
+import { lazyRouteComponent, Outlet } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { useSessionLost } from '../api/session-lost.ts'
+import icon from '../public/icon.svg'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
 import { Navigation } from './navigation.tsx'
-import { Palette, PaletteButton } from './palette.tsx'
-import { SignInAgain } from './sign-in-again.tsx'
+import { PaletteButton } from './palette-button.tsx'
 import { Work } from './work.tsx'
 
+// Loaded when they are needed, so that the first page appears sooner.
+const Palette = lazyRouteComponent(() => import('./palette.tsx'), 'Palette')
+const Notices = lazyRouteComponent(() => import('./notices.tsx'), 'Notices')
+const SignInAgain = lazyRouteComponent(() => import('./sign-in-again.tsx'), 'SignInAgain')
+
 /** What surrounds every page of a signed-in user. */
-export const Frame = () => (
-  <div className={styles.frame}>
-    <button type="button" className={styles.skip} onClick={focusMain}>
-      Skip to content
-    </button>
-    <aside className={styles.sidebar}>
-      <div className={styles.brand} aria-hidden>
-        <img src={new URL('../public/icon.svg', import.meta.url).href} alt="" width={24} height={24} />
-        <span className={styles.brandName}>Carrel</span>
-      </div>
-      <Navigation />
-      <div className={styles.account}>
-        <PaletteButton />
-        <AccountMenu />
-      </div>
-    </aside>
-    <Work />
-    <main id="main" tabIndex={-1} className={styles.main}>
-      <Outlet />
-    </main>
-    <Palette />
-    <SignInAgain />
-  </div>
-)
+export function Frame() {
+  const [palette, setPalette] = useState(0)
+  const openPalette = () => setPalette((times) => times + 1)
+  const isLost = useSessionLost()
+  useHotkeys([['mod+K', openPalette]], [])
+  return (
+    <div className={styles.frame}>
+      <button type="button" className={styles.skip} onClick={focusMain}>
+        Skip to content
+      </button>
+      <aside className={styles.sidebar}>
+        <div className={styles.brand} aria-hidden>
+          <img src={icon} alt="" width={24} height={24} />
+          <span className={styles.brandName}>Carrel</span>
+        </div>
+        <Navigation />
+        <div className={styles.account}>
+          <PaletteButton open={openPalette} />
+          <AccountMenu />
+        </div>
+      </aside>
+      <Work />
+      <main id="main" tabIndex={-1} className={styles.main}>
+        <Outlet />
+      </main>
+      <Suspense>
+        {palette > 0 && <Palette opened={palette} />}
+        {isLost && <SignInAgain />}
+        <Notices />
+      </Suspense>
+    </div>
+  )
+}
 
 const focusMain = (): void => document.getElementById('main')?.focus()

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChartColumn, Library, ListTodo, MessageSquareText, PlugZap, Settings } from 'lucide-react'
-import { sessionQuery } from '../api/session.ts'
+import { sessionQuery } from '../api/session-query.ts'
 import styles from './frame.module.css'
 import { WorkBadge } from './work.tsx'
 

@@ -1,27 +1,17 @@
-import { UnstyledButton } from '@mantine/core'
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.layer.css'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { BookText, Plus, Search } from 'lucide-react'
-import { useState } from 'react'
-import { answerOf, api } from '../api/client.ts'
-import { sessionQuery } from '../api/session.ts'
-import styles from './frame.module.css'
+import { useEffect, useState } from 'react'
+import { answerOf, api } from '../api/api.ts'
+import { sessionQuery } from '../api/session-query.ts'
 import { mainPages } from './navigation.tsx'
 
 const maxLibraries = 8
 
-export const PaletteButton = () => (
-  <UnstyledButton className={styles.link} onClick={spotlight.open} aria-label="Search pages and libraries">
-    <Search size={18} aria-hidden />
-    <span className={styles.label}>Search</span>
-    <kbd className={styles.key}>{isMac() ? '⌘K' : 'Ctrl K'}</kbd>
-  </UnstyledButton>
-)
-
-/** The command palette: pages, libraries and actions. */
-export function Palette() {
+/** The command palette: pages, libraries and actions. It opens whenever `opened` changes. */
+export function Palette({ opened }: { opened: number }) {
   const navigate = useNavigate()
   const { data: session } = useSuspenseQuery(sessionQuery)
   const [query, setQuery] = useState('')
@@ -31,6 +21,9 @@ export function Palette() {
     enabled: query.trim() !== '',
     placeholderData: (previous) => previous,
   })
+  useEffect(() => {
+    if (opened > 0) spotlight.open()
+  }, [opened])
   const pages: SpotlightActionData[] = mainPages
     .filter((page) => !('role' in page) || session?.user.role === page.role)
     .map(({ to, label, icon: Icon }) => ({
@@ -71,8 +64,7 @@ export function Palette() {
         'aria-label': 'Search',
       }}
       limit={20}
+      shortcut={null}
     />
   )
 }
-
-const isMac = () => /Mac|iPhone|iPad/.test(navigator.platform)

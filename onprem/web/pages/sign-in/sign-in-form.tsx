@@ -1,8 +1,8 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { answerOf, api } from '../../api/client.ts'
-import { sessionKey } from '../../api/session.ts'
+import { answerOf, api } from '../../api/api.ts'
+import { sessionKey } from '../../api/session-query.ts'
 
 export function SignInForm({ onSignedIn }: { onSignedIn: () => void | Promise<void> }) {
   const queryClient = useQueryClient()

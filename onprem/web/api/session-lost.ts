@@ -1,14 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { answerOf, api } from './client.ts'
-
-export const sessionKey = ['session'] as const
-
-export const sessionQuery = queryOptions({
-  queryKey: sessionKey,
-  queryFn: () => answerOf(api.auth.session['get-session'].$get()),
-  staleTime: 60_000,
-})
 
 /** Whether the session of this page has ended while the page was open. */
 export const sessionLost = {

@@ -1,28 +1,12 @@
 import { DetailedError, hc, parseResponse } from 'hono/client'
 import type { AppType } from '../../server.ts'
+import { ApiError } from './api-error.ts'
 import { pageMeta } from './page-meta.ts'
 
 /** The API of this server. */
-export const { api } = hc<AppType>(new URL(`${pageMeta('base')}/`, location.origin).href, {
+export const api = hc<AppType>(new URL(`${pageMeta('base')}/`, location.origin).href, {
   headers: { 'x-carrel-source': 'web' },
-})
-
-/** An error as the API answers it. `status` is 0 if the server cannot be reached. */
-export class ApiError extends Error {
-  readonly status: number
-  readonly code: string
-  readonly fields: readonly FieldError[]
-  constructor(status: number, body: ErrorBody, options?: ErrorOptions) {
-    super(body.message ?? `The server answered with status ${status}.`, options)
-    this.name = 'ApiError'
-    this.status = status
-    this.code = body.error ?? 'internal_error'
-    this.fields = body.fields ?? []
-  }
-}
-
-export type FieldError = { path: string; message: string }
-type ErrorBody = { error?: string; message?: string; fields?: readonly FieldError[] }
+}).api
 
 /** The body of the answer to a call of `api`. Throws ApiError. */
 export const answerOf: typeof parseResponse = async (call) => {
