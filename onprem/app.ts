@@ -26,6 +26,8 @@ import type { Passwords } from './accounts/passwords.ts'
 import type { UnnamedProxies } from './accounts/unnamed-proxies.ts'
 import type { UserStore } from './accounts/user-store.ts'
 import type { Cloud } from './cloud/cloud.ts'
+import type { EventFeed } from './events/event-feed.ts'
+import type { StreamLimit } from './events/stream-limit.ts'
 import type { ImportFolder } from './import/import-folder.ts'
 import type { JobWorker } from './jobs/job-worker.ts'
 import type { Damage } from './store/damage.ts'
@@ -72,6 +74,9 @@ export type App = {
   damage: Damage
   vectors: Vectors
   jobs: JobStore
+  events: EventFeed
+  /** Limits the streams of events. */
+  streams: StreamLimit
   imports: ImportFolder
   /** The public keys that bundle signatures are checked with, as PEM: the vendor's, and those in the settings. */
   bundleKeys(): string[]
@@ -85,6 +90,8 @@ export type App = {
   gitToken(platform: Platform): string | undefined
   git: GitHealth
   gitAccess: Omit<GitAccess, 'token'>
+  /** Aborts when the server stops. */
+  stopping: AbortSignal
   /** True if only this machine can reach the server: it listens on loopback, and PUBLIC_URL names no other host. */
   loopback: boolean
   /** The address that users see, if PUBLIC_URL is set. */

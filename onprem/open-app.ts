@@ -43,6 +43,10 @@ import { hostedClient } from './cloud/hosted-client.ts'
 import { policies } from './cloud/policies.ts'
 import { sqlitePolicy } from './cloud/policy-store.ts'
 import type { Config } from './config.ts'
+import { eventFeed } from './events/event-feed.ts'
+import { streamLimit } from './events/stream-limit.ts'
+import { watchCatalog } from './events/watch-catalog.ts'
+import { watchJobs } from './events/watch-jobs.ts'
 import { importFolder } from './import/import-folder.ts'
 import { jobRunner } from './jobs/job-runner.ts'
 import { type JobWorker, jobWorker } from './jobs/job-worker.ts'
@@ -135,10 +139,11 @@ export async function openApp({
   const passwords = scryptPasswords()
   const credentials = { dataDir, given: config.INITIAL_ADMIN_PASSWORD }
   await ensureInitialCredentials({ users, passwords, loopback, log: plainLog }, credentials)
-  const catalog = sqliteCatalog(db, now)
+  const events = eventFeed()
+  const catalog = watchCatalog(sqliteCatalog(db, now), events)
   const vectors = sqliteVectors(vectorsDb, now)
   const snippets = openSnippets(snippetsDir, log)
-  const jobs = sqliteJobs(db, now)
+  const jobs = watchJobs(sqliteJobs(db, now), events)
   const clones = openClones(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
@@ -228,6 +233,8 @@ export async function openApp({
     damage,
     vectors,
     jobs,
+    events,
+    streams: streamLimit(),
     imports,
     bundleKeys: () => bundleKeys(vendor, dataDir, config.HOST, settings),
     worker,
@@ -239,6 +246,7 @@ export async function openApp({
     gitToken,
     git: gitHealth(env),
     gitAccess: network,
+    stopping,
     loopback,
     publicUrl,
   }

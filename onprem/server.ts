@@ -25,6 +25,7 @@ import { answerSearch } from './queries/answer-search.ts'
 import { accountRoutes } from './routes/account.ts'
 import { installAddRoutes } from './routes/add-library.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { importRoutes } from './routes/import-libraries.ts'
 import { HostedHeader, installApi } from './routes/install-api.ts'
@@ -89,6 +90,7 @@ const jobAndLibraryRoutes = (app: App) =>
     .route('/', projectRoutes(app))
     .route('/', importRoutes(app))
     .route('/', jobRoutes(app))
+    .route('/', eventRoutes(app))
     .route('/', reindexRoutes(app))
 
 const accountAndSettingsRoutes = (app: App) =>

@@ -33,7 +33,13 @@ export const requireRight = (ports: RightPorts, right: Right): MiddlewareHandler
 const isKeyRight = (right: Right): boolean => right === 'member' || right === 'admin'
 
 /** Whether a caller may see names and content. Anonymous callers may while requireMcpAuth is off. */
-export const mayRead = ({ settings }: RightPorts, { holder }: Caller): boolean => holder !== undefined || isOpen(settings, 'read')
+export const mayRead = (ports: RightPorts, { holder }: Caller): boolean => hasRight(ports, 'read', holder)
+
+/** Whether the holder of a key or session, or an anonymous caller, has the right. */
+export function hasRight({ settings }: RightPorts, right: Right, holder: Holder | undefined): boolean {
+  if (isOpen(settings, right)) return true
+  return holder !== undefined && (holder.role === 'admin' || !adminRights.includes(right))
+}
 
 /** The caller, as the audit log names it. */
 export function actorOf({ holder }: Caller): string {
@@ -42,8 +48,8 @@ export function actorOf({ holder }: Caller): string {
   return holder.username === null ? `key ${holder.name}` : `${holder.username} (key ${holder.name})`
 }
 
-function requireCaller({ settings }: RightPorts, right: Right, { holder, sentKey }: Caller): void {
-  if (isOpen(settings, right)) return
+function requireCaller(ports: RightPorts, right: Right, { holder, sentKey }: Caller): void {
+  if (hasRight(ports, right, holder)) return
   if (!holder) {
     throw new AppError(
       'invalid_api_key',
@@ -52,10 +58,8 @@ function requireCaller({ settings }: RightPorts, right: Right, { holder, sentKey
         : `This requires an API key: send "Authorization: Bearer ${keyPrefixes.onprem}…".`,
     )
   }
-  if (adminRights.includes(right) && holder.role !== 'admin') {
-    const required = holder.via === 'key' ? 'the key of an admin; yours is' : 'an admin; you are'
-    throw new AppError('forbidden', `This requires ${required} a member.`)
-  }
+  const required = holder.via === 'key' ? 'the key of an admin; yours is' : 'an admin; you are'
+  throw new AppError('forbidden', `This requires ${required} a member.`)
 }
 
 function isOpen(settings: RightPorts['settings'], right: Right): boolean {

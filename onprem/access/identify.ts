@@ -32,7 +32,7 @@ const openToInitialPassword = [
 /** They report damage to operators, so they respond even if damage prevents identifying the caller. */
 const statusPaths = ['/api/health', '/api/ready']
 
-type HolderPorts = {
+export type HolderPorts = {
   commandToken: Pick<CommandToken, 'matches'>
   keys: Pick<KeyStore, 'find'>
   accounts: Pick<Accounts, 'session'>
@@ -68,7 +68,7 @@ const commandLine: Holder = {
   via: 'command',
 }
 
-async function holderOf(ports: HolderPorts, c: Context, key: string | undefined): Promise<Holder | undefined> {
+export async function holderOf(ports: HolderPorts, c: Context, key: string | undefined): Promise<Holder | undefined> {
   if (ports.commandToken.matches(bearerKey(c))) return commandLine
   const found = key === undefined ? undefined : ports.keys.find(key)
   return found ? { ...found, via: 'key' } : signedIn(ports, c)

@@ -4,18 +4,26 @@ import type { QuestionQueue } from '../../shared/search/question-queue.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { clientAddress } from '../accounts/client-address.ts'
 
-type AdmitPorts = { questions: QuestionQueue; trustedProxies: BlockList }
+export type CallerNamePorts = { trustedProxies: BlockList }
 
-/** Answers a question when the limits of its caller allow it. Callers are identified by their key or session, else by their address. */
+/** Names a caller for limits: by the key or session, else by the address. */
+export function callerName({ trustedProxies }: CallerNamePorts, c: Call): string {
+  const { holder }: CallerEnv['Variables']['caller'] = c.get('caller')
+  return holder ? `${holder.via} ${holder.id}` : `address ${clientAddress(c, trustedProxies)}`
+}
+
+type AdmitPorts = CallerNamePorts & { questions: QuestionQueue }
+
+/** Answers a question when the limits of its caller allow it. */
 export function admit<Ports extends AdmitPorts, T>(
   ports: Ports,
   c: Call,
   signal: AbortSignal,
   answer: (ports: Ports) => Promise<T>,
 ): Promise<T> {
-  const { questions, trustedProxies } = ports
+  const { questions } = ports
   const { holder }: CallerEnv['Variables']['caller'] = c.get('caller')
-  if (holder) return questions.runFor(`${holder.via} ${holder.id}`, () => answer(ports), signal)
+  if (holder) return questions.runFor(callerName(ports, c), () => answer(ports), signal)
   const anonymous: Ports = { ...ports, questions: { ...questions, run: questions.runAnonymous } }
-  return questions.runFor(`address ${clientAddress(c, trustedProxies)}`, () => answer(anonymous), signal)
+  return questions.runFor(callerName(ports, c), () => answer(anonymous), signal)
 }

@@ -132,6 +132,8 @@ export const routes: Route[] = [
     access: 'everyone',
     withInitialPassword: true,
   },
+  // A stream that is open does not end, so this asks with a parameter that is too long.
+  { route: 'GET /api/events', path: `/api/events?lastEventId=${'x'.repeat(101)}`, answer: 400, ...content },
   { route: 'GET /api/jobs', path: '/api/jobs', answer: 200, access: 'key' },
   { route: 'GET /api/jobs/{id}', path: '/api/jobs/9', answer: 404, access: 'key' },
   { route: 'GET /api/jobs/{id}/log', path: '/api/jobs/9/log', answer: 404, access: 'key' },

@@ -65,6 +65,7 @@ test('searches and listings answer as documented', async () => {
     '/api/jobs',
     '/api/jobs/1',
     '/api/jobs/1/log',
+    '/api/events',
     '/api/audit',
   ]
   for (const path of paths) expect((await get(path)).status, path).toBe(200)
@@ -207,6 +208,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^(POST|PATCH) \S+ 503$/, 'too many bytes of bodies in flight, see test/onprem/unfinished-bodies.test.ts'],
   [/^GET \/v2\/context 504$/, 'the hosted service, see test/onprem/cloud'],
   [/^GET \/v2\/(context|libs\/search) (429|503)$/, 'see test/onprem/cloud and test/shared/search'],
+  [/^GET \/events 429$/, 'see test/onprem/routes/events.test.ts'],
   [/^POST \/import-libraries 413$/, 'needs more than 100 MB, see test/e2e/import-limits.test.ts'],
   [/^POST \/account\/credentials 429$/, 'see test/onprem/routes/account.test.ts'],
   [/^PATCH \/users\/\{id\} 429$/, 'the same limit as POST /users'],

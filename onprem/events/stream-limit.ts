@@ -1,0 +1,37 @@
+import { AppError } from '../../shared/errors.ts'
+
+/** Limits the open streams, for each caller and together. */
+export type StreamLimit = {
+  /** Returns what frees the place of the stream. Throws rate_limit_exceeded. */
+  take(caller: string): () => void
+}
+
+const maxStreams = 200
+export const maxStreamsOfCaller = 20
+const retryAfterMs = 10_000
+
+export function streamLimit(): StreamLimit {
+  const open = new Map<string, number>()
+  let total = 0
+  return {
+    take(caller) {
+      const own = open.get(caller) ?? 0
+      if (own >= maxStreamsOfCaller) throw tooMany(`You have ${own} event streams open, the maximum.`, maxStreamsOfCaller)
+      if (total >= maxStreams) throw tooMany(`This server has ${total} event streams open, the maximum.`, maxStreams)
+      open.set(caller, own + 1)
+      total += 1
+      let isOpen = true
+      return () => {
+        if (!isOpen) return
+        isOpen = false
+        total -= 1
+        const left = (open.get(caller) ?? 1) - 1
+        if (left === 0) open.delete(caller)
+        else open.set(caller, left)
+      }
+    },
+  }
+}
+
+const tooMany = (why: string, limitRequests: number) =>
+  new AppError('rate_limit_exceeded', `${why} Close one, or poll GET /api/jobs.`, { retryAfterMs, limitRequests })

@@ -1,0 +1,59 @@
+import type { JobStore } from '../store/job-store.ts'
+import type { EventFeed } from './event-feed.ts'
+
+/** The same job store, which reports each change to the feed. */
+export function watchJobs(jobs: JobStore, feed: Pick<EventFeed, 'changed'>): JobStore {
+  const job = (id: number) => feed.changed({ event: 'job', id })
+  const library = (id: number) => {
+    const [project] = jobs.get(id)?.project.split('@') ?? []
+    if (project !== undefined) feed.changed({ event: 'library', id: project.toLowerCase() })
+  }
+  return {
+    ...jobs,
+    enqueue(order) {
+      const queued = jobs.enqueue(order)
+      job(queued.id)
+      library(queued.id)
+      return queued
+    },
+    enqueueAll(orders) {
+      const queued = jobs.enqueueAll(orders)
+      for (const each of queued) {
+        if (!('id' in each)) continue
+        job(each.id)
+        library(each.id)
+      }
+      return queued
+    },
+    claim(only) {
+      const claimed = jobs.claim(only)
+      if (claimed) job(claimed.id)
+      return claimed
+    },
+    finish(id, end) {
+      jobs.finish(id, end)
+      job(id)
+      library(id)
+    },
+    requeue(id, why) {
+      jobs.requeue(id, why)
+      job(id)
+    },
+    addLogLine(id, line) {
+      jobs.addLogLine(id, line)
+      job(id)
+    },
+    progress(id, done) {
+      jobs.progress(id, done)
+      job(id)
+    },
+    finalizing(id) {
+      jobs.finalizing(id)
+      job(id)
+    },
+    dismiss(key) {
+      jobs.dismiss(key)
+      feed.changed({ event: 'library', id: key })
+    },
+  }
+}
