@@ -30,7 +30,11 @@ export const eventRoutes = (ports: EventRoutesPorts) =>
       description:
         'An event "job" has a job without its log, as in the list of jobs; an event "library" has {id, state}, where the state of a removed library is "deleted". Each is sent at most four times a second. Anonymous callers get jobs without reports. After an interruption, send the id of the last event as the header Last-Event-ID to get what changed since. An event "reset" means that too much was missed: read the lists again. A comment is sent every 15 s. The stream ends when the server stops or the key or session is no longer valid.',
       responses: {
-        200: { description: 'Events until the client disconnects', content: { 'text/event-stream': { schema: z.string() } } },
+        200: {
+          description: 'Events until the client disconnects',
+          headers: z.object({ 'X-Accel-Buffering': z.literal('no').describe('Tells nginx to pass on each event immediately') }),
+          content: { 'text/event-stream': { schema: z.string() } },
+        },
       },
       errors: [429],
     }),
@@ -38,7 +42,11 @@ export const eventRoutes = (ports: EventRoutesPorts) =>
     input('query', EventsQuery),
     (c) => {
       const lastId = c.req.header('last-event-id') ?? c.req.valid('query').lastEventId
-      const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'private, no-store' }
+      const headers = {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'private, no-store',
+        'x-accel-buffering': 'no',
+      }
       return new Response(streamFor(ports, c, lastId), { headers })
     },
   )

@@ -37,11 +37,18 @@ const LogPage = z.object({
   next: z.int().describe('The `after` of the next page; `total` if there is none yet'),
   total: z.int().describe('Lines of the log until now'),
 })
-const JobList = z.object({ jobs: z.array(JobAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
+const JobList = z.object({
+  jobs: z.array(JobAnswer),
+  total: z.int(),
+  page: z.int(),
+  pageSize: z.int(),
+  unfinished: z.int().describe('Queued and running jobs, whatever the filters'),
+  lastFailedAt: z.iso.datetime().nullable().describe('When a job failed last, whatever the filters'),
+})
 
 type JobRoutesPorts = RightPorts &
   RetryPorts &
-  CancelJobPorts & { jobs: Pick<JobStore, 'list' | 'log' | 'logPage'> } & JobAnswerPorts
+  CancelJobPorts & { jobs: Pick<JobStore, 'list' | 'summary' | 'log' | 'logPage'> } & JobAnswerPorts
 
 export const jobRoutes = (ports: JobRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -59,7 +66,7 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       (c) => {
         const { page, pageSize, project, q, state, kind } = c.req.valid('query')
         const { jobs, total } = ports.jobs.list(page, pageSize, { project, q, states: state, kinds: kind })
-        return c.json({ jobs: jobAnswers(ports, jobs), total, page, pageSize })
+        return c.json({ jobs: jobAnswers(ports, jobs), total, page, pageSize, ...ports.jobs.summary() })
       },
     )
     .get(

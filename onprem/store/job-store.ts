@@ -16,6 +16,8 @@ export type JobStore = JobQueue &
     order(id: number): NewJob | undefined
     /** Newest first. */
     list(page: number, pageSize: number, filter?: JobFilter): { jobs: Job[]; total: number }
+    /** How many jobs are unfinished, and when one failed last. Ignores jobs of deleted libraries. */
+    summary(): { unfinished: number; lastFailedAt: string | null }
     /** In the order in which they run. */
     active(): ActiveJob[]
     /** Those of these jobs that are unfinished, by id. */
@@ -38,6 +40,9 @@ export type JobFilter = {
 
 const matches = `(:library IS NULL OR library = :library) AND (:key IS NULL OR key = :key) AND (:q IS NULL OR instr(lower(project), :q) > 0)
   AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states))) AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))`
+
+const summary = `SELECT (SELECT count(*) FROM jobs WHERE state IN ${unfinishedStates}) AS unfinished,
+  (SELECT max(finished_at) FROM jobs WHERE state = 'failed' AND dismissed = 0) AS lastFailedAt`
 
 const order = "state = 'queued', due_at, id"
 
@@ -67,6 +72,10 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         jobs: rows.flatMap((row) => toJob(row) ?? []),
         total: Number(db.prepare(`SELECT count(*) AS jobs FROM jobs WHERE ${matches}`).get(filter)?.jobs),
       }
+    },
+    summary() {
+      const { unfinished, lastFailedAt } = { ...db.prepare(summary).get() }
+      return { unfinished: Number(unfinished), lastFailedAt: typeof lastFailedAt === 'string' ? lastFailedAt : null }
     },
     active() {
       const rows = db

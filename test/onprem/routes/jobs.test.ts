@@ -112,6 +112,15 @@ test('jobs are filtered by library, state and kind', async () => {
   expect(await member('/api/jobs?project=x')).toMatchObject({ status: 400, body: { error: 'invalid_library_id' } })
 })
 
+test('every list says how many jobs are unfinished and when one failed last', async () => {
+  await app.git.create('acme/blank', { files: { 'main.c': 'int main;' } })
+  const { finishedAt } = await app.parse('acme/blank')
+  expect(await member('/api/jobs?kind=import')).toMatchObject({ body: { jobs: [], unfinished: 0, lastFailedAt: finishedAt } })
+  await stall()
+  await queue('acme/widgets')
+  expect(await member('/api/jobs?kind=import')).toMatchObject({ body: { jobs: [], unfinished: 2 } })
+})
+
 test('a job that waits or runs says what it does, and a failed one what to do', async () => {
   const running = await stall()
   await queue('acme/widgets')
