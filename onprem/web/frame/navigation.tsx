@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { ChartColumn, Library, ListTodo, MessageSquareText, PlugZap, Settings } from 'lucide-react'
 import { sessionQuery } from '../api/session-query.ts'
 import styles from './frame.module.css'
-import { WorkBadge } from './work.tsx'
+import { useQueueLabel, WorkBadge } from './work.tsx'
 
 /** The main pages, in the order of the sidebar. */
 export const mainPages = [
@@ -18,6 +18,7 @@ export const mainPages = [
 
 export function Navigation() {
   const { data: session } = useSuspenseQuery(sessionQuery)
+  const queueLabel = useQueueLabel('Queue')
   const pages = mainPages.filter((page) => !('role' in page) || session?.user.role === page.role)
   return (
     <nav aria-label="Main">
@@ -25,7 +26,12 @@ export function Navigation() {
         {pages.map(({ to, label, icon: Icon }) => (
           <li key={to}>
             <Tooltip label={label} position="right" classNames={{ tooltip: styles.linkTooltip ?? '' }}>
-              <Link to={to} className={styles.link} activeOptions={{ exact: to === '/' }} aria-label={label}>
+              <Link
+                to={to}
+                className={styles.link}
+                activeOptions={{ exact: to === '/' }}
+                aria-label={to === '/queue' ? queueLabel : label}
+              >
                 <Icon size={18} aria-hidden />
                 <span className={styles.label}>{label}</span>
                 {to === '/queue' && <WorkBadge />}

@@ -1,5 +1,34 @@
-/** The thin line below the header while jobs run. */
-export const Work = () => null
+import { useLiveEvents } from '../live/use-live-events.ts'
+import { useWork } from '../live/use-work.ts'
+import styles from './work.module.css'
 
-/** The number of running jobs, red if one failed since the last visit of the queue. */
-export const WorkBadge = () => null
+/** The thin line at the top of each page while a job runs. */
+export function Work() {
+  useLiveEvents()
+  const { running, share } = useWork()
+  if (!running) return null
+  const percent = share === undefined ? undefined : Math.floor(share * 100)
+  return (
+    <div className={styles.line} role="progressbar" aria-label={`Job ${running.id}, ${running.project}`} aria-valuenow={percent}>
+      <div className={styles.done} data-unknown={percent === undefined} style={{ width: `${percent ?? 30}%` }} />
+    </div>
+  )
+}
+
+/** The number of unfinished jobs, red if one failed since the last visit of the queue. */
+export function WorkBadge() {
+  const { unfinished, hasFailed } = useWork()
+  if (unfinished === 0 && !hasFailed) return null
+  return (
+    <span className={styles.badge} data-failed={hasFailed} aria-hidden>
+      {unfinished > 99 ? '99+' : unfinished > 0 ? unfinished : '!'}
+    </span>
+  )
+}
+
+/** "Queue", with what the badge says. */
+export function useQueueLabel(label: string): string {
+  const { unfinished, hasFailed } = useWork()
+  const jobs = unfinished > 0 ? `, ${unfinished} unfinished` : ''
+  return `${label}${jobs}${hasFailed ? ', a job failed since your last visit' : ''}`
+}

@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react'
+
+const key = 'carrel-failure-seen'
+const listeners = new Set<() => void>()
+
+/** The time of the last failure that this browser has shown on the queue page; empty before the first. Other tabs are told by `storage`. */
+export const failureSeen = {
+  get: (): string => localStorage.getItem(key) ?? '',
+  set(lastFailedAt: string) {
+    if (lastFailedAt <= failureSeen.get()) return
+    localStorage.setItem(key, lastFailedAt)
+    for (const listener of listeners) listener()
+  },
+}
+
+export const useFailureSeen = (): string =>
+  useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    addEventListener('storage', listener)
+    return () => {
+      listeners.delete(listener)
+      removeEventListener('storage', listener)
+    }
+  }, failureSeen.get)

@@ -1,0 +1,99 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Job } from '../api/job-queries.ts'
+import { logPageLines } from '../api/job-queries.ts'
+import { applyJob } from './apply-job.ts'
+import { liveStatus } from './live-status.ts'
+
+const pollEveryMs = 5_000
+const reopenAfterMs = 10_000
+/** Lists are read again at most this often while many jobs change. */
+const refreshAfterMs = 400
+
+/**
+ * Keeps the queries ['jobs', …] and ['projects', …] current: by events while the stream is open, by polling while it is not. Only a visible
+ * page has a stream, because a browser opens few connections to a host. Returns what ends it.
+ */
+export function liveEvents(queryClient: QueryClient, url: string): () => void {
+  let source: EventSource | undefined
+  let lastId = ''
+  let reopening: ReturnType<typeof setTimeout> | undefined
+  let polling: ReturnType<typeof setInterval> | undefined
+  const stale = new Map<string, ReturnType<typeof setTimeout>>()
+
+  const refresh = (resource: string) => {
+    if (stale.has(resource)) return
+    const timer = setTimeout(() => {
+      stale.delete(resource)
+      void queryClient.invalidateQueries({ queryKey: [resource], predicate: ({ queryKey }) => queryKey[1] !== 'log' })
+    }, refreshAfterMs)
+    stale.set(resource, timer)
+  }
+  const refreshAll = () => {
+    refresh('jobs')
+    refresh('projects')
+    void refreshLogs(queryClient)
+  }
+  const poll = () => {
+    liveStatus.set('polling')
+    polling ??= setInterval(refreshAll, pollEveryMs)
+  }
+  const close = () => {
+    clearTimeout(reopening)
+    clearInterval(polling)
+    polling = undefined
+    source?.close()
+    source = undefined
+  }
+  const open = () => {
+    close()
+    const opened = new EventSource(lastId === '' ? url : `${url}?lastEventId=${encodeURIComponent(lastId)}`)
+    source = opened
+    const on = (name: string, work: (data: string) => void) =>
+      opened.addEventListener(name, (event) => {
+        lastId = event.lastEventId || lastId
+        work(event.data)
+      })
+    opened.onopen = () => {
+      clearInterval(polling)
+      polling = undefined
+      // What changed between the first answers and this moment came as no event.
+      if (liveStatus.get() === 'polling') refreshAll()
+      else if (lastId === '') refresh('jobs')
+      liveStatus.set('live')
+    }
+    opened.onerror = () => {
+      poll()
+      // A refused stream is not retried by the browser, one that was cut off is.
+      if (opened.readyState !== EventSource.CLOSED) return
+      refreshAll()
+      clearTimeout(reopening)
+      reopening = setTimeout(open, reopenAfterMs)
+    }
+    on('job', (data) => {
+      const job = JSON.parse(data) as Job
+      if (applyJob(queryClient, job)) refresh('jobs')
+      void refreshLogs(queryClient, job.id)
+    })
+    on('library', () => refresh('projects'))
+    on('reset', refreshAll)
+  }
+  const onVisibility = () => {
+    if (document.visibilityState === 'hidden') close()
+    else if (source === undefined) open()
+  }
+  document.addEventListener('visibilitychange', onVisibility)
+  onVisibility()
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility)
+    for (const timer of stale.values()) clearTimeout(timer)
+    close()
+    liveStatus.set('connecting')
+  }
+}
+
+/** Full pages of a log do not change. */
+const refreshLogs = (queryClient: QueryClient, id?: number) =>
+  queryClient.invalidateQueries({
+    queryKey: id === undefined ? ['jobs', 'log'] : ['jobs', 'log', id],
+    predicate: ({ state }) => ((state.data as { lines: unknown[] } | undefined)?.lines.length ?? 0) < logPageLines,
+  })
