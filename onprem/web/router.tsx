@@ -1,10 +1,20 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  stripSearchParams,
+} from '@tanstack/react-router'
 import { pageMeta } from './api/page-meta.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session-query.ts'
 import { Frame } from './frame/frame.tsx'
+import { addSearch } from './pages/add/add-search.ts'
 import { BrokenPage } from './pages/errors/broken-page.tsx'
 import { NotFoundPage } from './pages/errors/not-found-page.tsx'
+import { librariesSearch } from './pages/libraries/libraries-search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
@@ -14,13 +24,18 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
+async function requireSession(next: string) {
+  const session = await queryClient.ensureQueryData(sessionQuery)
+  if (!session) throw redirect({ to: '/sign-in', search: { next } })
+  return session
+}
+
 /** Pages of signed-in users. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: async ({ location }) => {
-    const session = await queryClient.ensureQueryData(sessionQuery)
-    if (!session) throw redirect({ to: '/sign-in', search: { next: location.href } })
+    const session = await requireSession(location.href)
     if (session.user.mustChangeCredentials) throw redirect({ to: '/change-credentials' })
   },
 })
@@ -28,6 +43,7 @@ const signedIn = createRoute({
 const credentials = createRoute({
   getParentRoute: () => root,
   path: '/change-credentials',
+  beforeLoad: () => requireSession('/'),
   component: lazyRouteComponent(() => import('./pages/credentials/change-credentials-page.tsx'), 'ChangeCredentialsPage'),
 })
 
@@ -43,6 +59,8 @@ const frame = createRoute({ getParentRoute: () => signedIn, id: 'frame', compone
 const libraries = createRoute({
   getParentRoute: () => frame,
   path: '/',
+  validateSearch: librariesSearch,
+  search: { middlewares: [stripSearchParams(librariesSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/libraries/libraries-page.tsx'), 'LibrariesPage'),
 })
 /** `_splat` is the library's id without its first slash: a repository name may contain "@" and a version. */
@@ -54,6 +72,8 @@ const library = createRoute({
 const add = createRoute({
   getParentRoute: () => frame,
   path: '/add',
+  validateSearch: addSearch,
+  search: { middlewares: [stripSearchParams(addSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/add/add-page.tsx'), 'AddPage'),
 })
 const queue = createRoute({

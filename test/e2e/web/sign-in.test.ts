@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { adminVisit, endChromium, visit } from '../../fixtures/web-visit.ts'
+import { endChromium, password, visit } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 beforeAll(async () => {
@@ -20,11 +20,30 @@ test('a visitor without a session is asked to sign in, and comes back to the pag
   await close()
 })
 
-test('an admin sees the libraries', async () => {
-  const { page, open, inspect, problems, close } = await adminVisit(install)
-  await open('/')
-  await page.getByRole('heading', { name: 'Libraries', level: 1 }).waitFor()
-  await inspect('libraries')
-  expect(problems).toEqual([])
+test('the first admin must replace the default password, and comes to the setup', async () => {
+  const { page, open, inspect, problems, close } = await visit(install)
+  await open('/usage')
+  await page.getByLabel('User name').fill('admin')
+  await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByRole('textbox', { name: 'Password' }).fill('admin')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
+  await page.getByRole('textbox', { name: 'Current password' }).fill('wrong')
+  await page.getByRole('textbox', { name: 'New password', exact: true }).fill('short')
+  await page.getByRole('textbox', { name: 'New password again' }).fill('other')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('This is not the same password.').waitFor()
+  await page.getByRole('textbox', { name: 'New password again' }).fill('short')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Must have at least 8 characters').waitFor()
+  await inspect('change-credentials')
+  await page.getByRole('textbox', { name: 'Current password' }).fill('admin')
+  for (const label of ['New password', 'New password again'])
+    await page.getByRole('textbox', { name: label, exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByRole('heading', { name: 'Set up Carrel' }).waitFor()
+  expect(problems.filter((each) => !/status of 40[01]/.test(each))).toEqual([])
   await close()
 })

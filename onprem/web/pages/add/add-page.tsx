@@ -1,3 +1,42 @@
+import { Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazyRouteComponent, useNavigate, useSearch } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { Page } from '../../../../shared/web/page.tsx'
+import { healthQuery } from '../../api/health-query.ts'
+import { AddRepository } from './add-repository.tsx'
+import type { AddSearch } from './add-search.ts'
 
-export const AddPage = () => <Page title="Add a library">Not built yet.</Page>
+const ImportBundle = lazyRouteComponent(() => import('./import-bundle.tsx'), 'ImportBundle')
+
+/** Adds a library from a repository, or those of a bundle. */
+export function AddPage() {
+  const { from } = useSearch({ from: '/signed-in/frame/add' })
+  const navigate = useNavigate({ from: '/add' })
+  const { data: health } = useQuery(healthQuery)
+  const imports = health?.licenseInfo.kind === 'offline'
+  return (
+    <Page title="Add a library">
+      <Tabs
+        value={from}
+        onChange={(value) => void navigate({ search: { from: value as AddSearch['from'] }, replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="git">Git repository</Tabs.Tab>
+          <Tabs.Tab value="bundle" disabled={!imports} title={imports ? undefined : 'Imports need an offline license.'}>
+            Carrel Export
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="git">
+          <AddRepository />
+        </Tabs.Panel>
+        <Tabs.Panel value="bundle">
+          <Suspense>
+            <ImportBundle />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}

@@ -1,3 +1,77 @@
-import { Page } from '../../../../shared/web/page.tsx'
+import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { answerOf, api } from '../../api/api.ts'
+import { fieldErrors } from '../../api/field-errors.ts'
+import { sessionQuery } from '../../api/session-query.ts'
+import { FormError } from '../../frame/form-error.tsx'
+import styles from '../sign-in/sign-in-page.module.css'
 
-export const ChangeCredentialsPage = () => <Page title="Change your credentials">Not built yet.</Page>
+const fields = ['currentPassword', 'username', 'password', 'repeated'] as const
+
+/** The first sign-in ends here: the default password must be replaced. */
+export function ChangeCredentialsPage() {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const form = useForm({
+    initialValues: { currentPassword: '', username: session?.user.username ?? '', password: '', repeated: '' },
+    validate: { repeated: (value, { password }) => (value === password ? null : 'This is not the same password.') },
+  })
+  const change = useMutation({
+    mutationFn: ({ repeated: _, ...json }: typeof form.values) => answerOf(api.account.credentials.$post({ json })),
+    onSuccess: async () => {
+      await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+      await navigate({ to: '/setup' })
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  })
+  useEffect(() => {
+    document.title = 'Change the password · Carrel'
+  }, [])
+  return (
+    <main className={styles.page}>
+      <Paper withBorder p="xl" className={styles.card}>
+        <Stack gap="lg">
+          <div>
+            <Title order={1}>Choose your own password</Title>
+            <Text size="sm" c="dimmed" mt={4}>
+              Carrel was installed with a password that others may know. Replace it before you go on.
+            </Text>
+          </div>
+          <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+            <Stack gap="sm">
+              <PasswordInput
+                label="Current password"
+                description="The one that you signed in with"
+                autoComplete="current-password"
+                required
+                {...form.getInputProps('currentPassword')}
+              />
+              <TextInput label="User name" autoComplete="username" required {...form.getInputProps('username')} />
+              <PasswordInput
+                label="New password"
+                description="At least 8 characters"
+                autoComplete="new-password"
+                required
+                {...form.getInputProps('password')}
+              />
+              <PasswordInput
+                label="New password again"
+                autoComplete="new-password"
+                required
+                {...form.getInputProps('repeated')}
+              />
+              <FormError error={change.error} fields={fields} />
+              <Button type="submit" fullWidth loading={change.isPending}>
+                Change password
+              </Button>
+            </Stack>
+          </form>
+        </Stack>
+      </Paper>
+    </main>
+  )
+}

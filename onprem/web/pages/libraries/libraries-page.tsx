@@ -1,3 +1,133 @@
+import { Pagination, Select, Skeleton, Stack, Table, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Plus, Search } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { EmptyState } from '../../../../shared/web/empty-state.tsx'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { countOf } from '../../../../shared/web/format-count.ts'
+import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
+import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
+import styles from './libraries-page.module.css'
+import { type LibrariesSearch, pageSize, sortLabels } from './libraries-search.ts'
+import { LibraryRow } from './library-row.tsx'
 
-export const LibrariesPage = () => <Page title="Libraries">Not built yet.</Page>
+export function LibrariesPage() {
+  const search = useSearch({ from: '/signed-in/frame/' })
+  const navigate = useNavigate({ from: '/' })
+  const change = (changes: Partial<LibrariesSearch>) =>
+    void navigate({ search: (before) => ({ ...before, page: 1, ...changes }), replace: 'q' in changes })
+  const [sort = 'id', order = 'asc'] = search.sort.split('-') as ['id', 'asc']
+  const list = useQuery(
+    libraryListQuery({ q: search.q || undefined, sort, order, page: String(search.page), pageSize: String(pageSize) }),
+  )
+  const { data: active = {} } = useQuery(activeJobsQuery)
+  const table = useRef<HTMLTableSectionElement>(null)
+  useHotkeys([
+    ['j', () => moveFocus(table.current, 1)],
+    ['k', () => moveFocus(table.current, -1)],
+  ])
+  const isEmpty = list.data?.total === 0 && search.q === ''
+  const pages = Math.ceil((list.data?.total ?? 0) / pageSize)
+  return (
+    <Page
+      title="Libraries"
+      facts={list.data && factsOf(list.data.total, Object.keys(active).length)}
+      action={
+        <LinkButton to="/add" leftSection={<Plus size={16} aria-hidden />}>
+          Add library
+        </LinkButton>
+      }
+    >
+      {list.error ? (
+        <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
+      ) : isEmpty ? (
+        <EmptyState title="No libraries yet" action={<LinkButton to="/add">Add a library</LinkButton>}>
+          Add a repository, and your agents can search its documentation.
+        </EmptyState>
+      ) : (
+        <Stack gap="md">
+          <div className={styles.filters}>
+            <Filter value={search.q} onChange={(q) => change({ q })} />
+            <Select
+              aria-label="Sort by"
+              data={Object.entries(sortLabels).map(([value, label]) => ({ value, label }))}
+              value={search.sort}
+              onChange={(value) => value && change({ sort: value as LibrariesSearch['sort'] })}
+              allowDeselect={false}
+            />
+          </div>
+          <Table highlightOnHover className={styles.table}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Library</Table.Th>
+                <Table.Th className={styles.wide}>Source</Table.Th>
+                <Table.Th className={styles.number}>Snippets</Table.Th>
+                <Table.Th className={`${styles.number} ${styles.wide}`}>Tokens</Table.Th>
+                <Table.Th className={styles.wide}>Updated</Table.Th>
+                <Table.Th>State</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody ref={table} aria-busy={list.isFetching}>
+              {list.data
+                ? list.data.projects.map((library) => <LibraryRow key={library.id} library={library} job={active[library.id]} />)
+                : skeletonRows}
+            </Table.Tbody>
+          </Table>
+          {list.data?.total === 0 && <EmptyState title={`No library matches “${search.q}”`}>Try a part of its name.</EmptyState>}
+          {pages > 1 && (
+            <Pagination
+              total={pages}
+              value={search.page}
+              onChange={(page) => change({ page })}
+              getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+              getItemProps={(page) => ({ 'aria-label': `Page ${page}` })}
+            />
+          )}
+        </Stack>
+      )}
+    </Page>
+  )
+}
+
+const factsOf = (total: number, running: number): string =>
+  [countOf(total, 'library', 'libraries'), running > 0 && `${countOf(running, 'job')} running`].filter(Boolean).join(' · ')
+
+/** The text is sent when the user pauses. */
+function Filter({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const [text, setText] = useState(value)
+  const input = useRef<HTMLInputElement>(null)
+  const send = useDebouncedCallback(onChange, 200)
+  useHotkeys([['/', () => input.current?.focus()]])
+  return (
+    <TextInput
+      ref={input}
+      className={styles.filter}
+      aria-label="Filter libraries"
+      placeholder="Filter by name or description"
+      leftSection={<Search size={16} aria-hidden />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        send(event.currentTarget.value)
+      }}
+    />
+  )
+}
+
+const skeletonRows = [1, 2, 3, 4, 5, 6].map((row) => (
+  <Table.Tr key={row}>
+    <Table.Td colSpan={6}>
+      <Skeleton height={20} />
+    </Table.Td>
+  </Table.Tr>
+))
+
+/** Moves the focus to the next or previous row's link. */
+function moveFocus(body: HTMLElement | null, by: 1 | -1): void {
+  const links = [...(body?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])]
+  const at = links.indexOf(document.activeElement as HTMLElement)
+  links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
+}

@@ -2,7 +2,7 @@ import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { answerOf, api } from '../../api/api.ts'
-import { sessionKey } from '../../api/session-query.ts'
+import { sessionQuery } from '../../api/session-query.ts'
 
 export function SignInForm({ onSignedIn }: { onSignedIn: () => void | Promise<void> }) {
   const queryClient = useQueryClient()
@@ -10,7 +10,7 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void | Promise<vo
   const signIn = useMutation({
     mutationFn: (json: { username: string; password: string }) => answerOf(api.auth.session['sign-in'].username.$post({ json })),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: sessionKey })
+      await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
       await onSignedIn()
     },
   })

@@ -1,0 +1,28 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { InferRequestType, InferResponseType } from 'hono/client'
+import { answerOf, api } from './api.ts'
+
+type ListRequest = InferRequestType<typeof api.projects.$get>['query']
+export type LibraryItem = InferResponseType<typeof api.projects.$get, 200>['projects'][number]
+
+/** One page of the libraries of this install. */
+export const libraryListQuery = (query: ListRequest) =>
+  queryOptions({
+    queryKey: ['projects', 'list', query],
+    queryFn: () => answerOf(api.projects.$get({ query })),
+    placeholderData: keepPreviousData,
+  })
+
+/** One library, by its id without the first slash. */
+export const libraryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['projects', 'one', id],
+    queryFn: () => answerOf(api.projects[':id{.+}'].$get({ param: { id } })),
+  })
+
+/** The unfinished jobs, by library id. */
+export const activeJobsQuery = queryOptions({
+  queryKey: ['jobs', 'active'],
+  queryFn: async () => (await answerOf(api['parse-status'].$get())).activeParses,
+  refetchInterval: (query) => (Object.keys(query.state.data ?? {}).length > 0 ? 2_000 : false),
+})

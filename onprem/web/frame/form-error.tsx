@@ -1,0 +1,13 @@
+import { Text } from '@mantine/core'
+import { fieldErrors } from '../api/field-errors.ts'
+
+/** The error of a form that concerns no field which the form shows. */
+export function FormError({ error, fields }: { error: Error | null; fields: readonly string[] }) {
+  const named = Object.keys(fieldErrors(error))
+  if (!error || (named.length > 0 && named.every((name) => fields.includes(name)))) return null
+  return (
+    <Text size="sm" c="var(--bad)" role="alert">
+      {error.message}
+    </Text>
+  )
+}

@@ -1,0 +1,4 @@
+import { z } from 'zod/mini'
+
+export const addSearch = z.object({ from: z.catch(z._default(z.enum(['git', 'bundle']), 'git'), 'git') })
+export type AddSearch = z.infer<typeof addSearch>

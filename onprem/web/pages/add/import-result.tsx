@@ -1,0 +1,54 @@
+import { Button, Group, List, Stack, Table, Text, Title } from '@mantine/core'
+import { countOf } from '../../../../shared/web/format-count.ts'
+import { LinkButton } from '../../../../shared/web/link-button.tsx'
+import styles from './add-page.module.css'
+import type { Imported } from './upload-bundle.ts'
+
+const library = (count: number) => countOf(count, 'library', 'libraries')
+
+/** What was queued, and what was skipped and why. */
+export const ImportResult = ({ result, again }: { result: Imported; again: () => void }) => (
+  <Stack gap="md" className={styles.form} role="status">
+    <Title order={2}>
+      {library(result.queued.length)} queued{result.skipped.length > 0 && `, ${result.skipped.length} skipped`}
+    </Title>
+    {result.queued.length > 0 && (
+      <List size="sm">
+        {result.queued.map((id) => (
+          <List.Item key={id}>
+            <bdi>{id}</bdi>
+          </List.Item>
+        ))}
+      </List>
+    )}
+    {result.skipped.length > 0 && (
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Skipped</Table.Th>
+            <Table.Th>Reason</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {result.skipped.map(({ project, reason }) => (
+            <Table.Tr key={`${project} ${reason}`}>
+              <Table.Td>
+                <bdi>{project}</bdi>
+              </Table.Td>
+              <Table.Td>{reason}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    )}
+    {result.removed && result.removed.length > 0 && (
+      <Text size="sm">Removed, because the bundle does not contain them: {result.removed.join(', ')}</Text>
+    )}
+    <Group gap="sm">
+      <LinkButton to="/queue">Show the queue</LinkButton>
+      <Button variant="default" onClick={again}>
+        Import another file
+      </Button>
+    </Group>
+  </Stack>
+)

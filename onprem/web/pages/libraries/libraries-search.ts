@@ -1,0 +1,21 @@
+import { z } from 'zod/mini'
+
+export const pageSize = 50
+
+export const sortLabels = {
+  'id-asc': 'Name',
+  'updated-desc': 'Last updated',
+  'snippets-desc': 'Most snippets',
+  'tokens-desc': 'Most tokens',
+} as const
+
+type Sort = keyof typeof sortLabels
+const sorts = Object.keys(sortLabels) as Sort[]
+
+/** What the address of the page holds. */
+export const librariesSearch = z.object({
+  q: z.catch(z._default(z.string(), ''), ''),
+  sort: z.catch(z._default(z.enum(sorts), 'id-asc'), 'id-asc'),
+  page: z.catch(z._default(z.int().check(z.positive()), 1), 1),
+})
+export type LibrariesSearch = z.infer<typeof librariesSearch>
