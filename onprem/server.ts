@@ -32,6 +32,7 @@ import { HostedHeader, installApi } from './routes/install-api.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { licenseRoutes } from './routes/license.ts'
+import { pageRoutes } from './routes/pages.ts'
 import { parseRoutes } from './routes/parse.ts'
 import { installPolicyRoutes } from './routes/policies.ts'
 import { projectRoutes } from './routes/projects.ts'
@@ -87,6 +88,7 @@ const jobAndLibraryRoutes = (app: App) =>
   new Hono<CallerEnv>()
     .route('/', installAddRoutes(app))
     .route('/', parseRoutes(app))
+    .route('/', pageRoutes(app))
     .route('/', projectRoutes(app))
     .route('/', importRoutes(app))
     .route('/', jobRoutes(app))

@@ -19,6 +19,9 @@ export type SnippetRow = StoredSnippet & {
   vector?: Float32Array
 }
 
+/** A page of a generation, with the sums of its snippets. */
+export type StoredPage = { page: number; path: string; title: string; url: string; snippets: number; tokens: number }
+
 export type WeightedTerm = { term: string; weight: number }
 
 /** Writes one generation of a library's content. */
@@ -72,6 +75,10 @@ export type SnippetStore = {
   scan(generation: string): AsyncIterable<StoredSnippet[]>
   /** As `scan`, with ranking data, and vectors on request: everything that a copy of the generation needs. */
   read(generation: string, options?: { vectors?: boolean }): AsyncIterable<SnippetRow[]>
+  /** All pages in the order of writing. Undefined if the generation is gone. */
+  pages(generation: string): Promise<StoredPage[] | undefined>
+  /** The snippets of a page in its order, at most `limit` after the first `offset`. Undefined if the generation is gone. */
+  pageSnippets(generation: string, page: number, range: { offset: number; limit: number }): Promise<StoredSnippet[] | undefined>
   /** The bytes that were passed to `finish`. Undefined if the generation is gone. */
   packedStatistics(generation: string): Promise<Uint8Array | undefined>
   drop(generation: string): Promise<void>

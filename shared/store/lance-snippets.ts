@@ -2,11 +2,12 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
-import type { DamagedContent, SnippetStore } from '../search/snippet-store.ts'
+import type { DamagedContent, SnippetStore, StoredPage } from '../search/snippet-store.ts'
 import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
 import { formatOf, generationFormat, oldestReadableFormat } from './generation-format.ts'
 import { isLancePanic } from './is-lance-panic.ts'
 import { isNotDamage } from './is-not-damage.ts'
+import { readPageSnippets, readPages } from './lance-pages.ts'
 import { columns, rowsOf, snippetsOf } from './lance-rows.ts'
 import { statisticsBytes as bytesOf, scanRanges, searchTerms, searchVector } from './lance-search.ts'
 import { lanceWriter, statisticsSuffix } from './lance-writer.ts'
@@ -15,6 +16,8 @@ import { openTables } from './open-tables.ts'
 import type { ReadGuard } from './read-guard.ts'
 
 const maxTables = 300
+/** Of libraries whose content is being looked at. */
+const maxPageLists = 8
 const statisticsBytes = 128 * 1024 * 1024
 /** More concurrent searches are not faster, and some would wait for seconds, because LanceDB does not queue them. */
 const maxSearches = 4
@@ -55,11 +58,13 @@ export function lanceSnippets(
   })
   const withTable = <T>(generation: string, name: string, work: (table: Table) => Promise<T>): Promise<T> =>
     guard ? guard.read(generation, () => tables.use(name, work)) : tables.use(name, work)
+  const pageLists = new LRUCache<string, StoredPage[]>({ max: maxPageLists })
   const pending = new Map<string, Promise<LibraryStatistics>>()
   const forget = (generation: string) => {
     tables.forget(generation)
     tables.forget(generation + statisticsSuffix)
     statistics.delete(generation)
+    pageLists.delete(generation)
     pending.delete(generation)
   }
   /** Shares one read between concurrent callers. Caches the result unless the generation was dropped meanwhile. */
@@ -151,6 +156,12 @@ export function lanceSnippets(
     scan: (generation) => scanRanges(columns.stored, snippetsOf, (read) => orNotFound(search(generation, read))),
     read: (generation, { vectors = false } = {}) =>
       scanRanges(vectors ? columns.embedded : columns.ranked, rowsOf, (read) => orNotFound(search(generation, read))),
+    async pages(generation) {
+      const pages = pageLists.get(generation) ?? (await search(generation, readPages))
+      if (pages) pageLists.set(generation, pages)
+      return pages
+    },
+    pageSnippets: (generation, page, range) => search(generation, (table) => readPageSnippets(table, page, range)),
     packedStatistics: (generation) =>
       ifExists(generation, 'statistics', () => withTable(generation, generation + statisticsSuffix, bytesOf)),
     drop,

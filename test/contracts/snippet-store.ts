@@ -73,6 +73,27 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect((await store.search('g1', any('lever'), 20))?.[0]?.code).toEqual([])
     })
 
+    test('are listed by page, in the order of writing, and read page by page', async () => {
+      const page = (number: number, path: string, ids: string[]) =>
+        ids.map((id) => row(id, 'lever', { page: number, path, url: `https://example.com/${path}#L${id.length}`, tokens: 5 }))
+      const rows = [...page(0, 'b.md', ['a', 'bb', 'ccc']), ...page(1, 'a.md', ['d'])]
+      await writeGeneration(store, 'g1', rows)
+      const listed = await store.pages('g1')
+      expect(listed).toEqual([
+        { page: 0, path: 'b.md', title: 'Page', url: 'https://example.com/b.md', snippets: 3, tokens: 15 },
+        { page: 1, path: 'a.md', title: 'Page', url: 'https://example.com/a.md', snippets: 1, tokens: 5 },
+      ])
+      const read = async (number: number, offset: number, limit: number) =>
+        (await store.pageSnippets('g1', number, { offset, limit }))?.map(({ id }) => id)
+      expect(await read(0, 0, 2)).toEqual(['a', 'bb'])
+      expect(await read(0, 2, 2)).toEqual(['ccc'])
+      expect(await read(1, 0, 10)).toEqual(['d'])
+      expect(await read(7, 0, 10)).toEqual([])
+      await store.drop('g1')
+      expect(await store.pages('g1')).toBeUndefined()
+      expect(await store.pageSnippets('g1', 0, { offset: 0, limit: 1 })).toBeUndefined()
+    })
+
     test('are continued after an interrupted write', async () => {
       const rows = Array.from({ length: 1200 }, (_, i) => row(`r${i}`, `lever word${i}`))
       const interrupted = await store.write('g1')

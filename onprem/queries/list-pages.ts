@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { AppError } from '../../shared/errors.ts'
+import type { LibraryId } from '../../shared/library.ts'
+import { LibraryIdInPath } from '../../shared/schemas/library-id-param.ts'
+import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
+import type { Catalog } from '../../shared/search/catalog.ts'
+import { separator } from '../../shared/search/render-context.ts'
+import type { SnippetStore, StoredPage, StoredSnippet } from '../../shared/search/snippet-store.ts'
+import { isCode, titleOf } from '../../shared/snippet.ts'
+
+const Version = z.string().min(1).max(200).optional().describe('A version of the library; its default content if absent')
+
+export const PagesQuery = z.object({
+  q: z.string().max(500).optional().describe('Only pages with this text in the path or title'),
+  version: Version,
+  page: wholeNumberOr(1, 1, 1_000_000),
+  pageSize: wholeNumberOr(200, 1, 1000),
+})
+export const SnippetsQuery = z.object({
+  version: Version,
+  type: z.enum(['json', 'txt']).default('json').describe('txt for the Markdown of the snippets'),
+  page: wholeNumberOr(1, 1, 1_000_000),
+  pageSize: wholeNumberOr(50, 1, 200),
+})
+
+const ListedPage = z
+  .object({
+    path: z.string().describe('Path of the file; for a page of a bundle without paths, "~" and its number'),
+    title: z.string(),
+    url: z.string(),
+    snippets: z.int(),
+    tokens: z.int(),
+  })
+  .meta({ id: 'Page' })
+export const PageList = z.object({ pages: z.array(ListedPage), total: z.int(), page: z.int(), pageSize: z.int() })
+
+const ListedSnippet = z.object({
+  id: z.string(),
+  title: z.string(),
+  breadcrumb: z.array(z.string()),
+  content: z.string().describe('Markdown'),
+  kind: z.enum(['code', 'info']),
+  url: z.string(),
+  topic: z.string(),
+  tokens: z.int(),
+})
+export const PageSnippets = ListedPage.extend({
+  items: z.array(ListedSnippet).describe('In the order of the page'),
+  total: z.int(),
+  page: z.int(),
+  pageSize: z.int(),
+}).meta({ id: 'PageSnippets' })
+
+/** owner/repo, without a version: "version" is a parameter of these routes. */
+export const LibraryInPath = z.object({ id: LibraryIdInPath.describe('owner/repo') })
+export const PageInPath = LibraryInPath.extend({ path: z.string().max(4096).describe('The `path` of a page') })
+
+export type PagesPorts = { catalog: Pick<Catalog, 'served'>; snippets: Pick<SnippetStore, 'pages' | 'pageSnippets'> }
+
+/** The pages of a library, in the order of its repository. Throws library_not_found, tag_not_found. */
+export async function listPages(
+  ports: PagesPorts,
+  id: LibraryId,
+  { q = '', version, page, pageSize }: z.infer<typeof PagesQuery>,
+): Promise<z.infer<typeof PageList>> {
+  const { pages } = await servedPages(ports, id, version)
+  const text = q.toLowerCase()
+  const found = text === '' ? pages : pages.filter((each) => `${each.path}\n${each.title}`.toLowerCase().includes(text))
+  return { pages: found.slice((page - 1) * pageSize, page * pageSize).map(shown), total: found.length, page, pageSize }
+}
+
+/** A page with its snippets. Throws library_not_found, tag_not_found, not_found. */
+export async function pageSnippets(
+  ports: PagesPorts,
+  id: LibraryId,
+  path: string,
+  { version, page, pageSize }: z.infer<typeof SnippetsQuery>,
+): Promise<z.infer<typeof PageSnippets>> {
+  const { pages, generation } = await servedPages(ports, id, version)
+  const found = pages.find((each) => nameOf(each) === path)
+  if (!found) throw new AppError('not_found', `The library has no page ${JSON.stringify(path.slice(0, 200))}.`)
+  const range = { offset: (page - 1) * pageSize, limit: pageSize }
+  const snippets = (await ports.snippets.pageSnippets(generation, found.page, range)) ?? []
+  return { ...shown(found), items: snippets.map(listed), total: found.snippets, page, pageSize }
+}
+
+/** The Markdown of snippets, one after the other. */
+export const snippetText = ({ items }: z.infer<typeof PageSnippets>): string =>
+  items.map(({ content }) => content).join(separator)
+
+async function servedPages({ catalog, snippets }: PagesPorts, id: LibraryId, version: string | undefined) {
+  const { generation } = await catalog.served(version === undefined ? id : { ...id, version })
+  const pages = await snippets.pages(generation)
+  if (!pages) throw new AppError('not_found', 'This content was replaced or removed while it was being read. Ask again.')
+  return { pages, generation }
+}
+
+const nameOf = ({ path, page }: StoredPage): string => path || `~${page}`
+
+const shown = (page: StoredPage): z.infer<typeof ListedPage> => ({
+  path: nameOf(page),
+  title: page.title,
+  url: page.url,
+  snippets: page.snippets,
+  tokens: page.tokens,
+})
+
+const listed = (snippet: StoredSnippet): z.infer<typeof ListedSnippet> => ({
+  id: snippet.id,
+  title: titleOf(snippet),
+  breadcrumb: snippet.breadcrumb,
+  content: snippet.content,
+  kind: isCode(snippet) ? 'code' : 'info',
+  url: snippet.url,
+  topic: snippet.topic,
+  tokens: snippet.tokens,
+})

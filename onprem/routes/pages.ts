@@ -1,0 +1,62 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { input } from '../../shared/api/input.ts'
+import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import {
+  LibraryInPath,
+  listPages,
+  PageInPath,
+  PageList,
+  PageSnippets,
+  type PagesPorts,
+  PagesQuery,
+  pageSnippets,
+  SnippetsQuery,
+  snippetText,
+} from '../queries/list-pages.ts'
+
+/** The content of a library by page. */
+export const pageRoutes = (ports: RightPorts & PagesPorts) =>
+  new Hono<CallerEnv>()
+    .get(
+      '/projects/:id{[^/]+/[^/]+}/pages',
+      describeRoute({
+        operationId: 'listPages',
+        tags: ['Projects'],
+        summary: 'List the pages of a library',
+        description:
+          'Lists the files that the snippets of a library or of one of its versions come from, in the order of the repository.',
+        responses: { 200: json(PageList, 'One page of the list') },
+        errors: [404],
+      }),
+      requireRight(ports, 'read'),
+      input('param', LibraryInPath),
+      input('query', PagesQuery),
+      async (c) => c.json(await listPages(ports, c.req.valid('param').id, c.req.valid('query'))),
+    )
+    .get(
+      '/projects/:id{[^/]+/[^/]+}/pages/:path{.+}',
+      describeRoute({
+        operationId: 'getPageSnippets',
+        tags: ['Projects'],
+        summary: 'Get the snippets of a page',
+        description: 'Returns the snippets of one file in their order, as JSON or as Markdown.',
+        responses: {
+          200: {
+            description: 'The page with one page of its snippets',
+            content: { 'application/json': { schema: PageSnippets }, 'text/plain': { schema: z.string() } },
+          },
+        },
+        errors: [404],
+      }),
+      requireRight(ports, 'read'),
+      input('param', PageInPath),
+      input('query', SnippetsQuery),
+      async (c) => {
+        const { id, path } = c.req.valid('param')
+        const query = c.req.valid('query')
+        const found = await pageSnippets(ports, id, path, query)
+        return query.type === 'txt' ? c.text(snippetText(found)) : c.json(found)
+      },
+    )

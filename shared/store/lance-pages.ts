@@ -1,0 +1,55 @@
+import type { Table } from '@lancedb/lancedb'
+import type { Table as ArrowTable } from 'apache-arrow'
+import type { StoredPage, StoredSnippet } from '../search/snippet-store.ts'
+import { columns, snippetsOf } from './lance-rows.ts'
+
+/** Rows without content are short. */
+const scannedRows = 10_000
+
+/** The pages of a generation in the order of writing. Reads no content. */
+export async function readPages(table: Table): Promise<StoredPage[]> {
+  const pages = new Map<number, StoredPage>()
+  for (let offset = 0; ; offset += scannedRows) {
+    const rows: ArrowTable = await table
+      .query()
+      .select(['page', 'path', 'url', 'breadcrumb', 'tokens'])
+      .limit(scannedRows)
+      .offset(offset)
+      .toArrow()
+    addRows(pages, rows)
+    if (rows.numRows < scannedRows) return [...pages.values()]
+  }
+}
+
+function addRows(pages: Map<number, StoredPage>, rows: ArrowTable): void {
+  const [page, path, url, breadcrumb, tokens] = ['page', 'path', 'url', 'breadcrumb', 'tokens'].map((name) => rows.getChild(name))
+  for (let i = 0; i < rows.numRows; i++) {
+    const number: number = page?.get(i)
+    const known = pages.get(number)
+    if (known) {
+      known.snippets++
+      known.tokens += tokens?.get(i)
+    } else {
+      const title: string = breadcrumb?.get(i)?.get(0) ?? ''
+      const [address = ''] = String(url?.get(i)).split('#', 1)
+      pages.set(number, { page: number, path: path?.get(i), title, url: address, snippets: 1, tokens: tokens?.get(i) })
+    }
+  }
+}
+
+/** The snippets of one page in its order, without the first `offset`. */
+export async function readPageSnippets(
+  table: Table,
+  page: number,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<StoredSnippet[]> {
+  return snippetsOf(
+    await table
+      .query()
+      .where(`page = ${Math.trunc(page)}`)
+      .select(columns.stored)
+      .limit(limit)
+      .offset(offset)
+      .toArrow(),
+  )
+}
