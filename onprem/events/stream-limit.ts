@@ -2,6 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 
 /** Limits the open streams, for each caller and together. */
 export type StreamLimit = {
+  open(): number
   /** Returns what frees the place of the stream. Throws rate_limit_exceeded. */
   take(caller: string): () => void
 }
@@ -11,23 +12,24 @@ export const maxStreamsOfCaller = 20
 const retryAfterMs = 10_000
 
 export function streamLimit(): StreamLimit {
-  const open = new Map<string, number>()
+  const streams = new Map<string, number>()
   let total = 0
   return {
+    open: () => total,
     take(caller) {
-      const own = open.get(caller) ?? 0
+      const own = streams.get(caller) ?? 0
       if (own >= maxStreamsOfCaller) throw tooMany(`You have ${own} event streams open, the maximum.`, maxStreamsOfCaller)
       if (total >= maxStreams) throw tooMany(`This server has ${total} event streams open, the maximum.`, maxStreams)
-      open.set(caller, own + 1)
+      streams.set(caller, own + 1)
       total += 1
       let isOpen = true
       return () => {
         if (!isOpen) return
         isOpen = false
         total -= 1
-        const left = (open.get(caller) ?? 1) - 1
-        if (left === 0) open.delete(caller)
-        else open.set(caller, left)
+        const left = (streams.get(caller) ?? 1) - 1
+        if (left === 0) streams.delete(caller)
+        else streams.set(caller, left)
       }
     },
   }

@@ -19,7 +19,7 @@ const ofKind: Record<Job['kind'], Advice> = {
     access_denied: host,
     not_found: host,
     tag_not_found: 'Choose a branch and versions that exist in the source settings, then retry.',
-    no_snippets_found: 'Check the folders and exclusions in the source settings, or parse with force to accept the new content.',
+    no_snippets_found: 'Add the repository again with the folder of its documentation, or with generated documentation.',
     library_too_large: 'Exclude folders or files in the source settings, then retry.',
     duplicate_repo: 'Parse the repository again while signed in, or with a key, to replace the library.',
     validation_error: 'Add the library again with the address and options that the error names.',
@@ -35,10 +35,12 @@ const ofKind: Record<Job['kind'], Advice> = {
   },
 }
 
+const shrunk = 'Check the folders and exclusions in the source settings, or parse with force to accept the new content.'
 const otherwise = 'Retry; if it fails again, read the log of the job and the log of the server.'
 
 /** One sentence that says what to do about a failed job. Its error has the form `code: sentence`. */
-export function jobAdvice({ kind, error }: Pick<Job, 'kind' | 'error'>): string {
+export function jobAdvice({ kind, error, report }: Pick<Job, 'kind' | 'error' | 'report'>): string {
   const code = error?.split(':', 1)[0] as ErrorCode
+  if (kind === 'parse' && code === 'no_snippets_found' && report && report.snippetsBefore > 0) return shrunk
   return ofKind[kind][code] ?? ofAll[code] ?? otherwise
 }

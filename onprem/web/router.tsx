@@ -15,6 +15,7 @@ import { addSearch } from './pages/add/add-search.ts'
 import { BrokenPage } from './pages/errors/broken-page.tsx'
 import { NotFoundPage } from './pages/errors/not-found-page.tsx'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
+import { queueSearch } from './pages/queue/queue-search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
@@ -79,6 +80,7 @@ const add = createRoute({
 const queue = createRoute({
   getParentRoute: () => frame,
   path: '/queue',
+  validateSearch: queueSearch,
   component: lazyRouteComponent(() => import('./pages/queue/queue-page.tsx'), 'QueuePage'),
 })
 const playground = createRoute({

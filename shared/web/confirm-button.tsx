@@ -10,11 +10,21 @@ type ConfirmButtonProps = ButtonProps & {
   consequence: ReactNode
   /** The dialog asks for this text, because what is lost cannot be fetched again. */
   typed?: string
+  /** The button that closes the dialog. */
+  dismiss?: string
   onConfirm: () => Promise<unknown>
 }
 
 /** A destructive action with its confirmation. An error of the action is shown in the dialog. */
-export function ConfirmButton({ children, question, consequence, typed, onConfirm, ...button }: ConfirmButtonProps) {
+export function ConfirmButton({
+  children,
+  question,
+  consequence,
+  typed,
+  dismiss = 'Cancel',
+  onConfirm,
+  ...button
+}: ConfirmButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -22,15 +32,18 @@ export function ConfirmButton({ children, question, consequence, typed, onConfir
         {children}
       </Button>
       <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={question}>
-        <Confirmation {...{ consequence, typed, onConfirm }} verb={children} close={() => setIsOpen(false)} />
+        <Confirmation {...{ consequence, typed, dismiss, onConfirm }} verb={children} close={() => setIsOpen(false)} />
       </Modal>
     </>
   )
 }
 
-type ConfirmationProps = Pick<ConfirmButtonProps, 'consequence' | 'typed' | 'onConfirm'> & { verb: string; close: () => void }
+type ConfirmationProps = Pick<ConfirmButtonProps, 'consequence' | 'typed' | 'dismiss' | 'onConfirm'> & {
+  verb: string
+  close: () => void
+}
 
-function Confirmation({ consequence, typed, onConfirm, verb, close }: ConfirmationProps) {
+function Confirmation({ consequence, typed, dismiss, onConfirm, verb, close }: ConfirmationProps) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const [isBusy, setIsBusy] = useState(false)
@@ -60,7 +73,7 @@ function Confirmation({ consequence, typed, onConfirm, verb, close }: Confirmati
       )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
-          Cancel
+          {dismiss}
         </Button>
         <Button color="red" loading={isBusy} disabled={typed !== undefined && text !== typed} onClick={confirm}>
           {verb}

@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Alert,
   Button,
   type CSSVariablesResolver,
   createTheme,
@@ -23,6 +24,13 @@ const accent: MantineColorsTuple = [
   '#2a3687',
 ]
 
+/** The colours of state of theme.css: Mantine's are too heavy on a dark page. */
+const alertVariables: Record<string, Record<'--alert-bg' | '--alert-color', string>> = {
+  red: { '--alert-bg': 'var(--bad-soft)', '--alert-color': 'var(--bad)' },
+  yellow: { '--alert-bg': 'var(--warn-soft)', '--alert-color': 'var(--warn)' },
+  green: { '--alert-bg': 'var(--good-soft)', '--alert-color': 'var(--good)' },
+}
+
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
@@ -37,6 +45,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
+    Alert: Alert.extend({ vars: (_theme, { color }) => ({ root: alertVariables[String(color)] ?? {} }) }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Modal: Modal.extend({ defaultProps: { centered: true, transitionProps: { duration: 120 } } }),

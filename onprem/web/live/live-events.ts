@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Job } from '../api/job-queries.ts'
 import { logPageLines } from '../api/job-queries.ts'
+import { sessionLost } from '../api/session-lost.ts'
 import { applyJob } from './apply-job.ts'
 import { liveStatus } from './live-status.ts'
 
@@ -81,9 +82,13 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
     if (document.visibilityState === 'hidden') close()
     else if (source === undefined) open()
   }
+  // After a sign-in, the stream belongs to the new session.
+  const onSession = () => sessionLost.current || open()
+  sessionLost.listeners.add(onSession)
   document.addEventListener('visibilitychange', onVisibility)
   onVisibility()
   return () => {
+    sessionLost.listeners.delete(onSession)
     document.removeEventListener('visibilitychange', onVisibility)
     for (const timer of stale.values()) clearTimeout(timer)
     close()

@@ -137,6 +137,15 @@ test('a job that waits or runs says what it does, and a failed one what to do', 
     state: 'failed',
     position: null,
     stage: null,
+    advice: 'Add the repository again with the folder of its documentation, or with generated documentation.',
+  })
+  await app.git.create('acme/shrinks', {
+    files: { 'README.md': '# Levers\n\nTurn them.\n', 'a.md': '# A\n\nWords.\n', 'b.md': '# B\n\nWords.\n' },
+  })
+  await app.parse('acme/shrinks')
+  await app.git.commit('acme/shrinks', { files: { 'a.md': null, 'b.md': null } })
+  expect(await app.refresh('acme/shrinks')).toMatchObject({
+    state: 'failed',
     advice: 'Check the folders and exclusions in the source settings, or parse with force to accept the new content.',
   })
 })

@@ -1,3 +1,101 @@
+import { Group, Pagination, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { EmptyState } from '../../../../shared/web/empty-state.tsx'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { countOf } from '../../../../shared/web/format-count.ts'
+import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
+import { isUnfinished, type Job, type JobList, jobListQuery, jobQuery, runningJobsQuery } from '../../api/job-queries.ts'
+import { failureSeen } from '../../live/failure-seen.ts'
+import { useLiveStatus } from '../../live/live-status.ts'
+import { JobList as Jobs } from './job-list.tsx'
+import { JobListSkeleton } from './job-list-skeleton.tsx'
+import { QueueFilters } from './queue-filters.tsx'
+import { type QueueSearch, stateFilters } from './queue-search.ts'
 
-export const QueuePage = () => <Page title="Queue">Not built yet.</Page>
+const route = getRouteApi('/signed-in/frame/queue')
+const pageSize = 25
+
+export function QueuePage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { state, kind, q, page = 1 } = search
+  const list = useQuery(
+    jobListQuery({
+      ...(state && { state: stateFilters[state] }),
+      ...(kind && { kind }),
+      ...(q && { q }),
+      page: String(page),
+      pageSize: String(pageSize),
+    }),
+  )
+  const isFiltered = state !== undefined || kind !== undefined || q !== undefined
+  const jobs = useShownJobs(list.data, search, isFiltered)
+  const pages = Math.ceil((list.data?.total ?? 0) / pageSize)
+  const change = (changes: QueueSearch) => void navigate({ search: (before) => ({ ...before, ...changes }) })
+  const lastFailedAt = list.data?.lastFailedAt
+  useEffect(() => {
+    if (lastFailedAt) failureSeen.set(lastFailedAt)
+  }, [lastFailedAt])
+  return (
+    <Page title="Queue" facts={<Facts list={list.data} />} action={<LinkButton to="/add">Add repository</LinkButton>}>
+      <QueueFilters search={search} change={(filters) => change({ page: undefined, job: undefined, ...filters })} />
+      {list.isPending && <JobListSkeleton />}
+      {list.isError && !list.data && (
+        <ErrorState error={list.error} what="The jobs cannot be listed" retry={() => void list.refetch()} />
+      )}
+      {list.data && jobs.length === 0 && <NoJobs isFiltered={isFiltered} />}
+      {jobs.length > 0 && <Jobs jobs={jobs} opened={search.job} open={(job) => change({ job })} />}
+      {pages > 1 && (
+        <Group justify="center">
+          <Pagination
+            total={pages}
+            value={page}
+            onChange={(to) => change({ page: to > 1 ? to : undefined, job: undefined })}
+            getControlProps={(control) => ({ 'aria-label': control === 'next' ? 'Next page' : 'Previous page' })}
+            getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+          />
+        </Group>
+      )}
+    </Page>
+  )
+}
+
+/** Unfinished jobs in the order in which they run, then the others, newest first. The opened job and the running one are shown on any first page. */
+function useShownJobs(list: JobList | undefined, { job, page = 1 }: QueueSearch, isFiltered: boolean): Job[] {
+  const running = useQuery(runningJobsQuery).data?.jobs.filter(isUnfinished) ?? []
+  const isListed = list?.jobs.some(({ id }) => id === job) ?? true
+  const opened = useQuery({ ...jobQuery(job ?? 0), enabled: job !== undefined && !isListed }).data
+  const more = [...(opened ? [opened] : []), ...(page === 1 && !isFiltered ? running : [])]
+  const listed = list?.jobs ?? []
+  const added = more.filter(({ id }, at) => [...listed, ...more.slice(0, at)].every((each) => each.id !== id))
+  const all = list ? [...added, ...listed] : []
+  const order = (each: Job) => each.position ?? Number.POSITIVE_INFINITY
+  return all.toSorted((a, b) => (order(a) === order(b) ? 0 : order(a) - order(b)))
+}
+
+function Facts({ list }: { list: JobList | undefined }) {
+  const status = useLiveStatus()
+  if (!list) return 'Jobs read repositories and bundles, and build the index'
+  const work = list.unfinished === 0 ? 'Nothing is running or waiting' : `${countOf(list.unfinished, 'job')} running or waiting`
+  return (
+    <>
+      {work}
+      {status === 'polling' && ' · The live connection is lost; this page asks every 5 seconds'}
+      <VisuallyHidden role="status">{list.unfinished === 0 ? 'All jobs have ended' : work}</VisuallyHidden>
+    </>
+  )
+}
+
+const NoJobs = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <EmptyState title="No job matches" action={<LinkButton to="/queue">Show all jobs</LinkButton>}>
+      No job has this state, kind and library. The newest 1,000 ended jobs are kept.
+    </EmptyState>
+  ) : (
+    <EmptyState title="No jobs yet" action={<LinkButton to="/add">Add a repository</LinkButton>}>
+      Each repository or bundle that you add is read by a job. Its progress, log and report appear here.
+    </EmptyState>
+  )

@@ -1,0 +1,95 @@
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
+import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
+import { LinkButton } from '../../../../shared/web/link-button.tsx'
+import { formatDate } from '../../../../shared/web/time-ago.tsx'
+import { answerOf, api } from '../../api/api.ts'
+import { isUnfinished, type Job } from '../../api/job-queries.ts'
+import { JobLog } from './job-log.tsx'
+import { JobReport } from './job-report.tsx'
+import { errorWords, kindWords } from './job-words.ts'
+
+export function JobDetails({ job }: { job: Job }) {
+  return (
+    <Stack gap="md">
+      {job.state === 'failed' && (
+        <Alert color="red" variant="light" icon={<TriangleAlert size={18} aria-hidden />} title={job.advice}>
+          <Text size="sm" dir="auto">
+            {errorWords(job)}
+          </Text>
+        </Alert>
+      )}
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed">
+          {times(job)}
+        </Text>
+        <JobActions job={job} />
+      </Group>
+      {job.report && <JobReport report={job.report} kind={job.kind} />}
+      <div>
+        <Title order={2} size="h3" mb="xs">
+          Log
+        </Title>
+        <JobLog id={job.id} isRunning={isUnfinished(job)} />
+      </div>
+    </Stack>
+  )
+}
+
+function times({ id, kind, createdAt, startedAt, finishedAt, nextAttemptAt }: Job): string {
+  const parts = [
+    `${kindWords[kind]} #${id}`,
+    `queued ${formatDate(createdAt)}`,
+    startedAt && `started ${formatDate(startedAt)}`,
+    nextAttemptAt && `next attempt ${formatDate(nextAttemptAt)}`,
+    finishedAt && `ended ${formatDate(finishedAt)}`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+function JobActions({ job }: { job: Job }) {
+  const param = { id: String(job.id) }
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['jobs'] })
+  const retry = useMutation({
+    mutationFn: () => answerOf(api.jobs[':id'].retry.$post({ param })),
+    onSuccess: async ({ queueId }) => {
+      await refresh()
+      await navigate({ to: '/queue', search: { job: queueId } })
+    },
+  })
+  const cancel = () => answerOf(api.jobs[':id'].cancel.$post({ param })).then(refresh)
+  return (
+    <Group gap="xs">
+      {retry.error && (
+        <Text size="sm" c="red" role="alert">
+          {retry.error.message}
+        </Text>
+      )}
+      <LinkButton variant="default" size="xs" to="/libraries/$" params={{ _splat: libraryOf(job) }}>
+        Show library
+      </LinkButton>
+      {(job.state === 'failed' || job.state === 'cancelled') && (
+        <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate()}>
+          Retry
+        </Button>
+      )}
+      {isUnfinished(job) && (
+        <ConfirmButton
+          size="xs"
+          question={`Cancel job ${job.id}?`}
+          consequence={`What it has read of ${job.project} is discarded. The old content is served, and you can retry the job later.`}
+          dismiss="Keep it"
+          onConfirm={cancel}
+        >
+          Cancel job
+        </ConfirmButton>
+      )}
+    </Group>
+  )
+}
+
+const libraryOf = ({ project }: Job): string => project.slice(1).split('@', 1)[0] ?? ''

@@ -1,0 +1,29 @@
+import { useHotkeys } from '@mantine/hooks'
+import { useRef } from 'react'
+import type { Job } from '../../api/job-queries.ts'
+import { JobRow } from './job-row.tsx'
+import styles from './queue.module.css'
+
+type JobListProps = { jobs: Job[]; opened: number | undefined; open: (job: number | undefined) => void }
+
+export function JobList({ jobs, opened, open }: JobListProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const move = (by: 1 | -1) => {
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>('button[aria-expanded]') ?? [])]
+    const at = rows.indexOf(document.activeElement as HTMLElement)
+    rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))]?.focus()
+  }
+  useHotkeys([
+    ['j', () => move(1)],
+    ['k', () => move(-1)],
+    // Escape closes a dialog first.
+    ['Escape', () => document.querySelector('[role="dialog"]') || open(undefined)],
+  ])
+  return (
+    <ul ref={list} className={styles.list} aria-label="Jobs">
+      {jobs.map((job) => (
+        <JobRow key={job.id} job={job} isOpen={job.id === opened} toggle={() => open(job.id === opened ? undefined : job.id)} />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,73 @@
+import { Progress, Text } from '@mantine/core'
+import { ChevronDown } from 'lucide-react'
+import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
+import { isUnfinished, type Job } from '../../api/job-queries.ts'
+import { JobDetails } from './job-details.tsx'
+import { JobElapsed } from './job-elapsed.tsx'
+import { JobState } from './job-state.tsx'
+import { errorWords, kindWords, progressWords, resultWords } from './job-words.ts'
+import styles from './queue.module.css'
+
+type JobRowProps = { job: Job; isOpen: boolean; toggle: () => void }
+
+export function JobRow({ job, isOpen, toggle }: JobRowProps) {
+  const details = `job-${job.id}`
+  return (
+    <li className={styles.job} data-open={isOpen}>
+      <div className={styles.row}>
+        <JobState state={job.state} />
+        <div className={styles.what}>
+          <button type="button" className={styles.trigger} aria-expanded={isOpen} aria-controls={details} onClick={toggle}>
+            <bdi>{job.project.slice(1)}</bdi>
+          </button>
+          <Summary job={job} />
+        </div>
+        <div className={styles.kind}>
+          {kindWords[job.kind]} <span className={styles.id}>#{job.id}</span>
+        </div>
+        <div className={styles.time}>
+          <JobElapsed job={job} />
+        </div>
+        <div className={styles.time}>
+          <TimeAgo time={job.finishedAt ?? job.createdAt} />
+        </div>
+        <ChevronDown size={16} aria-hidden className={styles.chevron} />
+      </div>
+      {isOpen && (
+        <section id={details} aria-label={`Job ${job.id}`} className={styles.details}>
+          <JobDetails job={job} />
+        </section>
+      )}
+    </li>
+  )
+}
+
+function Summary({ job }: { job: Job }) {
+  if (isUnfinished(job) && job.state !== 'queued') return <Running job={job} />
+  const words = job.state === 'queued' ? (job.stage ?? 'Waiting') : job.state === 'failed' ? errorWords(job) : resultWords(job)
+  return (
+    <Text size="sm" c="dimmed" dir="auto" className={styles.summary}>
+      {words}
+    </Text>
+  )
+}
+
+function Running({ job }: { job: Job }) {
+  const percent = job.filesTotal === 0 ? undefined : Math.floor((job.filesDone / job.filesTotal) * 100)
+  return (
+    <>
+      <Text size="sm" c="dimmed" className={styles.summary}>
+        {[job.stage, progressWords(job)].filter(Boolean).join(' · ')}
+      </Text>
+      <Progress.Root mt={4} size="sm">
+        <Progress.Section
+          value={percent ?? 100}
+          animated={percent === undefined}
+          striped={percent === undefined}
+          aria-label={`Progress of job ${job.id}`}
+          aria-valuetext={percent === undefined ? (job.stage ?? 'Running') : `${percent} %`}
+        />
+      </Progress.Root>
+    </>
+  )
+}

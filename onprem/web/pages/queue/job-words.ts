@@ -1,0 +1,26 @@
+import { countOf, formatCount } from '../../../../shared/web/format-count.ts'
+import type { Job } from '../../api/job-queries.ts'
+
+export const kindWords: Record<Job['kind'], string> = { parse: 'Parse', import: 'Import', reindex: 'Re-index' }
+
+/** "412 of 1,204 files": an import and a re-index count snippets. */
+export function progressWords({ kind, filesDone, filesTotal, snippets }: Job): string {
+  if (filesTotal === 0) return ''
+  const noun = kind === 'parse' ? 'files' : 'snippets'
+  const read = `${formatCount(filesDone)} of ${formatCount(filesTotal)} ${noun}`
+  return kind === 'parse' ? `${read} · ${countOf(snippets, 'snippet')}` : read
+}
+
+/** What a job has achieved, for its row. */
+export function resultWords({ kind, state, report, snippets }: Job): string {
+  if (state === 'cancelled') return 'Stopped before its content was published'
+  if (!report) return countOf(snippets, 'snippet')
+  if (kind !== 'parse') return countOf(report.snippetsAfter, 'snippet')
+  if (report.filesRead === 0 && report.snippetsBefore === report.snippetsAfter)
+    return `Unchanged, ${countOf(report.snippetsAfter, 'snippet')}`
+  const skipped = report.skipped.length === 0 ? '' : ` · ${formatCount(report.skipped.length)} skipped`
+  return `${countOf(report.snippetsAfter, 'snippet')} from ${countOf(report.filesRead, 'file')}${skipped}`
+}
+
+/** The sentence of an error, which begins with a code and a colon. */
+export const errorWords = ({ error }: Job): string => error?.replace(/^[a-z_]+: /, '') ?? 'The job failed.'
