@@ -129,7 +129,14 @@ export async function openApp({
   const settings = sqliteSettings(db, secretBox(dataDir))
   const vendor = vendorKeys({ keyFiles: vendorKeyFiles(config), dataDir })
   const { license, note } = await resolveLicense(
-    { dataDir, vendor, command: commandName(env), licenses: sqliteLicenses(db, now), now },
+    {
+      dataDir,
+      vendor,
+      developmentKey: () => developmentPair(dataDir, 'license').publicPem,
+      command: commandName(env),
+      licenses: sqliteLicenses(db, now),
+      now,
+    },
     { licenseKey: config.LICENSE_KEY, host: config.HOST },
   )
   const publicUrl = config.PUBLIC_URL

@@ -1,5 +1,4 @@
 import { AppError } from '../../shared/errors.ts'
-import { developmentPair } from '../../shared/keys/development-pair.ts'
 import { type License, verifyLicense } from '../../shared/keys/license.ts'
 import type { VendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { isLoopbackHost } from '../../shared/network/is-loopback-host.ts'
@@ -9,6 +8,8 @@ import { ownVendorAdvice } from './own-vendor-advice.ts'
 export type ResolvePorts = {
   dataDir: string
   vendor: VendorKeys
+  /** The license key of the install's own development pair; undefined if there is no pair yet. */
+  developmentKey(): string | undefined
   /** The command line, for advice. */
   command: string
   licenses: Pick<LicenseRecords, 'isRevoked' | 'trustedKeys'>
@@ -33,12 +34,12 @@ export async function resolveLicense(
     return { license: await check(ports, licenseKey, vendor.license === undefined ? [] : [vendor.license]) }
   }
   if (!isLoopbackHost(host)) throw onlyOnLoopback(ports, host)
-  const { publicPem } = developmentPair(ports.dataDir, 'license')
+  const ownKey = ports.developmentKey()
   if (licenseKey.trim() === '') {
     const note = 'LICENSE_KEY is not set: this install uses a generated offline development license.'
     return { license: developmentLicense(ports.now()), note }
   }
-  const license = await check(ports, licenseKey, [publicPem, ...ports.licenses.trustedKeys()])
+  const license = await check(ports, licenseKey, [...(ownKey === undefined ? [] : [ownKey]), ...ports.licenses.trustedKeys()])
   return { license, note: 'The license is signed with a development key.' }
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Install, withDatabase } from '../../shared/cli/install.ts'
+import { type Install, withExistingDatabase } from '../../shared/cli/install.ts'
 import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { laterGenerations } from '../store/later-generations.ts'
 import { record } from './record.ts'
@@ -14,7 +14,7 @@ export function addContentCommands(program: Command, install: Install): void {
     .description('list these tables, and when they were found')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
-      const found = await withDatabase(install, (db) => laterGenerations(db, install.now).list())
+      const found = await withExistingDatabase(install, (db) => laterGenerations(db, install.now).list())
       const columns: Columns<(typeof found)[number]> = {
         table: ({ name }) => name,
         found: ({ foundAt }) => foundAt.toISOString(),
@@ -26,7 +26,7 @@ export function addContentCommands(program: Command, install: Install): void {
     .command('remove')
     .description('let the server delete these tables, within a minute or at its next start')
     .action(async () => {
-      await withDatabase(install, (db) => {
+      await withExistingDatabase(install, (db) => {
         const later = laterGenerations(db, install.now)
         const { length } = later.list()
         if (length === 0) return

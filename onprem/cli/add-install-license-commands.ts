@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { addLicenseCommands } from '../../shared/cli/add-license-commands.ts'
-import { type Install, printRemark, withDatabase } from '../../shared/cli/install.ts'
+import { type Install, printRemark, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
 import { jsonOption, printFields } from '../../shared/cli/print-list.ts'
+import { developmentPublicKey } from '../../shared/keys/development-pair.ts'
 import { resolveLicense } from '../access/resolve-license.ts'
 import { sqliteLicenses } from '../store/license-records.ts'
 
@@ -14,9 +15,11 @@ export function addInstallLicenseCommands(program: Command, install: Install): v
     .description('print the license that a server with this LICENSE_KEY would use')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
-      const { license, note } = await withDatabase(install, (db) =>
+      const { dataDirPath: dataDir } = install
+      const developmentKey = () => developmentPublicKey(dataDir, 'license')
+      const { license, note } = await withExistingDatabase(install, (db) =>
         resolveLicense(
-          { ...install, dataDir: install.dataDir(), vendor: install.vendorKeys(), licenses: sqliteLicenses(db, install.now) },
+          { ...install, dataDir, developmentKey, vendor: install.vendorKeys(), licenses: sqliteLicenses(db, install.now) },
           install.env,
         ),
       )

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Install, printAnswer, withDatabase } from '../../shared/cli/install.ts'
+import { type Install, printAnswer, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
 import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { readOption } from '../../shared/cli/read-option.ts'
 import { UsageError } from '../../shared/cli/usage-error.ts'
@@ -47,7 +47,7 @@ export function addKeysCommands(program: Command, install: Install): void {
     .description('list the keys with their user and last use')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
-      const listed = await withDatabase(install, (db) => sqliteKeys(db, install.now).list())
+      const listed = await withExistingDatabase(install, (db) => sqliteKeys(db, install.now).list())
       printList(columns, listed, { json, none: 'There are no keys yet. "carrel keys create --name NAME" creates one.' })
     })
 
@@ -56,7 +56,7 @@ export function addKeysCommands(program: Command, install: Install): void {
     .description('revoke a key immediately')
     .argument('<id>', 'as listed')
     .action(async (id: string) => {
-      const known = await withDatabase(install, (db) => {
+      const known = await withExistingDatabase(install, (db) => {
         const keys = sqliteKeys(db, install.now)
         const key = keys.list().find((each) => each.id === id)
         if (!key || !keys.revoke(id)) return false

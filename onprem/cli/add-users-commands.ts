@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { type Install, printRemark, withDatabase } from '../../shared/cli/install.ts'
+import { type Install, printRemark, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
 import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { readOption } from '../../shared/cli/read-option.ts'
 import { readNewSecret } from '../../shared/cli/read-secret.ts'
@@ -29,8 +29,8 @@ type SetOptions = { role?: Role; rename?: string; password?: true; disable?: tru
 /** People who sign in. The rules are those of the API: the last admin stays an admin. */
 export function addUsersCommands(program: Command, install: Install): void {
   const users = program.command('users').description('people who can sign in')
-  const withUsers = <T>(work: (ports: ManageUsersPorts) => T | Promise<T>): Promise<T> =>
-    withDatabase(install, (db) => {
+  const withUsers = <T>(work: (ports: ManageUsersPorts) => T | Promise<T>, open = withExistingDatabase): Promise<T> =>
+    open(install, (db) => {
       const removeInitialPassword = () => rmSync(initialPasswordFile(install.dataDir()), { force: true })
       const store = sqliteUsers(db, install.now, removeInitialPassword)
       return work({ users: store, passwords: scryptPasswords(), audit: sqliteAudit(db, install.now) })
@@ -55,7 +55,7 @@ export function addUsersCommands(program: Command, install: Install): void {
       await withUsers(async (ports) => {
         if (role !== 'admin' && ports.users.list().length === 0) throw new AppError('forbidden', firstIsAdmin)
         await createUser(ports, commandLine, { username, role, password: await readPassword(username) })
-      })
+      }, withDatabase)
     })
 
   users

@@ -12,6 +12,7 @@ import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { commandName } from '../../shared/system/command-name.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { rejectOtherVersion } from '../store/reject-other-version.ts'
+import { requireInstall } from '../store/require-install.ts'
 import { addContentCommands } from './add-content-commands.ts'
 import { addHostedCommand } from './add-hosted-command.ts'
 import { addInstallLicenseCommands } from './add-install-license-commands.ts'
@@ -25,13 +26,17 @@ import { record } from './record.ts'
 
 const { DATA_DIR, HOST, LICENSE_KEY } = process.env
 const dataDir = resolve(DATA_DIR || './data')
+/** The hosted half stores licenses in its own tables. */
+const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
+const command = commandName(process.env)
 const install: Install = {
   dataDir: () => openDataDir(dataDir),
   dataDirPath: dataDir,
   env: { licenseKey: LICENSE_KEY, host: HOST || '127.0.0.1' },
   vendorKeys: () => vendorKeys({ keyFiles: vendorKeyFiles(process.env), dataDir }),
-  command: commandName(process.env),
+  command,
   rejectOtherVersion: () => rejectOtherVersion(dataDir),
+  ...(!isHosted && { requireInstall: () => requireInstall(dataDir, command) }),
   now: () => new Date(),
 }
 
@@ -55,8 +60,6 @@ const program = new Command('carrel')
   .addHelpCommand(new Command('help').argument('[command]').description('print the help of a command').helpGroup('Install:'))
   .addHelpText('after', examples)
 
-/** The hosted half stores licenses in its own tables. */
-const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
 const recordChange = (db: DatabaseSync, name: string, what: string) => record(db, install, `setting.${what}`, name)
 
 if (!isHosted) {

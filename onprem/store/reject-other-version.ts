@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
-import { isMigrated } from '../../shared/store/database.ts'
+import { databaseState } from '../../shared/store/database.ts'
 import { isDataDirLocked } from '../../shared/store/open-data-dir.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { readServerFile, type ServerFacts } from './server-file.ts'
@@ -19,7 +19,8 @@ export async function rejectOtherVersion(dataDir: string): Promise<void> {
   while (isDataDirLocked(dataDir)) {
     const server = readServerFile(dataDir)
     if (server && server.version !== packageVersion()) throw otherVersion(server)
-    if (isMigrated(dataDir)) return
+    const state = databaseState(dataDir)
+    if (state === 'current' || state === 'newer') return
     if (performance.now() > end) throw notMigrated(dataDir)
     await sleep(pauseMs)
   }

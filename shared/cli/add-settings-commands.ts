@@ -6,7 +6,7 @@ import { secretBox } from '../settings/secret-box.ts'
 import { isSecret, isSetting, type SecretName, type SettingName, secretNames, settingNames } from '../settings/settings.ts'
 import { unknownSetting } from '../settings/unknown-setting.ts'
 import { type ListedSetting, type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
-import { type Install, printAnswer, printRemark, withDatabase } from './install.ts'
+import { type Install, printAnswer, printRemark, withDatabase, withExistingDatabase } from './install.ts'
 import { type Columns, jsonOption, printList } from './print-list.ts'
 import { readSecret } from './read-secret.ts'
 import { asUsageError, UsageError } from './usage-error.ts'
@@ -25,15 +25,16 @@ export function addSettingsCommands(program: Command, install: Install, onChange
   const settings = program
     .command('settings')
     .description('settings of this install; a running server applies changes immediately')
-  const withSettings = <T>(work: (store: SettingsStore, db: DatabaseSync) => T): Promise<T> =>
-    withDatabase(install, (db) => work(sqliteSettings(db, secretBox(install.dataDir())), db))
+  const storeOf = (db: DatabaseSync) => sqliteSettings(db, secretBox(install.dataDir()))
+  const readSettings = <T>(work: (store: SettingsStore) => T): Promise<T> =>
+    withExistingDatabase(install, (db) => work(storeOf(db)))
 
   settings
     .command('list')
     .description('list every setting with its value and the allowed values')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
-      const listed = await withSettings((store) => store.list())
+      const listed = await readSettings((store) => store.list())
       printList(
         columns,
         listed.filter(({ name }) => used.includes(name)),
@@ -48,7 +49,7 @@ export function addSettingsCommands(program: Command, install: Install, onChange
     .addHelpText('after', listed)
     .action(async (given: string) => {
       const name = knownName(given)
-      printAnswer(print((await withSettings((store) => store.describe()))[name]))
+      printAnswer(print((await readSettings((store) => store.describe()))[name]))
     })
 
   settings
@@ -75,7 +76,8 @@ export function addSettingsCommands(program: Command, install: Install, onChange
     .action(async (given: string) => change(knownName(given), null))
 
   async function change(name: Name, value: string | null): Promise<void> {
-    const dropped = await withSettings((store, db) => {
+    const dropped = await withDatabase(install, (db) => {
+      const store = storeOf(db)
       const { dropped } = changeTo(store, name, value)
       onChange(db, name, 'change')
       for (const secret of dropped) onChange(db, secret, 'drop')

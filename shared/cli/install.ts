@@ -15,6 +15,8 @@ export type Install = {
   command: string
   /** Throws AppError if a running server must not have its database opened by this version. */
   rejectOtherVersion?(): Promise<void>
+  /** Throws not_found if the data directory holds no install. */
+  requireInstall?(): void
   now(): Date
 }
 
@@ -25,7 +27,7 @@ export const printRemark = (line: string): void => console.error(`carrel: ${with
 /** Control characters in texts of repositories, bundles and hosts could change the terminal. Tabs and newlines stay. */
 export const withoutControl = (text: string): string => text.replaceAll(/(?![\t\n])\p{Cc}/gu, '')
 
-/** Runs a command on the database of the install. A running server may have it open, too. */
+/** Runs a command on the database of the install, which is created if it is missing. A running server may have it open, too. */
 export async function withDatabase<T>(install: Install, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> {
   await install.rejectOtherVersion?.()
   const db = openDatabase(install.dataDir())
@@ -34,4 +36,10 @@ export async function withDatabase<T>(install: Install, work: (db: DatabaseSync)
   } finally {
     db.close()
   }
+}
+
+/** The same for commands that make no sense without an install, so that a mistyped DATA_DIR does not create one. Throws not_found. */
+export async function withExistingDatabase<T>(install: Install, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> {
+  install.requireInstall?.()
+  return withDatabase(install, work)
 }

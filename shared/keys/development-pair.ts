@@ -12,17 +12,33 @@ export function developmentPair(dataDir: string, name: PairName): KeyPair {
   const publicPath = join(dataDir, `dev-${name}.pub.pem`)
   try {
     if (!existsSync(path)) createIfAbsent(path, makeKeyPair().privatePem, 0o600)
-    const privatePem = readFileSync(path, 'utf8')
-    const publicPem = publicHalf(privatePem)
-    if (publicPem === undefined) throw new Error('it is not an Ed25519 private key; remove it to create a new pair')
+    const { privatePem, publicPem } = readPair(path)
     if (!existsSync(publicPath) || readFileSync(publicPath, 'utf8') !== publicPem) {
       rmSync(publicPath, { force: true })
       createIfAbsent(publicPath, publicPem, 0o644)
     }
     return { privatePem, publicPem }
   } catch (error) {
-    throw new AppError('internal_error', `The development key ${path} cannot be used: ${(error as Error).message}.`, {
-      cause: error,
-    })
+    throw unusable(path, error)
   }
 }
+
+/** The public half of an existing development pair. Creates nothing. */
+export function developmentPublicKey(dataDir: string, name: PairName): string | undefined {
+  const path = join(dataDir, `dev-${name}.pem`)
+  try {
+    return existsSync(path) ? readPair(path).publicPem : undefined
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+function readPair(path: string): KeyPair {
+  const privatePem = readFileSync(path, 'utf8')
+  const publicPem = publicHalf(privatePem)
+  if (publicPem === undefined) throw new Error('it is not an Ed25519 private key; remove it to create a new pair')
+  return { privatePem, publicPem }
+}
+
+const unusable = (path: string, error: unknown) =>
+  new AppError('internal_error', `The development key ${path} cannot be used: ${(error as Error).message}.`, { cause: error })

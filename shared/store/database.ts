@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { AppError } from '../errors.ts'
 import { fullDisk, isFullDisk } from '../system/full-disk.ts'
 import { migrations } from './migrations.ts'
@@ -34,21 +35,43 @@ export function openDatabase(dataDir: string): DatabaseSync {
   }
 }
 
-/** False if opening the database would create or migrate it. Changes nothing. */
-export function isMigrated(dataDir: string): boolean {
+/** Runs `work` on an existing database that it only reads. Neither migrates the database nor leaves a file behind. */
+export async function withDatabaseForReading<T>(dataDir: string, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> {
+  const db = openForReading(dataDir)
+  try {
+    return await work(db)
+  } finally {
+    db.close()
+  }
+}
+
+function openForReading(dataDir: string): DatabaseSync {
   const path = join(dataDir, fileName)
-  if (!existsSync(path)) return false
+  const url = pathToFileURL(path)
+  // SQLite would create a log to read from. Without a log, no other process has the database open.
+  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
+  return new DatabaseSync(url, { timeout: busyTimeoutMs, readOnly: true })
+}
+
+export type DatabaseState = 'missing' | 'older' | 'current' | 'newer'
+
+/** The schema of the database compared with that of this version; "current" if it cannot be read, so that opening it reports the error. */
+export function databaseState(dataDir: string): DatabaseState {
+  if (!hasDatabase(dataDir)) return 'missing'
   let db: DatabaseSync | undefined
   try {
-    db = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true })
-    return versionOf(db) >= migrations.length
+    db = openForReading(dataDir)
+    const version = versionOf(db)
+    if (version === migrations.length) return 'current'
+    return version < migrations.length ? 'older' : 'newer'
   } catch (error) {
-    // Opening it reports other errors.
-    return !isBusy(error)
+    return isBusy(error) ? 'older' : 'current'
   } finally {
     db?.close()
   }
 }
+
+export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir, fileName))
 
 /** Runs `work` in a transaction. Rolls back if it throws. Throws an internal_error that callers see if the disk is full. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {

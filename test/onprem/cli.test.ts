@@ -227,6 +227,7 @@ describe('carrel settings', () => {
 
 describe('carrel license', () => {
   test('show prints the development license of a new install', async () => {
+    install()
     const { code, out, err } = await carrel('license', 'show')
     expect(out).toMatch(/^id\tdevelopment\ncustomer\tDevelopment\nkind\toffline\nexpires\t20\S+Z\ncloud url\t-\nteamspace\t-\n$/)
     expect({ code, err }).toEqual({
@@ -341,6 +342,7 @@ describe('a mistake on the command line', () => {
     ],
     ['license revoke x', 'No license with the id "x" was issued in this install.'],
   ])('%s: one line that names the reason, and exit code 1', async (words, message) => {
+    install()
     expect(await carrel(...words.split(' '))).toEqual({ code: 1, out: '', err: `carrel: ${message}\n` })
   })
 

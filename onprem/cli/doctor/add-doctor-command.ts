@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Install } from '../../../shared/cli/install.ts'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { type DatabaseState, databaseState } from '../../../shared/store/database.ts'
 import { type Config, readConfig } from '../../config.ts'
 import type { Connection } from '../api/connection.ts'
 import { checkDataDir, checkTempDir } from './check-folders.ts'
@@ -11,7 +10,7 @@ import { checkGitHosts, checkProxies, checkPublicUrl } from './check-network.ts'
 import { checkGit, checkLance, checkVersions } from './check-programs.ts'
 import { checkProviders } from './check-providers.ts'
 import { checkPort, checkServer } from './check-server.ts'
-import { type DoctorPorts, type Finding, ok, problem } from './finding.ts'
+import { type DoctorPorts, type Finding, ok, problem, warning } from './finding.ts'
 
 type Line = Finding & { check: string }
 type Options = { json?: boolean; gitHosts?: boolean }
@@ -74,10 +73,18 @@ async function examine(install: Install, { env, gitHosts }: { env: DoctorPorts['
   if (!server && HOST !== undefined && PORT !== undefined) await check('port', () => checkPort({ HOST, PORT }))
   await check('public url', () => checkPublicUrl({ PUBLIC_URL }))
   await check('proxy', () => checkProxies({ env }))
-  const ports = { install, env, server, hasDatabase: isUsable && existsSync(join(dataDir, 'carrel.db')) }
-  await check('license', () => checkLicense(ports))
-  await check('models', () => checkProviders(ports))
-  if (gitHosts) await check('git hosts', () => checkGitHosts(ports))
+  const database = isUsable ? databaseState(dataDir) : 'missing'
+  const ports = { install, env, server, hasDatabase: database !== 'missing' }
+  const unread = server ? undefined : unreadable[database]
+  await check('license', () => unread ?? checkLicense(ports))
+  await check('models', () => unread ?? checkProviders(ports))
+  if (gitHosts) await check('git hosts', () => unread ?? checkGitHosts(ports))
   await server?.close()
   return lines
+}
+
+/** Without migrating it, the database of another version cannot be read. */
+const unreadable: Partial<Record<DatabaseState, Finding>> = {
+  older: warning('Not checked: the database is of an older version.', 'The next start of this version migrates it.'),
+  newer: problem('Not checked: the database is of a newer version.', 'Use the Carrel of that version.'),
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { hasDatabase } from '../../../shared/store/database.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const megabyte = 1_000_000
@@ -17,7 +18,8 @@ export function checkDataDir(path: string): Finding[] {
   const stats = statSync(path)
   if (!stats.isDirectory()) return [problem(`DATA_DIR ${path} is not a directory.`, choose)]
   if (!isWritable(path)) return [problem(`This user cannot read and write DATA_DIR ${path}.`, 'Run Carrel as its owner.')]
-  return [checkOwner(path, stats), ...unwritableDatabase(path), ...checkSpace('DATA_DIR', path)]
+  const empty = hasDatabase(path) ? [] : [ok(`DATA_DIR ${path} holds no install yet; the first start creates one.`)]
+  return [checkOwner(path, stats), ...empty, ...unwritableDatabase(path), ...checkSpace('DATA_DIR', path)]
 }
 
 export function checkTempDir(): Finding[] {

@@ -1,5 +1,6 @@
-import { withDatabase } from '../../../shared/cli/install.ts'
+import { developmentPublicKey } from '../../../shared/keys/development-pair.ts'
 import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
+import { withDatabaseForReading } from '../../../shared/store/database.ts'
 import { resolveLicense } from '../../access/resolve-license.ts'
 import { sqliteLicenses } from '../../store/license-records.ts'
 import { call } from '../api/call.ts'
@@ -20,11 +21,13 @@ export async function checkLicense({ install, server, hasDatabase }: DoctorPorts
     return ok('LICENSE_KEY is not set: a start uses a generated offline development license, which is valid on this machine.')
   if (!isUnset && !hasDatabase) return warning('LICENSE_KEY is set; the first start checks it.')
   const vendor = install.vendorKeys()
+  const { dataDirPath: dataDir } = install
+  const developmentKey = () => developmentPublicKey(dataDir, 'license')
   const resolve = (licenses: Parameters<typeof resolveLicense>[0]['licenses']) =>
-    resolveLicense({ ...install, dataDir: install.dataDirPath, vendor, licenses }, install.env)
+    resolveLicense({ ...install, dataDir, developmentKey, vendor, licenses }, install.env)
   const none = { isRevoked: () => false, trustedKeys: () => [] }
   const { license } = hasDatabase
-    ? await withDatabase(install, (db) => resolve(sqliteLicenses(db, install.now)))
+    ? await withDatabaseForReading(dataDir, (db) => resolve(sqliteLicenses(db, install.now)))
     : await resolve(none)
   return judge(license, install.now())
 }

@@ -1,9 +1,9 @@
-import { withDatabase } from '../../../shared/cli/install.ts'
 import { connectionError, openConnections, proxiesOf } from '../../../shared/network/connections.ts'
 import { type Network, trustedCertificates } from '../../../shared/network/network.ts'
 import { isPlain, plainWarning } from '../../../shared/schemas/public-url.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { Settings } from '../../../shared/settings/settings.ts'
+import { withDatabaseForReading } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
 import { unlessAborted } from '../../../shared/time/unless-aborted.ts'
 import type { Config } from '../../config.ts'
@@ -34,7 +34,7 @@ export function checkProxies({ env }: Pick<DoctorPorts, 'env'>): Finding[] {
 export async function checkGitHosts({ install, env, hasDatabase }: DoctorPorts): Promise<Finding[]> {
   const names = ['github.baseUrl', 'gitlab.baseUrl'] as const
   const urls = hasDatabase
-    ? await withDatabase(install, (db) => {
+    ? await withDatabaseForReading(install.dataDirPath, (db) => {
         const settings = sqliteSettings(db, secretBox(install.dataDirPath))
         return names.map((name) => settings.get(name))
       })

@@ -1,7 +1,7 @@
 import { aiRuntime } from '../../../shared/ai/ai-runtime.ts'
 import { type ModelTests, tryModels } from '../../../shared/ai/try-models.ts'
-import { withDatabase } from '../../../shared/cli/install.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
+import { withDatabaseForReading } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
 import { call } from '../api/call.ts'
 import { type DoctorPorts, type Finding, ok, problem } from './finding.ts'
@@ -33,7 +33,8 @@ async function test({ install, env, server, hasDatabase }: DoctorPorts, signal: 
   }
   if (!hasDatabase) return {}
   const runtime = aiRuntime({ env, ...(env.NODE_EXTRA_CA_CERTS && { caFile: env.NODE_EXTRA_CA_CERTS }) })
-  return withDatabase(install, (db) => tryModels(sqliteSettings(db, secretBox(install.dataDirPath)), runtime, signal))
+  const { dataDirPath } = install
+  return withDatabaseForReading(dataDirPath, (db) => tryModels(sqliteSettings(db, secretBox(dataDirPath)), runtime, signal))
 }
 
 const judge = (name: string, { ok: works, model, ms, error }: NonNullable<ModelTests['llm']>): Finding =>

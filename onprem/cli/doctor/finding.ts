@@ -15,6 +15,6 @@ export type DoctorPorts = {
   env: Env
   /** The running server of the install. */
   server: Connection | undefined
-  /** Whether the install has a database that can be read. */
+  /** False if the install has no database yet. */
   hasDatabase: boolean
 }

@@ -26,7 +26,8 @@ beforeEach(() => {
   const db = openDatabase(dataDir)
   onTestFinished(() => db.close())
   licenses = sqliteLicenses(db, now)
-  development = { dataDir, vendor: keysIn(), command: 'carrel', licenses, now }
+  const developmentKey = () => developmentPair(dataDir, 'license').publicPem
+  development = { dataDir, vendor: keysIn(), developmentKey, command: 'carrel', licenses, now }
   production = { ...development, vendor: keysIn(vendorFolder({ license: vendor.publicPem, bundle: makeKeyPair().publicPem })) }
 })
 

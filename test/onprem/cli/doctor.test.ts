@@ -1,9 +1,11 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
+import { migrations } from '../../../shared/store/migrations.ts'
 import { openDataDir } from '../../../shared/store/open-data-dir.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
 import { runCarrel, runOnTerminal } from '../../fixtures/run-carrel.ts'
@@ -47,6 +49,51 @@ test('before the first start everything is fine, and the data directory is not c
   expect([...new Set(lines.map(({ check }) => check))]).toEqual(checks)
   expect(of('data')[0]?.message).toBe(`DATA_DIR ${dataDir} does not exist yet; the first start creates it.`)
   expect(existsSync(dataDir)).toBe(false)
+})
+
+/** The bytes of each file of the data directory. */
+const filesOf = (): Record<string, string> =>
+  Object.fromEntries(readdirSync(dataDir).map((name) => [name, readFileSync(join(dataDir, name), 'base64')]))
+
+describe('the install is not changed', () => {
+  const elsewhere = { 'github.baseUrl': 'http://127.0.0.1:1', 'gitlab.baseUrl': 'http://127.0.0.1:1' }
+
+  test('by reading its database', async () => {
+    change(elsewhere)
+    const before = filesOf()
+    const { of } = await doctor({ LICENSE_KEY: 'forged' }, '--git-hosts')
+    expect(filesOf()).toEqual(before)
+    expect(of('license')).toMatchObject([{ message: expect.stringContaining('The license in LICENSE_KEY is forged') }])
+    expect(of('models')).toMatchObject([{ message: 'No model provider is set; search works without one.' }])
+    expect(of('git hosts')).toMatchObject([{ message: expect.stringContaining('127.0.0.1:1') }, {}])
+  })
+
+  test.each([
+    ['an older', -1, 'warning', 'The next start of this version migrates it.', 0],
+    ['a newer', 1, 'problem', 'Use the Carrel of that version.', 1],
+  ])('if its database is of %s version', async (age, difference, state, advice, exitCode) => {
+    change(elsewhere)
+    const db = new DatabaseSync(join(dataDir, 'carrel.db'))
+    db.exec(`PRAGMA user_version = ${migrations.length + difference}`)
+    db.close()
+    const before = filesOf()
+    const { code, of } = await doctor({ LICENSE_KEY: 'forged' }, '--git-hosts')
+    expect(filesOf()).toEqual(before)
+    const message = `Not checked: the database is of ${age} version.`
+    for (const check of ['license', 'models', 'git hosts']) expect(of(check)).toEqual([{ check, state, message, advice }])
+    expect(code).toBe(exitCode)
+  })
+
+  test('if it is an empty folder', async () => {
+    openDataDir(dataDir)
+    const { of } = await doctor({ LICENSE_KEY: 'some' })
+    expect(of('data')).toContainEqual({
+      check: 'data',
+      state: 'ok',
+      message: `DATA_DIR ${dataDir} holds no install yet; the first start creates one.`,
+    })
+    expect(readdirSync(dataDir)).toEqual([])
+  })
 })
 
 test('a pipe gets tab-separated lines, a terminal a table', async () => {

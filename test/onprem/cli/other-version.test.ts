@@ -15,7 +15,7 @@ const checkout = new URL('../../..', import.meta.url).pathname
 /** An older version, whose database has one migration less. */
 function olderCopy(): string {
   const root = tempDir()
-  for (const part of ['onprem', 'shared', 'tools', 'package.json'])
+  for (const part of ['onprem', 'shared', 'tools', 'package.json', 'tsconfig.json'])
     cpSync(join(checkout, part), join(root, part), { recursive: true })
   symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'))
   const manifest = join(root, 'package.json')

@@ -323,7 +323,7 @@ test('a server whose server.json cannot be deleted still stops cleanly', async (
 })
 
 test('a data directory that cannot be written is one sentence', async () => {
-  const { code, out, err } = await runCarrel(['list'], { dataDir: '/proc/carrel' })
+  const { code, out, err } = await runCarrel(['add', 'acme/lever'], { dataDir: '/proc/carrel' })
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toMatch(/^carrel: DATA_DIR \/proc\/carrel cannot be used: [^\n]+\.\n$/)
 })
