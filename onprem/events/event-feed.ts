@@ -1,7 +1,7 @@
 /** Something whose state clients follow: a job by its id, or a library by its key. */
 export type Topic = { event: 'job'; id: number } | { event: 'library'; id: string }
 
-/** How far a client has read. `topics` changed since; undefined if there are too many, so the client must read lists again. */
+/** `topics` changed between two cursors, oldest change first; undefined if there are too many, so the client must read lists again. */
 export type Progress = { cursor: number; topics: Topic[] | undefined }
 
 /**
@@ -21,6 +21,8 @@ export type EventFeed = {
 /** At most four events a second for each topic. */
 const minBetweenMs = 300
 export const maxTopics = 500
+/** Topics that are sent together: the report of a job can have 100 kB. */
+const maxBatch = 50
 
 export function eventFeed(runId = Date.now().toString(36)): EventFeed {
   const numbers = new Map<string, { topic: Topic; number: number }>()
@@ -62,8 +64,8 @@ export function eventFeed(runId = Date.now().toString(36)): EventFeed {
     idOf: (cursor) => `${runId}-${cursor}`,
     since(cursor) {
       if (cursor < forgotten) return { cursor: number, topics: undefined }
-      const changed = [...numbers.values()].filter((each) => each.number > cursor)
-      return { cursor: number, topics: changed.map(({ topic }) => topic) }
+      const changed = [...numbers.values()].filter((each) => each.number > cursor).slice(0, maxBatch)
+      return { cursor: changed.at(-1)?.number ?? number, topics: changed.map(({ topic }) => topic) }
     },
     next(maxMs, signal) {
       return new Promise((resolve) => {

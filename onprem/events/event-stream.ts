@@ -2,8 +2,8 @@ import type { EventFeed, Topic } from './event-feed.ts'
 
 export type EventStreamPorts = {
   feed: EventFeed
-  /** The text of an event's data, or undefined if there is nothing to say. */
-  dataOf(topic: Topic): object | undefined
+  /** The data of an event as JSON, at least as new as the cursor; undefined if there is nothing to say. */
+  dataOf(topic: Topic, cursor: number): string | undefined
   /** Whether the caller still has access. */
   isAllowed(): Promise<boolean>
   /** Ends the stream. */
@@ -52,7 +52,7 @@ export function eventStream(ports: EventStreamPorts, lastId: string | undefined)
       }
       if (hasNews) {
         cursor = changed.cursor
-        const text = eventsText(ports, changed.topics, feed.idOf(cursor))
+        const text = eventsText(ports, changed.topics, cursor)
         if (text !== '') return text
         continue
       }
@@ -91,11 +91,12 @@ export function eventStream(ports: EventStreamPorts, lastId: string | undefined)
 const resetText = 'event: reset\ndata: {}\n\n'
 
 /** The id is in the last event, so that a client that was cut off in between gets all of them again. */
-function eventsText({ dataOf }: EventStreamPorts, topics: Topic[] | undefined, id: string): string {
+function eventsText({ dataOf, feed }: EventStreamPorts, topics: Topic[] | undefined, cursor: number): string {
+  const id = feed.idOf(cursor)
   if (topics === undefined) return `id: ${id}\n${resetText}`
   const events = topics.flatMap((topic) => {
-    const data = dataOf(topic)
-    return data === undefined ? [] : [`event: ${topic.event}\ndata: ${JSON.stringify(data)}\n\n`]
+    const data = dataOf(topic, cursor)
+    return data === undefined ? [] : [`event: ${topic.event}\ndata: ${data}\n\n`]
   })
   const last = events.pop()
   return last === undefined ? '' : `${events.join('')}id: ${id}\n${last}`

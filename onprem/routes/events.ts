@@ -9,7 +9,7 @@ import type { EventFeed } from '../events/event-feed.ts'
 import { eventStream } from '../events/event-stream.ts'
 import type { StreamLimit } from '../events/stream-limit.ts'
 import { type CallerNamePorts, callerName } from '../queries/admit.ts'
-import { type LiveEventPorts, liveEvent } from '../queries/live-event.ts'
+import { type LiveEventPorts, type LiveEventTexts, liveEventTexts } from '../queries/live-event-texts.ts'
 
 const EventsQuery = z.object({
   lastEventId: z.string().max(100).optional().describe('As the header Last-Event-ID, which takes precedence'),
@@ -20,8 +20,9 @@ type EventRoutesPorts = RightPorts &
   CallerNamePorts &
   LiveEventPorts & { events: EventFeed; streams: StreamLimit; stopping: AbortSignal }
 
-export const eventRoutes = (ports: EventRoutesPorts) =>
-  new Hono<CallerEnv>().get(
+export const eventRoutes = (ports: EventRoutesPorts) => {
+  const texts = liveEventTexts(ports)
+  return new Hono<CallerEnv>().get(
     '/events',
     describeRoute({
       operationId: 'streamEvents',
@@ -47,11 +48,12 @@ export const eventRoutes = (ports: EventRoutesPorts) =>
         'cache-control': 'private, no-store',
         'x-accel-buffering': 'no',
       }
-      return new Response(streamFor(ports, c, lastId), { headers })
+      return new Response(streamFor({ ...ports, texts }, c, lastId), { headers })
     },
   )
+}
 
-function streamFor(ports: EventRoutesPorts, c: Context<CallerEnv>, lastId: string | undefined) {
+function streamFor(ports: EventRoutesPorts & { texts: LiveEventTexts }, c: Context<CallerEnv>, lastId: string | undefined) {
   // The response to HEAD has no body, so its stream would never end.
   if (c.req.method === 'HEAD') return null
   const { events: feed, streams, stopping } = ports
@@ -60,7 +62,7 @@ function streamFor(ports: EventRoutesPorts, c: Context<CallerEnv>, lastId: strin
   return eventStream(
     {
       feed,
-      dataOf: (topic) => liveEvent(ports, topic, isAnonymous),
+      dataOf: (topic, cursor) => ports.texts(topic, cursor, isAnonymous),
       isAllowed: () => stillAllowed(ports, c, 'read'),
       signal: AbortSignal.any([stopping, c.req.raw.signal]),
       onEnd(why) {

@@ -18,7 +18,7 @@ function opened(lastId?: string) {
     eventStream(
       {
         feed,
-        dataOf: (topic) => ({ id: topic.id }),
+        dataOf: (topic) => JSON.stringify({ id: topic.id }),
         isAllowed: async () => access.isAllowed,
         signal: stopping.signal,
         onEnd: (why) => ends.push(why),
@@ -58,6 +58,21 @@ test('a slow client gets the last state of each topic once, however often it cha
   }
   await vi.advanceTimersByTimeAsync(300)
   expect((await read())?.match(/^data: .*$/gm)).toHaveLength(3)
+})
+
+test('a client that comes back gets many changes in batches, and each once', async () => {
+  const { feed, open } = opened()
+  for (let id = 0; id < maxTopics; id++) feed.changed({ event: 'job', id })
+  await vi.advanceTimersByTimeAsync(300)
+  const reader = open('run-0')
+  const ids: number[] = []
+  while (ids.length < maxTopics) {
+    const text = new TextDecoder().decode((await reader.read()).value)
+    const batch = [...text.matchAll(/^data: \{"id":(\d+)\}$/gm)].map(([, id]) => Number(id))
+    expect(batch.length).toBeLessThanOrEqual(50)
+    ids.push(...batch)
+  }
+  expect(ids).toEqual(Array.from({ length: maxTopics }, (_, id) => id))
 })
 
 test('a client that missed changes of too many topics is told to read again', async () => {

@@ -9,7 +9,7 @@ import { answerOf, api } from '../../api/api.ts'
 import { isUnfinished, type Job } from '../../api/job-queries.ts'
 import { JobLog } from './job-log.tsx'
 import { JobReport } from './job-report.tsx'
-import { errorWords, kindWords } from './job-words.ts'
+import { jobWords } from './job-words.ts'
 
 export function JobDetails({ job }: { job: Job }) {
   return (
@@ -17,7 +17,7 @@ export function JobDetails({ job }: { job: Job }) {
       {job.state === 'failed' && (
         <Alert color="red" variant="light" icon={<TriangleAlert size={18} aria-hidden />} title={job.advice}>
           <Text size="sm" dir="auto">
-            {errorWords(job)}
+            {jobWords.error(job)}
           </Text>
         </Alert>
       )}
@@ -40,7 +40,7 @@ export function JobDetails({ job }: { job: Job }) {
 
 function times({ id, kind, createdAt, startedAt, finishedAt, nextAttemptAt }: Job): string {
   const parts = [
-    `${kindWords[kind]} #${id}`,
+    `${jobWords.kinds[kind]} #${id}`,
     `queued ${formatDate(createdAt)}`,
     startedAt && `started ${formatDate(startedAt)}`,
     nextAttemptAt && `next attempt ${formatDate(nextAttemptAt)}`,

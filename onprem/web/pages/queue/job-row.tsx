@@ -5,7 +5,7 @@ import { isUnfinished, type Job } from '../../api/job-queries.ts'
 import { JobDetails } from './job-details.tsx'
 import { JobElapsed } from './job-elapsed.tsx'
 import { JobState } from './job-state.tsx'
-import { errorWords, kindWords, progressWords, resultWords } from './job-words.ts'
+import { jobWords } from './job-words.ts'
 import styles from './queue.module.css'
 
 type JobRowProps = { job: Job; isOpen: boolean; toggle: () => void }
@@ -23,7 +23,7 @@ export function JobRow({ job, isOpen, toggle }: JobRowProps) {
           <Summary job={job} />
         </div>
         <div className={styles.kind}>
-          {kindWords[job.kind]} <span className={styles.id}>#{job.id}</span>
+          {jobWords.kinds[job.kind]} <span className={styles.id}>#{job.id}</span>
         </div>
         <div className={styles.time}>
           <JobElapsed job={job} />
@@ -44,7 +44,8 @@ export function JobRow({ job, isOpen, toggle }: JobRowProps) {
 
 function Summary({ job }: { job: Job }) {
   if (isUnfinished(job) && job.state !== 'queued') return <Running job={job} />
-  const words = job.state === 'queued' ? (job.stage ?? 'Waiting') : job.state === 'failed' ? errorWords(job) : resultWords(job)
+  const words =
+    job.state === 'queued' ? (job.stage ?? 'Waiting') : job.state === 'failed' ? jobWords.error(job) : jobWords.result(job)
   return (
     <Text size="sm" c="dimmed" dir="auto" className={styles.summary}>
       {words}
@@ -57,7 +58,7 @@ function Running({ job }: { job: Job }) {
   return (
     <>
       <Text size="sm" c="dimmed" className={styles.summary}>
-        {[job.stage, progressWords(job)].filter(Boolean).join(' · ')}
+        {[job.stage, jobWords.progress(job)].filter(Boolean).join(' · ')}
       </Text>
       <Progress.Root mt={4} size="sm">
         <Progress.Section

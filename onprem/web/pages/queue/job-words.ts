@@ -1,10 +1,10 @@
 import { countOf, formatCount } from '../../../../shared/web/format-count.ts'
 import type { Job } from '../../api/job-queries.ts'
 
-export const kindWords: Record<Job['kind'], string> = { parse: 'Parse', import: 'Import', reindex: 'Re-index' }
+const kinds: Record<Job['kind'], string> = { parse: 'Parse', import: 'Import', reindex: 'Re-index' }
 
 /** "412 of 1,204 files": an import and a re-index count snippets. */
-export function progressWords({ kind, filesDone, filesTotal, snippets }: Job): string {
+function progress({ kind, filesDone, filesTotal, snippets }: Job): string {
   if (filesTotal === 0) return ''
   const noun = kind === 'parse' ? 'files' : 'snippets'
   const read = `${formatCount(filesDone)} of ${formatCount(filesTotal)} ${noun}`
@@ -12,7 +12,7 @@ export function progressWords({ kind, filesDone, filesTotal, snippets }: Job): s
 }
 
 /** What a job has achieved, for its row. */
-export function resultWords({ kind, state, report, snippets }: Job): string {
+function result({ kind, state, report, snippets }: Job): string {
   if (state === 'cancelled') return 'Stopped before its content was published'
   if (!report) return countOf(snippets, 'snippet')
   if (kind !== 'parse') return countOf(report.snippetsAfter, 'snippet')
@@ -23,4 +23,7 @@ export function resultWords({ kind, state, report, snippets }: Job): string {
 }
 
 /** The sentence of an error, which begins with a code and a colon. */
-export const errorWords = ({ error }: Job): string => error?.replace(/^[a-z_]+: /, '') ?? 'The job failed.'
+const error = ({ error: text }: Job): string => text?.replace(/^[a-z_]+: /, '') ?? 'The job failed.'
+
+/** The texts about a job. */
+export const jobWords = { kinds, progress, result, error }

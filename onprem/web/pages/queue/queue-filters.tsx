@@ -2,7 +2,7 @@ import { CloseButton, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { kindWords } from './job-words.ts'
+import { jobWords } from './job-words.ts'
 import styles from './queue.module.css'
 import { type KindFilter, kindFilters, type QueueSearch, type StateFilter } from './queue-search.ts'
 
@@ -15,7 +15,7 @@ const states: { value: StateFilter | ''; label: string }[] = [
   { value: 'failed', label: 'Failed' },
   { value: 'cancelled', label: 'Cancelled' },
 ]
-const kinds = [{ value: '', label: 'All kinds' }, ...kindFilters.map((kind) => ({ value: kind, label: kindWords[kind] }))]
+const kinds = [{ value: '', label: 'All kinds' }, ...kindFilters.map((kind) => ({ value: kind, label: jobWords.kinds[kind] }))]
 
 export function QueueFilters({ search, change }: QueueFiltersProps) {
   const field = useRef<HTMLInputElement>(null)

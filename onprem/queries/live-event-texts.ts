@@ -1,23 +1,37 @@
-import { z } from 'zod'
+import type { LibraryState } from '../../shared/library.ts'
 import type { Topic } from '../events/event-feed.ts'
 import type { JobStore } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
 import { type JobAnswer, type JobAnswerPorts, jobAnswer } from './job-answer.ts'
 
-export const LibraryEvent = z.object({
-  id: z.string(),
-  state: z.enum(['initial', 'processing', 'finalized', 'error', 'deleted']),
-})
-type LibraryEvent = z.infer<typeof LibraryEvent>
+type LibraryEvent = { id: string; state: LibraryState | 'deleted' }
 
 export type LiveEventPorts = JobAnswerPorts & {
   jobs: Pick<JobStore, 'get' | 'unserved'>
   catalog: Pick<ProjectCatalog, 'find'>
 }
 
-/** The current state of a job or a library. Anonymous callers get no reports, and errors without secrets. */
-export function liveEvent(ports: LiveEventPorts, topic: Topic, isAnonymous: boolean): JobAnswer | LibraryEvent | undefined {
+/** The state of a topic as JSON, at least as new as the cursor. */
+export type LiveEventTexts = (topic: Topic, cursor: number, isAnonymous: boolean) => string | undefined
+
+const maxTexts = 100
+
+/** Reads and writes each state once for all streams that send it. */
+export function liveEventTexts(ports: LiveEventPorts): LiveEventTexts {
+  const texts = new Map<string, string | undefined>()
+  let textsOf = -1
+  return (topic, cursor, isAnonymous) => {
+    if (cursor > textsOf || texts.size >= maxTexts) texts.clear()
+    textsOf = Math.max(textsOf, cursor)
+    const name = `${topic.event} ${topic.id} ${isAnonymous}`
+    if (!texts.has(name)) texts.set(name, JSON.stringify(liveEvent(ports, topic, isAnonymous)))
+    return texts.get(name)
+  }
+}
+
+/** Anonymous callers get no reports, and errors without secrets. */
+function liveEvent(ports: LiveEventPorts, topic: Topic, isAnonymous: boolean): JobAnswer | LibraryEvent | undefined {
   if (topic.event === 'library') return libraryEvent(ports, topic.id)
   const job = ports.jobs.get(topic.id)
   if (!job) return undefined
