@@ -103,6 +103,19 @@ const settings = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
 })
+const settingsIndex = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/license', replace: true })
+  },
+})
+const license = createRoute({
+  getParentRoute: () => settings,
+  path: '/license',
+  component: lazyRouteComponent(() => import('./pages/settings/license-page.tsx'), 'LicensePage'),
+})
+const settingsRoutes = [settingsIndex, license]
 const account = createRoute({
   getParentRoute: () => frame,
   path: '/account',
@@ -114,7 +127,17 @@ const tree = root.addChildren([
   credentials,
   signedIn.addChildren([
     setup,
-    frame.addChildren([libraries, library, add, queue, playground, usage, connect, settings, account]),
+    frame.addChildren([
+      libraries,
+      library,
+      add,
+      queue,
+      playground,
+      usage,
+      connect,
+      settings.addChildren(settingsRoutes),
+      account,
+    ]),
   ]),
 ])
 

@@ -1,18 +1,19 @@
 import { useHotkeys } from '@mantine/hooks'
-import { lazyRouteComponent, Outlet } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { Outlet } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { useSessionLost } from '../api/session-lost.ts'
 import icon from '../public/icon.svg'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
+import { LicenseNotice } from './license-notice.tsx'
 import { Navigation } from './navigation.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { Work } from './work.tsx'
 
 // Loaded when they are needed, so that the first page appears sooner.
-const Palette = lazyRouteComponent(() => import('./palette.tsx'), 'Palette')
-const Notices = lazyRouteComponent(() => import('./notices.tsx'), 'Notices')
-const SignInAgain = lazyRouteComponent(() => import('./sign-in-again.tsx'), 'SignInAgain')
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Notices = lazy(async () => ({ default: (await import('./notices.tsx')).Notices }))
+const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
 
 /** What surrounds every page of a signed-in user. */
 export function Frame() {
@@ -38,6 +39,7 @@ export function Frame() {
       </aside>
       <Work />
       <main id="main" tabIndex={-1} className={styles.main}>
+        <LicenseNotice />
         <Outlet />
       </main>
       <Suspense>

@@ -1,13 +1,13 @@
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazyRouteComponent, useNavigate, useSearch } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { Page } from '../../../../shared/web/page.tsx'
 import { healthQuery } from '../../api/health-query.ts'
 import { AddRepository } from './add-repository.tsx'
 import type { AddSearch } from './add-search.ts'
 
-const ImportBundle = lazyRouteComponent(() => import('./import-bundle.tsx'), 'ImportBundle')
+const ImportBundle = lazy(async () => ({ default: (await import('./import-bundle.tsx')).ImportBundle }))
 
 /** Adds a library from a repository, or those of a bundle. */
 export function AddPage() {
