@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
-import type { LibraryId } from '../../shared/library.ts'
-import { LibraryIdInPath } from '../../shared/schemas/library-id-param.ts'
+import { parseLibraryId } from '../../shared/library.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import type { Catalog } from '../../shared/search/catalog.ts'
 import { separator } from '../../shared/search/render-context.ts'
@@ -51,8 +50,8 @@ export const PageSnippets = ListedPage.extend({
   pageSize: z.int(),
 }).meta({ id: 'PageSnippets' })
 
-/** owner/repo, without a version: "version" is a parameter of these routes. */
-export const LibraryInPath = z.object({ id: LibraryIdInPath.describe('owner/repo') })
+/** Two segments, because a third could be a version or "pages". */
+export const LibraryInPath = z.object({ owner: z.string(), repo: z.string().describe('The repository, also as repo@version') })
 export const PageInPath = LibraryInPath.extend({ path: z.string().max(4096).describe('The `path` of a page') })
 
 export type PagesPorts = { catalog: Pick<Catalog, 'served'>; snippets: Pick<SnippetStore, 'pages' | 'pageSnippets'> }
@@ -60,10 +59,10 @@ export type PagesPorts = { catalog: Pick<Catalog, 'served'>; snippets: Pick<Snip
 /** The pages of a library, in the order of its repository. Throws library_not_found, tag_not_found. */
 export async function listPages(
   ports: PagesPorts,
-  id: LibraryId,
+  library: z.infer<typeof LibraryInPath>,
   { q = '', version, page, pageSize }: z.infer<typeof PagesQuery>,
 ): Promise<z.infer<typeof PageList>> {
-  const { pages } = await servedPages(ports, id, version)
+  const { pages } = await servedPages(ports, library, version)
   const text = q.toLowerCase()
   const found = text === '' ? pages : pages.filter((each) => `${each.path}\n${each.title}`.toLowerCase().includes(text))
   return { pages: found.slice((page - 1) * pageSize, page * pageSize).map(shown), total: found.length, page, pageSize }
@@ -72,11 +71,10 @@ export async function listPages(
 /** A page with its snippets. Throws library_not_found, tag_not_found, not_found. */
 export async function pageSnippets(
   ports: PagesPorts,
-  id: LibraryId,
-  path: string,
+  { path, ...library }: z.infer<typeof PageInPath>,
   { version, page, pageSize }: z.infer<typeof SnippetsQuery>,
 ): Promise<z.infer<typeof PageSnippets>> {
-  const { pages, generation } = await servedPages(ports, id, version)
+  const { pages, generation } = await servedPages(ports, library, version)
   const found = pages.find((each) => nameOf(each) === path)
   if (!found) throw new AppError('not_found', `The library has no page ${JSON.stringify(path.slice(0, 200))}.`)
   const range = { offset: (page - 1) * pageSize, limit: pageSize }
@@ -88,7 +86,12 @@ export async function pageSnippets(
 export const snippetText = ({ items }: z.infer<typeof PageSnippets>): string =>
   items.map(({ content }) => content).join(separator)
 
-async function servedPages({ catalog, snippets }: PagesPorts, id: LibraryId, version: string | undefined) {
+async function servedPages(
+  { catalog, snippets }: PagesPorts,
+  { owner, repo }: z.infer<typeof LibraryInPath>,
+  version: string | undefined,
+) {
+  const id = parseLibraryId(`/${owner}/${repo}`)
   const { generation } = await catalog.served(version === undefined ? id : { ...id, version })
   const pages = await snippets.pages(generation)
   if (!pages) throw new AppError('not_found', 'This content was replaced or removed while it was being read. Ask again.')

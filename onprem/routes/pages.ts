@@ -20,7 +20,7 @@ import {
 export const pageRoutes = (ports: RightPorts & PagesPorts) =>
   new Hono<CallerEnv>()
     .get(
-      '/projects/:id{[^/]+/[^/]+}/pages',
+      '/projects/:owner/:repo/pages',
       describeRoute({
         operationId: 'listPages',
         tags: ['Projects'],
@@ -33,10 +33,10 @@ export const pageRoutes = (ports: RightPorts & PagesPorts) =>
       requireRight(ports, 'read'),
       input('param', LibraryInPath),
       input('query', PagesQuery),
-      async (c) => c.json(await listPages(ports, c.req.valid('param').id, c.req.valid('query'))),
+      async (c) => c.json(await listPages(ports, c.req.valid('param'), c.req.valid('query'))),
     )
     .get(
-      '/projects/:id{[^/]+/[^/]+}/pages/:path{.+}',
+      '/projects/:owner/:repo/pages/:path{.+}',
       describeRoute({
         operationId: 'getPageSnippets',
         tags: ['Projects'],
@@ -54,9 +54,8 @@ export const pageRoutes = (ports: RightPorts & PagesPorts) =>
       input('param', PageInPath),
       input('query', SnippetsQuery),
       async (c) => {
-        const { id, path } = c.req.valid('param')
         const query = c.req.valid('query')
-        const found = await pageSnippets(ports, id, path, query)
+        const found = await pageSnippets(ports, c.req.valid('param'), query)
         return query.type === 'txt' ? c.text(snippetText(found)) : c.json(found)
       },
     )

@@ -16,6 +16,7 @@ import { BrokenPage } from './pages/errors/broken-page.tsx'
 import { NotFoundPage } from './pages/errors/not-found-page.tsx'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
+import { librarySearch } from './pages/library/library-search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
@@ -68,6 +69,8 @@ const libraries = createRoute({
 const library = createRoute({
   getParentRoute: () => frame,
   path: '/libraries/$',
+  validateSearch: librarySearch,
+  search: { middlewares: [stripSearchParams(librarySearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/library/library-page.tsx'), 'LibraryPage'),
 })
 const add = createRoute({

@@ -34,8 +34,8 @@ export const routes: Route[] = [
   { route: 'GET /api/parse-status', path: '/api/parse-status', answer: 200, ...content },
   { route: 'GET /api/projects', path: '/api/projects', answer: 200, ...content },
   { route: 'GET /api/projects/{id}', path: '/api/projects/a/b', answer: 404, ...content },
-  { route: 'GET /api/projects/{id}/pages', path: '/api/projects/a/b/pages', answer: 404, ...content },
-  { route: 'GET /api/projects/{id}/pages/{path}', path: '/api/projects/a/b/pages/README.md', answer: 404, ...content },
+  { route: 'GET /api/projects/{owner}/{repo}/pages', path: '/api/projects/a/b/pages', answer: 404, ...content },
+  { route: 'GET /api/projects/{owner}/{repo}/pages/{path}', path: '/api/projects/a/b/pages/README.md', answer: 404, ...content },
   { route: 'ALL /mcp', path: '/mcp', answer: 405, ...content },
   {
     route: 'POST /api/parse',

@@ -1,3 +1,65 @@
+import { Skeleton, Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
+import { activeJobsQuery, libraryQuery } from '../../api/library-query.ts'
+import { ContentTab } from './content-tab.tsx'
+import { LibraryActions } from './library-actions.tsx'
+import { LibraryFacts } from './library-facts.tsx'
+import type { LibrarySearch } from './library-search.ts'
+import { ReportsTab } from './reports-tab.tsx'
+import { VersionsTab } from './versions-tab.tsx'
 
-export const LibraryPage = () => <Page title="Library">Not built yet.</Page>
+const from = '/signed-in/frame/libraries/$'
+
+/** One library: its facts and actions, and its content, versions and reports. */
+export function LibraryPage() {
+  const { _splat: id = '' } = useParams({ from })
+  const { tab } = useSearch({ from })
+  const navigate = useNavigate({ from: '/libraries/$' })
+  const library = useQuery(libraryQuery(id))
+  const { data: active = {} } = useQuery(activeJobsQuery)
+  if (library.error)
+    return (
+      <Page title={id}>
+        <ErrorState error={library.error} what="The library cannot be shown" retry={() => void library.refetch()} />
+      </Page>
+    )
+  if (!library.data)
+    return (
+      <Page title={id} facts={<Skeleton height={20} width={320} />}>
+        <Skeleton height={320} />
+      </Page>
+    )
+  const { data } = library
+  const job = active[data.id]
+  return (
+    <Page
+      title={data.title}
+      facts={<LibraryFacts library={data} job={job} />}
+      action={<LibraryActions library={data} job={job} />}
+    >
+      <Tabs
+        value={tab}
+        onChange={(value) => void navigate({ search: (before) => ({ ...before, tab: value as LibrarySearch['tab'] }) })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="content">Content</Tabs.Tab>
+          <Tabs.Tab value="versions">Versions</Tabs.Tab>
+          <Tabs.Tab value="reports">Reports</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="content">
+          <ContentTab library={data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions">
+          <VersionsTab library={data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="reports">
+          <ReportsTab id={data.id} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}

@@ -1,0 +1,45 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { InferResponseType } from 'hono/client'
+import { answerOf, api } from './api.ts'
+
+const library = api.projects[':owner'][':repo']
+const listSize = 1000
+const snippetsAtOnce = 50
+
+export type LibraryPage = InferResponseType<typeof library.pages.$get, 200>['pages'][number]
+
+/** The pages of a version of a library, the first thousand that match. */
+export const pageListQuery = (id: string, { version, q }: { version: string; q: string }) =>
+  queryOptions({
+    queryKey: ['projects', 'pages', id, version, q],
+    queryFn: () =>
+      answerOf(
+        library.pages.$get({ param: paramOf(id), query: { ...versionOf(version), ...(q && { q }), pageSize: String(listSize) } }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+/** The snippets of a page, fifty at a time. */
+export const pageSnippetsQuery = (id: string, { version, path }: { version: string; path: string }) =>
+  infiniteQueryOptions({
+    queryKey: ['projects', 'snippets', id, version, path],
+    queryFn: async ({ pageParam }) => {
+      const call = library.pages[':path{.+}'].$get({
+        param: { ...paramOf(id), path: encodeURIComponent(path) },
+        query: { ...versionOf(version), page: String(pageParam), pageSize: String(snippetsAtOnce) },
+      })
+      const answer = await answerOf(call)
+      // The route answers text only if it is asked for.
+      if (typeof answer === 'string') throw new TypeError('The page was answered as text.')
+      return answer
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ page, total }) => (page * snippetsAtOnce < total ? page + 1 : undefined),
+  })
+
+const paramOf = (id: string) => {
+  const [owner = '', repo = ''] = id.split('/')
+  return { owner, repo }
+}
+
+const versionOf = (version: string) => (version === '' ? {} : { version })

@@ -1,0 +1,67 @@
+import { Button, Group, Text, Tooltip } from '@mantine/core'
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { RefreshCw } from 'lucide-react'
+import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
+import { countOf } from '../../../../shared/web/format-count.ts'
+import { answerOf, api } from '../../api/api.ts'
+import type { LibraryItem } from '../../api/library-query.ts'
+import { sessionQuery } from '../../api/session-query.ts'
+import type { ShownJob } from '../libraries/library-state.tsx'
+
+/** Refresh and delete, each disabled with its reason. */
+export function LibraryActions({ library, job }: { library: LibraryItem; job: ShownJob | undefined }) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const param = { id: library.id.slice(1) }
+  const refresh = useMutation({
+    mutationFn: () => answerOf(api.projects[':id{.+}'].refresh.$post({ param })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
+  })
+  const remove = async () => {
+    await answerOf(api.projects[':id{.+}'].$delete({ param }))
+    await navigate({ to: '/' })
+    await queryClient.invalidateQueries({ queryKey: ['projects'] })
+  }
+  const noRefresh = library.imported
+    ? 'An imported library is refreshed by importing a newer export.'
+    : job
+      ? 'A job of this library is unfinished.'
+      : undefined
+  return (
+    <div>
+      <Group gap="xs" justify="flex-end">
+        <Tooltip label={noRefresh} disabled={noRefresh === undefined}>
+          <Button
+            variant="default"
+            leftSection={<RefreshCw size={16} aria-hidden />}
+            data-disabled={noRefresh !== undefined || undefined}
+            aria-disabled={noRefresh !== undefined}
+            loading={refresh.isPending}
+            onClick={() => noRefresh === undefined && refresh.mutate()}
+          >
+            Refresh
+          </Button>
+        </Tooltip>
+        {session?.user.role === 'admin' && (
+          <ConfirmButton
+            question={`Delete ${library.id}?`}
+            consequence={`${countOf(library.totalSnippets, 'snippet')} ${library.versions.length > 0 ? `and ${countOf(library.versions.length, 'version')} ` : ''}are deleted, and agents no longer find this library. ${
+              library.imported ? 'It was imported: only a new export brings it back.' : 'You can add the repository again.'
+            }`}
+            {...(library.imported && { typed: library.id })}
+            onConfirm={remove}
+          >
+            Delete library
+          </ConfirmButton>
+        )}
+      </Group>
+      {refresh.error && (
+        <Text size="sm" c="var(--bad)" role="alert" mt="xs">
+          {refresh.error.message}
+        </Text>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { Anchor } from '@mantine/core'
+import { CopyButton } from '../../../../shared/web/copy-button.tsx'
+import { countOf } from '../../../../shared/web/format-count.ts'
+import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
+import type { LibraryItem } from '../../api/library-query.ts'
+import { Badges } from '../libraries/library-row.tsx'
+import { LibraryState, type ShownJob } from '../libraries/library-state.tsx'
+import styles from './library-page.module.css'
+
+/** The facts below the title. */
+export const LibraryFacts = ({ library, job }: { library: LibraryItem; job: ShownJob | undefined }) => (
+  <div className={styles.facts}>
+    <span className={styles.id}>
+      <bdi>{library.id}</bdi> <CopyButton value={library.id} label="the id" />
+    </span>
+    <Badges library={library} />
+    <LibraryState library={library} job={job} />
+    {library.state === 'finalized' && (
+      <span>
+        {countOf(library.totalSnippets, 'snippet')}
+        {library.codeSnippets !== undefined && ` (${countOf(library.codeSnippets, 'with code', 'with code')})`},{' '}
+        {countOf(library.totalTokens, 'token')}
+      </span>
+    )}
+    <span>
+      Updated <TimeAgo time={library.lastUpdateDate} />
+    </span>
+    {/^https?:/.test(library.sourceUrl) && (
+      <Anchor size="sm" href={library.sourceUrl} target="_blank" rel="noreferrer noopener nofollow">
+        <bdi>{library.sourceUrl}</bdi>
+      </Anchor>
+    )}
+    {library.commit !== '' && <span className={styles.id}>commit {library.commit.slice(0, 10)}</span>}
+  </div>
+)

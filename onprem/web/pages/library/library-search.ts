@@ -1,0 +1,14 @@
+import { z } from 'zod/mini'
+
+export const libraryTabs = ['content', 'versions', 'reports', 'usage', 'settings'] as const
+
+/** What the address of the page holds. */
+export const librarySearch = z.object({
+  tab: z.catch(z._default(z.enum(libraryTabs), 'content'), 'content'),
+  version: z.catch(z._default(z.string(), ''), ''),
+  /** The chosen page; the first if it is empty. */
+  path: z.catch(z._default(z.string(), ''), ''),
+  q: z.catch(z._default(z.string(), ''), ''),
+  raw: z.catch(z._default(z.boolean(), false), false),
+})
+export type LibrarySearch = z.infer<typeof librarySearch>

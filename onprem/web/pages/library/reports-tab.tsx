@@ -1,0 +1,41 @@
+import { Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { EmptyState } from '../../../../shared/web/empty-state.tsx'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { TextLink } from '../../../../shared/web/link-button.tsx'
+import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
+import { jobListQuery } from '../../api/job-queries.ts'
+import { JobReport } from '../queue/job-report.tsx'
+
+const shownJobs = '20'
+
+/** What the last job of a library read and skipped, and its earlier jobs. */
+export function ReportsTab({ id }: { id: string }) {
+  const jobs = useQuery(jobListQuery({ project: id, pageSize: shownJobs }))
+  if (jobs.error) return <ErrorState error={jobs.error} what="The reports cannot be loaded" retry={() => void jobs.refetch()} />
+  if (!jobs.data) return <Skeleton height={240} />
+  const last = jobs.data.jobs.find(({ report }) => report !== null)
+  if (!last?.report)
+    return <EmptyState title="No report yet">When a job of this library has ended, its report appears here.</EmptyState>
+  return (
+    <Stack gap="lg">
+      <Text size="sm" c="dimmed">
+        Job {last.id}, <TimeAgo time={last.finishedAt ?? last.createdAt} />
+      </Text>
+      <JobReport report={last.report} kind={last.kind} />
+      <div>
+        <Title order={2} size="h3" mb="xs">
+          All jobs
+        </Title>
+        {jobs.data.jobs.map((job) => (
+          <Text size="sm" key={job.id}>
+            <TextLink to="/queue" search={{ job: job.id }}>
+              Job {job.id}
+            </TextLink>{' '}
+            {job.kind}, {job.state}, <TimeAgo time={job.createdAt} />
+          </Text>
+        ))}
+      </div>
+    </Stack>
+  )
+}

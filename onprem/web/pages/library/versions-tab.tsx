@@ -1,0 +1,109 @@
+import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
+import { CopyButton } from '../../../../shared/web/copy-button.tsx'
+import { TextLink } from '../../../../shared/web/link-button.tsx'
+import { answerOf, api } from '../../api/api.ts'
+import { fieldErrors } from '../../api/field-errors.ts'
+import type { LibraryItem } from '../../api/library-query.ts'
+import { sessionQuery } from '../../api/session-query.ts'
+import { FormError } from '../../frame/form-error.tsx'
+import styles from './library-page.module.css'
+
+/** The versions of a library, each with its own id, and a form to add one. */
+export function VersionsTab({ library }: { library: LibraryItem }) {
+  const queryClient = useQueryClient()
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const remove = async (version: string) => {
+    await answerOf(api.projects[':id{.+}'].$delete({ param: { id: `${library.id.slice(1)}@${encodeURIComponent(version)}` } }))
+    await queryClient.invalidateQueries({ queryKey: ['projects'] })
+  }
+  return (
+    <Stack gap="lg">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Version</Table.Th>
+            <Table.Th>Id for agents</Table.Th>
+            <Table.Th />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {['', ...library.versions].map((version) => {
+            const id = version === '' ? library.id : `${library.id}@${version}`
+            return (
+              <Table.Tr key={version}>
+                <Table.Td>
+                  <TextLink to="/libraries/$" params={{ _splat: library.id.slice(1) }} search={{ version }}>
+                    {version || `${library.branch || 'Default'} (latest)`}
+                  </TextLink>
+                </Table.Td>
+                <Table.Td className={styles.id}>
+                  <bdi>{id}</bdi> <CopyButton value={id} label="the id" />
+                </Table.Td>
+                <Table.Td align="right">
+                  {version !== '' && session?.user.role === 'admin' && (
+                    <ConfirmButton
+                      size="xs"
+                      question={`Delete version ${version}?`}
+                      consequence="Its content is deleted. A refresh brings it back if the project file of the repository names it."
+                      onConfirm={() => remove(version)}
+                    >
+                      Delete version
+                    </ConfirmButton>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            )
+          })}
+        </Table.Tbody>
+      </Table>
+      {library.imported ? (
+        <Text size="sm" c="dimmed">
+          Versions of an imported library come with its export.
+        </Text>
+      ) : (
+        <AddVersion library={library} />
+      )}
+    </Stack>
+  )
+}
+
+function AddVersion({ library }: { library: LibraryItem }) {
+  const queryClient = useQueryClient()
+  const form = useForm({ initialValues: { version: '' } })
+  const add = useMutation({
+    mutationFn: ({ version }: { version: string }) =>
+      answerOf(api.parse.$post({ json: { repoUrl: library.sourceUrl, versions: [...library.versions, version.trim()] } })),
+    onSuccess: async () => {
+      form.reset()
+      await queryClient.invalidateQueries({ queryKey: ['jobs'] })
+    },
+    onError: (error) => form.setErrors({ version: Object.values(fieldErrors(error))[0] }),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => add.mutate(values))} className={styles.form}>
+      <Stack gap="sm">
+        <TextInput
+          label="Add a version"
+          description="A tag or branch. It is indexed with the settings of the library; old content is served until then."
+          spellCheck={false}
+          required
+          {...form.getInputProps('version')}
+        />
+        <FormError error={add.error} fields={['versions.0', 'versions', 'version']} />
+        {add.data && (
+          <Text size="sm" role="status">
+            {add.data.message}: job {add.data.queueId}.
+          </Text>
+        )}
+        <Group>
+          <Button type="submit" variant="default" loading={add.isPending}>
+            Add version
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { page as markdown } from '../../fixtures/page.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
+
+const hostile = [
+  '# Evil <script>document.title = "owned"</script> \u202egnp.exe',
+  '',
+  'Text with <img src=x onerror="document.title=1"> and ![a picture](https://evil.example/pixel.png).',
+  'A [link](https://evil.example/a) and a [trap](javascript:document.title=2).',
+  '\u001b[31mred\u001b[0m terminal text.',
+  '',
+  '```js',
+  'const html = "<script>alert(1)</script>"',
+  '```',
+  '',
+  '| a | b |',
+  '| - | - |',
+  `| ${'wide '.repeat(60)} | ${'long'.repeat(60)} |`,
+].join('\n')
+
+let install: TestInstall
+beforeAll(async () => {
+  install = await testInstall()
+  await install.git.create('acme/anvil', {
+    files: {
+      'README.md': markdown('Anvil', 'The anvil weighs a ton.', 'It is made of iron.'),
+      'docs/100% of #1.md': hostile,
+      'docs/guide/use.md': markdown('Use', 'Hit it with a hammer.'),
+      'docs/notes.txt': 'not documentation',
+    },
+    tags: ['v1'],
+  })
+  await install.parse('acme/anvil', { versions: ['v1'] })
+})
+afterAll(async () => {
+  await endChromium()
+  await install.close()
+})
+
+test('the content of a library is browsed by page, and text of strangers stays text', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/libraries/acme/anvil')
+  await page.getByRole('heading', { name: 'Anvil', level: 1 }).waitFor()
+  await page.getByText('The anvil weighs a ton.').first().waitFor()
+  await inspect('library')
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: /Evil/ }).click()
+  await page.getByText('red terminal text').or(page.getByText('terminal text.')).first().waitFor()
+  await page.locator('pre .hljs-string').first().waitFor()
+  const link = page.getByRole('link', { name: 'link', exact: true })
+  expect(await link.getAttribute('rel')).toBe('noreferrer noopener nofollow')
+  expect(await page.getByRole('link', { name: 'trap' }).count()).toBe(0)
+  expect(await page.locator('main img, main script').count()).toBe(0)
+  expect(await page.title()).toBe('Anvil · Carrel')
+  await inspect('library-hostile')
+  await page.getByLabel('Raw').check()
+  await page.getByText('<img src=x').waitFor()
+  await page.reload()
+  await page.getByText('<img src=x').waitFor()
+  await page.getByLabel('Version', { exact: true }).selectOption('v1')
+  await page.getByText('The anvil weighs a ton.').first().waitFor()
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await page.getByText('/acme/anvil@v1').waitFor()
+  await inspect('library-versions')
+  expect(problems).toEqual([])
+  await close()
+})
+
+test('a library is deleted after a confirmation', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/libraries/acme/anvil')
+  await page.getByRole('button', { name: 'Delete library' }).click()
+  await page.getByText('You can add the repository again.').waitFor()
+  await inspect('library-delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete library' }).click()
+  await page.getByText('No libraries yet').waitFor()
+  expect(problems).toEqual([])
+  await close()
+})
