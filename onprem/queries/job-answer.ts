@@ -41,12 +41,13 @@ export const JobAnswer = z
     stage: z.string().nullable().describe('What the job is doing or waits for; null if it has ended'),
     nextAttemptAt: z.iso.datetime().nullable().describe('If the last attempt failed and the job is queued for another'),
     elapsedMs: z.int().nullable().describe('Time since the first start, until the end; null before the start'),
+    logLines: z.int().describe('How many lines its log has'),
     advice: z.string().nullable().describe('For a failed job: what to do about it'),
   })
   .meta({ id: 'Job' })
 export type JobAnswer = z.infer<typeof JobAnswer>
 
-export type JobAnswerPorts = Pick<ActiveParsesPorts, 'settings' | 'now'> & { jobs: Pick<JobStore, 'activity'> }
+export type JobAnswerPorts = Pick<ActiveParsesPorts, 'settings' | 'now'> & { jobs: Pick<JobStore, 'activity' | 'logLines'> }
 
 export const jobAnswer = (ports: JobAnswerPorts, job: Job): JobAnswer => jobAnswers(ports, [job])[0] as JobAnswer
 
@@ -54,6 +55,7 @@ export const jobAnswer = (ports: JobAnswerPorts, job: Job): JobAnswer => jobAnsw
 export function jobAnswers({ jobs, settings, now }: JobAnswerPorts, found: readonly Job[]): JobAnswer[] {
   const unfinished = found.filter(({ finishedAt }) => finishedAt === null)
   const activity = jobs.activity(unfinished.map(({ id }) => id))
+  const logLines = jobs.logLines(found.map(({ id }) => id))
   const redact = unfinished.length === 0 ? String : redactSecrets(settings)
   return found.map((job) => {
     const active = activity.get(job.id)
@@ -64,6 +66,7 @@ export function jobAnswers({ jobs, settings, now }: JobAnswerPorts, found: reado
       stage: progress?.statusMessage ?? null,
       nextAttemptAt: progress?.nextAttemptAt ?? null,
       elapsedMs: elapsedMs(job, now()),
+      logLines: logLines.get(job.id) ?? 0,
       advice: job.state === 'failed' ? jobAdvice(job) : null,
     }
   })

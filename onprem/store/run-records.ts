@@ -9,6 +9,8 @@ export type RunRecords = {
   log(id: number): JobLogLine[]
   /** A page of a log: up to `maxLogPage` lines after the first `after` ones. */
   logPage(id: number, after: number): { lines: JobLogLine[]; total: number }
+  /** How many lines the logs of these jobs have. */
+  logLines(ids: readonly number[]): Map<number, number>
   addLogLine(id: number, line: string): void
   progress(id: number, done: { filesDone: number; filesTotal: number; snippets: number; statusMessage: string }): void
   /** Stores the sums of all attempts. */
@@ -29,13 +31,17 @@ export function runRecords(db: DatabaseSync, now: () => Date): RunRecords {
     db.prepare(`UPDATE jobs SET ${set} WHERE id = ?`).run(...values, id)
   const newestLines = db.prepare('SELECT at, line FROM job_log WHERE job = ? ORDER BY rowid DESC LIMIT ?')
   const linesAfter = db.prepare('SELECT at, line FROM job_log WHERE job = ? ORDER BY rowid LIMIT ? OFFSET ?')
-  const logLines = (rows: Record<string, unknown>[]) => rows.map((row) => ({ ...row }) as JobLogLine)
+  const countsOf = db.prepare(
+    'SELECT job, count(*) AS lines FROM job_log WHERE job IN (SELECT value FROM json_each(?)) GROUP BY job',
+  )
+  const toLines = (rows: Record<string, unknown>[]) => rows.map((row) => ({ ...row }) as JobLogLine)
   return {
-    log: (id) => logLines(newestLines.all(id, maxLogLines + 1)).reverse(),
+    log: (id) => toLines(newestLines.all(id, maxLogLines + 1)).reverse(),
     logPage: (id, after) => ({
-      lines: logLines(linesAfter.all(id, maxLogPage, after)),
+      lines: toLines(linesAfter.all(id, maxLogPage, after)),
       total: Number(countLines.get(id)?.lines),
     }),
+    logLines: (ids) => new Map(countsOf.all(JSON.stringify(ids)).map(({ job, lines }) => [Number(job), Number(lines)])),
     addLogLine(id, line) {
       const lines = Number(countLines.get(id)?.lines)
       const at = now().toISOString()

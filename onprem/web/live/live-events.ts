@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Job } from '../api/job-queries.ts'
-import { logPageLines } from '../api/job-queries.ts'
 import { sessionLost } from '../api/session-lost.ts'
 import { applyJob } from './apply-job.ts'
 import { liveStatus } from './live-status.ts'
@@ -32,7 +31,6 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
   const refreshAll = () => {
     refresh('jobs')
     refresh('projects')
-    void refreshLogs(queryClient)
   }
   const poll = () => {
     liveStatus.set('polling')
@@ -71,9 +69,7 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
       reopening = setTimeout(open, reopenAfterMs)
     }
     on('job', (data) => {
-      const job = JSON.parse(data) as Job
-      if (applyJob(queryClient, job)) refresh('jobs')
-      void refreshLogs(queryClient, job.id)
+      if (applyJob(queryClient, JSON.parse(data) as Job)) refresh('jobs')
     })
     on('library', () => refresh('projects'))
     on('reset', refreshAll)
@@ -95,10 +91,3 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
     liveStatus.set('connecting')
   }
 }
-
-/** Full pages of a log do not change. */
-const refreshLogs = (queryClient: QueryClient, id?: number) =>
-  queryClient.invalidateQueries({
-    queryKey: id === undefined ? ['jobs', 'log'] : ['jobs', 'log', id],
-    predicate: ({ state }) => ((state.data as { lines: unknown[] } | undefined)?.lines.length ?? 0) < logPageLines,
-  })

@@ -64,6 +64,7 @@ test('a finished job has a report and a log', async () => {
     nextAttemptAt: null,
     elapsedMs: expect.any(Number),
     advice: null,
+    logLines: 6,
     log: expect.arrayContaining([{ at: time, line: 'main: 4 snippets from 2 files, 0 skipped.' }]),
   })
 })
@@ -169,7 +170,8 @@ test('a log of 100,000 lines is read in pages, and the job has its end', async (
   const end = (await member(`/api/jobs/${id}/log?after=${total - 1}`)).body
   expect(end).toMatchObject({ lines: [{ line: 'line 100000' }], next: total, total })
   expect((await member(`/api/jobs/${id}/log?after=${total + 5}`)).body).toEqual({ lines: [], next: total, total })
-  const job = (await member(`/api/jobs/${id}`)).body as { log: { line: string }[] }
+  const job = (await member(`/api/jobs/${id}`)).body as { log: { line: string }[]; logLines: number }
+  expect(job.logLines).toBe(total)
   expect([job.log.length, job.log[0]?.line, job.log.at(-1)?.line]).toEqual([1001, 'line 99000', 'line 100000'])
   expect(await member('/api/jobs/99999/log')).toMatchObject({ status: 404 })
   expect(await member('/api/jobs/1/log?after=-1')).toMatchObject({ status: 400 })

@@ -32,7 +32,7 @@ export function JobDetails({ job }: { job: Job }) {
         <Title order={2} size="h3" mb="xs">
           Log
         </Title>
-        <JobLog id={job.id} isRunning={isUnfinished(job)} />
+        <JobLog job={job} />
       </div>
     </Stack>
   )

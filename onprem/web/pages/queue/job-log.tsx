@@ -5,7 +5,7 @@ import { ArrowDown } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { countOf } from '../../../../shared/web/format-count.ts'
-import { jobLogQuery, logPageLines } from '../../api/job-queries.ts'
+import { isUnfinished, type Job, jobLogQuery, logPageLines } from '../../api/job-queries.ts'
 import styles from './queue.module.css'
 
 const lineHeight = 20
@@ -15,9 +15,10 @@ const nearEndPx = 40
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
 /** The log of a job, of any length: only the visible lines are drawn, and only their pages are loaded. It follows unless the reader scrolls up. */
-export function JobLog({ id, isRunning }: { id: number; isRunning: boolean }) {
+export function JobLog({ job }: { job: Job }) {
+  const { id, logLines: total } = job
+  const isRunning = isUnfinished(job)
   const box = useRef<HTMLDivElement>(null)
-  const [total, setTotal] = useState(0)
   const [isFollowing, setIsFollowing] = useState(true)
   const lines = useVirtualizer({
     count: total,
@@ -26,13 +27,15 @@ export function JobLog({ id, isRunning }: { id: number; isRunning: boolean }) {
     overscan: 20,
   })
   const shown = lines.getVirtualItems()
-  const pages = pagesOf(shown.at(0)?.index ?? 0, shown.at(-1)?.index ?? 0, total, isRunning)
+  const pages = pagesOf(shown.at(0)?.index, shown.at(-1)?.index, total)
   const loaded = useQueries({ queries: pages.map((page) => jobLogQuery(id, page)) })
   const byPage = new Map(pages.map((page, at) => [page, loaded[at]?.data?.lines]))
-  const known = Math.max(...loaded.map(({ data }) => data?.total ?? 0))
   const failed = loaded.find(({ error }) => error)
 
-  useEffect(() => setTotal((before) => Math.max(before, known)), [known])
+  useEffect(() => {
+    for (const page of loaded)
+      if (page.isSuccess && !page.isFetching && page.data.total < total && isPart(page.data)) void page.refetch()
+  }, [loaded, total])
   useEffect(() => {
     if (isFollowing && total > 0) lines.scrollToIndex(total - 1, { align: 'end' })
   }, [isFollowing, total, lines])
@@ -41,7 +44,7 @@ export function JobLog({ id, isRunning }: { id: number; isRunning: boolean }) {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {}
     setIsFollowing(scrollHeight - scrollTop - clientHeight < nearEndPx)
   }
-  if (failed?.error && total === 0)
+  if (failed?.error && !failed.data)
     return <ErrorState error={failed.error} what="The log cannot be loaded" retry={() => void failed.refetch()} />
   return (
     <div className={styles.logFrame}>
@@ -93,10 +96,10 @@ export function JobLog({ id, isRunning }: { id: number; isRunning: boolean }) {
   )
 }
 
-/** The pages of the visible lines. The last page of a running job is always loaded, because it tells how long the log is. */
-function pagesOf(first: number, last: number, total: number, isRunning: boolean): number[] {
-  const pageOf = (index: number) => Math.floor(index / logPageLines)
-  const lastPage = pageOf(Math.max(0, total - 1))
-  const visible = [pageOf(first), pageOf(last)].filter((page) => page <= lastPage)
-  return [...new Set([...visible, ...(isRunning ? [lastPage] : [])])]
+const isPart = ({ lines }: { lines: readonly unknown[] }): boolean => lines.length < logPageLines
+
+/** The pages of the visible lines, which are the last ones before the first are drawn. */
+function pagesOf(first: number | undefined, last: number | undefined, total: number): number[] {
+  const pageOf = (index: number) => Math.floor(Math.min(index, total - 1) / logPageLines)
+  return total === 0 ? [] : [...new Set([pageOf(first ?? total), pageOf(last ?? total)])]
 }
