@@ -47,6 +47,8 @@ export type App = {
   log: ServerLog
   recentLog: Pick<RecentLog, 'lines'>
   storeFacts(): Promise<StoreFacts>
+  /** Absolute path of the data directory. */
+  dataDir: string
   license: License
   settings: SettingsStore
   keys: KeyStore

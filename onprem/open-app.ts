@@ -208,6 +208,7 @@ export async function openApp({
     log,
     recentLog: log,
     storeFacts: storeFacts(db, dataDir),
+    dataDir,
     license,
     settings,
     keys: sqliteKeys(db, now),

@@ -22,6 +22,7 @@ import { admit } from './queries/admit.ts'
 import { answerContext } from './queries/answer-context.ts'
 import { answerMetrics } from './queries/answer-metrics.ts'
 import { answerSearch } from './queries/answer-search.ts'
+import { aboutRoutes } from './routes/about.ts'
 import { accountRoutes } from './routes/account.ts'
 import { installAddRoutes } from './routes/add-library.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -106,6 +107,7 @@ const accountAndSettingsRoutes = (app: App) =>
     .route('/', auditRoutes(app))
     .route('/', licenseRoutes(app))
     .route('/', supportBundleRoutes(app))
+    .route('/', aboutRoutes(app))
 
 type SearchInput = Parameters<typeof answerSearch>[1]
 type ContextInput = Parameters<typeof answerContext>[1]

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Package } from '../onprem/support/read-package.ts'
+import type { ThirdPartyPackage } from '../onprem/support/third-party-packages.ts'
 import { bundle } from './bundle.ts'
 import { bundledPackages } from './bundled-packages.ts'
 import { packedManifest } from './packed-manifest.ts'
 import { root } from './root.ts'
-import { thirdPartyLicenses } from './third-party-licenses.ts'
+import { licenseText, thirdPartyLicenses } from './third-party-licenses.ts'
 
 /** Writes the package that is published: `npm run build -- FOLDER`, default `dist`. */
 const dist = process.argv[2] ?? join(root, 'dist')
@@ -18,7 +20,6 @@ const web = join(root, 'onprem/web/dist')
 const lists = ['inputs', 'packages'].map((name) => join(web, name))
 cpSync(web, join(dist, 'lib/web/dist'), { recursive: true, filter: (path) => !lists.includes(path) })
 cpSync(join(root, 'shared/keys/vendor'), join(dist, 'lib/vendor'), { recursive: true })
-checkFiles(join(dist, 'lib'))
 for (const file of ['packaging/carrel.cjs', 'shared/system/require-node.cjs'])
   cpSync(join(root, file), join(dist, 'bin', basename(file)))
 for (const file of ['packaging/README.md', 'LICENSE', 'NOTICE']) cpSync(join(root, file), join(dist, basename(file)))
@@ -28,7 +29,15 @@ const inputs = [
   ...Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)),
   ...readFileSync(join(web, 'packages'), 'utf8').trim().split('\n'),
 ]
-writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(bundledPackages(inputs)))
+const packages = bundledPackages(inputs)
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(packages))
+writeFileSync(join(dist, 'lib/third-party-packages.json'), JSON.stringify(packages.map(thirdPartyPackage)))
+checkFiles(join(dist, 'lib'))
+
+function thirdPartyPackage(each: Package): ThirdPartyPackage {
+  const { name, version, license } = each
+  return { name, version, license, text: licenseText(each) }
+}
 
 /** Throws if the bundle reads a file next to itself that is not there. */
 function checkFiles(lib: string): void {

@@ -1,7 +1,7 @@
-import type { BundledPackage } from './bundled-packages.ts'
+import type { Package } from '../onprem/support/read-package.ts'
 
 /** The list of licenses that comes with the package. Throws if one is not in `allowedLicenses`. */
-export function thirdPartyLicenses(packages: BundledPackage[]): string {
+export function thirdPartyLicenses(packages: Package[]): string {
   const rejected = packages.filter(({ license }) => !allowedLicenses.has(license))
   if (rejected.length > 0) throw new Error(rejected.map(rejection).join('\n'))
   const byText = Object.entries(Object.groupBy(packages, licenseText))
@@ -28,14 +28,14 @@ const heading = `Carrel's package contains code of the packages below. It instal
 
 const line = `\n\n${'-'.repeat(80)}\n\n`
 
-const rejection = ({ name, version, license }: BundledPackage) =>
-  `${name} ${version} has the license ${license ?? 'none'}, which is not in the list of packaging/third-party-licenses.ts.`
+const rejection = ({ name, version, license }: Package) =>
+  `${name} ${version} has the license ${license}, which is not in the list of packaging/third-party-licenses.ts.`
 
-const section = (packages: BundledPackage[], text: string): string =>
+const section = (packages: Package[], text: string): string =>
   `${packages.map(({ name, version, license }) => `${name} ${version} (${license})`).join('\n')}\n\n${text}`
 
 /** A package without a license file gets the standard text of its license. */
-function licenseText({ name, license, author, texts }: BundledPackage): string {
+export function licenseText({ name, license, author, texts }: Package): string {
   if (texts.length > 0) return texts.join('\n\n')
   if (license === 'Apache-2.0') return 'The text of the Apache License 2.0 is in the file LICENSE of this package.'
   const text = { MIT: mit, ISC: isc }[license]

@@ -6,7 +6,11 @@ import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
 
-const ListQuery = z.object({ page: wholeNumberOr(1, 1, 1_000_000), pageSize: wholeNumberOr(50, 1, 200) })
+const ListQuery = z.object({
+  q: z.string().max(200).default('').describe('Only entries whose actor, action or subject contains this text'),
+  page: wholeNumberOr(1, 1, 1_000_000),
+  pageSize: wholeNumberOr(50, 1, 200),
+})
 
 const Entry = z.object({
   at: z.iso.datetime(),
@@ -31,7 +35,7 @@ export const auditRoutes = (ports: AuditRoutesPorts) =>
     requireRight(ports, 'admin'),
     input('query', ListQuery),
     (c) => {
-      const { page, pageSize } = c.req.valid('query')
-      return c.json({ ...ports.audit.list(page, pageSize), page, pageSize })
+      const { q, page, pageSize } = c.req.valid('query')
+      return c.json({ ...ports.audit.list(page, pageSize, q), page, pageSize })
     },
   )

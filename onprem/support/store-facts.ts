@@ -1,6 +1,7 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { folderSize } from './folder-size.ts'
 
 export type StoreFacts = {
   sqlite: string
@@ -25,12 +26,12 @@ export const storeFacts = (db: DatabaseSync, dataDir: string) => async (): Promi
   const generations: StoreFacts['generations'] = []
   for (const row of versions) {
     const tables = [`${row.generation}.lance`, `${row.generation}.statistics.lance`]
-    const sizes = await Promise.all(tables.map((table) => sizeOf(join(dataDir, 'snippets', table))))
+    const sizes = await Promise.all(tables.map((table) => folderSize(join(dataDir, 'snippets', table))))
     generations.push({ ...row, sizeBytes: sizes.reduce((sum, size) => sum + size, 0) })
   }
   const files: Record<string, number> = {}
   for (const name of await readdir(dataDir).catch(() => [])) {
-    if (name !== clones) files[name] = await sizeOf(join(dataDir, name))
+    if (name !== clones) files[name] = await folderSize(join(dataDir, name))
   }
   return {
     sqlite: String(db.prepare('SELECT sqlite_version() AS version').get()?.version),
@@ -52,13 +53,4 @@ function rowsOf(db: DatabaseSync): Record<string, number> {
   return Object.fromEntries(
     tables.map((name) => [name, Number(db.prepare(`SELECT count(*) AS rows FROM "${name}"`).get()?.rows)]),
   )
-}
-
-/** The size of a file, or of all files in a folder. Files that disappear meanwhile are ignored. */
-async function sizeOf(path: string): Promise<number> {
-  const stats = await stat(path).catch(() => undefined)
-  if (!stats?.isDirectory()) return stats?.size ?? 0
-  let bytes = 0
-  for (const name of await readdir(path).catch(() => [])) bytes += await sizeOf(join(path, name))
-  return bytes
 }

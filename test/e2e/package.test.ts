@@ -166,6 +166,11 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
 
     expect(await server.json('/api/health')).toMatchObject({ status: 'healthy', version: packageVersion() })
     expect(await server.json('/api/openapi.json')).toMatchObject({ info: { version: packageVersion() } })
+    const { packages } = (await server.json('/api/about/licenses')) as { packages: { name: string; license: string }[] }
+    const listed = readFileSync(join(packed.folder, 'node_modules/carrel/THIRD-PARTY-LICENSES.txt'), 'utf8').matchAll(
+      /^\S+ \d\S* \(.+\)$/gm,
+    )
+    expect(packages).toHaveLength([...listed].length)
     const { queueId } = await server.json('/api/parse', { repoUrl: `${host}/acme/anvil` })
     const job = () => server.json(`/api/jobs/${queueId}`)
     await until(async () => ['done', 'failed'].includes(String((await job()).state)))

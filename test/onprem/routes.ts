@@ -102,6 +102,8 @@ export const routes: Route[] = [
   { route: 'GET /api/keys', path: '/api/keys', answer: 200, access: 'key' },
   { route: 'POST /api/keys', path: '/api/keys', body: '{', answer: 400, access: 'key' },
   { route: 'DELETE /api/keys/{id}', path: '/api/keys/none', answer: 404, access: 'key' },
+  { route: 'GET /api/about', path: '/api/about', answer: 200, access: 'admin' },
+  { route: 'GET /api/about/licenses', path: '/api/about/licenses', answer: 200, access: 'admin' },
   { route: 'GET /api/audit', path: '/api/audit', answer: 200, access: 'admin' },
   { route: 'GET /api/license', path: '/api/license', answer: 200, access: 'admin' },
   {

@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import manifest from '../../../package.json' with { type: 'json' }
 import { gitHealth } from '../../../shared/reading/git/git-health.ts'
 import { loadLance } from '../../../shared/store/load-lance.ts'
 import { packageVersion } from '../../../shared/system/package-version.ts'
 import { type DoctorPorts, type Finding, ok, problem } from './finding.ts'
-
-const run = promisify(execFile)
-const maxMs = 10_000
 
 export const checkVersions = (): Finding =>
   ok(`Carrel ${packageVersion()}, Node ${process.versions.node}, ${process.platform} ${process.arch}`)
@@ -19,8 +14,7 @@ export async function checkLance(): Promise<Finding> {
 }
 
 export async function checkGit({ env }: Pick<DoctorPorts, 'env'>): Promise<Finding> {
-  const found = await gitHealth(env).check()
-  if (found !== undefined) return problem(found)
-  const { stdout } = await run('git', ['--version'], { env: { PATH: env.PATH, LC_ALL: 'C' }, timeout: maxMs })
-  return ok(stdout.trim())
+  const git = gitHealth(env)
+  const found = await git.check()
+  return found === undefined ? ok(`git version ${await git.version()}`) : problem(found)
 }

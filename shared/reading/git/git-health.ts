@@ -6,6 +6,8 @@ export type GitHealth = {
   check(): Promise<string | undefined>
   /** The result of the last check. Checks a problem again in the background, so that it disappears when git is installed. */
   problem(): string | undefined
+  /** The version of git; undefined if it cannot be run. */
+  version(): Promise<string | undefined>
 }
 
 const run = promisify(execFile)
@@ -32,19 +34,25 @@ export function gitHealth(env: Record<string, string | undefined>): GitHealth {
       if (found !== undefined) void check()
       return found
     },
+    version: () => gitVersion(env.PATH ?? '').catch(() => undefined),
   }
 }
 
 async function findProblem(PATH: string): Promise<string | undefined> {
   try {
-    const { stdout } = await run('git', ['--version'], { env: { PATH, LC_ALL: 'C' }, timeout: maxMs })
-    const [, version, major, minor] = /((\d{1,3})\.(\d{1,3})[\w.-]*)/.exec(stdout) ?? []
+    const version = await gitVersion(PATH)
+    const [, major, minor] = /^(\d{1,3})\.(\d{1,3})/.exec(version ?? '') ?? []
     if (version === undefined || isNew(Number(major), Number(minor))) return undefined
     return `git ${version} is too old to fetch repositories. ${install}`
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     return `git ${isMissing ? 'is not installed' : 'cannot be run'}, so no repository can be fetched. ${install}`
   }
+}
+
+async function gitVersion(PATH: string): Promise<string | undefined> {
+  const { stdout } = await run('git', ['--version'], { env: { PATH, LC_ALL: 'C' }, timeout: maxMs })
+  return /\d{1,3}\.\d{1,3}[\w.-]*/.exec(stdout)?.[0]
 }
 
 const isNew = (major: number, minor: number): boolean =>
