@@ -15,8 +15,8 @@ import { addSearch } from './pages/add/add-search.ts'
 import { BrokenPage } from './pages/errors/broken-page.tsx'
 import { NotFoundPage } from './pages/errors/not-found-page.tsx'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
-import { queueSearch } from './pages/queue/queue-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
+import { queueSearch } from './pages/queue/queue-search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
