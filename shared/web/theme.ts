@@ -31,10 +31,38 @@ const alertVariables: Record<string, Record<'--alert-bg' | '--alert-color', stri
   green: { '--alert-bg': 'var(--good-soft)', '--alert-color': 'var(--good)' },
 }
 
+/** Mantine's red with darker steps for filled buttons, whose text is white. */
+const red: MantineColorsTuple = [
+  '#fff0f0',
+  '#ffdede',
+  '#ffbcbc',
+  '#ff9c9c',
+  '#ff8585',
+  '#e5484d',
+  '#c62f33',
+  '#b8262b',
+  '#9c1f24',
+  '#82191d',
+]
+
+/** Greys of the dark theme, in the hue of theme.css. */
+const dark: MantineColorsTuple = [
+  '#e3e5ec',
+  '#b9bcc7',
+  '#9599a6',
+  '#6c7080',
+  '#454957',
+  '#343843',
+  '#23262e',
+  '#1b1d24',
+  '#15171c',
+  '#101217',
+]
+
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
-  colors: { accent },
+  colors: { accent, dark, red },
   fontFamily: '"Inter Variable", system-ui, sans-serif',
   fontFamilyMonospace: '"JetBrains Mono Variable", ui-monospace, monospace',
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
@@ -48,7 +76,9 @@ export const theme = createTheme({
     Alert: Alert.extend({ vars: (_theme, { color }) => ({ root: alertVariables[String(color)] ?? {} }) }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, transitionProps: { duration: 120 } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' }, transitionProps: { duration: 120 } },
+    }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm', fz: 'sm' } }),
     Tooltip: Tooltip.extend({
       defaultProps: { openDelay: 300, multiline: true, maw: 320, events: { hover: true, focus: true, touch: true } },

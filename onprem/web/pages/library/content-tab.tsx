@@ -83,7 +83,12 @@ function Snippets({ id, page, search, change }: SnippetsProps) {
         <Text size="sm" c="dimmed">
           <bdi>{page.path}</bdi> · {countOf(page.snippets, 'snippet')} · {countOf(page.tokens, 'token')}
         </Text>
-        <Switch label="Raw" checked={search.raw} onChange={(event) => change({ raw: event.currentTarget.checked })} />
+        <Switch
+          className={styles.rawSwitch}
+          label="Raw"
+          checked={search.raw}
+          onChange={(event) => change({ raw: event.currentTarget.checked })}
+        />
       </div>
       {snippets.data ? (
         snippets.data.pages.flatMap(({ items }) =>

@@ -6,6 +6,7 @@ import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { jobListQuery } from '../../api/job-queries.ts'
 import { JobReport } from '../queue/job-report.tsx'
+import styles from './library-page.module.css'
 
 const shownJobs = '20'
 
@@ -29,7 +30,7 @@ export function ReportsTab({ id }: { id: string }) {
         </Title>
         {jobs.data.jobs.map((job) => (
           <Text size="sm" key={job.id}>
-            <TextLink to="/queue" search={{ job: job.id }}>
+            <TextLink className={styles.inText} to="/queue" search={{ job: job.id }}>
               Job {job.id}
             </TextLink>{' '}
             {job.kind}, {job.state}, <TimeAgo time={job.createdAt} />

@@ -1,12 +1,13 @@
 import { Badge, Group, Text } from '@mantine/core'
-import { lazyRouteComponent } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { countOf } from '../../../../shared/web/format-count.ts'
 import { StrangerLink } from '../../../../shared/web/snippet/stranger-link.tsx'
 import styles from './library-page.module.css'
 
-const SnippetMarkdown = lazyRouteComponent(() => import('../../../../shared/web/snippet/snippet-markdown.tsx'), 'SnippetMarkdown')
+const SnippetMarkdown = lazy(() =>
+  import('../../../../shared/web/snippet/snippet-markdown.tsx').then(({ SnippetMarkdown }) => ({ default: SnippetMarkdown })),
+)
 
 type ShownSnippet = { title: string; content: string; kind: 'code' | 'info'; url: string; tokens: number }
 
@@ -32,7 +33,7 @@ export const SnippetCard = ({ snippet, raw }: { snippet: ShownSnippet; raw: bool
         {snippet.content}
       </pre>
     ) : (
-      <Suspense fallback={<pre className={styles.raw}>{snippet.content}</pre>}>
+      <Suspense fallback={<pre className={styles.loading}>{snippet.content}</pre>}>
         <SnippetMarkdown>{snippet.content}</SnippetMarkdown>
       </Suspense>
     )}
