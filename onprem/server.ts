@@ -13,7 +13,7 @@ import { asDamage } from '../shared/store/database.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
 import { allowedHosts } from './access/allowed-hosts.ts'
 import { allowedOrigins, onlyLocalOrigins } from './access/allowed-origins.ts'
-import { type CallerEnv, requireRight } from './access/caller.ts'
+import { type CallerEnv, requireCaller, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
 import { requestUsage } from './access/request-usage.ts'
 import { noteUnnamedProxies } from './accounts/unnamed-proxies.ts'
@@ -81,7 +81,7 @@ const contentRoutes = (app: App) => {
   const http = answers(app, 'http')
   return new Hono<CallerEnv>()
     .route('/', searchRoutes(http, read, { headers: HostedHeader, errors: [429] }))
-    .route('/', contextRoutes(http, read, { headers: HostedHeader, errors: [429, 504] }))
+    .route('/', contextRoutes(http, read, { headers: HostedHeader, errors: [429, 504], explains: true }))
     .route('/', metricsRoutes({ metrics: (query) => answerMetrics(app, query) }, requireRight(app, 'member')))
 }
 
@@ -116,6 +116,8 @@ type ContextInput = Parameters<typeof answerContext>[1]
 const answers = (app: App, entry: Entry) => ({
   search: (query: SearchInput, c: Call, signal: AbortSignal) =>
     admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, entry), signal)),
-  context: (query: ContextInput, c: Call, signal: AbortSignal, client?: McpClient) =>
-    admit(app, c, signal, (admitted) => answerContext(admitted, query, requestUsage(app, c, entry, client?.name), signal)),
+  context: (query: ContextInput, c: Call, signal: AbortSignal, client?: McpClient) => {
+    if (query.explain === 'true' || query.vectors === 'false') requireCaller(app, 'member', c.get('caller'))
+    return admit(app, c, signal, (admitted) => answerContext(admitted, query, requestUsage(app, c, entry, client?.name), signal))
+  },
 })

@@ -48,7 +48,7 @@ export function actorOf({ holder }: Caller): string {
   return holder.username === null ? `key ${holder.name}` : `${holder.username} (key ${holder.name})`
 }
 
-function requireCaller(ports: RightPorts, right: Right, { holder, sentKey }: Caller): void {
+export function requireCaller(ports: RightPorts, right: Right, { holder, sentKey }: Caller): void {
   if (hasRight(ports, right, holder)) return
   if (!holder) {
     throw new AppError(

@@ -16,6 +16,7 @@ import { BrokenPage } from './pages/errors/broken-page.tsx'
 import { NotFoundPage } from './pages/errors/not-found-page.tsx'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
+import { playgroundSearch } from './pages/playground/playground-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
@@ -89,6 +90,8 @@ const queue = createRoute({
 const playground = createRoute({
   getParentRoute: () => frame,
   path: '/playground',
+  validateSearch: playgroundSearch,
+  search: { middlewares: [stripSearchParams(playgroundSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage'),
 })
 const usage = createRoute({

@@ -2,10 +2,20 @@ import { type Context as Call, Hono, type MiddlewareHandler, type TypedResponse 
 import { z } from 'zod'
 import { callerSignal } from '../http/caller-signal.ts'
 import type { Context, RenderedContext } from '../search/context.ts'
-import { ContextQuery } from '../search/get-context.ts'
+import { ContextQuery, ExplainedQuery } from '../search/get-context.ts'
 import { renderJson, renderText } from '../search/render-context.ts'
 import { describeRoute, type RouteAdditions } from './describe-route.ts'
 import { input } from './input.ts'
+
+const Explained = z
+  .object({
+    legs: z.object({ text: z.int().optional(), vector: z.int().optional() }).describe('Its rank in each search that found it'),
+    score: z.number(),
+    words: z.array(z.string()).describe('The words of the question that it contains'),
+    pageScore: z.number().describe('The evidence of its page, from 0 to 1'),
+  })
+  .optional()
+  .describe('With explain=true')
 
 const CodeSnippetAnswer = z
   .object({
@@ -18,6 +28,7 @@ const CodeSnippetAnswer = z
     breadcrumb: z.string(),
     codeList: z.array(z.object({ language: z.string(), code: z.string() })),
     rank: z.int().describe('1 is best; both lists share one ranking'),
+    explain: Explained,
   })
   .meta({ id: 'CodeSnippet' })
 
@@ -28,6 +39,7 @@ const InfoSnippetAnswer = z
     content: z.string(),
     contentTokens: z.int(),
     rank: z.int().describe('1 is best; both lists share one ranking'),
+    explain: Explained,
   })
   .meta({ id: 'InfoSnippet' })
 
@@ -41,16 +53,21 @@ const ContextAnswer = z
         notice: z.string().optional().describe('Who wrote the rules'),
       })
       .optional(),
+    timings: z.record(z.string(), z.number()).optional().describe('With explain=true: milliseconds by step'),
+    text: z.string().optional().describe('With explain=true: the text answer'),
   })
   .meta({ id: 'ContextResponse' })
 type ContextAnswer = z.infer<typeof ContextAnswer>
 
 /** `signal` aborts when the caller disconnects. */
 export type ContextRoutesPorts = {
-  context(input: ContextQuery, call: Call, signal: AbortSignal): Promise<Context | RenderedContext>
+  context(input: ContextQuery & Partial<ExplainedQuery>, call: Call, signal: AbortSignal): Promise<Context | RenderedContext>
 }
 
-export const contextRoutes = ({ context }: ContextRoutesPorts, access: MiddlewareHandler, own: RouteAdditions = {}) =>
+/** `explains` adds the parameters that look into the ranking. */
+type ContextRouteAdditions = RouteAdditions & { explains?: boolean }
+
+export const contextRoutes = ({ context }: ContextRoutesPorts, access: MiddlewareHandler, own: ContextRouteAdditions = {}) =>
   new Hono().get(
     '/v2/context',
     describeRoute({
@@ -72,7 +89,8 @@ export const contextRoutes = ({ context }: ContextRoutesPorts, access: Middlewar
       errors: [404, 503, ...(own.errors ?? [])],
     }),
     access,
-    input('query', ContextQuery),
+    // Both halves have one type of client; the hosted half ignores the two parameters.
+    input('query', (own.explains ? ExplainedQuery : ContextQuery) as typeof ExplainedQuery),
     async (c) => {
       const query = c.req.valid('query')
       const signal = callerSignal(c.req.raw)

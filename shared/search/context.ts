@@ -1,4 +1,5 @@
 import type { Snippet } from '../snippet.ts'
+import type { Explanation, Timings } from './explain.ts'
 
 /** The answer to a question about one library. */
 export type Context = {
@@ -10,6 +11,8 @@ export type Context = {
   library: string
   /** The searches that contributed. */
   search: 'hybrid' | 'text'
+  /** On request: why each snippet was chosen, in the order of `snippets`, and how long the steps took. */
+  explained?: { snippets: Explanation[]; timings: Timings }
   /** Set if the hosted service answered instead. */
   hosted?: 'answered'
 }

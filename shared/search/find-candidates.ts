@@ -2,7 +2,12 @@ import type { ServedVersion } from './catalog.ts'
 import type { SnippetRow, SnippetStore, WeightedTerm } from './snippet-store.ts'
 
 /** `vector` is the vector of the question, if the vector search contributed. */
-export type Candidates = { rows: SnippetRow[]; vector: Float32Array | undefined }
+export type Candidates = {
+  rows: SnippetRow[]
+  vector: Float32Array | undefined
+  /** What each search found, best first. */
+  legs: { text: SnippetRow[]; vector: SnippetRow[] }
+}
 
 /** The rows that match the terms and the rows near the question, without duplicates, at most `limit` of each. Undefined if the generation is gone. */
 export async function findCandidates(
@@ -16,8 +21,8 @@ export async function findCandidates(
     vector && snippets.searchVector(generation, vector, limit, { signal }),
   ])
   if (byTerms === undefined) return undefined
-  if (vector === undefined) return { rows: byTerms, vector }
+  if (vector === undefined) return { rows: byTerms, vector, legs: { text: byTerms, vector: [] } }
   if (near === undefined) return undefined
   const found = new Set(byTerms.map(({ id }) => id))
-  return { rows: [...byTerms, ...near.filter(({ id }) => !found.has(id))], vector }
+  return { rows: [...byTerms, ...near.filter(({ id }) => !found.has(id))], vector, legs: { text: byTerms, vector: near } }
 }

@@ -8,11 +8,12 @@ import { timeSlice } from '../time/time-slice.ts'
 import type { Catalog, ServedVersion } from './catalog.ts'
 import type { Context } from './context.ts'
 import type { EmbedQuestion } from './embed-question.ts'
-import { findCandidates } from './find-candidates.ts'
+import { type Explanation, explain, type Stopwatch, stopwatch } from './explain.ts'
+import { type Candidates, findCandidates } from './find-candidates.ts'
 import { nearness } from './nearness.ts'
 import type { QuestionQueue } from './question-queue.ts'
 import { choose, type RankedRow, rank } from './rank.ts'
-import { readQuestion } from './read-question.ts'
+import { type Concept, readQuestion } from './read-question.ts'
 import { renderRules, renderSnippet, separator } from './render-context.ts'
 import type { Rerank } from './rerank.ts'
 import { shorten } from './shorten.ts'
@@ -28,6 +29,21 @@ export const ContextQuery = z.object({
 })
 export type ContextQuery = z.infer<typeof ContextQuery>
 
+/** The query of callers who may look into the ranking. */
+export const ExplainedQuery = ContextQuery.extend({
+  explain: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe(
+      'true adds to a JSON answer why each snippet was chosen, the time of each step and the text answer; requires a key or session',
+    ),
+  vectors: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe('false searches by words only, to compare; requires a key or session'),
+})
+export type ExplainedQuery = z.infer<typeof ExplainedQuery>
+
 export type ContextPorts = {
   catalog: Pick<Catalog, 'served'>
   snippets: SnippetStore
@@ -37,7 +53,8 @@ export type ContextPorts = {
 }
 
 /** `fast` is absent if the protocol has no such option. */
-type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> & Partial<Pick<ContextQuery, 'fast'>>
+type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> &
+  Partial<Pick<ExplainedQuery, 'fast' | 'explain' | 'vectors'>>
 
 /** Rows of the first stage: twice those in an answer of the default length, and in proportion for longer ones. */
 const candidatesFor = (tokens: number) => Math.max(50, Math.ceil(tokens / 100))
@@ -61,10 +78,11 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
     if ('unread' in found) throw served.generation === generation ? unreadable(served, found) : replaced(served, found)
   }
   if (found.rows.length === 0) throw nothingFound(served, found.library)
-  return { snippets: found.rows, rules: found.rules, library: served.library.id, search: found.search }
+  const { rows: snippets, rules, search, explained } = found
+  return { snippets, rules, library: served.library.id, search, ...(explained && { explained }) }
 }
 
-type Found = { rows: SnippetRow[]; rules: string[]; library: LibraryStatistics; search: Context['search'] }
+type Found = Pick<Context, 'rules' | 'search' | 'explained'> & { rows: SnippetRow[]; library: LibraryStatistics }
 
 /** `unread` is the error of reading the generation, undefined if the generation is gone. */
 type Unread = { unread: unknown }
@@ -78,8 +96,13 @@ async function answer(
   const { embedQuestion, rerank, questions } = ports
   const { query, tokens, fast } = asked
   signal.throwIfAborted()
-  const vector = served.space && (await embedQuestion?.(query, served.space, signal))
-  const search = () => rankCandidates(ports, served, { asked, vector }, signal)
+  const watch = asked.explain === 'true' ? stopwatch() : undefined
+  const vector = asked.vectors !== 'false' && served.space ? await embedQuestion?.(query, served.space, signal) : undefined
+  watch?.lap('embed')
+  const search = () => {
+    watch?.lap('wait')
+    return rankCandidates(ports, served, { asked, vector, watch }, signal)
+  }
   const found = await (questions ? questions.run(search, signal) : search())
   if ('unread' in found) return found
   const { ranked, library } = found
@@ -87,20 +110,37 @@ async function answer(
   const budget = tokens - blockTokens(renderRules(rules, served.library.id))
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
+  watch?.lap('rerank')
   const chosen = await choose(ordered, budget, (row) => Math.min(budget, tokensOf(row)), timeSlice(signal))
   const fit = (row: SnippetRow) => {
     const over = tokensOf(row) - budget
     return over > 0 ? shorten(row, row.tokens - over) : row
   }
-  return { rows: chosen.map(fit), rules, library, search: found.vector ? 'hybrid' : 'text' }
+  const rows = chosen.map(fit)
+  watch?.lap('choose')
+  const explanations = watch && explain({ question: query, ...found })
+  const explained = explanations && {
+    snippets: rows.map(({ id }) => explanations.get(id) ?? unexplained),
+    timings: watch.timings,
+  }
+  return { rows, rules, library, search: found.vector ? 'hybrid' : 'text', ...(explained && { explained }) }
 }
 
-type Ranked = { ranked: RankedRow[]; library: LibraryStatistics; vector: Float32Array | undefined }
+/** Reranking may add a row that no search found. */
+const unexplained: Explanation = { legs: {}, score: 0, words: [], pageScore: 0 }
+
+type Ranked = {
+  ranked: RankedRow[]
+  concepts: Concept[]
+  legs: Candidates['legs']
+  library: LibraryStatistics
+  vector: Float32Array | undefined
+}
 
 async function rankCandidates(
   { snippets }: ContextPorts,
   served: ServedVersion,
-  { asked, vector }: { asked: ContextRequest; vector: Float32Array | undefined },
+  { asked, vector, watch }: { asked: ContextRequest; vector: Float32Array | undefined; watch: Stopwatch | undefined },
   signal: AbortSignal,
 ): Promise<Ranked | Unread> {
   const library = await read(() => snippets.statistics(served.generation), signal)
@@ -111,9 +151,11 @@ async function rankCandidates(
   const found = await read(() => findCandidates(snippets, served, wanted, signal), signal)
   if ('unread' in found) return found
   signal.throwIfAborted()
+  watch?.lap('search')
   const near = found.vector && nearness(found.rows, found.vector)
   const ranked = await rank(found.rows, { concepts, library, question: asked.query, near }, timeSlice(signal))
-  return { ranked, library, vector: found.vector }
+  watch?.lap('rank')
+  return { ranked, concepts, legs: found.legs, library, vector: found.vector }
 }
 
 async function read<T extends object>(from: () => Promise<T | undefined>, signal: AbortSignal): Promise<T | Unread> {

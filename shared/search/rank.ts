@@ -6,7 +6,8 @@ import type { SnippetRow } from './snippet-store.ts'
 import { fieldNames, type LibraryStatistics } from './statistics.ts'
 import { areNearDuplicates, wordPairs } from './word-pairs.ts'
 
-export type RankedRow = { row: SnippetRow; score: number }
+/** `pageScore` is that of its page, relative to the best page of the candidates. */
+export type RankedRow = { row: SnippetRow; score: number; pageScore: number }
 
 type Ranking = { concepts: Concept[]; library: LibraryStatistics; question: string; near: number[] | undefined }
 
@@ -43,11 +44,13 @@ export async function rank(
   const wantsChange = asksForChange.test(question)
   return rows
     .map((row, i) => {
-      const evidence = pageShare * best * ((pages.get(row.page) ?? 0) / bestPage)
+      const pageScore = (pages.get(row.page) ?? 0) / bestPage
+      const evidence = pageShare * best * pageScore
       // If no row has a word of the question (other words, or another language), only nearness decides.
       const nearby = nearShare * (best || 1) * (near[i] ?? 0)
       return {
         row,
+        pageScore,
         score:
           ((scores[i] ?? 0) + evidence + nearby) * pageKindFactor(library.pageKind(row.page) ?? pageKind(row.path), wantsChange),
       }

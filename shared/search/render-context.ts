@@ -22,8 +22,10 @@ export function renderRules(rules: string[], library: string): string {
 }
 
 /** Context as JSON: separate lists of code and info snippets, with `rank` (1 = best) across both. */
-export function renderJson({ snippets, rules, library }: Context) {
+export function renderJson(found: Context) {
+  const { snippets, rules, library, explained } = found
   const ranked = snippets.map((snippet, i) => ({ snippet, rank: i + 1 }))
+  const why = (rank: number) => (explained ? { explain: explained.snippets[rank - 1] } : {})
   return {
     codeSnippets: ranked
       .filter(({ snippet }) => isCode(snippet))
@@ -37,6 +39,7 @@ export function renderJson({ snippets, rules, library }: Context) {
         breadcrumb: snippet.breadcrumb.join(' > '),
         codeList: snippet.code,
         rank,
+        ...why(rank),
       })),
     infoSnippets: ranked
       .filter(({ snippet }) => !isCode(snippet))
@@ -46,8 +49,10 @@ export function renderJson({ snippets, rules, library }: Context) {
         content: snippet.content,
         contentTokens: snippet.tokens,
         rank,
+        ...why(rank),
       })),
     ...(rules.length > 0 ? { rules: { libraryOwn: rules, notice: rulesNotice(library) } } : {}),
+    ...(explained ? { timings: explained.timings, text: renderText(found) } : {}),
   }
 }
 

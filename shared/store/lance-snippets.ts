@@ -7,13 +7,13 @@ import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
 import { formatOf, generationFormat, oldestReadableFormat } from './generation-format.ts'
 import { isLancePanic } from './is-lance-panic.ts'
 import { isNotDamage } from './is-not-damage.ts'
-import { readPageSnippets, readPages } from './lance-pages.ts'
 import { columns, rowsOf, snippetsOf } from './lance-rows.ts'
 import { statisticsBytes as bytesOf, scanRanges, searchTerms, searchVector } from './lance-search.ts'
 import { lanceWriter, statisticsSuffix } from './lance-writer.ts'
 import { loadLance } from './load-lance.ts'
 import { openTables } from './open-tables.ts'
 import type { ReadGuard } from './read-guard.ts'
+import { readPageSnippets, readPages } from './read-pages.ts'
 
 const maxTables = 300
 /** Of libraries whose content is being looked at. */

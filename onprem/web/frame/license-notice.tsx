@@ -2,8 +2,8 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import { TextLink } from '../../../shared/web/link-button.tsx'
 import { healthQuery } from '../api/health-query.ts'
+import { licenseExpiry } from '../api/license-expiry.ts'
 import { sessionQuery } from '../api/session-query.ts'
-import { licenseExpiry } from '../pages/settings/license-expiry.ts'
 import styles from './license-notice.module.css'
 
 /** Warns admins on every page from 30 days before the license expires. */

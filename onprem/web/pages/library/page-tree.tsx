@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
 import { formatCount } from '../../../../shared/web/format-count.ts'
-import type { LibraryPage } from '../../api/page-queries.ts'
+import type { LibraryPage } from '../../api/page-list-query.ts'
 import styles from './library-page.module.css'
 
 type PageTreeProps = { pages: readonly LibraryPage[]; chosen: string | undefined; choose: (path: string) => void }

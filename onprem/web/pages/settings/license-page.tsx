@@ -4,8 +4,8 @@ import { CircleAlert } from 'lucide-react'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { answerOf, api } from '../../api/api.ts'
+import { licenseExpiry } from '../../api/license-expiry.ts'
 import { FactList } from './fact-list.tsx'
-import { licenseExpiry } from './license-expiry.ts'
 import { SettingsSection } from './settings-section.tsx'
 
 const kinds = {

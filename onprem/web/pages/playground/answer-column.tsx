@@ -1,0 +1,130 @@
+import { Checkbox, Group, NumberInput, Progress, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { CopyButton } from '../../../../shared/web/copy-button.tsx'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { countOf, formatCount } from '../../../../shared/web/format-count.ts'
+import { contextQuery } from './context-query.ts'
+import { CopyAs } from './copy-as.tsx'
+import styles from './playground.module.css'
+import { type PlaygroundSearch, type Setting, views } from './playground-search.ts'
+import { RankedSnippets } from './ranked-snippets.tsx'
+
+const CodeBlock = lazy(() =>
+  import('../../../../shared/web/snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })),
+)
+
+type AnswerColumnProps = {
+  search: PlaygroundSearch
+  setting: Setting
+  change: (setting: Setting) => void
+  show: (view: PlaygroundSearch['view']) => void
+}
+
+/** The answer to the question with one setting. */
+export function AnswerColumn({ search, setting, change, show }: AnswerColumnProps) {
+  const answer = useQuery(contextQuery(search, setting))
+  return (
+    <Stack gap="md" className={styles.column}>
+      <SettingBar setting={setting} change={change} />
+      {answer.error ? (
+        <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+      ) : answer.data ? (
+        <>
+          <Meter text={answer.data.text} setting={setting} snippets={answer.data.snippets.length} />
+          <Text size="xs" c="dimmed">
+            By {answer.data.search} ·{' '}
+            {Object.entries(answer.data.timings)
+              .filter(([, ms]) => ms > 0)
+              .map(([step, ms]) => `${step} ${ms} ms`)
+              .join(' · ')}{' '}
+            · {Math.round(answer.data.ms)} ms with the network
+          </Text>
+          <Group justify="space-between" gap="xs">
+            <SegmentedControl
+              size="xs"
+              aria-label="View"
+              value={search.view}
+              onChange={(view) => show(view as PlaygroundSearch['view'])}
+              data={views.map((value) => ({ value, label: labels[value] }))}
+            />
+            <CopyAs search={search} setting={setting} />
+          </Group>
+          {search.view === 'rendered' && <RankedSnippets snippets={answer.data.snippets} />}
+          {search.view === 'text' && <Exact text={answer.data.text} />}
+          {search.view === 'json' && (
+            <Suspense fallback={<Skeleton height={240} />}>
+              <CodeBlock code={JSON.stringify(answer.data.json, null, 2)} language="json" />
+            </Suspense>
+          )}
+        </>
+      ) : (
+        <Skeleton height={360} />
+      )}
+    </Stack>
+  )
+}
+
+const labels = { rendered: 'Rendered', text: 'Text', json: 'JSON' }
+
+const SettingBar = ({ setting, change }: Pick<AnswerColumnProps, 'setting' | 'change'>) => (
+  <Group gap="md" align="end">
+    <NumberInput
+      label="Tokens"
+      size="xs"
+      w={110}
+      min={500}
+      max={50_000}
+      step={500}
+      thousandSeparator=","
+      value={setting.tokens}
+      onBlur={(event) => {
+        const tokens = Number(event.currentTarget.value.replaceAll(',', ''))
+        if (tokens !== setting.tokens) change({ ...setting, tokens })
+      }}
+    />
+    <Checkbox
+      label="Fast (no reranking)"
+      checked={setting.fast}
+      onChange={(event) => change({ ...setting, fast: event.currentTarget.checked })}
+    />
+    <Checkbox
+      label="Vectors"
+      checked={setting.vectors}
+      onChange={(event) => change({ ...setting, vectors: event.currentTarget.checked })}
+    />
+  </Group>
+)
+
+const charsPerToken = 4
+
+/** A token is four characters. */
+function Meter({ text, setting, snippets }: { text: string; setting: Setting; snippets: number }) {
+  const used = Math.ceil(text.length / charsPerToken)
+  return (
+    <div>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={500}>
+          {countOf(snippets, 'snippet')}
+        </Text>
+        <Text size="sm" c="dimmed" className="figure">
+          {formatCount(used)} of {formatCount(setting.tokens)} tokens
+        </Text>
+      </Group>
+      <Progress value={Math.min(100, (100 * used) / setting.tokens)} size="sm" mt={4} aria-label="Tokens used" />
+    </div>
+  )
+}
+
+/** The text as an agent receives it. */
+const Exact = ({ text }: { text: string }) => (
+  <div className={styles.exact}>
+    <span className={styles.copy}>
+      <CopyButton value={text} label="the text" />
+    </span>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls */}
+    <pre tabIndex={0} dir="auto">
+      {text}
+    </pre>
+  </div>
+)

@@ -1,0 +1,22 @@
+import type { PlaygroundSearch, Setting } from './playground-search.ts'
+
+type Asked = Pick<PlaygroundSearch, 'library' | 'question'>
+
+/** A question as commands for a POSIX shell, and as a call of the MCP tool. */
+export function copiesOf(server: string, { library, question }: Asked, { tokens, fast }: Setting): Record<string, string> {
+  const query = new URLSearchParams({
+    libraryId: library,
+    query: question,
+    tokens: String(tokens),
+    ...(fast && { fast: 'true' }),
+  })
+  const call = { method: 'tools/call', params: { name: 'query-docs', arguments: { libraryId: library, query: question } } }
+  return {
+    curl: `curl ${quoted(`${server}/api/v2/context?${query}`)}`,
+    'MCP call': JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }, null, 2),
+    'carrel ask': `carrel ask ${quoted(library)} ${quoted(question)}`,
+  }
+}
+
+/** One word for a POSIX shell, whatever it contains. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,57 @@
+import { stem, tokens } from './analyse.ts'
+import type { Candidates } from './find-candidates.ts'
+import type { RankedRow } from './rank.ts'
+import type { Concept } from './read-question.ts'
+
+/** Why a snippet was chosen. */
+export type Explanation = {
+  /** Its rank in each search that found it, from 1. */
+  legs: { text?: number; vector?: number }
+  /** The score that the snippets are sorted by. With a language model, the order of its ranking comes first. */
+  score: number
+  /** The words of the question that the snippet contains. */
+  words: string[]
+  /** The evidence of its page, from 0 to 1 (the best page). */
+  pageScore: number
+}
+
+/** Milliseconds by step, in their order. */
+export type Timings = Record<string, number>
+
+/** Measures the steps of an answer. */
+export function stopwatch(now: () => number = () => performance.now()) {
+  const timings: Timings = {}
+  let last = now()
+  return {
+    timings,
+    /** Ends the step that runs. */
+    lap(step: string) {
+      const time = now()
+      timings[step] = Math.round((time - last) * 10) / 10
+      last = time
+    },
+  }
+}
+export type Stopwatch = ReturnType<typeof stopwatch>
+
+type Evidence = { question: string; concepts: Concept[]; legs: Candidates['legs']; ranked: RankedRow[] }
+
+/** The explanation of each row, by its id. */
+export function explain({ question, concepts, legs, ranked }: Evidence): Map<string, Explanation> {
+  const asked = new Map(
+    [...tokens(question)].flatMap(({ words, joined }) => [...words, ...joined].map((word) => [stem(word), word])),
+  )
+  const wanted = concepts.flat().map(({ term }) => term)
+  const ranks = { text: ranksOf(legs.text), vector: ranksOf(legs.vector) }
+  return new Map(
+    ranked.map(({ row, score, pageScore }) => {
+      const own = new Set(row.terms.split(' '))
+      const words = [...new Set(wanted.filter((term) => own.has(term)).map((term) => asked.get(term) ?? term))]
+      const [text, vector] = [ranks.text.get(row.id), ranks.vector.get(row.id)]
+      const found = { ...(text !== undefined && { text }), ...(vector !== undefined && { vector }) }
+      return [row.id, { legs: found, score, words, pageScore }]
+    }),
+  )
+}
+
+const ranksOf = (rows: readonly { id: string }[]): Map<string, number> => new Map(rows.map(({ id }, at) => [id, at + 1]))

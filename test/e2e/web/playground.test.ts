@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { page as markdown } from '../../fixtures/page.ts'
+import { aiOf, features, testEmbedder } from '../../fixtures/test-embedder.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
+
+let install: TestInstall
+beforeAll(async () => {
+  const embedder = testEmbedder({ model: 'test/playground', toVector: (text) => features(text, 64) })
+  install = await testInstall({ openAi: () => aiOf(() => embedder) })
+  await install.git.create('acme/anvil', {
+    files: {
+      'README.md': markdown('Anvil', 'The anvil weighs a ton.\n\n```js\nconst anvil = weigh()\n```', 'It is made of iron.'),
+      'docs/use.md': markdown('Use', 'Hit the anvil with a hammer.'),
+    },
+  })
+  await install.parse('acme/anvil')
+})
+afterAll(async () => {
+  await endChromium()
+  await install.close()
+})
+
+test('a question shows what an agent gets and why, compares two settings, and can be copied', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/playground')
+  await page.getByText('No question yet').waitFor()
+  await page.getByRole('combobox', { name: 'Library' }).click()
+  await page.getByRole('option', { name: '/acme/anvil' }).click()
+  await page.getByRole('textbox', { name: 'Question' }).fill("what's the weight of an anvil")
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.getByText('The anvil weighs a ton.').waitFor()
+  await page.getByRole('button', { name: /#1/ }).click()
+  await page.getByText('as number 1').first().waitFor()
+  await inspect('playground')
+  const question = new URLSearchParams({ libraryId: '/acme/anvil', query: "what's the weight of an anvil" })
+  const expected = await (await install.ask(`/api/v2/context?${question}`)).text()
+  await page.getByText('Text', { exact: true }).click()
+  expect(await page.locator('pre').first().innerText()).toBe(expected)
+  await inspect('playground-text')
+  await page.getByText('JSON', { exact: true }).click()
+  await page.locator('pre .hljs-attr').first().waitFor()
+  expect(await page.locator('pre').first().innerText()).not.toContain('explain')
+  await page.getByText('Rendered', { exact: true }).click()
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('checkbox', { name: 'Vectors' }).nth(1).uncheck()
+  await page.getByText(/By words ·/).waitFor()
+  await inspect('playground-compare')
+  await page.reload()
+  await page.getByText(/By words ·/).waitFor()
+  await page.getByRole('button', { name: 'Copy as' }).first().click()
+  await page.getByRole('menuitem', { name: 'carrel ask' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    String.raw`carrel ask '/acme/anvil' 'what'\''s the weight of an anvil'`,
+  )
+  expect(problems).toEqual([])
+  await close()
+})
+
+test('a question without a match says so in the words of the API', async () => {
+  const { page, open, problems, close } = await adminVisit(install)
+  await open(`/playground?${new URLSearchParams({ library: '/acme/none', question: 'x' })}`)
+  await page.getByRole('alert').getByText('/acme/none is not in this install').waitFor()
+  expect(problems.filter((each) => !each.includes('404'))).toEqual([])
+  await close()
+})
