@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { visibleText } from '../../shared/text/visible-text.ts'
 import type { Job } from '../store/job.ts'
 import { jobStates } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
@@ -62,6 +63,7 @@ export function jobAnswers({ jobs, settings, now }: JobAnswerPorts, found: reado
     const progress = active && stageOf({ ...job, ...active }, redact)
     return {
       ...job,
+      error: job.error && visibleText(job.error),
       position: active?.position ?? null,
       stage: progress?.statusMessage ?? null,
       nextAttemptAt: progress?.nextAttemptAt ?? null,

@@ -5,12 +5,13 @@ import { input } from '../../shared/api/input.ts'
 import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { listOf } from '../../shared/schemas/list-of.ts'
 import { wholeNumber, wholeNumberOr } from '../../shared/schemas/whole-number.ts'
+import { visibleText } from '../../shared/text/visible-text.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type CancelJobPorts, cancelJob } from '../jobs/cancel-job.ts'
 import { findJob } from '../jobs/find-job.ts'
 import { type RetryPorts, retryJob } from '../jobs/retry-job.ts'
 import { JobAnswer, type JobAnswerPorts, jobAnswer, jobAnswers, jobKinds } from '../queries/job-answer.ts'
-import { jobStates } from '../store/job.ts'
+import { type JobLogLine, jobStates } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
 import { maxLogLines, maxLogPage } from '../store/run-records.ts'
 import { QueuedAnswer } from './parse.ts'
@@ -20,6 +21,10 @@ const ListQuery = z.object({
   q: z.string().min(1).max(500).optional().describe('Only jobs whose library id contains this text'),
   state: listOf(jobStates).optional().describe('Only jobs in these states, separated by commas'),
   kind: listOf(jobKinds).optional().describe('Only jobs of these kinds, separated by commas'),
+  sort: z
+    .enum(['newest', 'queue'])
+    .default('newest')
+    .describe('queue: unfinished jobs in the order in which they run, then the others, newest first'),
   page: wholeNumberOr(1, 1, 1_000_000),
   pageSize: wholeNumberOr(50, 1, 200),
 })
@@ -50,6 +55,9 @@ type JobRoutesPorts = RightPorts &
   RetryPorts &
   CancelJobPorts & { jobs: Pick<JobStore, 'list' | 'summary' | 'log' | 'logPage'> } & JobAnswerPorts
 
+/** Lines can quote names and messages from repositories and hosts. */
+const shown = (lines: JobLogLine[]) => lines.map(({ at, line }) => ({ at, line: visibleText(line) }))
+
 export const jobRoutes = (ports: JobRoutesPorts) =>
   new Hono<CallerEnv>()
     .get(
@@ -64,8 +72,14 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       requireRight(ports, 'member'),
       input('query', ListQuery),
       (c) => {
-        const { page, pageSize, project, q, state, kind } = c.req.valid('query')
-        const { jobs, total } = ports.jobs.list(page, pageSize, { project, q, states: state, kinds: kind })
+        const { page, pageSize, project, q, state, kind, sort } = c.req.valid('query')
+        const { jobs, total } = ports.jobs.list(page, pageSize, {
+          project,
+          q,
+          states: state,
+          kinds: kind,
+          isInOrder: sort === 'queue',
+        })
         return c.json({ jobs: jobAnswers(ports, jobs), total, page, pageSize, ...ports.jobs.summary() })
       },
     )
@@ -84,7 +98,7 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       input('param', JobId),
       (c) => {
         const job = findJob(ports, c.req.valid('param').id)
-        return c.json({ ...jobAnswer(ports, job), log: ports.jobs.log(job.id) })
+        return c.json({ ...jobAnswer(ports, job), log: shown(ports.jobs.log(job.id)) })
       },
     )
     .get(
@@ -105,7 +119,7 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
         const { id } = findJob(ports, c.req.valid('param').id)
         const { after } = c.req.valid('query')
         const { lines, total } = ports.jobs.logPage(id, after)
-        return c.json({ lines, next: Math.min(after, total) + lines.length, total })
+        return c.json({ lines: shown(lines), next: Math.min(after, total) + lines.length, total })
       },
     )
     .post(

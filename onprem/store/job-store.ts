@@ -14,7 +14,7 @@ export type JobStore = JobQueue &
     get(id: number): Job | undefined
     /** The request of a job. Throws invalid_library_id if an earlier release queued an invalid id. */
     order(id: number): NewJob | undefined
-    /** Newest first. */
+    /** Newest first, or with `isInOrder` the unfinished jobs in the order in which they run, then the others. */
     list(page: number, pageSize: number, filter?: JobFilter): { jobs: Job[]; total: number }
     /** How many jobs are unfinished, and when one failed last. Ignores jobs of deleted libraries. */
     summary(): { unfinished: number; lastFailedAt: string | null }
@@ -36,6 +36,7 @@ export type JobFilter = {
   q?: string | undefined
   states?: readonly JobState[] | undefined
   kinds?: readonly Job['kind'][] | undefined
+  isInOrder?: boolean | undefined
 }
 
 const matches = `(:library IS NULL OR library = :library) AND (:key IS NULL OR key = :key) AND (:q IS NULL OR instr(lower(project), :q) > 0)
@@ -45,6 +46,8 @@ const summary = `SELECT (SELECT count(*) FROM jobs WHERE state IN ${unfinishedSt
   (SELECT max(finished_at) FROM jobs WHERE state = 'failed' AND dismissed = 0) AS lastFailedAt`
 
 const order = "state = 'queued', due_at, id"
+
+const inOrder = `state NOT IN ${unfinishedStates}, state = 'queued', iif(state = 'queued', due_at, ''), iif(state IN ${unfinishedStates}, id, -id)`
 
 export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const unserved = unservedLibraries(db)
@@ -57,7 +60,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       const row = db.prepare('SELECT project, kind, request FROM jobs WHERE id = ?').get(id)
       return row && { library: parseLibraryId(String(row.project)), ...toOrder(row) }
     },
-    list(page, pageSize, { project, q, states, kinds } = {}) {
+    list(page, pageSize, { project, q, states, kinds, isInOrder } = {}) {
       const filter = {
         library: project ? libraryKey(project) : null,
         key: project?.version === undefined ? null : versionKey(project),
@@ -66,7 +69,9 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         kinds: kinds ? JSON.stringify(kinds) : null,
       }
       const rows = db
-        .prepare(`SELECT ${jobColumns} FROM jobs WHERE ${matches} ORDER BY id DESC LIMIT :limit OFFSET :offset`)
+        .prepare(
+          `SELECT ${jobColumns} FROM jobs WHERE ${matches} ORDER BY ${isInOrder ? inOrder : 'id DESC'} LIMIT :limit OFFSET :offset`,
+        )
         .all({ ...filter, limit: pageSize, offset: (page - 1) * pageSize })
       return {
         jobs: rows.flatMap((row) => toJob(row) ?? []),

@@ -1,3 +1,4 @@
+import { TriangleAlert } from 'lucide-react'
 import { useLiveEvents } from '../live/use-live-events.ts'
 import { useWork } from '../live/use-work.ts'
 import styles from './work.module.css'
@@ -21,14 +22,16 @@ export function WorkBadge() {
   if (unfinished === 0 && !hasFailed) return null
   return (
     <span className={styles.badge} data-failed={hasFailed} aria-hidden>
-      {unfinished > 99 ? '99+' : unfinished > 0 ? unfinished : '!'}
+      {unfinished > 0 ? shown(unfinished) : <TriangleAlert size={12} />}
     </span>
   )
 }
 
+const shown = (jobs: number): string => (jobs > 99 ? '99+' : String(jobs))
+
 /** "Queue", with what the badge says. */
 export function useQueueLabel(label: string): string {
   const { unfinished, hasFailed } = useWork()
-  const jobs = unfinished > 0 ? `, ${unfinished} unfinished` : ''
+  const jobs = unfinished > 0 ? `, ${shown(unfinished)} unfinished` : ''
   return `${label}${jobs}${hasFailed ? ', a job failed since your last visit' : ''}`
 }

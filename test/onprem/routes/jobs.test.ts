@@ -8,6 +8,7 @@ let app: TestInstall
 beforeAll(async () => {
   app = await widgetsInstall()
   await app.git.create('acme/slow', { files: { 'README.md': '# Slow\n\nSlow words.\n' } })
+  await app.git.create('acme/blank', { files: { 'main.c': 'int main;' } })
 })
 afterAll(() => app.close())
 afterEach(async () => {
@@ -113,8 +114,32 @@ test('jobs are filtered by library, state and kind', async () => {
   expect(await member('/api/jobs?project=x')).toMatchObject({ status: 400, body: { error: 'invalid_library_id' } })
 })
 
+test('jobs are listed in the order in which they run, before those that have ended', async () => {
+  const running = await stall()
+  const [first, second] = [await queue('acme/widgets'), await queue('acme/blank')]
+  const order = [running, first.queueId, second.queueId]
+  const ids = async (query: string) => {
+    const { jobs } = (await member(`/api/jobs?${query}`)).body as { jobs: { id: number }[] }
+    return jobs.map(({ id }) => id)
+  }
+  const all = await ids('sort=queue')
+  expect(all.slice(0, 3)).toEqual(order)
+  expect(all.slice(3)).toEqual(all.slice(3).toSorted((a, b) => b - a))
+  expect(await ids('sort=queue&pageSize=2&page=2')).toEqual(all.slice(2, 4))
+  expect((await ids('')).slice(0, 3)).toEqual(order.toReversed())
+})
+
+test('a log and an error hold no invisible characters', async () => {
+  const hostile = 'a \u202Egnp.exe\u0007 \u001B[31mred'
+  const id = await stall()
+  app.app.jobs.addLogLine(id, hostile)
+  expect((await member(`/api/jobs/${id}/log`)).body).toMatchObject({ lines: [{}, { line: 'a gnp.exe [31mred' }] })
+  await app.app.worker.cancel(id)
+  app.app.jobs.finish(id, { state: 'failed', error: `internal_error: ${hostile}` })
+  expect((await member(`/api/jobs/${id}`)).body).toMatchObject({ error: 'internal_error: a gnp.exe [31mred' })
+})
+
 test('every list says how many jobs are unfinished and when one failed last', async () => {
-  await app.git.create('acme/blank', { files: { 'main.c': 'int main;' } })
   const { finishedAt } = await app.parse('acme/blank')
   expect(await member('/api/jobs?kind=import')).toMatchObject({ body: { jobs: [], unfinished: 0, lastFailedAt: finishedAt } })
   await stall()

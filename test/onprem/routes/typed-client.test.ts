@@ -37,6 +37,7 @@ test('the list of jobs is typed, and its parameters are the text of a query', as
     q?: string | undefined
     state?: string | undefined
     kind?: string | undefined
+    sort?: 'newest' | 'queue' | undefined
     page?: string | undefined
     pageSize?: string | undefined
   }>()

@@ -46,6 +46,12 @@ export function JobLog({ job }: { job: Job }) {
   }
   if (failed?.error && !failed.data)
     return <ErrorState error={failed.error} what="The log cannot be loaded" retry={() => void failed.refetch()} />
+  if (total === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {isRunning ? 'The log begins when the job starts.' : 'The log is empty.'}
+      </Text>
+    )
   return (
     <div className={styles.logFrame}>
       <div

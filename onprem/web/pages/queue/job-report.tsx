@@ -6,7 +6,7 @@ import styles from './queue.module.css'
 
 type Report = NonNullable<Job['report']>
 
-const maxShownPaths = 200
+const maxShownPaths = 50
 
 export function JobReport({ report, kind }: { report: Report; kind: Job['kind'] }) {
   const { versions = [] } = report

@@ -7,7 +7,7 @@ import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { countOf } from '../../../../shared/web/format-count.ts'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
-import { isUnfinished, type Job, type JobList, jobListQuery, jobQuery, runningJobsQuery } from '../../api/job-queries.ts'
+import { type Job, type JobList, jobListQuery, jobQuery } from '../../api/job-queries.ts'
 import { failureSeen } from '../../live/failure-seen.ts'
 import { useLiveStatus } from '../../live/live-status.ts'
 import { JobList as Jobs } from './job-list.tsx'
@@ -27,12 +27,13 @@ export function QueuePage() {
       ...(state && { state: stateFilters[state] }),
       ...(kind && { kind }),
       ...(q && { q }),
+      sort: 'queue',
       page: String(page),
       pageSize: String(pageSize),
     }),
   )
   const isFiltered = state !== undefined || kind !== undefined || q !== undefined
-  const jobs = useShownJobs(list.data, search, isFiltered)
+  const jobs = useShownJobs(list.data, search.job)
   const pages = Math.ceil((list.data?.total ?? 0) / pageSize)
   const change = (changes: QueueSearch) => void navigate({ search: (before) => ({ ...before, ...changes }) })
   const lastFailedAt = list.data?.lastFailedAt
@@ -63,17 +64,11 @@ export function QueuePage() {
   )
 }
 
-/** Unfinished jobs in the order in which they run, then the others, newest first. The opened job and the running one are shown on any first page. */
-function useShownJobs(list: JobList | undefined, { job, page = 1 }: QueueSearch, isFiltered: boolean): Job[] {
-  const running = useQuery(runningJobsQuery).data?.jobs.filter(isUnfinished) ?? []
-  const isListed = list?.jobs.some(({ id }) => id === job) ?? true
-  const opened = useQuery({ ...jobQuery(job ?? 0), enabled: job !== undefined && !isListed }).data
-  const more = [...(opened ? [opened] : []), ...(page === 1 && !isFiltered ? running : [])]
-  const listed = list?.jobs ?? []
-  const added = more.filter(({ id }, at) => [...listed, ...more.slice(0, at)].every((each) => each.id !== id))
-  const all = list ? [...added, ...listed] : []
-  const order = (each: Job) => each.position ?? Number.POSITIVE_INFINITY
-  return all.toSorted((a, b) => (order(a) === order(b) ? 0 : order(a) - order(b)))
+/** The jobs of the page, after the opened one if it is on another page. */
+function useShownJobs(list: JobList | undefined, opened: number | undefined): Job[] {
+  const isListed = list?.jobs.some(({ id }) => id === opened) ?? true
+  const { data } = useQuery({ ...jobQuery(opened ?? 0), enabled: opened !== undefined && !isListed })
+  return [...(data && !isListed ? [data] : []), ...(list?.jobs ?? [])]
 }
 
 function Facts({ list }: { list: JobList | undefined }) {
