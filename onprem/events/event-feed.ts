@@ -13,6 +13,8 @@ export type EventFeed = {
   /** The cursor of a new client, or of one that has read the event `lastId`. Undefined if the id is of another run of the server. */
   cursorAt(lastId: string | undefined): number | undefined
   idOf(cursor: number): string
+  /** The id of the last event until now. */
+  lastId(): string
   since(cursor: number): Progress
   /** Resolves after the next change, after `maxMs`, or when the signal aborts. */
   next(maxMs: number, signal: AbortSignal): Promise<void>
@@ -62,6 +64,7 @@ export function eventFeed(runId = Date.now().toString(36)): EventFeed {
       return cursor <= number ? cursor : undefined
     },
     idOf: (cursor) => `${runId}-${cursor}`,
+    lastId: () => `${runId}-${number}`,
     since(cursor) {
       if (cursor < forgotten) return { cursor: number, topics: undefined }
       const changed = [...numbers.values()].filter((each) => each.number > cursor).slice(0, maxBatch)

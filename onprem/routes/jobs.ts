@@ -7,6 +7,7 @@ import { listOf } from '../../shared/schemas/list-of.ts'
 import { wholeNumber, wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import type { EventFeed } from '../events/event-feed.ts'
 import { type CancelJobPorts, cancelJob } from '../jobs/cancel-job.ts'
 import { findJob } from '../jobs/find-job.ts'
 import { type RetryPorts, retryJob } from '../jobs/retry-job.ts'
@@ -48,11 +49,11 @@ const JobList = z.object({
   page: z.int(),
   pageSize: z.int(),
   unfinished: z.int().describe('Queued and running jobs, whatever the filters'),
+  lastEventId: z.string().describe('The last event before this answer, from which GET /api/events can continue'),
   lastFailedAt: z.iso.datetime().nullable().describe('When a job failed last, whatever the filters'),
 })
 
-type JobRoutesPorts = RightPorts &
-  RetryPorts &
+type JobRoutesPorts = RightPorts & { events: Pick<EventFeed, 'lastId'> } & RetryPorts &
   CancelJobPorts & { jobs: Pick<JobStore, 'list' | 'summary' | 'log' | 'logPage'> } & JobAnswerPorts
 
 /** Lines can quote names and messages from repositories and hosts. */
@@ -73,6 +74,7 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       input('query', ListQuery),
       (c) => {
         const { page, pageSize, project, q, state, kind, sort } = c.req.valid('query')
+        const lastEventId = ports.events.lastId()
         const { jobs, total } = ports.jobs.list(page, pageSize, {
           project,
           q,
@@ -80,7 +82,7 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
           kinds: kind,
           isInOrder: sort === 'queue',
         })
-        return c.json({ jobs: jobAnswers(ports, jobs), total, page, pageSize, ...ports.jobs.summary() })
+        return c.json({ jobs: jobAnswers(ports, jobs), total, page, pageSize, ...ports.jobs.summary(), lastEventId })
       },
     )
     .get(

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Job } from '../api/job-queries.ts'
+import { type Job, runningJobsQuery } from '../api/job-queries.ts'
 import { sessionLost } from '../api/session-lost.ts'
 import { applyJob } from './apply-job.ts'
 import { liveStatus } from './live-status.ts'
@@ -16,6 +16,8 @@ const refreshAfterMs = 400
 export function liveEvents(queryClient: QueryClient, url: string): () => void {
   let source: EventSource | undefined
   let lastId = ''
+  let isBegun = false
+  let isEnded = false
   let reopening: ReturnType<typeof setTimeout> | undefined
   let polling: ReturnType<typeof setInterval> | undefined
   const stale = new Map<string, ReturnType<typeof setTimeout>>()
@@ -55,9 +57,7 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
     opened.onopen = () => {
       clearInterval(polling)
       polling = undefined
-      // What changed between the first answers and this moment came as no event.
-      if (liveStatus.get() === 'polling') refreshAll()
-      else if (lastId === '') refresh('jobs')
+      if (liveStatus.get() === 'polling' || lastId === '') refreshAll()
       liveStatus.set('live')
     }
     opened.onerror = () => {
@@ -76,14 +76,22 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
   }
   const onVisibility = () => {
     if (document.visibilityState === 'hidden') close()
-    else if (source === undefined) open()
+    else if (source === undefined && isBegun) open()
+  }
+  // The stream continues from the first answer, so that no change is missed in between.
+  const begin = async () => {
+    const first = await queryClient.ensureQueryData(runningJobsQuery).catch(() => undefined)
+    lastId = first?.lastEventId ?? ''
+    isBegun = !isEnded
+    if (isBegun) onVisibility()
   }
   // After a sign-in, the stream belongs to the new session.
   const onSession = () => sessionLost.current || open()
   sessionLost.listeners.add(onSession)
   document.addEventListener('visibilitychange', onVisibility)
-  onVisibility()
+  void begin()
   return () => {
+    isEnded = true
     sessionLost.listeners.delete(onSession)
     document.removeEventListener('visibilitychange', onVisibility)
     for (const timer of stale.values()) clearTimeout(timer)

@@ -72,6 +72,14 @@ test('a client that was cut off gets what changed since its last event, and only
   await byQuery.sees('job', { id: missed, state: 'done' })
 })
 
+test('a list of jobs names the event from which its changes can be followed', async () => {
+  const { lastEventId } = (await app.call('GET', '/api/jobs')).body
+  const id = await app.queue('acme/widgets', { force: true })
+  await app.ended(id)
+  const reader = await open({ key: app.keys.member, query: `?lastEventId=${lastEventId}` })
+  await reader.sees('job', { id, state: 'done' })
+})
+
 test.each(['other-1', 'x', '-', 'constructor'])(
   'after the unknown event "%s" the client is told to read again',
   async (lastId) => {
