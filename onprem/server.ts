@@ -40,6 +40,7 @@ import { projectRoutes } from './routes/projects.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { sourceRoutes } from './routes/source.ts'
 import { supportBundleRoutes } from './routes/support-bundle.ts'
 import { userRoutes } from './routes/users.ts'
 import { webPages } from './routes/web-pages.ts'
@@ -90,6 +91,7 @@ const jobAndLibraryRoutes = (app: App) =>
     .route('/', installAddRoutes(app))
     .route('/', parseRoutes(app))
     .route('/', pageRoutes(app))
+    .route('/', sourceRoutes(app))
     .route('/', projectRoutes(app))
     .route('/', importRoutes(app))
     .route('/', jobRoutes(app))

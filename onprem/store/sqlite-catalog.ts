@@ -27,6 +27,7 @@ export type ProjectCatalog = Catalog &
     projects(): readonly Project[]
     find(id: LibraryId): Project | undefined
     settings(id: LibraryId): SourceSettings
+    storeSettings(id: LibraryId, settings: SourceSettings): void
     versions(id: LibraryId): StoredVersion[]
     unowned(stored: string[], retiredBefore: Date): string[]
     /** The ids of the libraries and versions that serve these generations. */
@@ -74,6 +75,9 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     projects: projects.list,
     find,
     settings: (id) => stored.settings(libraryKey(id)),
+    storeSettings(id, settings) {
+      db.prepare('UPDATE libraries SET settings = ? WHERE key = ?').run(JSON.stringify(settings), libraryKey(id))
+    },
     versions: (id) => stored.versions(libraryKey(id)),
     servedBy: stored.servedBy,
     outdated: stored.outdated,

@@ -63,7 +63,7 @@ export async function outdatedCheck(
 
 /** The refs to index in addition to the default content, by version name: requested, named by the project file, or stored already. */
 export function versionsToIndex(
-  { job }: JobRun,
+  { job }: { job: { request: Pick<SourceSettings, 'versions'> } },
   stored: StoredVersions,
   { named = [], unwanted = [] }: SourceSettings,
 ): Map<string, string> {
@@ -77,5 +77,6 @@ export function versionsToIndex(
   return versions
 }
 
-const selection = ({ branch, folders, excludeFolders, excludeFiles, generateDocs = false }: SourceSettings) =>
+/** The settings that decide which files are read, as text to compare. */
+export const selection = ({ branch, folders, excludeFolders, excludeFiles, generateDocs = false }: SourceSettings) =>
   JSON.stringify([branch, folders, excludeFolders, excludeFiles, generateDocs])

@@ -36,6 +36,14 @@ export const routes: Route[] = [
   { route: 'GET /api/projects/{id}', path: '/api/projects/a/b', answer: 404, ...content },
   { route: 'GET /api/projects/{owner}/{repo}/pages', path: '/api/projects/a/b/pages', answer: 404, ...content },
   { route: 'GET /api/projects/{owner}/{repo}/pages/{path}', path: '/api/projects/a/b/pages/README.md', answer: 404, ...content },
+  { route: 'GET /api/projects/{owner}/{repo}/source', path: '/api/projects/a/b/source', answer: 404, ...content },
+  {
+    route: 'PATCH /api/projects/{owner}/{repo}/source',
+    path: '/api/projects/a/b/source',
+    body: '{"branch": "main"}',
+    answer: 404,
+    access: 'key',
+  },
   { route: 'ALL /mcp', path: '/mcp', answer: 405, ...content },
   {
     route: 'POST /api/parse',

@@ -62,6 +62,9 @@ test('searches and listings answer as documented', async () => {
     '/api/projects?q=widgets',
     '/api/projects/acme/widgets',
     '/api/projects/acme/widgets@v1.0.0',
+    '/api/projects/acme/widgets/pages',
+    '/api/projects/acme/widgets/pages/README.md',
+    '/api/projects/acme/widgets/source',
     '/api/jobs',
     '/api/jobs/1',
     '/api/jobs/1/log',
@@ -167,11 +170,13 @@ test('parses, imports and re-indexes are queued, conflict, and are cancelled and
   app.git.misbehave('acme/widgets', { kind: 'stall', at: 'refs' })
   expect((await send('POST', '/api/projects/acme/widgets/refresh')).status).toBe(202)
   expect((await send('POST', '/api/projects/acme/widgets/refresh')).status).toBe(409)
+  expect((await send('PATCH', '/api/projects/acme/widgets/source', { branch: null })).status).toBe(409)
   expect((await send('POST', '/api/v1/refresh', { libraryName: '/acme/widgets' })).status).toBe(409)
   expect((await send('DELETE', '/api/projects/acme/widgets')).status).toBe(409)
   app.git.misbehave('acme/widgets')
   await Promise.all(app.app.jobs.active().map(({ id }) => send('POST', `/api/jobs/${id}/cancel`)))
   expect((await send('DELETE', '/api/projects/acme/added@v9')).status).toBe(404)
+  expect((await send('PATCH', '/api/projects/acme/added/source', { branch: null })).status).toBe(200)
 
   const element = { project: '/acme/imported', title: 'Docs', ...snippetsOf('The lever turns.') }
   expect((await send('POST', '/api/import-libraries', { libraries: [element] })).status).toBe(202)
