@@ -10,6 +10,8 @@ export type EventStreamPorts = {
   signal: AbortSignal
   /** The stream has ended, or the client has read nothing for `maxUnreadMs`. */
   onEnd(why: 'ended' | 'unread'): void
+  /** The stream ends, because a state or the access cannot be read. */
+  onError(error: unknown): void
 }
 
 const commentEveryMs = 15_000
@@ -20,7 +22,7 @@ const maxUnreadMs = 60_000
 
 /** Server-sent events for one client, written only as fast as the client reads. `lastId` is the last event that it has read. */
 export function eventStream(ports: EventStreamPorts, lastId: string | undefined): ReadableStream<Uint8Array> {
-  const { feed, isAllowed, onEnd } = ports
+  const { feed, isAllowed, onEnd, onError } = ports
   const ending = new AbortController()
   const signal = AbortSignal.any([ports.signal, ending.signal])
   const encoder = new TextEncoder()
@@ -73,7 +75,7 @@ export function eventStream(ports: EventStreamPorts, lastId: string | undefined)
       },
       async pull(controller) {
         clearTimeout(unread)
-        const text = await next().catch(() => undefined)
+        const text = await next().catch((error: unknown) => void onError(error))
         if (text === undefined) {
           end('ended')
           controller.close()

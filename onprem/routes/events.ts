@@ -3,6 +3,8 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
+import type { Log } from '../../shared/log.ts'
+import { asDamage } from '../../shared/store/database.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type StillAllowedPorts, stillAllowed } from '../access/still-allowed.ts'
 import type { EventFeed } from '../events/event-feed.ts'
@@ -10,6 +12,7 @@ import { eventStream } from '../events/event-stream.ts'
 import type { StreamLimit } from '../events/stream-limit.ts'
 import { type CallerNamePorts, callerName } from '../queries/admit.ts'
 import { type LiveEventPorts, type LiveEventTexts, liveEventTexts } from '../queries/live-event-texts.ts'
+import type { Damage } from '../store/damage.ts'
 
 const EventsQuery = z.object({
   lastEventId: z.string().max(100).optional().describe('As the header Last-Event-ID, which takes precedence'),
@@ -18,7 +21,7 @@ const EventsQuery = z.object({
 type EventRoutesPorts = RightPorts &
   StillAllowedPorts &
   CallerNamePorts &
-  LiveEventPorts & { events: EventFeed; streams: StreamLimit; stopping: AbortSignal }
+  LiveEventPorts & { events: EventFeed; streams: StreamLimit; stopping: AbortSignal; damage: Pick<Damage, 'note'>; log: Log }
 
 export const eventRoutes = (ports: EventRoutesPorts) => {
   const texts = liveEventTexts(ports)
@@ -56,13 +59,17 @@ export const eventRoutes = (ports: EventRoutesPorts) => {
 function streamFor(ports: EventRoutesPorts & { texts: LiveEventTexts }, c: Context<CallerEnv>, lastId: string | undefined) {
   // The response to HEAD has no body, so its stream would never end.
   if (c.req.method === 'HEAD') return null
-  const { events: feed, streams, stopping } = ports
+  const { events: feed, streams, stopping, damage, log } = ports
   const release = streams.take(callerName(ports, c))
   const isAnonymous = c.get('caller').holder === undefined
   return eventStream(
     {
       feed,
       dataOf: (topic, cursor) => ports.texts(topic, cursor, isAnonymous),
+      onError(error) {
+        damage.note(error)
+        log.error({ error: asDamage(error) }, 'an event stream failed')
+      },
       isAllowed: () => stillAllowed(ports, c, 'read'),
       signal: AbortSignal.any([stopping, c.req.raw.signal]),
       onEnd(why) {

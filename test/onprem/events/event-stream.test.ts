@@ -13,15 +13,20 @@ function opened(lastId?: string) {
   const feed = eventFeed('run')
   const ends: string[] = []
   const stopping = new AbortController()
-  const access = { isAllowed: true }
+  const access = { isAllowed: true, isBroken: false }
+  const errors: unknown[] = []
   const open = (id = lastId) =>
     eventStream(
       {
         feed,
-        dataOf: (topic) => JSON.stringify({ id: topic.id }),
+        dataOf(topic) {
+          if (access.isBroken) throw new Error('the database is damaged')
+          return JSON.stringify({ id: topic.id })
+        },
         isAllowed: async () => access.isAllowed,
         signal: stopping.signal,
         onEnd: (why) => ends.push(why),
+        onError: (error) => errors.push(error),
       },
       id,
     ).getReader()
@@ -30,7 +35,7 @@ function opened(lastId?: string) {
     const { value } = await reader.read()
     return value && new TextDecoder().decode(value)
   }
-  return { feed, ends, stopping, access, open, read }
+  return { feed, ends, errors, stopping, access, open, read }
 }
 
 test('an idle stream sends a comment every 15 seconds', async () => {
@@ -108,6 +113,16 @@ test('a client that reads nothing for a minute is disconnected', async () => {
   await read()
   await vi.advanceTimersByTimeAsync(61_000)
   expect(ends).toEqual(['unread'])
+})
+
+test('a stream ends with a report of the error if a state cannot be read', async () => {
+  const { feed, read, access, ends, errors } = opened()
+  await read()
+  access.isBroken = true
+  feed.changed({ event: 'job', id: 1 })
+  const reading = read()
+  await vi.advanceTimersByTimeAsync(300)
+  expect([await reading, ends, errors]).toEqual([undefined, ['ended'], [new Error('the database is damaged')]])
 })
 
 test('a stream ends when the server stops', async () => {
