@@ -10,7 +10,7 @@ import type { JobStore } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { findSource, type SourceAnswer, type SourcePorts, toAnswer } from './source-answer.ts'
 
-const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles } = ParseRequest.shape
+const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, generateDocs } = ParseRequest.shape
 
 export const SourceChange = z
   .strictObject({
@@ -20,6 +20,7 @@ export const SourceChange = z
     folders: folders.nullable(),
     excludeFolders: excludeFolders.nullable(),
     excludeFiles: excludeFiles.nullable(),
+    generateDocs,
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one setting')
 export type SourceChange = z.infer<typeof SourceChange>

@@ -18,6 +18,7 @@ export const SourceAnswer = z
     folders: paths.describe(`Only these paths; empty for the whole repository; ${orDefault}`),
     excludeFolders: paths.describe(`Excluded folders; ${orDefault}`),
     excludeFiles: paths.describe(`Excluded files; ${orDefault}`),
+    generateDocs: z.boolean().describe('Whether a language model writes documentation if there is little of it'),
   })
   .meta({ id: 'Source' })
 export type SourceAnswer = z.infer<typeof SourceAnswer>
@@ -35,9 +36,9 @@ export function sourceAnswer(ports: SourcePorts, id: LibraryId): SourceAnswer {
 
 export function toAnswer({ catalog }: SourcePorts, library: LibraryId, repoUrl: string, settings: SourceSettings): SourceAnswer {
   const stored = new Map(catalog.versions(library).map((each) => [each.version, each]))
-  const { branch = null, folders = null, excludeFolders = null, excludeFiles = null } = settings
+  const { branch = null, folders = null, excludeFolders = null, excludeFiles = null, generateDocs = false } = settings
   const versions = [...versionsToIndex({ job: { request: settings } }, stored, settings).values()]
-  return { repoUrl, branch, versions, folders, excludeFolders, excludeFiles }
+  return { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, generateDocs }
 }
 
 /** The id of the whole library, also if `id` names a version of it. */

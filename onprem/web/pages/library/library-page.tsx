@@ -9,6 +9,7 @@ import { LibraryActions } from './library-actions.tsx'
 import { LibraryFacts } from './library-facts.tsx'
 import type { LibrarySearch } from './library-search.ts'
 import { ReportsTab } from './reports-tab.tsx'
+import { SettingsTab } from './settings-tab.tsx'
 import { VersionsTab } from './versions-tab.tsx'
 
 const from = '/signed-in/frame/libraries/$'
@@ -49,6 +50,7 @@ export function LibraryPage() {
           <Tabs.Tab value="content">Content</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
           <Tabs.Tab value="reports">Reports</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="content">
           <ContentTab library={data} />
@@ -58,6 +60,9 @@ export function LibraryPage() {
         </Tabs.Panel>
         <Tabs.Panel value="reports">
           <ReportsTab id={data.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <SettingsTab library={data} busy={job !== undefined} />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -8,6 +8,7 @@ import { answerOf, api } from '../../api/api.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
 import type { LibraryItem } from '../../api/library-query.ts'
 import { sessionQuery } from '../../api/session-query.ts'
+import { changeSource, sourceQuery } from '../../api/source-query.ts'
 import { FormError } from '../../frame/form-error.tsx'
 import styles from './library-page.module.css'
 
@@ -74,8 +75,14 @@ function AddVersion({ library }: { library: LibraryItem }) {
   const queryClient = useQueryClient()
   const form = useForm({ initialValues: { version: '' } })
   const add = useMutation({
-    mutationFn: ({ version }: { version: string }) =>
-      answerOf(api.parse.$post({ json: { repoUrl: library.sourceUrl, versions: [...library.versions, version.trim()] } })),
+    mutationFn: async ({ version }: { version: string }) => {
+      const id = library.id.slice(1)
+      // A parse would replace the other settings of the library by defaults.
+      const { versions } = await queryClient.fetchQuery(sourceQuery(id))
+      await changeSource(id, { versions: [...versions, version.trim()] })
+      await queryClient.invalidateQueries({ queryKey: sourceQuery(id).queryKey })
+      return answerOf(api.projects[':id{.+}'].refresh.$post({ param: { id } }))
+    },
     onSuccess: async () => {
       form.reset()
       await queryClient.invalidateQueries({ queryKey: ['jobs'] })

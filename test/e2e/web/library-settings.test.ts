@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { page as markdown } from '../../fixtures/page.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
+
+let install: TestInstall
+beforeAll(async () => {
+  install = await testInstall()
+  await install.git.create('acme/anvil', {
+    files: {
+      'README.md': markdown('Anvil', 'The anvil weighs a ton.'),
+      'docs/use.md': markdown('Use', 'Hit it with a hammer.', 'Hold it with tongs.'),
+      'more/care.md': markdown('Care', 'Oil it in winter.'),
+    },
+    tags: ['v1'],
+  })
+  await install.parse('acme/anvil')
+})
+afterAll(async () => {
+  await endChromium()
+  await install.close()
+})
+
+const source = async () => (await install.json('/api/projects/acme/anvil/source')).body
+const pages = async () => {
+  const { body } = await install.json('/api/projects/acme/anvil/pages')
+  return (body as { pages: { path: string }[] }).pages.map(({ path }) => path).toSorted()
+}
+
+test('source settings are changed and applied by a refresh, and a new version keeps them', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/libraries/acme/anvil?tab=settings')
+  await page.getByRole('combobox', { name: 'Read', exact: true }).click()
+  await page.getByRole('option', { name: 'Only these folders' }).click()
+  await page.getByRole('combobox', { name: 'Folders', exact: true }).fill('wrong')
+  await page.getByRole('combobox', { name: 'Folders', exact: true }).press('Enter')
+  await page.getByRole('textbox', { name: 'Branch' }).fill('-x')
+  await page.getByRole('button', { name: 'Save settings' }).click()
+  await page.locator('[id$="-error"]').first().waitFor()
+  await inspect('library-settings-error')
+  await page.getByRole('textbox', { name: 'Branch' }).fill('')
+  await page.getByRole('combobox', { name: 'Folders', exact: true }).press('Backspace')
+  await page.getByRole('combobox', { name: 'Folders', exact: true }).fill('docs')
+  await page.getByRole('combobox', { name: 'Folders', exact: true }).press('Enter')
+  await page.getByRole('button', { name: 'Save settings' }).click()
+  await page.getByText('applies from the next refresh').waitFor()
+  await inspect('library-settings')
+  expect(await source()).toMatchObject({ folders: ['docs'], branch: null })
+  await page.getByRole('button', { name: 'Refresh', exact: true }).last().click()
+  await page.waitForURL(/\/queue\?job=/)
+  await expect.poll(pages).toEqual(['README.md', 'docs/use.md'])
+  await expect.poll(() => install.app.jobs.active()).toEqual([])
+  await open('/libraries/acme/anvil?tab=versions')
+  await page.getByLabel('Add a version').fill('v1')
+  await page.getByRole('button', { name: 'Add version' }).click()
+  await page.getByText('/acme/anvil@v1').waitFor()
+  await inspect('library-versions-added')
+  expect(await source()).toMatchObject({ folders: ['docs'], versions: ['v1'] })
+  expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
+  await close()
+})
