@@ -19,6 +19,8 @@ import { librarySearch } from './pages/library/library-search.ts'
 import { playgroundSearch } from './pages/playground/playground-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
 
+import { auditSearch } from './pages/settings/audit-search.ts'
+
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
 const signIn = createRoute({
@@ -113,15 +115,46 @@ const settingsIndex = createRoute({
   getParentRoute: () => settings,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/settings/license', replace: true })
+    throw redirect({ to: '/settings/permissions', replace: true })
   },
+})
+const permissions = createRoute({
+  getParentRoute: () => settings,
+  path: '/permissions',
+  component: lazyRouteComponent(() => import('./pages/settings/permissions-page.tsx'), 'PermissionsPage'),
+})
+const policies = createRoute({
+  getParentRoute: () => settings,
+  path: '/policies',
+  component: lazyRouteComponent(() => import('./pages/settings/policies-page.tsx'), 'PoliciesPage'),
+})
+const users = createRoute({
+  getParentRoute: () => settings,
+  path: '/users',
+  component: lazyRouteComponent(() => import('./pages/settings/users-page.tsx'), 'UsersPage'),
 })
 const license = createRoute({
   getParentRoute: () => settings,
   path: '/license',
   component: lazyRouteComponent(() => import('./pages/settings/license-page.tsx'), 'LicensePage'),
 })
-const settingsRoutes = [settingsIndex, license]
+const auditLog = createRoute({
+  getParentRoute: () => settings,
+  path: '/audit-log',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
+})
+const support = createRoute({
+  getParentRoute: () => settings,
+  path: '/support',
+  component: lazyRouteComponent(() => import('./pages/settings/support-page.tsx'), 'SupportPage'),
+})
+const about = createRoute({
+  getParentRoute: () => settings,
+  path: '/about',
+  component: lazyRouteComponent(() => import('./pages/settings/about-page.tsx'), 'AboutPage'),
+})
+const settingsRoutes = [settingsIndex, permissions, policies, users, license, auditLog, support, about]
 const account = createRoute({
   getParentRoute: () => frame,
   path: '/account',

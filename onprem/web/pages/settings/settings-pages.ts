@@ -1,4 +1,12 @@
-import { BadgeCheck } from 'lucide-react'
+import { BadgeCheck, Info, LifeBuoy, ListChecks, ScrollText, ShieldCheck, Users } from 'lucide-react'
 
 /** The pages of the settings, in the order of the list beside them. */
-export const settingsPages = [{ to: '/settings/license', label: 'License', icon: BadgeCheck }] as const
+export const settingsPages = [
+  { to: '/settings/permissions', label: 'Permissions', icon: ShieldCheck },
+  { to: '/settings/policies', label: 'Policies', icon: ListChecks },
+  { to: '/settings/users', label: 'Users', icon: Users },
+  { to: '/settings/license', label: 'License', icon: BadgeCheck },
+  { to: '/settings/audit-log', label: 'Audit log', icon: ScrollText },
+  { to: '/settings/support', label: 'Support bundle', icon: LifeBuoy },
+  { to: '/settings/about', label: 'About', icon: Info },
+] as const

@@ -1,0 +1,46 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { CopyButton } from '../../../../shared/web/copy-button.tsx'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { formatBytes } from '../../../../shared/web/format-bytes.ts'
+import { type About, aboutQuery } from '../../api/about-query.ts'
+import { FactList } from './fact-list.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { ThirdPartyLicenses } from './third-party-licenses.tsx'
+
+export function AboutPage() {
+  const about = useQuery(aboutQuery)
+  const facts = about.data ? factsOf(about.data) : []
+  return (
+    <SettingsSection
+      title="About"
+      action={
+        about.data && (
+          <CopyButton value={facts.map(([name, value]) => `${name}: ${value}`).join('\n')} label="these facts">
+            Copy for a report
+          </CopyButton>
+        )
+      }
+    >
+      {about.error ? (
+        <ErrorState error={about.error} what="The versions cannot be loaded" retry={() => void about.refetch()} />
+      ) : about.data ? (
+        <FactList facts={facts} />
+      ) : (
+        <Skeleton height={8 * 41} />
+      )}
+      <ThirdPartyLicenses />
+    </SettingsSection>
+  )
+}
+
+const factsOf = (about: About): [string, string][] => [
+  ['Carrel', about.version],
+  ['Node', about.node],
+  ['LanceDB', about.lancedb],
+  ['git', about.git ?? 'not found: repositories cannot be fetched'],
+  ['System', about.platform],
+  ['Data directory', about.dataDir],
+  ['Size of the data', about.dataBytes === null ? 'too many files to count here' : formatBytes(about.dataBytes)],
+  ['Reachable from', about.reachable ? 'other machines' : 'this machine only'],
+]

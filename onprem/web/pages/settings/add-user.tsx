@@ -1,0 +1,67 @@
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { answerOf, api } from '../../api/api.ts'
+import { fieldErrors } from '../../api/field-errors.ts'
+import { usersQuery } from '../../api/users-query.ts'
+import { FormError } from '../../frame/form-error.tsx'
+import { NewPasswordInput } from './new-password-input.tsx'
+
+type AddUserProps = { opened: boolean; close: () => void }
+
+const fields = ['username', 'password', 'role'] as const
+
+export const AddUser = ({ opened, close }: AddUserProps) => (
+  <Modal opened={opened} onClose={close} title="Add a user">
+    <AddUserForm close={close} />
+  </Modal>
+)
+
+function AddUserForm({ close }: Pick<AddUserProps, 'close'>) {
+  const queryClient = useQueryClient()
+  const form = useForm({ initialValues: { username: '', role: 'member' as 'admin' | 'member', password: '' } })
+  const add = useMutation({
+    mutationFn: (json: typeof form.values) => answerOf(api.users.$post({ json })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: usersQuery.queryKey })
+      close()
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
+      <Stack gap="md">
+        <TextInput
+          label="User name"
+          description="Letters, digits and . _ @ + -"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          data-autofocus
+          {...form.getInputProps('username')}
+        />
+        <Radio.Group label="Role" {...form.getInputProps('role')}>
+          <Stack gap="xs" mt={6}>
+            <Radio value="member" label="Member" description="Searches, adds and refreshes libraries, creates own keys" />
+            <Radio value="admin" label="Admin" description="Can do everything, also change settings and delete libraries" />
+          </Stack>
+        </Radio.Group>
+        <NewPasswordInput
+          field={form.getInputProps('password')}
+          value={form.values.password}
+          setValue={(password) => form.setFieldValue('password', password)}
+        />
+        <FormError error={add.error} fields={fields} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            Add user
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

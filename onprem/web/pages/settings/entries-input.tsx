@@ -1,0 +1,6 @@
+import { TagsInput, type TagsInputProps } from '@mantine/core'
+
+/** A list of texts. Enter, a comma or a pasted list adds entries. */
+export const EntriesInput = (props: TagsInputProps) => (
+  <TagsInput acceptValueOnBlur splitChars={[',', ' ', '\n']} clearable={false} {...props} />
+)

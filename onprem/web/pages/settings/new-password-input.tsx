@@ -1,0 +1,43 @@
+import { Button, Group, PasswordInput } from '@mantine/core'
+import type { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { CopyButton } from '../../../../shared/web/copy-button.tsx'
+import { generatedPassword } from './generated-password.ts'
+
+type NewPasswordInputProps = {
+  field: ReturnType<ReturnType<typeof useForm>['getInputProps']>
+  value: string
+  setValue: (password: string) => void
+}
+
+/** A password for another user: typed, or generated and copied. */
+export function NewPasswordInput({ field, value, setValue }: NewPasswordInputProps) {
+  const [isVisible, setIsVisible] = useState(false)
+  const generate = () => {
+    setValue(generatedPassword())
+    setIsVisible(true)
+  }
+  return (
+    <div>
+      <PasswordInput
+        label="Password"
+        description="At least 8 characters. The user can change it under Personal settings."
+        autoComplete="new-password"
+        required
+        visible={isVisible}
+        onVisibilityChange={setIsVisible}
+        {...field}
+      />
+      <Group gap="xs" mt={8}>
+        <Button variant="default" size="xs" onClick={generate}>
+          Generate
+        </Button>
+        {value !== '' && (
+          <CopyButton value={value} label="the password">
+            Copy
+          </CopyButton>
+        )}
+      </Group>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { Alert, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Info } from 'lucide-react'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { healthQuery } from '../../api/health-query.ts'
+import { PolicyForm } from './policy-form.tsx'
+import { policyQuery } from './policy-query.ts'
+import { SettingsSection } from './settings-section.tsx'
+
+export function PoliciesPage() {
+  const policy = useQuery({ ...policyQuery, retry: false })
+  const health = useQuery(healthQuery)
+  const failed = [policy, health].find(({ error }) => error)
+  const isOffline = health.data?.licenseInfo.kind === 'offline'
+  return (
+    <SettingsSection
+      title="Policies"
+      about="Which libraries of the hosted service your agents can find. Libraries of this install are always found."
+    >
+      {failed?.error ? (
+        <ErrorState error={failed.error} what="The policy cannot be loaded" retry={() => void failed.refetch()} />
+      ) : policy.data && health.data ? (
+        <>
+          {isOffline && (
+            <Alert color="gray" icon={<Info size={18} aria-hidden />} title="Policies need an online license">
+              This install has an offline license: it never contacts the hosted service, so there is nothing to allow or forbid.
+            </Alert>
+          )}
+          <PolicyForm key={policy.dataUpdatedAt} policy={policy.data} disabled={isOffline} />
+        </>
+      ) : (
+        <Skeleton height={480} />
+      )}
+    </SettingsSection>
+  )
+}

@@ -1,0 +1,48 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { answerOf, api } from '../../api/api.ts'
+import { fieldErrors } from '../../api/field-errors.ts'
+import type { ListedUser } from '../../api/users-query.ts'
+import { FormError } from '../../frame/form-error.tsx'
+import { NewPasswordInput } from './new-password-input.tsx'
+
+type ResetPasswordProps = { user: ListedUser; opened: boolean; close: () => void }
+
+const fields = ['password'] as const
+
+export const ResetPassword = ({ user, opened, close }: ResetPasswordProps) => (
+  <Modal opened={opened} onClose={close} title={`Reset the password of ${user.username}`}>
+    <ResetPasswordForm user={user} close={close} />
+  </Modal>
+)
+
+function ResetPasswordForm({ user, close }: Pick<ResetPasswordProps, 'user' | 'close'>) {
+  const form = useForm({ initialValues: { password: '' } })
+  const reset = useMutation({
+    mutationFn: (json: typeof form.values) => answerOf(api.users[':id'].$patch({ param: { id: user.id }, json })),
+    onSuccess: close,
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => reset.mutate(values))}>
+      <Stack gap="md">
+        <Text size="sm">All sessions of {user.username} end. Keys keep working.</Text>
+        <NewPasswordInput
+          field={form.getInputProps('password')}
+          value={form.values.password}
+          setValue={(password) => form.setFieldValue('password', password)}
+        />
+        <FormError error={reset.error} fields={fields} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={reset.isPending}>
+            Reset password
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,100 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Ellipsis, KeyRound, Shield, ShieldOff, Trash2, UserCheck, UserX } from 'lucide-react'
+import { useState } from 'react'
+import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
+import { answerOf, api } from '../../api/api.ts'
+import { type ListedUser, usersQuery } from '../../api/users-query.ts'
+import { ResetPassword } from './reset-password.tsx'
+import styles from './user-actions.module.css'
+
+type UserActionsProps = { user: ListedUser; isSelf: boolean; isLastAdmin: boolean }
+type Change = { role?: ListedUser['role']; disabled?: boolean }
+
+/** What an admin can do with a user. An action that the server would reject is disabled, with the reason. */
+export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
+  const queryClient = useQueryClient()
+  const [dialog, setDialog] = useState<'role' | 'password' | 'disable' | 'delete'>()
+  const close = () => setDialog(undefined)
+  const onSuccess = () => queryClient.invalidateQueries({ queryKey: usersQuery.queryKey })
+  const param = { id: user.id }
+  const change = useMutation({
+    mutationFn: (json: Change) => answerOf(api.users[':id'].$patch({ param, json })),
+    onSuccess,
+  })
+  const remove = useMutation({ mutationFn: () => answerOf(api.users[':id'].$delete({ param })), onSuccess })
+  const isAdmin = user.role === 'admin'
+  const keeps = isLastAdmin ? 'This is the last admin.' : isSelf ? 'Another admin must do this.' : undefined
+  return (
+    <>
+      <Menu position="bottom-end" width={240}>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${user.username}`}>
+            <Ellipsis size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={isAdmin ? <ShieldOff size={16} aria-hidden /> : <Shield size={16} aria-hidden />}
+            disabled={isLastAdmin}
+            onClick={() => setDialog('role')}
+          >
+            {isAdmin ? 'Make a member' : 'Make an admin'}
+            {isLastAdmin && <Reason>{keeps}</Reason>}
+          </Menu.Item>
+          <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setDialog('password')}>
+            Reset password
+          </Menu.Item>
+          <Menu.Item
+            leftSection={user.disabled ? <UserCheck size={16} aria-hidden /> : <UserX size={16} aria-hidden />}
+            disabled={keeps !== undefined}
+            onClick={() => (user.disabled ? change.mutate({ disabled: false }) : setDialog('disable'))}
+          >
+            {user.disabled ? 'Enable' : 'Disable'}
+            {keeps && <Reason>{keeps}</Reason>}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Trash2 size={16} aria-hidden />}
+            color={keeps === undefined ? 'red' : undefined}
+            disabled={keeps !== undefined}
+            onClick={() => setDialog('delete')}
+          >
+            Delete
+            {keeps && <Reason>{keeps}</Reason>}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        opened={dialog === 'role'}
+        close={close}
+        question={`Make ${user.username} ${isAdmin ? 'a member' : 'an admin'}?`}
+        consequence={
+          isAdmin
+            ? `${isSelf ? 'You' : 'This user'} can no longer open the settings, delete libraries or manage users. This applies to existing keys too.`
+            : 'An admin can change all settings, delete libraries and manage users. This applies to existing keys too.'
+        }
+        verb={isAdmin ? 'Make a member' : 'Make an admin'}
+        onConfirm={() => change.mutateAsync({ role: isAdmin ? 'member' : 'admin' })}
+      />
+      <ConfirmDialog
+        opened={dialog === 'disable'}
+        close={close}
+        question={`Disable ${user.username}?`}
+        consequence="All sessions end, and keys stop working. They work again when the user is enabled."
+        verb="Disable"
+        onConfirm={() => change.mutateAsync({ disabled: true })}
+      />
+      <ConfirmDialog
+        opened={dialog === 'delete'}
+        close={close}
+        question={`Delete ${user.username}?`}
+        consequence="All sessions and keys of this user are deleted. Libraries that the user added stay."
+        verb="Delete user"
+        onConfirm={() => remove.mutateAsync()}
+      />
+      <ResetPassword user={user} opened={dialog === 'password'} close={close} />
+    </>
+  )
+}
+
+const Reason = ({ children }: { children: string | undefined }) => <span className={styles.reason}>{children}</span>

@@ -1,0 +1,98 @@
+import { Badge, Button, Skeleton, Table } from '@mantine/core'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
+import { sessionQuery } from '../../api/session-query.ts'
+import { type ListedUser, usersQuery } from '../../api/users-query.ts'
+import { AddUser } from './add-user.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { UserActions } from './user-actions.tsx'
+import styles from './users-page.module.css'
+
+export function UsersPage() {
+  const users = useQuery(usersQuery)
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const [adds, setAdds] = useState(false)
+  const admins = users.data?.filter(({ role, disabled }) => role === 'admin' && !disabled).length ?? 0
+  return (
+    <SettingsSection
+      title="Users"
+      about="Members add and refresh libraries and create their own keys. Admins can do everything."
+      action={
+        <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setAdds(true)}>
+          Add user
+        </Button>
+      }
+    >
+      {users.error ? (
+        <ErrorState error={users.error} what="The users cannot be loaded" retry={() => void users.refetch()} />
+      ) : (
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>Role</Table.Th>
+              <Table.Th className={styles.wide}>Last sign-in</Table.Th>
+              <Table.Th className={styles.wide}>Created</Table.Th>
+              <Table.Th className={styles.actions} aria-label="Actions" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {users.data
+              ? users.data.map((user) => (
+                  <UserRow
+                    key={user.id}
+                    user={user}
+                    isSelf={user.username === session?.user.username}
+                    isLastAdmin={admins === 1 && user.role === 'admin' && !user.disabled}
+                  />
+                ))
+              : skeletonRows}
+          </Table.Tbody>
+        </Table>
+      )}
+      <AddUser opened={adds} close={() => setAdds(false)} />
+    </SettingsSection>
+  )
+}
+
+type UserRowProps = { user: ListedUser; isSelf: boolean; isLastAdmin: boolean }
+
+const UserRow = ({ user, isSelf, isLastAdmin }: UserRowProps) => (
+  <Table.Tr>
+    <Table.Td className={styles.name}>
+      <span className={user.disabled ? styles.disabled : undefined}>{user.username}</span>
+      {isSelf && <span className={styles.self}> (you)</span>}
+      {user.disabled && (
+        <Badge variant="default" size="sm" ml={8}>
+          Disabled
+        </Badge>
+      )}
+      <div className={styles.narrow}>
+        Last sign-in: <SignIn time={user.lastSignInAt} />
+      </div>
+    </Table.Td>
+    <Table.Td>{user.role === 'admin' ? 'Admin' : 'Member'}</Table.Td>
+    <Table.Td className={styles.wide}>
+      <SignIn time={user.lastSignInAt} />
+    </Table.Td>
+    <Table.Td className={styles.wide}>
+      <TimeAgo time={user.createdAt} />
+    </Table.Td>
+    <Table.Td className={styles.actions}>
+      <UserActions user={user} isSelf={isSelf} isLastAdmin={isLastAdmin} />
+    </Table.Td>
+  </Table.Tr>
+)
+
+const SignIn = ({ time }: { time: string | null }) => (time === null ? 'never' : <TimeAgo time={time} />)
+
+const skeletonRows = [1, 2, 3].map((row) => (
+  <Table.Tr key={row}>
+    <Table.Td colSpan={5}>
+      <Skeleton height={24} />
+    </Table.Td>
+  </Table.Tr>
+))

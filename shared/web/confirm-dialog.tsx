@@ -1,0 +1,67 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+
+type ConfirmDialogProps = {
+  opened: boolean
+  close: () => void
+  /** The question, for example "Delete /acme/widgets?" */
+  question: string
+  /** What is lost, or what happens. */
+  consequence: ReactNode
+  /** The verb of the button, for example "Delete library". */
+  verb: string
+  /** The dialog asks for this text, because what is lost cannot be fetched again. */
+  typed?: string | undefined
+  /** The button that closes the dialog. */
+  dismiss?: string
+  onConfirm: () => Promise<unknown>
+}
+
+/** The confirmation of an action that others notice. An error of the action is shown in the dialog. */
+export const ConfirmDialog = ({ opened, close, question, ...rest }: ConfirmDialogProps) => (
+  <Modal opened={opened} onClose={close} title={question}>
+    <Confirmation close={close} {...rest} />
+  </Modal>
+)
+
+type ConfirmationProps = Omit<ConfirmDialogProps, 'opened' | 'question'>
+
+function Confirmation({ consequence, typed, dismiss = 'Cancel', onConfirm, verb, close }: ConfirmationProps) {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const [isBusy, setIsBusy] = useState(false)
+  const confirm = async () => {
+    setIsBusy(true)
+    try {
+      await onConfirm()
+      close()
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown.message : String(thrown))
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return (
+    <Stack gap="md">
+      <Text component="div" size="sm">
+        {consequence}
+      </Text>
+      {typed !== undefined && (
+        <TextInput label={`Type ${typed} to confirm`} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+      )}
+      {error !== undefined && (
+        <Text size="sm" c="var(--bad)" role="alert">
+          {error}
+        </Text>
+      )}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={close}>
+          {dismiss}
+        </Button>
+        <Button color="red" loading={isBusy} disabled={typed !== undefined && text !== typed} onClick={confirm}>
+          {verb}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
