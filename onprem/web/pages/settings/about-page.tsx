@@ -25,7 +25,7 @@ export function AboutPage() {
       {about.error ? (
         <ErrorState error={about.error} what="The versions cannot be loaded" retry={() => void about.refetch()} />
       ) : about.data ? (
-        <FactList facts={facts} />
+        <FactList facts={facts.map(([name, value]) => [name, exact.has(name) ? <code key={name}>{value}</code> : value])} />
       ) : (
         <Skeleton height={8 * 41} />
       )}
@@ -33,6 +33,9 @@ export function AboutPage() {
     </SettingsSection>
   )
 }
+
+/** Their characters matter: the sans font shows “6 x64” with a multiplication sign. */
+const exact = new Set(['System', 'Data directory'])
 
 const factsOf = (about: About): [string, string][] => [
   ['Carrel', about.version],

@@ -12,7 +12,7 @@ type PermissionSwitchProps = { text: PermissionText; settings: ShownSettings; re
 
 /** One permission with its effect in words. Letting more callers in is confirmed. */
 export function PermissionSwitch({ text, settings, reachable }: PermissionSwitchProps) {
-  const { name, label, effect, open, confirm } = text
+  const { name, label, question, effect, open, confirm } = text
   const isOn = settings[name] === true
   const [asks, setAsks] = useState(false)
   const id = useId()
@@ -46,7 +46,7 @@ export function PermissionSwitch({ text, settings, reachable }: PermissionSwitch
       <ConfirmDialog
         opened={asks}
         close={() => setAsks(false)}
-        question={open ? `${label}?` : 'Let everyone read?'}
+        question={question}
         consequence={`${confirm}${reachable ? ' Other machines can reach this server.' : ''}`}
         verb={open ? 'Allow' : 'Turn off'}
         onConfirm={() => change.mutateAsync(!isOn)}

@@ -3,6 +3,7 @@ export const permissionTexts = [
   {
     name: 'permissions.anonymousParse',
     label: 'Anyone may add libraries',
+    question: 'Let anyone add libraries?',
     effect:
       'Everyone who can reach the server can add repositories without signing in. They cannot change existing libraries, and stored tokens are never used for them.',
     open: true,
@@ -11,6 +12,7 @@ export const permissionTexts = [
   {
     name: 'permissions.anonymousRefresh',
     label: 'Anyone may refresh libraries',
+    question: 'Let anyone refresh libraries?',
     effect:
       'Everyone can have a library fetched again without signing in, for example a webhook. Libraries of private repositories stay closed to them.',
     open: true,
@@ -19,6 +21,7 @@ export const permissionTexts = [
   {
     name: 'permissions.anonymousDelete',
     label: 'Anyone may delete libraries',
+    question: 'Let anyone delete libraries?',
     effect: 'Everyone can delete any library without signing in, also imported ones that cannot be fetched again.',
     open: true,
     confirm: 'Strangers can delete every library, and nobody knows who it was.',
@@ -26,6 +29,7 @@ export const permissionTexts = [
   {
     name: 'permissions.anonymousSupportBundle',
     label: 'Anyone may download the support bundle',
+    question: 'Let anyone download the support bundle?',
     effect: 'Everyone can download settings without secrets, names of libraries, and reports and logs of jobs.',
     open: true,
     confirm: 'Strangers can read the names of all libraries and the log of the server.',
@@ -33,6 +37,7 @@ export const permissionTexts = [
   {
     name: 'permissions.requireMcpAuth',
     label: 'Require a key to read',
+    question: 'Let anyone read?',
     effect:
       'Searches, questions, /mcp and the names of libraries need an API key or a session. While this is off, everyone who can reach the server can read.',
     open: false,

@@ -1,5 +1,6 @@
-import { Button, Group, Radio, Stack, Switch, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Radio, Stack, Switch, Text, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert } from 'lucide-react'
 import { policyDiff } from '../../../../shared/policy/policy-diff.ts'
 import { countOf } from '../../../../shared/web/format-count.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
@@ -100,10 +101,16 @@ export function PolicyForm({ policy, disabled }: { policy: PolicyAnswer; disable
   )
 }
 
-function Reached({ policy: { accessibleLibraryCount, unknownSignals } }: { policy: PolicyAnswer }) {
+function Reached({ policy: { accessibleLibraryCount, unknownSignals, isUnavailable } }: { policy: PolicyAnswer }) {
   const unknown = unknownSignals.map(
     ({ filter, libraries }) => `${filter.split('.').at(-1)} (${countOf(libraries, 'library', 'libraries')})`,
   )
+  if (isUnavailable)
+    return (
+      <Alert color="yellow" icon={<CircleAlert size={18} aria-hidden />} title="The hosted service does not respond">
+        Changes are stored here, and sent when it responds again.
+      </Alert>
+    )
   return (
     <Text size="sm">
       {countOf(accessibleLibraryCount, 'library', 'libraries')} of the hosted service can be found.

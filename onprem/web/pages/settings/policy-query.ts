@@ -1,7 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answerOf, api } from '../../api/api.ts'
 
-const readPolicy = () => answerOf(api.v2.policies.$get())
+async function readPolicy() {
+  const call = api.v2.policies.$get()
+  const policy = await answerOf(call)
+  return { ...policy, isUnavailable: isUnavailable(await call) }
+}
 
 /** Not fetched again by itself: the form would lose what was entered. */
 export const policyQuery = queryOptions({
@@ -13,3 +17,6 @@ export const policyQuery = queryOptions({
 })
 
 export type PolicyAnswer = Awaited<ReturnType<typeof readPolicy>>
+
+/** Whether the hosted service did not respond, so that the answer has the policy that is stored here. */
+export const isUnavailable = ({ headers }: { headers: Headers }): boolean => headers.get('x-carrel-hosted') === 'unavailable'

@@ -4,12 +4,12 @@ import styles from './policy-form.module.css'
 import type { PolicyFormApi } from './use-policy-form.ts'
 
 const numbers = [
-  ['minTrustScore', 'Least trust score', '0 to 10'],
-  ['maxAgeDays', 'Most days since the last update', ''],
-  ['repoFilters.minStars', 'Least stars of a repository', ''],
-  ['websiteFilters.minBacklinks', 'Least backlinks of a website', ''],
-  ['websiteFilters.minReferringDomains', 'Least domains that link to a website', ''],
-  ['websiteFilters.minOrganicTraffic', 'Least visitors of a website a month', ''],
+  ['minTrustScore', 'Minimum trust score, 0 to 10'],
+  ['maxAgeDays', 'Maximum days since the last update'],
+  ['repoFilters.minStars', 'Minimum stars of a repository'],
+  ['websiteFilters.minBacklinks', 'Minimum backlinks of a website'],
+  ['websiteFilters.minReferringDomains', 'Minimum domains that link to a website'],
+  ['websiteFilters.minOrganicTraffic', 'Minimum visitors of a website per month'],
 ] as const
 
 const lists = [
@@ -26,13 +26,12 @@ export const QualityFilters = ({ form, disabled }: { form: PolicyFormApi; disabl
       {...form.getInputProps('libraryFilters.quality.requireVerified', { type: 'checkbox' })}
     />
     <div className={styles.numbers}>
-      {numbers.map(([name, label, description]) => {
+      {numbers.map(([name, label]) => {
         const { value, onChange, ...field } = form.getInputProps(`libraryFilters.quality.${name}`)
         return (
           <NumberInput
             key={name}
             label={label}
-            description={description || undefined}
             placeholder="No limit"
             min={0}
             allowDecimal={false}

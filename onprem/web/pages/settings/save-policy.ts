@@ -1,27 +1,19 @@
 import type { Policy } from '../../../../shared/policy/policy.ts'
 import { policyDiff } from '../../../../shared/policy/policy-diff.ts'
 import { answerOf, api } from '../../api/api.ts'
-import type { PolicyAnswer } from './policy-query.ts'
+import { isUnavailable, type PolicyAnswer } from './policy-query.ts'
 
-/** Fields that the form changed have changed since it was loaded. Nothing was stored. */
-export class PolicyConflict extends Error {
-  constructor(fields: readonly string[]) {
-    super(
-      `${fields.join(', ')} changed since this page was loaded, in another tab or by another admin. Nothing was saved. Reload the page to see the stored policy.`,
-    )
-    this.name = 'PolicyConflict'
-  }
-}
-
-/** Stores only what differs between the two. Throws PolicyConflict if one of these fields has changed in the meantime. */
-export async function savePolicy(loaded: Policy, wanted: Policy): Promise<PolicyAnswer> {
-  const stored = await answerOf(api.v2.policies.$get())
+/** Stores only what differs between the two. Throws if one of these fields has changed in the meantime. */
+export async function savePolicy(loaded: PolicyAnswer, wanted: Policy): Promise<PolicyAnswer> {
   const change = policyDiff(loaded, wanted)
-  if (change === undefined) return stored
+  if (change === undefined) return loaded
+  const stored = await answerOf(api.v2.policies.$get())
   const others = new Set(fieldsOf(policyDiff(loaded, stored) ?? {}))
   const both = fieldsOf(change).filter((field) => others.has(field))
-  if (both.length > 0) throw new PolicyConflict(both)
-  return answerOf(api.v2.policies.$patch({ json: change }))
+  if (both.length > 0) throw conflict(both)
+  const call = api.v2.policies.$patch({ json: change })
+  const saved = await answerOf(call)
+  return { ...saved, isUnavailable: isUnavailable(await call) }
 }
 
 /** The names of the changed fields. Lists merge, so that only the same entries conflict. */
@@ -30,3 +22,8 @@ const fieldsOf = (change: object): string[] =>
     if (Array.isArray(value)) return value.map(String)
     return typeof value === 'object' && value !== null ? fieldsOf(value) : [name]
   })
+
+const conflict = (fields: readonly string[]) =>
+  new Error(
+    `${fields.join(', ')} changed since this page was loaded, in another tab or by another admin. Nothing was saved. Reload the page to see the stored policy.`,
+  )

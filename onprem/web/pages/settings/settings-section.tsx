@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
+import styles from './settings-page.module.css'
 
 type SettingsSectionProps = {
   title: string
@@ -17,17 +18,17 @@ export function SettingsSection({ title, about, action, children }: SettingsSect
   }, [title])
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
-        <div>
+      <div>
+        <Group justify="space-between" wrap="nowrap" gap="sm" mih={36}>
           <Title order={1}>{title}</Title>
-          {about !== undefined && (
-            <Text component="div" size="sm" c="dimmed" mt={4} maw={620}>
-              {about}
-            </Text>
-          )}
-        </div>
-        {action}
-      </Group>
+          {action !== undefined && <div className={styles.action}>{action}</div>}
+        </Group>
+        {about !== undefined && (
+          <Text component="div" size="sm" c="dimmed" mt={4} maw={620}>
+            {about}
+          </Text>
+        )}
+      </div>
       {children}
     </Stack>
   )

@@ -40,7 +40,10 @@ export function SupportPage() {
       <List spacing="xs">
         {contents.map(([file, what]) => (
           <List.Item key={file}>
-            <code>{file}</code>: {what}
+            <Text span ff="monospace" size="sm">
+              {file}
+            </Text>
+            : {what}
           </List.Item>
         ))}
       </List>
