@@ -34,6 +34,7 @@ import type { Damage } from './store/damage.ts'
 import type { JobStore } from './store/job-store.ts'
 import type { LaterGenerations } from './store/later-generations.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
+import type { UnansweredQuestions } from './store/unanswered-questions.ts'
 import type { RecentLog } from './support/recent-log.ts'
 import type { StoreFacts } from './support/store-facts.ts'
 import type { UsageBuffer } from './usage/usage-buffer.ts'
@@ -86,6 +87,7 @@ export type App = {
   limits: Limits
   cloud: Cloud
   counters: Pick<Counters, 'read'>
+  unanswered: UnansweredQuestions
   usage: Pick<UsageBuffer, 'record'>
   gitHosts(): GitHosts
   /** The stored token of a host. Throws internal_error if it cannot be decrypted. */

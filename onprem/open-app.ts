@@ -61,6 +61,7 @@ import { sqliteCatalog } from './store/sqlite-catalog.ts'
 import { sqliteCounters } from './store/sqlite-counters.ts'
 import { sqliteVectors } from './store/sqlite-vectors.ts'
 import { sweepVectors, sweptWithVectors } from './store/sweep-vectors.ts'
+import { unansweredQuestions } from './store/unanswered-questions.ts'
 import type { RecentLog } from './support/recent-log.ts'
 import { redactError } from './support/redact-error.ts'
 import { storeFacts } from './support/store-facts.ts'
@@ -250,6 +251,7 @@ export async function openApp({
     cloud: openCloud({ license, client, policies: policy, log, now, waitMs: limits.hostedMs }),
     counters,
     usage,
+    unanswered: unansweredQuestions(db, now),
     gitHosts,
     gitToken,
     git: gitHealth(env),

@@ -4,11 +4,13 @@ import { addAdvice } from '../../shared/search/add-advice.ts'
 import type { Catalog, ServedVersion } from '../../shared/search/catalog.ts'
 import type { Context, RenderedContext } from '../../shared/search/context.ts'
 import { type ContextPorts, type ContextQuery, getContext } from '../../shared/search/get-context.ts'
+import { isBot } from '../../shared/usage/is-bot.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { topicsOf } from '../../shared/usage/topics-of.ts'
 import { type LicensePorts, requireLicense } from '../access/require-license.ts'
 import type { Cloud } from '../cloud/cloud.ts'
 import type { JobStore } from '../store/job-store.ts'
+import type { UnansweredQuestions } from '../store/unanswered-questions.ts'
 import type { UsageBuffer } from '../usage/usage-buffer.ts'
 import { hostedSurface } from './hosted-surface.ts'
 import { isLocal, type LocalPorts } from './is-local.ts'
@@ -22,6 +24,7 @@ type AnswerContextPorts = ContextPorts &
     jobs: Pick<JobStore, 'unserved'>
     cloud: Pick<Cloud, 'isEnabled' | 'context'>
     usage: Pick<UsageBuffer, 'record'>
+    unanswered: Pick<UnansweredQuestions, 'count'>
   }
 
 type ContextInput = Parameters<typeof getContext>[1] & Partial<Pick<ContextQuery, 'type' | 'fast'>>
@@ -56,7 +59,11 @@ export async function answerContext(
       return answered.by
     },
   }
-  const found = await getContext({ ...ports, catalog }, input, signal)
+  const found = await getContext({ ...ports, catalog }, input, signal).catch((error: unknown) => {
+    if (usage && !isBot(usage.userAgent) && error instanceof AppError && error.code === 'no_snippets_found')
+      ports.unanswered.count(libraryKey(id))
+    throw error
+  })
   signal.throwIfAborted()
   if (answered.by && usage) {
     const { version } = answered.by

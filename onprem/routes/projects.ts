@@ -9,16 +9,16 @@ import type { HidePrivatePorts } from '../access/hide-private.ts'
 import { type DeletePorts, deleteForCaller } from '../actions/delete-for-caller.ts'
 import { refreshForCaller } from '../actions/refresh-for-caller.ts'
 import type { ParsePorts } from '../jobs/enqueue-parse.ts'
+import { LibraryDetails, type LibraryDetailsPorts, libraryDetails } from '../queries/library-details.ts'
 import { type ListPorts, ListQuery, listProjects } from '../queries/list-projects.ts'
-import { ProjectAnswer, projectAnswer } from '../queries/project-answer.ts'
-import { findVisible } from '../store/visible-projects.ts'
+import { ProjectAnswer } from '../queries/project-answer.ts'
 import { QueuedAnswer } from './parse.ts'
 
 const ProjectList = z.object({ projects: z.array(ProjectAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
 const Message = z.object({ message: z.string() })
 const ProjectId = z.object({ id: LibraryIdInPath.describe('owner/repo, or owner/repo@version for one version') })
 
-type ProjectRoutesPorts = RightPorts & HidePrivatePorts & ParsePorts & ListPorts & DeletePorts
+type ProjectRoutesPorts = RightPorts & HidePrivatePorts & ParsePorts & ListPorts & LibraryDetailsPorts & DeletePorts
 
 export const projectRoutes = (ports: ProjectRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -59,12 +59,12 @@ export const projectRoutes = (ports: ProjectRoutesPorts) =>
         summary: 'Get one library',
         description:
           'Returns its source, the commit that is served, and its versions. While it has no content, also the progress or the failure of its first job.',
-        responses: { 200: json(ProjectAnswer, 'The library') },
+        responses: { 200: json(LibraryDetails, 'The library') },
         errors: [404],
       }),
       requireRight(ports, 'read'),
       input('param', ProjectId),
-      (c) => c.json(projectAnswer(ports, findVisible(ports, c.req.valid('param').id))),
+      (c) => c.json(libraryDetails(ports, c.get('caller'), c.req.valid('param').id)),
     )
     .delete(
       '/projects/:id{.+}',

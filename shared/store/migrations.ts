@@ -289,4 +289,12 @@ export const migrations: readonly string[] = [
   UPDATE jobs SET texts_embedded = coalesce(json_extract(report, '$.textsEmbedded'), 0), llm_tokens = coalesce(json_extract(report, '$.llmTokens'), 0)
     WHERE state IN ('queued', 'parsing', 'finalizing') AND report IS NOT NULL;
   `,
+  `
+  CREATE TABLE usage_unanswered (
+    id    TEXT NOT NULL,
+    date  TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (id, date)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

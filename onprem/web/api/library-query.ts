@@ -5,6 +5,9 @@ import { answerOf, api } from './api.ts'
 type ListRequest = InferRequestType<typeof api.projects.$get>['query']
 export type LibraryItem = InferResponseType<typeof api.projects.$get, 200>['projects'][number]
 
+const one = api.projects[':id{.+}'].$get
+export type LibraryDetails = InferResponseType<typeof one, 200>
+
 /** One page of the libraries of this install. */
 export const libraryListQuery = (query: ListRequest) =>
   queryOptions({
@@ -17,7 +20,7 @@ export const libraryListQuery = (query: ListRequest) =>
 export const libraryQuery = (id: string) =>
   queryOptions({
     queryKey: ['projects', 'one', id],
-    queryFn: () => answerOf(api.projects[':id{.+}'].$get({ param: { id } })),
+    queryFn: () => answerOf(one({ param: { id } })),
   })
 
 /** The unfinished jobs, by library id. */

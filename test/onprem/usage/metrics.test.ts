@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -96,4 +98,22 @@ describe('errors come in the order of the contract', () => {
       countries: [],
     })
   })
+})
+
+test('questions without an answer are counted by day, without their text', async () => {
+  const project = async (key?: string) => (await app.json('/api/projects/acme/widgets', key ? { key } : {})).body
+  const before = (await project(app.keys.member)) as { unanswered: { total: number } }
+  const day = today()
+  expect((await context('/acme/widgets', {}, 'zzzz secretword')).status).toBe(404)
+  expect((await context('/acme/widgets@v1.0.0', {}, 'zzzz secretword')).status).toBe(404)
+  // None of these counts: a bot, an answered question, a library that does not exist.
+  await context('/acme/widgets', { headers: { 'user-agent': 'Examplebot/1.0' } }, 'zzzz secretword')
+  await context('/acme/widgets')
+  await context('/acme/none', {}, 'zzzz secretword')
+  const count = before.unanswered.total + 2
+  if (today() === day)
+    expect(await project(app.keys.member)).toMatchObject({ unanswered: { total: count, daily: [{ date: day, count }] } })
+  expect(await project()).not.toHaveProperty('unanswered')
+  for (const name of ['carrel.db', 'carrel.db-wal'])
+    expect(readFileSync(join(app.dataDir, name)).includes('secretword')).toBe(false)
 })

@@ -2,13 +2,13 @@ import { Anchor } from '@mantine/core'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { countOf } from '../../../../shared/web/format-count.ts'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
-import type { LibraryItem } from '../../api/library-query.ts'
+import type { LibraryDetails } from '../../api/library-query.ts'
 import { Badges } from '../libraries/library-row.tsx'
 import { LibraryState, type ShownJob } from '../libraries/library-state.tsx'
 import styles from './library-page.module.css'
 
 /** The facts below the title. */
-export const LibraryFacts = ({ library, job }: { library: LibraryItem; job: ShownJob | undefined }) => (
+export const LibraryFacts = ({ library, job }: { library: LibraryDetails; job: ShownJob | undefined }) => (
   <div className={styles.facts}>
     <span className={styles.id}>
       <bdi>{library.id}</bdi> <CopyButton value={library.id} label="the id" />
@@ -25,6 +25,11 @@ export const LibraryFacts = ({ library, job }: { library: LibraryItem; job: Show
     <span>
       Updated <TimeAgo time={library.lastUpdateDate} />
     </span>
+    {library.unanswered !== undefined && library.unanswered.total > 0 && (
+      <span title="Questions that nothing in the library matched. Their text is not stored.">
+        {countOf(library.unanswered.total, 'question')} without an answer
+      </span>
+    )}
     {/^https?:/.test(library.sourceUrl) && (
       <Anchor size="sm" href={library.sourceUrl} target="_blank" rel="noreferrer noopener nofollow">
         <bdi>{library.sourceUrl}</bdi>

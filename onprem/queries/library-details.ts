@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import type { Caller } from '../access/caller.ts'
+import type { UnansweredQuestions } from '../store/unanswered-questions.ts'
+import { findVisible, type VisibleProjectsPorts } from '../store/visible-projects.ts'
+import { ProjectAnswer, type ProjectAnswerPorts, projectAnswer } from './project-answer.ts'
+
+const shownDays = 365
+const dayMs = 86_400_000
+const count = z.int().min(0)
+
+export const LibraryDetails = ProjectAnswer.extend({
+  unanswered: z
+    .object({
+      total: count.describe("Over the library's life"),
+      daily: z.array(z.object({ date: z.iso.date().describe('UTC'), count })).describe('Of the last year, oldest first'),
+    })
+    .optional()
+    .describe(
+      'Number of questions that nothing in the library matched, for callers with a key or session. Their text is not stored.',
+    ),
+}).meta({ id: 'ProjectDetails' })
+
+export type LibraryDetailsPorts = VisibleProjectsPorts &
+  ProjectAnswerPorts & { unanswered: Pick<UnansweredQuestions, 'read'>; now(): Date }
+
+/** One library, for callers with a key or session also its questions without an answer. Throws library_not_found, tag_not_found. */
+export function libraryDetails(ports: LibraryDetailsPorts, caller: Caller, id: LibraryId): z.infer<typeof LibraryDetails> {
+  const answer = projectAnswer(ports, findVisible(ports, id))
+  if (!caller.holder) return answer
+  const from = new Date(ports.now().getTime() - (shownDays - 1) * dayMs).toISOString().slice(0, 10)
+  return { ...answer, unanswered: ports.unanswered.read(libraryKey(id), from) }
+}
