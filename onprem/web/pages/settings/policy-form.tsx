@@ -22,7 +22,7 @@ const sources = [
 ] as const
 
 const modes = [
-  ['all', 'All libraries', 'No filter beside the sources above'],
+  ['all', 'All libraries', 'The sources above are the only limit'],
   [
     'quality',
     'Libraries that pass filters',

@@ -1,6 +1,6 @@
 import { BadgeCheck, Info, LifeBuoy, ListChecks, ScrollText, ShieldCheck, Users } from 'lucide-react'
 
-/** The pages of the settings, in the order of the list beside them. */
+/** The pages of the settings, in the order of the list next to them. */
 export const settingsPages = [
   { to: '/settings/permissions', label: 'Permissions', icon: ShieldCheck },
   { to: '/settings/policies', label: 'Policies', icon: ListChecks },

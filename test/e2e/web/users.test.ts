@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
+
+let install: TestInstall
+beforeAll(async () => {
+  install = await testInstall()
+})
+afterAll(async () => {
+  await endChromium()
+  await install.close()
+})
+
+test('an admin adds a user, makes an admin of it, resets its password and deletes it; the log names each change', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/settings/users')
+  await page.getByRole('button', { name: 'Actions for admin' }).click()
+  await page.getByText('This is the last admin.').first().waitFor()
+  expect(await page.getByRole('menuitem', { name: 'Delete' }).isDisabled()).toBe(true)
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Add user' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'User name' }).fill('Ada Lovelace')
+  await dialog.getByRole('button', { name: 'Generate' }).click()
+  await dialog.getByRole('button', { name: 'Add user' }).click()
+  await dialog.getByText('Must consist of letters, digits').waitFor()
+  await inspect('settings-users-add')
+  await dialog.getByRole('textbox', { name: 'User name' }).fill('ada')
+  await dialog.getByRole('button', { name: 'Add user' }).click()
+  await page.getByRole('row', { name: /ada/ }).getByText('Member').waitFor()
+
+  const act = async (action: string) => {
+    await page.getByRole('button', { name: 'Actions for ada' }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  await act('Make an admin')
+  await dialog.getByRole('button', { name: 'Make an admin' }).click()
+  await page.getByRole('row', { name: /ada/ }).getByText('Admin').waitFor()
+  await act('Reset password')
+  await dialog.getByRole('textbox', { name: 'Password' }).fill('another long password')
+  await dialog.getByRole('button', { name: 'Reset password' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await inspect('settings-users')
+  await act('Delete')
+  await dialog.getByRole('button', { name: 'Delete user' }).click()
+  await page.getByRole('row', { name: /ada/ }).waitFor({ state: 'detached' })
+
+  await open('/settings/audit-log')
+  await page.getByRole('cell', { name: /admin deleted the user ada/ }).waitFor()
+  await inspect('settings-audit-log')
+  await page.getByRole('textbox', { name: 'Filter changes' }).fill('user.role')
+  await page.getByRole('cell', { name: /deleted the user/ }).waitFor({ state: 'detached' })
+  expect(await page.getByRole('cell', { name: /changed the role of ada/ }).count()).toBe(1)
+  expect(new URL(page.url()).searchParams.get('q')).toBe('user.role')
+  expect(problems.filter((each) => !each.includes('400'))).toEqual([])
+  await close()
+})
