@@ -33,6 +33,7 @@ import type { JobWorker } from './jobs/job-worker.ts'
 import type { Damage } from './store/damage.ts'
 import type { JobStore } from './store/job-store.ts'
 import type { LaterGenerations } from './store/later-generations.ts'
+import type { SetupStore } from './store/setup-store.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
 import type { UnansweredQuestions } from './store/unanswered-questions.ts'
 import type { RecentLog } from './support/recent-log.ts'
@@ -52,6 +53,7 @@ export type App = {
   dataDir: string
   license: License
   settings: SettingsStore
+  setup: SetupStore
   keys: KeyStore
   commandToken: CommandToken
   users: UserStore

@@ -56,6 +56,7 @@ import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteJobs } from './store/job-store.ts'
 import { laterGenerations } from './store/later-generations.ts'
 import { sqliteLicenses } from './store/license-records.ts'
+import { sqliteSetup } from './store/setup-store.ts'
 import { sqliteAnswers, sweepAnswers } from './store/sqlite-answers.ts'
 import { sqliteCatalog } from './store/sqlite-catalog.ts'
 import { sqliteCounters } from './store/sqlite-counters.ts'
@@ -212,6 +213,7 @@ export async function openApp({
     dataDir,
     license,
     settings,
+    setup: sqliteSetup(db),
     keys: sqliteKeys(db, now),
     commandToken: commandToken(),
     users,

@@ -24,8 +24,10 @@ import { answerMetrics } from './queries/answer-metrics.ts'
 import { answerSearch } from './queries/answer-search.ts'
 import { aboutRoutes } from './routes/about.ts'
 import { accountRoutes } from './routes/account.ts'
+import { accountSessionRoutes } from './routes/account-sessions.ts'
 import { installAddRoutes } from './routes/add-library.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { connectRoutes } from './routes/connect.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { importRoutes } from './routes/import-libraries.ts'
@@ -40,6 +42,7 @@ import { projectRoutes } from './routes/projects.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { setupRoutes } from './routes/setup.ts'
 import { sourceRoutes } from './routes/source.ts'
 import { supportBundleRoutes } from './routes/support-bundle.ts'
 import { userRoutes } from './routes/users.ts'
@@ -100,10 +103,13 @@ const jobAndLibraryRoutes = (app: App) =>
 
 const accountAndSettingsRoutes = (app: App) =>
   new Hono<CallerEnv>()
+    .route('/', setupRoutes(app))
     .route('/', settingsRoutes(app))
     .route('/', installPolicyRoutes(app, { headers: HostedHeader }))
     .route('/', sessionRoutes(app))
     .route('/', accountRoutes(app))
+    .route('/', accountSessionRoutes(app))
+    .route('/', connectRoutes(app))
     .route('/', userRoutes(app))
     .route('/', keyRoutes(app))
     .route('/', auditRoutes(app))

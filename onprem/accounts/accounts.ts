@@ -5,7 +5,7 @@ import type { AuthPorts } from './open-auth.ts'
 import type { UserStore } from './user-store.ts'
 
 /** The session of a signed-in user. */
-export type Session = { userId: string; expiresAt: string }
+export type Session = { id: string; userId: string; expiresAt: string }
 
 /** If `secure`, cookies are marked so that browsers only send them over TLS. PUBLIC_URL takes precedence. */
 export type RequestHeaders = { headers: Headers; secure: boolean }
@@ -50,7 +50,7 @@ export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: Accou
       throw error
     })
   return {
-    async signIn(body, { secure }) {
+    async signIn(body, { headers: sent, secure }) {
       const { api } = await auth(secure)
       const before = users.hashOfName(body.username)
       const { response, headers } = await orDamage(api.signInUsername({ body, returnHeaders: true }).catch(asSignInError))
@@ -60,6 +60,7 @@ export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: Accou
         throw wrongPair()
       }
       users.signedIn(response.user.id)
+      users.nameSession(response.token, sent.get('user-agent') ?? '')
       return { userId: response.user.id, cookies: headers.getSetCookie() }
     },
     async signOut({ headers, secure }) {
@@ -72,8 +73,8 @@ export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: Accou
       const { api } = await auth(secure)
       const answer = await orDamage(api.getSession({ headers, query: { disableRefresh: !renew }, returnHeaders: true }))
       if (!answer.response) return undefined
-      const { userId, expiresAt } = answer.response.session
-      return { userId, expiresAt: expiresAt.toISOString(), cookies: answer.headers.getSetCookie() }
+      const { id, userId, expiresAt } = answer.response.session
+      return { id, userId, expiresAt: expiresAt.toISOString(), cookies: answer.headers.getSetCookie() }
     },
   }
 }

@@ -12,6 +12,11 @@ type Changes = {
   hash?: string | undefined
 }
 
+/** `id` is not the secret that the cookie holds. */
+export type UserSession = { id: string; createdAt: string; lastUsedAt: string; expiresAt: string; userAgent: string }
+
+const maxAgentChars = 300
+
 /** Users of an install. Disabling a user, deleting one or setting a new password ends all sessions of the user immediately. */
 export type UserStore = {
   /** Oldest first. */
@@ -30,6 +35,12 @@ export type UserStore = {
   hashOfName(username: string): string | undefined
   signedIn(id: string): void
   endSession(token: string): void
+  /** The valid sessions of a user, last used first. */
+  sessions(id: string): UserSession[]
+  /** Ends a session of a user. Returns false if the user has none with this id. */
+  endSessionOf(id: string, sessionId: string): boolean
+  /** Keeps what a browser calls itself, for the list of sessions. */
+  nameSession(token: string, userAgent: string): void
   /** The user whose initial password was never changed. */
   initial(): { username: string; hash: string } | undefined
   /** Sets another initial password for that user and ends its sessions, or creates the user admin with it. */
@@ -61,6 +72,11 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
   const otherAdmins = db.prepare("SELECT 1 FROM users WHERE role = 'admin' AND banned = 0 AND id != ?")
   const remove = db.prepare('DELETE FROM users WHERE id = ?')
   const hash = db.prepare('SELECT password FROM accounts WHERE user_id = ?')
+  const sessionsOf = db.prepare(
+    'SELECT id, created_at, updated_at, expires_at, user_agent FROM sessions WHERE user_id = ? AND expires_at > ? ORDER BY updated_at DESC',
+  )
+  const endOwn = db.prepare('DELETE FROM sessions WHERE user_id = ? AND id = ?')
+  const setAgent = db.prepare('UPDATE sessions SET user_agent = ? WHERE token = ?')
   const touch = db.prepare('UPDATE users SET last_sign_in_at = ? WHERE id = ?')
   const expired = db.prepare('DELETE FROM sessions WHERE expires_at < ?')
   const unchanged = db.prepare(`SELECT ${columns} FROM users WHERE default_pair = 1`)
@@ -131,6 +147,9 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
       return owner === undefined ? undefined : String(hash.get(String(owner.id))?.password)
     },
     endSession: (token) => void endOne.run(token),
+    sessions: (id) => sessionsOf.all(id, now().toISOString()).map(toSession),
+    endSessionOf: (id, sessionId) => Number(endOwn.run(id, sessionId).changes) > 0,
+    nameSession: (token, userAgent) => void setAgent.run(userAgent.slice(0, maxAgentChars), token),
     signedIn(id) {
       const at = now().toISOString()
       touch.run(at, id)
@@ -165,4 +184,12 @@ const toUser = (row: Record<string, unknown>): User => ({
   ...(row as User),
   disabled: row.disabled === 1,
   defaultPair: row.defaultPair === 1,
+})
+
+const toSession = (row: Record<string, unknown>): UserSession => ({
+  id: String(row.id),
+  createdAt: String(row.created_at),
+  lastUsedAt: String(row.updated_at),
+  expiresAt: String(row.expires_at),
+  userAgent: String(row.user_agent ?? ''),
 })

@@ -12,13 +12,14 @@ import type { UserStore } from '../accounts/user-store.ts'
 import { type LaterGenerations, laterWarning } from '../store/later-generations.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { type DamageWarningsPorts, damageWarnings } from './damage-warnings.ts'
+import { type SetupPorts, setupState } from './setup-state.ts'
 
 const Configured = z.enum(['configured', 'not configured'])
 export const HealthAnswer = z
   .object({
     status: z.literal('healthy'),
     version: z.string(),
-    setup: z.literal('complete'),
+    setup: z.enum(['required', 'complete']).describe('required while a step of the first setup is neither done nor skipped'),
     license: z.literal('configured'),
     licenseInfo: z.object({
       valid: z.boolean(),
@@ -43,6 +44,7 @@ export const HealthAnswer = z
 type HealthAnswer = z.infer<typeof HealthAnswer>
 
 export type HealthPorts = DamageWarningsPorts &
+  SetupPorts &
   LicensePorts & {
     version: string
     /** From `performance.now()`, which changes of the clock do not affect. */
@@ -72,7 +74,7 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
   return {
     status: 'healthy',
     version,
-    setup: 'complete',
+    setup: readOr(() => setupState(ports).complete, true) ? 'complete' : 'required',
     license: 'configured',
     licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize, expiresAt: license.expiresAt },
     ...(publicUrl && { publicUrl: publicUrl.url }),

@@ -12,6 +12,7 @@ import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session-query.ts'
 import { Frame } from './frame/frame.tsx'
 import { addSearch } from './pages/add/add-search.ts'
+import { connectSearch } from './pages/connect/clients.ts'
 import { BrokenPage } from './pages/errors/broken-page.tsx'
 import { NotFoundPage } from './pages/errors/not-found-page.tsx'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
@@ -104,6 +105,8 @@ const usage = createRoute({
 const connect = createRoute({
   getParentRoute: () => frame,
   path: '/connect',
+  validateSearch: connectSearch,
+  search: { middlewares: [stripSearchParams(connectSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/connect/connect-page.tsx'), 'ConnectPage'),
 })
 const settings = createRoute({

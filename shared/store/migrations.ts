@@ -297,4 +297,7 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (id, date)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE skipped_steps (step TEXT PRIMARY KEY) STRICT;
+  `,
 ]

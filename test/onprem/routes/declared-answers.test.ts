@@ -106,6 +106,13 @@ test('settings, policies, users and keys are changed and removed', async () => {
   expect(await (await app.ask('/api/auth/session/get-session', { headers: browser })).json()).toMatchObject({
     user: { username: 'mia' },
   })
+  const { sessions } = (await (await app.ask('/api/account/sessions', { headers: browser })).json()) as {
+    sessions: { id: string; current: boolean }[]
+  }
+  const other = sessions.find(({ current }) => !current)?.id
+  const end = { method: 'DELETE', headers: browser }
+  expect((await app.ask(`/api/account/sessions/${other}`, end)).status).toBe(200)
+  expect((await app.ask(`/api/account/sessions/${other}`, end)).status).toBe(404)
   const credentials = JSON.stringify({ currentPassword: pair.password, username: 'mia', password: 'another password' })
   const change = { method: 'POST', headers: browser, body: credentials }
   expect((await app.ask('/api/account/credentials', change)).status).toBe(200)

@@ -17,7 +17,7 @@ test('health returns the version, the license, the libraries and what is configu
   expect(body).toEqual({
     status: 'healthy',
     version: app.app.version,
-    setup: 'complete',
+    setup: 'required',
     license: 'configured',
     licenseInfo: { valid: true, kind: 'offline', teamSize: 1, expiresAt: app.app.license.expiresAt },
     repos_parsed: 0,

@@ -1,3 +1,42 @@
+import { SegmentedControl, Stack, useMantineColorScheme } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { Page } from '../../../../shared/web/page.tsx'
+import { sessionQuery } from '../../api/session-query.ts'
+import { NewKeyButton } from '../../keys/new-key-button.tsx'
+import { KeyList } from './key-list.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { Section } from './section.tsx'
+import { SessionList } from './session-list.tsx'
 
-export const AccountPage = () => <Page title="Personal settings">Not built yet.</Page>
+/** What a user sets for themselves. */
+export function AccountPage() {
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Page title="Personal settings" facts={session && `Signed in as ${session.user.username}, ${session.user.role}`}>
+      <Stack gap="xl">
+        <Section title="Keys" text="Agents and scripts sign in with a key." action={<NewKeyButton>New key</NewKeyButton>}>
+          <KeyList />
+        </Section>
+        <Section title="Password" text="A new password ends your other sessions.">
+          <PasswordForm />
+        </Section>
+        <Section title="Sessions" text="The browsers in which you are signed in.">
+          <SessionList />
+        </Section>
+        <Section title="Theme">
+          <SegmentedControl
+            aria-label="Theme"
+            value={colorScheme}
+            onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}
+            data={[
+              { value: 'auto', label: 'System' },
+              { value: 'light', label: 'Light' },
+              { value: 'dark', label: 'Dark' },
+            ]}
+          />
+        </Section>
+      </Stack>
+    </Page>
+  )
+}

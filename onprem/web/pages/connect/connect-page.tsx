@@ -1,3 +1,91 @@
+import { SegmentedControl, Stack, Text } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { Page } from '../../../../shared/web/page.tsx'
+import { answerOf, api } from '../../api/api.ts'
+import { healthQuery } from '../../api/health-query.ts'
+import { pageMeta } from '../../api/page-meta.ts'
+import { NewKeyButton } from '../../keys/new-key-button.tsx'
+import { type ClientName, clientNames, clients } from './clients.ts'
+import styles from './connect-page.module.css'
+import { ConnectionTest } from './connection-test.tsx'
+import { OneClickLink } from './one-click-link.tsx'
 
-export const ConnectPage = () => <Page title="Connect">Not built yet.</Page>
+const CodeBlock = lazy(() =>
+  import('../../../../shared/web/snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })),
+)
+
+const mcpAuthQuery = queryOptions({ queryKey: ['settings', 'mcp-auth'], queryFn: () => answerOf(api.auth.mcp.$get()) })
+const keyPlaceholder = 'YOUR_KEY'
+
+/** Three steps that connect an editor or agent, with the real address of this deployment. */
+export function ConnectPage() {
+  const { client: name } = useSearch({ from: '/signed-in/frame/connect' })
+  const navigate = useNavigate({ from: '/connect' })
+  const { data: health } = useQuery(healthQuery)
+  const { data: auth } = useQuery(mcpAuthQuery)
+  const [key, setKey] = useState<string>()
+  const url = `${health?.publicUrl ?? new URL(pageMeta('base'), location.origin).href.replace(/\/$/, '')}/mcp`
+  const needsKey = auth?.enabled === true
+  const client = clients[name]
+  const configuration = client.configuration(url, needsKey ? (key ?? keyPlaceholder) : undefined)
+  return (
+    <Page title="Connect" facts="Let an editor or agent search the libraries of this install.">
+      <Stack gap="xl">
+        <div className={styles.clients}>
+          <SegmentedControl
+            aria-label="Client"
+            value={name}
+            onChange={(client) => void navigate({ search: { client: client as ClientName }, replace: true })}
+            data={clientNames.map((value) => ({ value, label: clients[value].label }))}
+          />
+        </div>
+        <ol className={styles.steps}>
+          {needsKey && (
+            <Step title="Make a key">
+              <Text size="sm">
+                This install requires a key for MCP. Make one for {client.label}; it appears in the configuration below.
+              </Text>
+              <NewKeyButton name={client.label} onCreated={(created) => setKey(created.key)}>
+                {key === undefined ? 'Make a key' : 'Make another key'}
+              </NewKeyButton>
+            </Step>
+          )}
+          <Step title={`Add Carrel to ${client.label}`}>
+            {client.link && !needsKey && <OneClickLink href={client.link(url)} label={client.label} />}
+            <Text size="sm">
+              {client.link && !needsKey ? 'Or put' : 'Put'} this into <code>{client.file}</code>:
+            </Text>
+            <Suspense fallback={<pre>{configuration}</pre>}>
+              <CodeBlock code={configuration} language={client.language} />
+            </Suspense>
+            {client.command && !needsKey && (
+              <>
+                <Text size="sm">Or run:</Text>
+                <Suspense>
+                  <CodeBlock code={client.command(url)} language="bash" />
+                </Suspense>
+              </>
+            )}
+          </Step>
+          <Step title="Check it">
+            <Text size="sm">
+              {client.check} Then ask it something about one of your libraries, and add “use carrel” to the question.
+            </Text>
+            <ConnectionTest />
+          </Step>
+        </ol>
+      </Stack>
+    </Page>
+  )
+}
+
+const Step = ({ title, children }: { title: string; children: React.ReactNode }) => (
+  <li>
+    <Stack gap="sm" align="stretch">
+      <h2 className={styles.stepTitle}>{title}</h2>
+      {children}
+    </Stack>
+  </li>
+)

@@ -1,0 +1,38 @@
+import type { HttpBindings } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import { z } from 'zod'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { localServerUrl } from '../../shared/http/server-url.ts'
+import type { PublicUrl } from '../../shared/schemas/public-url.ts'
+import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type TestConnectionPorts, testConnection } from '../actions/test-connection.ts'
+
+const TestedAnswer = z.object({
+  ok: z.boolean(),
+  protocol: z.string().nullable().describe('The version of MCP that client and server have agreed on'),
+  tools: z.array(z.string()),
+  ms: z.int(),
+  error: z.string().optional().describe('What is wrong, in one sentence'),
+})
+
+type ConnectRoutesPorts = RightPorts & TestConnectionPorts & { publicUrl: PublicUrl | undefined }
+
+export const connectRoutes = (ports: ConnectRoutesPorts) =>
+  new Hono<CallerEnv>().post(
+    '/connect/test',
+    describeRoute({
+      operationId: 'testConnection',
+      tags: ['Health'],
+      summary: 'Test the connection of MCP clients',
+      description: 'Connects to /mcp of this deployment as an agent does, at the address that users see, and lists its tools.',
+      responses: { 200: json(TestedAnswer, 'Test result') },
+    }),
+    requireRight(ports, 'member'),
+    async (c) => c.json(await testConnection(ports, c.get('caller'), ports.publicUrl?.url ?? ownUrl(c))),
+  )
+
+/** The address that this request has reached, never one that its caller names. */
+function ownUrl({ env }: Context): string {
+  const { localAddress = '127.0.0.1', localPort = 0 } = (env as HttpBindings).incoming.socket
+  return localServerUrl(localAddress.replace(/^::ffff:/, ''), localPort)
+}

@@ -1,0 +1,42 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { input } from '../../shared/api/input.ts'
+import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { SetupAnswer, type SetupPorts, setupState } from '../queries/setup-state.ts'
+import { type SetupStore, setupSteps } from '../store/setup-store.ts'
+
+const StepInPath = z.object({ step: z.enum(setupSteps) })
+
+type SetupRoutesPorts = RightPorts & SetupPorts & { setup: SetupStore }
+
+export const setupRoutes = (ports: SetupRoutesPorts) =>
+  new Hono<CallerEnv>()
+    .get(
+      '/setup',
+      describeRoute({
+        operationId: 'getSetup',
+        tags: ['Settings'],
+        summary: 'Get the state of the first setup',
+        description: 'Lists the steps of the first setup. Each can be done in any order, or skipped.',
+        responses: { 200: json(SetupAnswer, 'Steps of the setup') },
+      }),
+      requireRight(ports, 'admin'),
+      (c) => c.json(setupState(ports)),
+    )
+    .post(
+      '/setup/:step/skip',
+      describeRoute({
+        operationId: 'skipSetupStep',
+        tags: ['Settings'],
+        summary: 'Skip a step of the first setup',
+        description: 'The step can still be done later. Skipping a step that is done changes nothing.',
+        responses: { 200: json(SetupAnswer, 'Steps of the setup') },
+      }),
+      requireRight(ports, 'admin'),
+      input('param', StepInPath),
+      (c) => {
+        ports.setup.skip(c.req.valid('param').step)
+        return c.json(setupState(ports))
+      },
+    )

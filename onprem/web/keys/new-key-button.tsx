@@ -1,0 +1,94 @@
+import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { CopyButton } from '../../../shared/web/copy-button.tsx'
+import { answerOf, api } from '../api/api.ts'
+import { fieldErrors } from '../api/field-errors.ts'
+import type { CreatedKey } from '../api/key-query.ts'
+import { FormError } from '../frame/form-error.tsx'
+
+const dayMs = 86_400_000
+const expiries = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+]
+
+type NewKeyButtonProps = { children: string; name?: string; onCreated?: (key: CreatedKey) => void }
+
+/** Makes a key and shows it, once. */
+export function NewKeyButton({ children, name = '', onCreated }: NewKeyButtonProps) {
+  const queryClient = useQueryClient()
+  const [isOpen, setIsOpen] = useState(false)
+  const form = useForm({ initialValues: { name, days: '' } })
+  const create = useMutation({
+    mutationFn: ({ name, days }: typeof form.values) => {
+      const expiresAt = days === '' ? undefined : new Date(Date.now() + Number(days) * dayMs).toISOString()
+      return answerOf(api.keys.$post({ json: { name, ...(expiresAt && { expiresAt }) } }))
+    },
+    onSuccess: async (key) => {
+      onCreated?.(key)
+      await queryClient.invalidateQueries({ queryKey: ['keys'] })
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  })
+  const close = () => {
+    setIsOpen(false)
+    create.reset()
+    form.reset()
+  }
+  return (
+    <>
+      <Button leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setIsOpen(true)}>
+        {children}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={create.data ? 'Copy your key' : 'New key'} closeOnClickOutside={!create.data}>
+        {create.data ? (
+          <Stack gap="md">
+            <Text size="sm">
+              This key is shown only now. Put it into the settings of the client that uses it; a lost key is replaced by a new
+              one.
+            </Text>
+            <Group gap="xs" wrap="nowrap">
+              <Code block flex={1} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+                {create.data.key}
+              </Code>
+              <CopyButton value={create.data.key} label="the key" />
+            </Group>
+            <Group justify="flex-end">
+              <Button onClick={close}>Done</Button>
+            </Group>
+          </Stack>
+        ) : (
+          <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+            <Stack gap="sm">
+              <TextInput
+                label="Name"
+                description="Where it will be used, for example “Cursor on my laptop”"
+                required
+                data-autofocus
+                {...form.getInputProps('name')}
+              />
+              <Select label="Expires" data={expiries} allowDeselect={false} {...form.getInputProps('days')} />
+              <Alert color="gray" variant="light">
+                The key has the rights that you have when it is used.
+              </Alert>
+              <FormError error={create.error} fields={['name']} />
+              <Group justify="flex-end" gap="xs">
+                <Button variant="default" onClick={close}>
+                  Cancel
+                </Button>
+                <Button type="submit" loading={create.isPending}>
+                  Create key
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        )}
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { answerOf, api } from '../../api/api.ts'
+import { fieldErrors } from '../../api/field-errors.ts'
+import { sessionQuery } from '../../api/session-query.ts'
+import { FormError } from '../../frame/form-error.tsx'
+import styles from './account-page.module.css'
+
+const empty = { currentPassword: '', password: '', repeated: '' }
+
+export function PasswordForm() {
+  const queryClient = useQueryClient()
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const form = useForm({
+    initialValues: empty,
+    validate: { repeated: (value, { password }) => (value === password ? null : 'This is not the same password.') },
+  })
+  const change = useMutation({
+    mutationFn: ({ currentPassword, password }: typeof empty) =>
+      answerOf(api.account.credentials.$post({ json: { currentPassword, password, username: session?.user.username ?? '' } })),
+    onSuccess: async () => {
+      form.reset()
+      await queryClient.invalidateQueries({ queryKey: ['account'] })
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => change.mutate(values))} className={styles.form}>
+      <Stack gap="sm">
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          required
+          {...form.getInputProps('currentPassword')}
+        />
+        <PasswordInput
+          label="New password"
+          description="At least 8 characters"
+          autoComplete="new-password"
+          required
+          {...form.getInputProps('password')}
+        />
+        <PasswordInput label="New password again" autoComplete="new-password" required {...form.getInputProps('repeated')} />
+        <FormError error={change.error} fields={Object.keys(empty)} />
+        {change.data && (
+          <Text size="sm" role="status">
+            Your password is changed. Your other sessions have ended.
+          </Text>
+        )}
+        <Group>
+          <Button type="submit" variant="default" loading={change.isPending}>
+            Change password
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod/mini'
+
+export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
+export type ClientName = (typeof clientNames)[number]
+
+/** What the address of the page holds. */
+export const connectSearch = z.object({ client: z.catch(z._default(z.enum(clientNames), 'claude'), 'claude') })
+
+type Client = {
+  label: string
+  /** Where the configuration belongs. */
+  file: string
+  language: 'json' | 'ini'
+  configuration(url: string, key: string | undefined): string
+  command?(url: string): string
+  /** A link that the client opens. It never holds a key, because addresses are logged. */
+  link?(url: string): string
+  /** How the client shows the server. */
+  check: string
+}
+
+const headers = (key: string | undefined) => (key === undefined ? {} : { headers: { Authorization: `Bearer ${key}` } })
+const json = (value: unknown): string => JSON.stringify(value, null, 2)
+
+/** The configuration of each client, as its documentation describes it. */
+export const clients: Record<ClientName, Client> = {
+  claude: {
+    label: 'Claude Code',
+    file: '.mcp.json in your project',
+    language: 'json',
+    configuration: (url, key) => json({ mcpServers: { carrel: { type: 'http', url, ...headers(key) } } }),
+    command: (url) => `claude mcp add --transport http carrel ${url}`,
+    check: 'Run /mcp in Claude Code: carrel is listed as connected.',
+  },
+  cursor: {
+    label: 'Cursor',
+    file: '~/.cursor/mcp.json',
+    language: 'json',
+    configuration: (url, key) => json({ mcpServers: { carrel: { url, ...headers(key) } } }),
+    link: (url) =>
+      `cursor://anysphere.cursor-deeplink/mcp/install?name=carrel&config=${encodeURIComponent(btoa(JSON.stringify({ url })))}`,
+    check: 'Open Cursor Settings → MCP: carrel has a green dot.',
+  },
+  vscode: {
+    label: 'VS Code',
+    file: '.vscode/mcp.json in your project',
+    language: 'json',
+    configuration: (url, key) => json({ servers: { carrel: { type: 'http', url, ...headers(key) } } }),
+    link: (url) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'carrel', type: 'http', url }))}`,
+    check: 'Run “MCP: List Servers” from the command palette: carrel is running.',
+  },
+  codex: {
+    label: 'Codex',
+    file: '~/.codex/config.toml',
+    language: 'ini',
+    configuration: (url, key) =>
+      `[mcp_servers.carrel]\nurl = ${JSON.stringify(url)}${
+        key === undefined ? '' : `\n\n[mcp_servers.carrel.http_headers]\nAuthorization = ${JSON.stringify(`Bearer ${key}`)}`
+      }`,
+    check: 'Run /mcp in Codex: carrel lists two tools.',
+  },
+  opencode: {
+    label: 'OpenCode',
+    file: '~/.config/opencode/opencode.json',
+    language: 'json',
+    configuration: (url, key) => json({ mcp: { carrel: { type: 'remote', url, enabled: true, ...headers(key) } } }),
+    check: 'Run opencode mcp list: carrel is connected.',
+  },
+}

@@ -1,0 +1,31 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { answerOf, api } from '../../api/api.ts'
+import styles from './connect-page.module.css'
+
+/** A real MCP client, run by the server against its own address. */
+export function ConnectionTest() {
+  const test = useMutation({ mutationFn: () => answerOf(api.connect.test.$post()) })
+  const problem = test.error?.message ?? test.data?.error
+  return (
+    <Group gap="sm" align="center">
+      <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+        Test the connection
+      </Button>
+      <div aria-live="polite" className={styles.result}>
+        {test.data?.ok && (
+          <Text size="sm" c="var(--good)" className={styles.mark}>
+            <CircleCheck size={16} aria-hidden /> Connected in {test.data.ms} ms, protocol {test.data.protocol}, tools:{' '}
+            {test.data.tools.join(', ')}
+          </Text>
+        )}
+        {problem !== undefined && (
+          <Text size="sm" c="var(--bad)" className={styles.mark} role="alert">
+            <CircleAlert size={16} aria-hidden /> {problem}
+          </Text>
+        )}
+      </div>
+    </Group>
+  )
+}
