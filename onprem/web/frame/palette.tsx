@@ -6,6 +6,7 @@ import { BookText, Plus, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { answerOf, api } from '../api/api.ts'
 import { sessionQuery } from '../api/session-query.ts'
+import { settingsPages } from '../pages/settings/settings-pages.ts'
 import { mainPages } from './navigation.tsx'
 
 const maxLibraries = 8
@@ -24,14 +25,22 @@ export function Palette({ opened }: { opened: number }) {
   useEffect(() => {
     if (opened > 0) spotlight.open()
   }, [opened])
+  const isAdmin = session?.user.role === 'admin'
   const pages: SpotlightActionData[] = mainPages
-    .filter((page) => !('role' in page) || session?.user.role === page.role)
+    .filter((page) => !('role' in page) || isAdmin)
     .map(({ to, label, icon: Icon }) => ({
       id: to,
       label,
       leftSection: <Icon size={18} aria-hidden />,
       onClick: () => void navigate({ to }),
     }))
+  const settings: SpotlightActionData[] = (isAdmin ? settingsPages : []).map(({ to, label, icon: Icon }) => ({
+    id: to,
+    label,
+    keywords: ['settings'],
+    leftSection: <Icon size={18} aria-hidden />,
+    onClick: () => void navigate({ to }),
+  }))
   const actions: SpotlightActionData[] = [
     {
       id: 'add',
@@ -55,6 +64,7 @@ export function Palette({ opened }: { opened: number }) {
       actions={[
         { group: 'Pages', actions: pages },
         { group: 'Actions', actions },
+        { group: 'Settings', actions: settings },
         { group: 'Libraries', actions: found },
       ]}
       nothingFound="Nothing found"

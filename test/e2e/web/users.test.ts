@@ -46,7 +46,9 @@ test('an admin adds a user, makes an admin of it, resets its password and delete
   await dialog.getByRole('button', { name: 'Delete user' }).click()
   await page.getByRole('row', { name: /ada/ }).waitFor({ state: 'detached' })
 
-  await open('/settings/audit-log')
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Pages, libraries, actions').fill('audit')
+  await page.keyboard.press('Enter')
   await page.getByRole('cell', { name: /admin deleted the user ada/ }).waitFor()
   await inspect('settings-audit-log')
   await page.getByRole('textbox', { name: 'Filter changes' }).fill('user.role')
