@@ -10,6 +10,7 @@ export const ProjectAnswer = LibraryAnswer.extend({
   imported: z.boolean(),
   private: z.boolean(),
   generated: z.boolean().describe('Whether a language model wrote the documentation'),
+  lastReport: z.int().optional().describe('The newest job of the library that has a report'),
   statusMessage: z
     .string()
     .optional()
@@ -17,7 +18,7 @@ export const ProjectAnswer = LibraryAnswer.extend({
 }).meta({ id: 'Project' })
 export type ProjectAnswer = z.infer<typeof ProjectAnswer>
 
-export type ProjectAnswerPorts = UnservedPorts & { jobs: Pick<JobStore, 'unserved'> }
+export type ProjectAnswerPorts = UnservedPorts & { jobs: Pick<JobStore, 'unserved' | 'lastReportOf'> }
 
 export const projectAnswer = (ports: ProjectAnswerPorts, project: Project): ProjectAnswer => ({
   ...libraryAnswer(project),
@@ -27,6 +28,7 @@ export const projectAnswer = (ports: ProjectAnswerPorts, project: Project): Proj
   imported: project.imported,
   private: project.private,
   generated: project.generated,
+  lastReport: ports.jobs.lastReportOf(project.id.toLowerCase()),
 })
 
 function statusOf(ports: ProjectAnswerPorts, { id, state }: Project): { statusMessage?: string } {

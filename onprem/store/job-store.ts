@@ -18,6 +18,8 @@ export type JobStore = JobQueue &
     list(page: number, pageSize: number, filter?: JobFilter): { jobs: Job[]; total: number }
     /** How many jobs are unfinished, and when one failed last. Ignores jobs of deleted libraries. */
     summary(): { unfinished: number; lastFailedAt: string | null }
+    /** The newest job with a report of a library or its versions. */
+    lastReportOf(key: string): number | undefined
     /** In the order in which they run. */
     active(): ActiveJob[]
     /** Those of these jobs that are unfinished, by id. */
@@ -51,11 +53,13 @@ const inOrder = `state NOT IN ${unfinishedStates}, state = 'queued', iif(state =
 
 export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const unserved = unservedLibraries(db)
+  const lastReport = db.prepare('SELECT id FROM jobs WHERE library = ? AND report IS NOT NULL ORDER BY id DESC LIMIT 1')
   return {
     ...jobQueue(db, now, unserved),
     ...runRecords(db, now),
     ...stagedImports(db, now),
     get: (id) => toJob(db.prepare(`SELECT ${jobColumns} FROM jobs WHERE id = ?`).get(id)),
+    lastReportOf: (key) => lastReport.get(key)?.id as number | undefined,
     order(id) {
       const row = db.prepare('SELECT project, kind, request FROM jobs WHERE id = ?').get(id)
       return row && { library: parseLibraryId(String(row.project)), ...toOrder(row) }

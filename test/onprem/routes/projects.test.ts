@@ -35,6 +35,7 @@ test('a listed library has its source and the fields of a search', async () => {
     imported: false,
     private: false,
     generated: false,
+    lastReport: expect.any(Number),
   })
 })
 
@@ -47,6 +48,10 @@ test.each([
   ['sort=tokens&order=desc', { ids: ['/acme/widgets', '/zoo/Bears'], total: 2, page: 1, pageSize: 50 }],
   ['q=BEARS', { ids: ['/zoo/Bears'], total: 1, page: 1, pageSize: 50 }],
   ['q=small%20widgets', { ids: ['/acme/widgets'], total: 1, page: 1, pageSize: 50 }],
+  ['origin=parsed&state=finalized', { ids: ['/acme/widgets', '/zoo/Bears'], total: 2, page: 1, pageSize: 50 }],
+  ['origin=imported', { ids: [], total: 0, page: 1, pageSize: 50 }],
+  ['state=processing', { ids: [], total: 0, page: 1, pageSize: 50 }],
+  ['state=error&q=bears', { ids: [], total: 0, page: 1, pageSize: 50 }],
   ['q=nothing', { ids: [], total: 0, page: 1, pageSize: 50 }],
   ['pageSize=1&page=2', { ids: ['/zoo/Bears'], total: 2, page: 2, pageSize: 1 }],
   ['page=9', { ids: [], total: 2, page: 9, pageSize: 50 }],
@@ -171,4 +176,22 @@ test('the audit log names who deleted a library', () => {
     ['key admin', 'library.delete', '/zoo/bears'],
     ['key admin', 'library.delete', '/acme/widgets@v1.0.0'],
   ])
+})
+
+test('the list is filtered by origin and state', async () => {
+  await app.git.create('zoo/Empty', { files: { 'code.bin': 'x' } })
+  const failed = await app.parse('zoo/Empty')
+  expect((await page('state=error')).ids).toEqual(['/zoo/Empty'])
+  expect((await page('state=finalized')).ids).not.toContain('/zoo/Empty')
+  const open = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  app.git.misbehave('zoo/Bears', { kind: 'hold', until: open.promise, held: held.resolve })
+  await app.call('POST', '/api/projects/zoo/Bears/refresh')
+  await held.promise
+  expect((await page('state=processing')).ids).toEqual(['/zoo/Bears'])
+  app.git.misbehave('zoo/Bears')
+  open.resolve()
+  await expect.poll(async () => (await page('state=processing')).ids).toEqual([])
+  expect((await get('zoo/Bears')).body).toMatchObject({ lastReport: Number(failed.id) + 1 })
+  expect(await app.json('/api/projects?state=done')).toMatchObject({ status: 400, body: { error: 'validation_error' } })
 })

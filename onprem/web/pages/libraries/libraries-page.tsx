@@ -1,4 +1,4 @@
-import { Pagination, Select, Skeleton, Stack, Table, TextInput } from '@mantine/core'
+import { NativeSelect, Pagination, Skeleton, Stack, Table, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -11,7 +11,7 @@ import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
 import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
 import styles from './libraries-page.module.css'
-import { type LibrariesSearch, pageSize, sortLabels } from './libraries-search.ts'
+import { type LibrariesSearch, originLabels, pageSize, sortLabels, stateLabels } from './libraries-search.ts'
 import { LibraryRow } from './library-row.tsx'
 
 export function LibrariesPage() {
@@ -21,7 +21,15 @@ export function LibrariesPage() {
     void navigate({ search: (before) => ({ ...before, page: 1, ...changes }), replace: 'q' in changes })
   const [sort = 'id', order = 'asc'] = search.sort.split('-') as ['id', 'asc']
   const list = useQuery(
-    libraryListQuery({ q: search.q || undefined, sort, order, page: String(search.page), pageSize: String(pageSize) }),
+    libraryListQuery({
+      q: search.q || undefined,
+      origin: search.origin || undefined,
+      state: search.state || undefined,
+      sort,
+      order,
+      page: String(search.page),
+      pageSize: String(pageSize),
+    }),
   )
   const { data: active = {} } = useQuery(activeJobsQuery)
   const table = useRef<HTMLTableSectionElement>(null)
@@ -29,7 +37,8 @@ export function LibrariesPage() {
     ['j', () => moveFocus(table.current, 1)],
     ['k', () => moveFocus(table.current, -1)],
   ])
-  const isEmpty = list.data?.total === 0 && search.q === ''
+  const isFiltered = search.q !== '' || search.origin !== '' || search.state !== ''
+  const isEmpty = list.data?.total === 0 && !isFiltered
   const pages = Math.ceil((list.data?.total ?? 0) / pageSize)
   return (
     <Page
@@ -51,13 +60,9 @@ export function LibrariesPage() {
         <Stack gap="md">
           <div className={styles.filters}>
             <Filter value={search.q} onChange={(q) => change({ q })} />
-            <Select
-              aria-label="Sort by"
-              data={Object.entries(sortLabels).map(([value, label]) => ({ value, label }))}
-              value={search.sort}
-              onChange={(value) => value && change({ sort: value as LibrariesSearch['sort'] })}
-              allowDeselect={false}
-            />
+            <Choice label="Source" labels={originLabels} value={search.origin} onChange={(origin) => change({ origin })} />
+            <Choice label="State" labels={stateLabels} value={search.state} onChange={(state) => change({ state })} />
+            <Choice label="Sort by" labels={sortLabels} value={search.sort} onChange={(sort) => change({ sort })} />
           </div>
           <Table highlightOnHover className={styles.table}>
             <Table.Thead>
@@ -76,7 +81,11 @@ export function LibrariesPage() {
                 : skeletonRows}
             </Table.Tbody>
           </Table>
-          {list.data?.total === 0 && <EmptyState title={`No library matches “${search.q}”`}>Try a part of its name.</EmptyState>}
+          {list.data?.total === 0 && (
+            <EmptyState title={search.q === '' ? 'No library matches these filters' : `No library matches “${search.q}”`}>
+              Try a part of its name, or other filters.
+            </EmptyState>
+          )}
           {pages > 1 && (
             <Pagination
               total={pages}
@@ -94,6 +103,22 @@ export function LibrariesPage() {
 
 const factsOf = (total: number, running: number): string =>
   [countOf(total, 'library', 'libraries'), running > 0 && `${countOf(running, 'job')} running`].filter(Boolean).join(' · ')
+
+type ChoiceProps<Value extends string> = {
+  label: string
+  labels: Record<Value, string>
+  value: Value
+  onChange: (value: Value) => void
+}
+
+const Choice = <Value extends string>({ label, labels, value, onChange }: ChoiceProps<Value>) => (
+  <NativeSelect
+    aria-label={label}
+    data={Object.entries<string>(labels).map(([value, label]) => ({ value, label }))}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value as Value)}
+  />
+)
 
 /** The text is sent when the user pauses. */
 function Filter({ value, onChange }: { value: string; onChange: (text: string) => void }) {

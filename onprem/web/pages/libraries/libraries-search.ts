@@ -9,12 +9,25 @@ export const sortLabels = {
   'tokens-desc': 'Most tokens',
 } as const
 
+export const originLabels = {
+  '': 'All sources',
+  parsed: 'Parsed here',
+  imported: 'Imported',
+  private: 'Private',
+  generated: 'Generated',
+} as const
+export const stateLabels = { '': 'All states', finalized: 'Ready', processing: 'Running', error: 'Failed' } as const
+
+type Origin = keyof typeof originLabels
+type State = keyof typeof stateLabels
 type Sort = keyof typeof sortLabels
 const sorts = Object.keys(sortLabels) as Sort[]
 
 /** What the address of the page holds. */
 export const librariesSearch = z.object({
   q: z.catch(z._default(z.string(), ''), ''),
+  origin: z.catch(z._default(z.enum(Object.keys(originLabels) as Origin[]), ''), ''),
+  state: z.catch(z._default(z.enum(Object.keys(stateLabels) as State[]), ''), ''),
   sort: z.catch(z._default(z.enum(sorts), 'id-asc'), 'id-asc'),
   page: z.catch(z._default(z.int().check(z.positive()), 1), 1),
 })
