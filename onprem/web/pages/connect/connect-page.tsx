@@ -57,7 +57,7 @@ export function ConnectPage() {
             <Text size="sm">
               {client.link && !needsKey ? 'Or put' : 'Put'} this into <code>{client.file}</code>:
             </Text>
-            <Suspense fallback={<pre>{configuration}</pre>}>
+            <Suspense fallback={<pre className={styles.loading}>{configuration}</pre>}>
               <CodeBlock code={configuration} language={client.language} />
             </Suspense>
             {client.command && !needsKey && (

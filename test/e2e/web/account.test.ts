@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { endChromium, memberVisit, password } from '../../fixtures/web-visit.ts'
+
+let install: TestInstall
+beforeAll(async () => {
+  install = await testInstall()
+})
+afterAll(async () => {
+  await endChromium()
+  await install.close()
+})
+
+test('a member makes and revokes a key, ends another session and changes the password', async () => {
+  const first = await memberVisit(install)
+  const { page, open, inspect, problems, close } = await memberVisit(install)
+  await open('/account')
+  await page.getByText('You have no keys.').waitFor()
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Cursor on <b>my</b> laptop')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const key = await page.getByRole('dialog').locator('pre').innerText()
+  expect((await install.ask('/api/keys', { key })).status).toBe(200)
+  await inspect('account-new-key')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('cell', { name: 'Cursor on <b>my</b> laptop' }).waitFor()
+  expect(await page.content()).not.toContain(key)
+  await inspect('account')
+  await page.getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByText('You have no keys.').waitFor()
+  expect((await install.ask('/api/keys', { key })).status).toBe(401)
+
+  await page.getByRole('button', { name: 'End session' }).first().click()
+  await page.getByRole('button', { name: 'End session' }).waitFor({ state: 'detached' })
+  await first.open('/account')
+  await first.page.getByRole('heading', { name: 'Sign in to Carrel' }).waitFor()
+
+  for (const [label, text] of [
+    ['Current password', password],
+    ['New password', `${password} two`],
+    ['New password again', `${password} two`],
+  ] as const)
+    await page.getByRole('textbox', { name: label, exact: true }).fill(text)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Your password is changed.').waitFor()
+  expect(problems).toEqual([])
+  await Promise.all([close(), first.close()])
+})
+
+test('a session that ends in mid-form asks for the password and keeps what was entered', async () => {
+  await install.call('POST', '/api/users', { username: 'eve', password, role: 'member' })
+  const { page, open, inspect, close } = await memberVisit(install, 'eve')
+  await open('/account')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Half a form')
+  const { body } = await install.call('GET', '/api/users')
+  const user = (body.users as { id: string; username: string }[]).find(({ username }) => username === 'eve')
+  await install.call('PATCH', `/api/users/${user?.id}`, { password: `${password} new` })
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog.waitFor()
+  await inspect('session-ended')
+  await dialog.getByLabel('User name').fill('eve')
+  await dialog.getByRole('textbox', { name: 'Password' }).fill(`${password} new`)
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Half a form')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByText('Copy your key').waitFor()
+  await close()
+})
+
+test('the connect page shows real addresses, tests them, and makes a key if one is required', async () => {
+  const { page, open, inspect, problems, close } = await memberVisit(install, 'lin')
+  await open('/connect?client=cursor')
+  const link = await page.getByRole('link', { name: 'Add to Cursor' }).getAttribute('href')
+  const config = new URL(link ?? '').searchParams.get('config') ?? ''
+  expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ url: `${install.url}/mcp` })
+  await page.getByRole('button', { name: 'Test the connection' }).click()
+  await page.getByText(/Connected in \d+ ms, protocol .*, tools: resolve-library-id, query-docs/).waitFor()
+  await inspect('connect')
+  install.app.settings.change({ 'permissions.requireMcpAuth': true })
+  await open('/connect?client=codex')
+  await page.getByText('Authorization = "Bearer YOUR_KEY"').waitFor()
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByText(/Authorization = "Bearer carrel_op_/).waitFor()
+  await inspect('connect-key')
+  install.app.settings.change({ 'permissions.requireMcpAuth': null })
+  expect(problems).toEqual([])
+  await close()
+})
