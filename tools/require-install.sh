@@ -1,4 +1,5 @@
-# `hono` shows an install: `node_modules` alone may hold only a compile cache. Without an install, npm scripts would run under the Node of the machine, which may be too old for the code.
+# `hono` shows an install: `node_modules` alone may hold only a compile cache.
+# Without an install, npm scripts would run under the Node of the machine, which may be too old for the code.
 if [ ! -e node_modules/hono ]; then
   echo 'carrel: the packages are not installed. Run: npm ci' >&2
   exit 1

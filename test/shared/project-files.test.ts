@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -16,4 +16,14 @@ test('the changelog describes the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string }
   const [released] = [...read('CHANGELOG.md').matchAll(/^## \[(\d[^\]]*)\]/gm)].map(([, name]) => name)
   expect(released).toBe(version)
+})
+
+test('no line of a shell script is longer than 160 characters', () => {
+  const scripts = ['.ci/run', ...globSync('{tools,examples}/*.sh', { cwd: root })]
+  const long = scripts.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((line, at) => (line.length > 160 ? `${path}:${at + 1}` : [])),
+  )
+  expect(long).toEqual([])
 })
