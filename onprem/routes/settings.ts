@@ -1,13 +1,12 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import type { AiRuntime } from '../../shared/ai/ai-runtime.ts'
-import { tryModels } from '../../shared/ai/try-models.ts'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { Settings, secretNames, settingNames } from '../../shared/settings/settings.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type ChangeSettingsPorts, changeSettings } from '../actions/change-settings.ts'
+import { TestedService, type TestSettingsPorts, testSettings } from '../actions/test-settings.ts'
 
 const maxBodyBytes = 4 * 1024 * 1024
 
@@ -23,10 +22,18 @@ const Tried = z.object({
   ms: z.int(),
   error: z.string().optional().describe('What is wrong, in one sentence'),
 })
+const TriedToken = z.object({
+  ok: z.boolean(),
+  login: z.string().nullable().describe('Owner of the token; null if the host does not tell'),
+  error: z.string().optional().describe('What is wrong, in one sentence'),
+})
 const TriedAnswer = z.object({
   llm: Tried.optional().describe('Absent if no provider is set'),
   embedding: Tried.extend({ dimensions: z.int().nullable() }).optional().describe('Absent if no provider is set'),
+  github: TriedToken.optional().describe('Absent if no token is set'),
+  gitlab: TriedToken.optional().describe('Absent if no token is set'),
 })
+const TestQuery = z.object({ only: TestedService.optional().describe('Test only this service') })
 
 const typeOf = (name: (typeof settingNames)[number]): z.ZodType => {
   const unset = Settings.shape[name].parse(undefined)
@@ -50,7 +57,7 @@ const ChangeHeaders = z.object({
   'X-Carrel-Dropped': z.string().optional().describe('Names of the secrets that were dropped, separated by commas'),
 })
 
-type SettingsRoutesPorts = RightPorts & ChangeSettingsPorts & { aiRuntime: AiRuntime }
+type SettingsRoutesPorts = RightPorts & ChangeSettingsPorts & TestSettingsPorts
 
 export const settingsRoutes = (ports: SettingsRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -90,13 +97,14 @@ export const settingsRoutes = (ports: SettingsRoutesPorts) =>
       describeRoute({
         operationId: 'testSettings',
         tags: ['Settings'],
-        summary: 'Test the language model and the embedding provider',
+        summary: 'Test the model providers and the tokens of the git hosts',
         description:
-          'Sends a small request to each configured provider. The given settings override the stored ones; nothing is stored. A stored secret is used only with the address it was saved with.',
+          'Sends a small request to each configured provider and to each git host that has a token. The given settings override the stored ones; nothing is stored. A stored secret is used only with the address it was saved with.',
         responses: { 200: json(TriedAnswer, 'Test results') },
       }),
       requireRight(ports, 'admin'),
       jsonBody(maxBodyBytes),
+      input('query', TestQuery),
       input('json', Changes),
-      async (c) => c.json(await tryModels(ports.settings.withChanges(c.req.valid('json')), ports.aiRuntime, c.req.raw.signal)),
+      async (c) => c.json(await testSettings(ports, c.req.valid('json'), c.req.raw.signal, c.req.valid('query').only)),
     )

@@ -10,9 +10,17 @@ import { embeddingModelOf, llmModelOf } from './models.ts'
 type ModelTest = { ok: boolean; model: string | null; ms: number; error?: string }
 export type ModelTests = { llm?: ModelTest; embedding?: ModelTest & { dimensions: number | null } }
 
-/** Sends one small request to each model that the settings select. Relearns the vector length of a custom endpoint. */
-export async function tryModels(settings: AiSettings, runtime: AiRuntime, signal: AbortSignal): Promise<ModelTests> {
-  const [llm, embedding] = await Promise.all([tryLlm(settings, runtime, signal), tryEmbedding(settings, runtime, signal)])
+/** Sends one small request to each model that the settings select, or to `only` one. Relearns the vector length of a custom endpoint. */
+export async function tryModels(
+  settings: AiSettings,
+  runtime: AiRuntime,
+  signal: AbortSignal,
+  only?: keyof ModelTests,
+): Promise<ModelTests> {
+  const [llm, embedding] = await Promise.all([
+    only === 'embedding' ? undefined : tryLlm(settings, runtime, signal),
+    only === 'llm' ? undefined : tryEmbedding(settings, runtime, signal),
+  ])
   return { ...(llm && { llm }), ...(embedding && { embedding }) }
 }
 

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import type { AiRuntime } from '../../shared/ai/ai-runtime.ts'
+import { type ModelTests, tryModels } from '../../shared/ai/try-models.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Limits } from '../../shared/indexing/limits.ts'
+import type { GitAccess } from '../../shared/reading/git/git-access.ts'
+import type { Platform } from '../../shared/reading/git/git-hosts.ts'
+import { tokenOwner } from '../../shared/reading/git/token-owner.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
+
+const testedServices = ['llm', 'embedding', 'github', 'gitlab'] as const
+export const TestedService = z.enum(testedServices)
+type TestedService = z.infer<typeof TestedService>
+
+type TokenTest = { ok: boolean; login: string | null; error?: string }
+type SettingsTests = ModelTests & { github?: TokenTest; gitlab?: TokenTest }
+
+export type TestSettingsPorts = {
+  settings: Pick<SettingsStore, 'withChanges'>
+  aiRuntime: AiRuntime
+  gitAccess: Omit<GitAccess, 'token'>
+  limits: Pick<Limits, 'probeMs'>
+}
+
+/** Tests the services that the settings configure, or only one of them. Stores nothing. Throws validation_error. */
+export async function testSettings(
+  ports: TestSettingsPorts,
+  changes: Record<string, unknown>,
+  signal: AbortSignal,
+  only?: TestedService,
+): Promise<SettingsTests> {
+  const settings = ports.settings.withChanges(changes)
+  const token = (platform: Platform) =>
+    only === undefined || only === platform ? testToken(ports, settings, platform, signal) : undefined
+  const models = only === 'github' || only === 'gitlab' ? {} : tryModels(settings, ports.aiRuntime, signal, only)
+  const [tests, github, gitlab] = await Promise.all([models, token('github'), token('gitlab')])
+  return { ...tests, ...(github && { github }), ...(gitlab && { gitlab }) }
+}
+
+/** Undefined if no token is set for the address. */
+async function testToken(
+  { gitAccess, limits }: TestSettingsPorts,
+  settings: Pick<SettingsStore, 'get' | 'getSecret'>,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<TokenTest | undefined> {
+  try {
+    const token = settings.getSecret(`${platform}.token`)
+    if (token === undefined) return undefined
+    const host = { platform, baseUrl: settings.get(`${platform}.baseUrl`) }
+    return { ok: true, login: await tokenOwner(host, token, { ...gitAccess, timeMs: limits.probeMs, signal }) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ok: false, login: null, error: error.message }
+  }
+}

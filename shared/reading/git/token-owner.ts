@@ -1,0 +1,69 @@
+import { AppError } from '../../errors.ts'
+import { openConnections } from '../../network/connections.ts'
+import type { Network } from '../../network/network.ts'
+import type { Platform } from './git-hosts.ts'
+import { type GitResponse, gitRequest } from './git-request.ts'
+import { printable } from './printable.ts'
+
+type TokenOptions = Network & { timeMs: number; signal: AbortSignal }
+type Host = { platform: Platform; baseUrl: string }
+
+const userNames = { github: 'login', gitlab: 'username' } as const
+const hostNames = { github: 'GitHub', gitlab: 'GitLab' }
+
+/** Asks a git host whose token this is. Null if the host accepts a token that may not read its own user. Throws if the host rejects it. */
+export async function tokenOwner(host: Host, token: string, options: TokenOptions): Promise<string | null> {
+  const connections = await openConnections(options, options.timeMs)
+  const tooSlow = AbortSignal.timeout(options.timeMs)
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
+  const signal = AbortSignal.any([options.signal, tooSlow])
+  try {
+    return ownerIn(host, token, await gitRequest(userUrl(host), { connections, headers, signal }))
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'library_too_large') throw notTheApi(host, 'it sent more than 16 MB', error)
+    if (!tooSlow.aborted || options.signal.aborted) throw error
+    const message = `The host ${new URL(host.baseUrl).host} did not respond within ${options.timeMs / 1000} s.`
+    throw new AppError('timeout', message, { transient: true, cause: error })
+  } finally {
+    connections.close()
+  }
+}
+
+/** The API of github.com and of tenants on ghe.com has a host of its own; a GitHub or GitLab server has it below its address. */
+export function userUrl({ platform, baseUrl }: Host): string {
+  if (platform === 'gitlab') return `${baseUrl}/api/v4/user`
+  const { protocol, host, hostname } = new URL(baseUrl)
+  return hostname === 'github.com' || hostname.endsWith('.ghe.com') ? `${protocol}//api.${host}/user` : `${baseUrl}/api/v3/user`
+}
+
+const notTheApi = ({ platform, baseUrl }: Host, why: string, cause?: unknown): AppError =>
+  new AppError(
+    'internal_error',
+    `${new URL(baseUrl).host} did not respond like a ${hostNames[platform]} server (${why}). Check ${platform}.baseUrl.`,
+    { cause, shown: true },
+  )
+
+function ownerIn(of: Host, token: string, { status, body }: GitResponse): string | null {
+  const { platform, baseUrl } = of
+  const { host } = new URL(baseUrl)
+  const answer = read(body)
+  const name = answer?.[userNames[platform]]
+  if (status === 200 && typeof name === 'string') return printable(name.replaceAll(token, '***'))
+  // A token that may only read repositories, or that of an app.
+  if (status === 403 && /insufficient_scope|not accessible by/i.test(body.toString('utf8', 0, 10_000))) return null
+  const fail = (message: string) => new AppError('internal_error', message, { shown: true })
+  if (status === 401) throw fail(`${host} rejected the token (401). Create a new one there, and save it as ${platform}.token.`)
+  if (status === 200 || status === 404 || (status >= 300 && status <= 399)) throw notTheApi(of, `${status}`)
+  const said = answer?.message ?? answer?.error
+  const quoted = typeof said === 'string' ? `: ${printable(said.replaceAll(token, '***')).replace(/\.$/, '')}` : ''
+  throw fail(`${host} responded with status ${status}${quoted}.`)
+}
+
+function read(body: Buffer): Record<string, unknown> | undefined {
+  try {
+    const answer: unknown = JSON.parse(body.toString())
+    return typeof answer === 'object' && answer !== null ? { ...answer } : undefined
+  } catch {
+    return undefined
+  }
+}
