@@ -17,7 +17,16 @@ beforeAll(async () => {
       branch: '',
       sourceUrl: '',
     }
-    const version = { version: '', ref: '', generation, commit: '', tokens: n, snippets: n, rules: [] }
+    const version = {
+      version: '',
+      ref: '',
+      generation,
+      commit: '',
+      tokens: n,
+      snippets: n,
+      rules: [],
+      format: install.app.snippets.format,
+    }
     install.app.catalog.publish({ ...facts, private: n % 2 === 0, aliases: [], settings: {}, imported: n % 5 === 0 }, [version])
   }
 }, 60_000)
