@@ -55,6 +55,10 @@ test('an admin limits the libraries of the hosted service; another tab keeps wha
     libraryFilters: { mode: 'quality', quality: { repoFilters: { minStars: 1000 }, blockedLibraries: ['/acme/widgets'] } },
   })
 
+  door.shut(() => 'cut')
+  await open('/settings/policies')
+  await page.getByText('The hosted service does not respond').waitFor()
+  door.open()
   expect(problems).toEqual([])
   await close()
 })

@@ -17,8 +17,9 @@ const contents = [
 export function SupportPage() {
   const download = useMutation({
     mutationFn: async () => {
-      const answer = await api['support-bundle'].$get()
-      if (!answer.ok) throw await answerOf(Promise.resolve(answer)).catch((error: unknown) => error)
+      const call = api['support-bundle'].$get()
+      const answer = await call.catch(() => undefined)
+      if (!answer?.ok) return Promise.reject(await answerOf(call).catch((error: unknown) => error))
       saveFile(await answer.blob(), nameOf(answer.headers.get('content-disposition')))
     },
   })

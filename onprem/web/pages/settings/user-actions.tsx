@@ -4,6 +4,7 @@ import { Ellipsis, KeyRound, Shield, ShieldOff, Trash2, UserCheck, UserX } from 
 import { useState } from 'react'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
 import { answerOf, api } from '../../api/api.ts'
+import { sessionKey } from '../../api/session-query.ts'
 import { type ListedUser, usersQuery } from '../../api/users-query.ts'
 import { ResetPassword } from './reset-password.tsx'
 import styles from './user-actions.module.css'
@@ -16,7 +17,10 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
   const queryClient = useQueryClient()
   const [dialog, setDialog] = useState<'role' | 'password' | 'disable' | 'delete'>()
   const close = () => setDialog(undefined)
-  const onSuccess = () => queryClient.invalidateQueries({ queryKey: usersQuery.queryKey })
+  const onSuccess = async () => {
+    if (isSelf) await queryClient.invalidateQueries({ queryKey: sessionKey })
+    await queryClient.invalidateQueries({ queryKey: usersQuery.queryKey })
+  }
   const param = { id: user.id }
   const change = useMutation({
     mutationFn: (json: Change) => answerOf(api.users[':id'].$patch({ param, json })),
