@@ -35,7 +35,7 @@ export function ThirdPartyLicenses() {
       )}
       {licenses.isLoading && <Skeleton height={400} />}
       {licenses.data && (
-        <Table>
+        <Table layout="fixed">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Package</Table.Th>
