@@ -19,8 +19,8 @@ import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
 import { playgroundSearch } from './pages/playground/playground-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
-
 import { auditSearch } from './pages/settings/audit-search.ts'
+import { setupSearch } from './pages/setup/setup-cards.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
@@ -56,6 +56,7 @@ const credentials = createRoute({
 const setup = createRoute({
   getParentRoute: () => signedIn,
   path: '/setup',
+  validateSearch: setupSearch,
   component: lazyRouteComponent(() => import('./pages/setup/setup-page.tsx'), 'SetupPage'),
 })
 
@@ -118,7 +119,7 @@ const settingsIndex = createRoute({
   getParentRoute: () => settings,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/settings/permissions', replace: true })
+    throw redirect({ to: '/settings/ai-provider', replace: true })
   },
 })
 const permissions = createRoute({
@@ -157,7 +158,34 @@ const about = createRoute({
   path: '/about',
   component: lazyRouteComponent(() => import('./pages/settings/about-page.tsx'), 'AboutPage'),
 })
-const settingsRoutes = [settingsIndex, permissions, policies, users, license, auditLog, support, about]
+const aiProvider = createRoute({
+  getParentRoute: () => settings,
+  path: '/ai-provider',
+  component: lazyRouteComponent(() => import('./pages/settings/ai-provider-page.tsx'), 'AiProviderPage'),
+})
+const embedding = createRoute({
+  getParentRoute: () => settings,
+  path: '/embedding',
+  component: lazyRouteComponent(() => import('./pages/settings/embedding-page.tsx'), 'EmbeddingPage'),
+})
+const gitHosts = createRoute({
+  getParentRoute: () => settings,
+  path: '/git-hosts',
+  component: lazyRouteComponent(() => import('./pages/settings/git-hosts-page.tsx'), 'GitHostsPage'),
+})
+const settingsRoutes = [
+  settingsIndex,
+  aiProvider,
+  embedding,
+  gitHosts,
+  permissions,
+  policies,
+  users,
+  license,
+  auditLog,
+  support,
+  about,
+]
 const account = createRoute({
   getParentRoute: () => frame,
   path: '/account',

@@ -13,6 +13,7 @@ import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
 import styles from './libraries-page.module.css'
 import { type LibrariesSearch, originLabels, pageSize, sortLabels, stateLabels } from './libraries-search.ts'
 import { LibraryRow } from './library-row.tsx'
+import { SetupChecklist } from './setup-checklist.tsx'
 
 export function LibrariesPage() {
   const search = useSearch({ from: '/signed-in/frame/' })
@@ -50,6 +51,7 @@ export function LibrariesPage() {
         </LinkButton>
       }
     >
+      <SetupChecklist />
       {list.error ? (
         <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
       ) : isEmpty ? (

@@ -1,7 +1,21 @@
-import { BadgeCheck, Info, LifeBuoy, ListChecks, ScrollText, ShieldCheck, Users } from 'lucide-react'
+import {
+  BadgeCheck,
+  GitBranch,
+  Info,
+  LifeBuoy,
+  ListChecks,
+  ScrollText,
+  ShieldCheck,
+  Sparkles,
+  Users,
+  Waypoints,
+} from 'lucide-react'
 
 /** The pages of the settings, in the order of the list next to them. */
 export const settingsPages = [
+  { to: '/settings/ai-provider', label: 'AI provider', icon: Sparkles },
+  { to: '/settings/embedding', label: 'Embedding', icon: Waypoints },
+  { to: '/settings/git-hosts', label: 'Git hosts', icon: GitBranch },
   { to: '/settings/permissions', label: 'Permissions', icon: ShieldCheck },
   { to: '/settings/policies', label: 'Policies', icon: ListChecks },
   { to: '/settings/users', label: 'Users', icon: Users },

@@ -1,0 +1,24 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { settingsQuery } from '../../api/settings-query.ts'
+import { LlmForm } from './llm-form.tsx'
+import { SettingsSection } from './settings-section.tsx'
+
+export function AiProviderPage() {
+  const settings = useQuery(settingsQuery)
+  return (
+    <SettingsSection
+      title="AI provider"
+      about="The language model reranks answers and can write documentation. Without one, search works by words and vectors."
+    >
+      {settings.error ? (
+        <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
+      ) : settings.data ? (
+        <LlmForm settings={settings.data} />
+      ) : (
+        <Skeleton height={280} />
+      )}
+    </SettingsSection>
+  )
+}

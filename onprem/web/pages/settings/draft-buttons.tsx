@@ -1,0 +1,71 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { FormError } from '../../frame/form-error.tsx'
+import type { SettingsDraft } from './use-settings-draft.ts'
+
+type Tested = { ok: boolean; error?: string | undefined }
+type DraftButtonsProps = {
+  draft: SettingsDraft
+  /** The fields of the form, whose errors are shown beside them. */
+  fields: readonly string[]
+  /** One line for each result of the test that belongs to this form. */
+  results: (answer: NonNullable<SettingsDraft['test']['data']>) => (Tested & { text: string })[]
+  /** Secrets that saving would delete. */
+  drops: readonly string[]
+  dropped: readonly string[]
+}
+
+/** Saves and tests a form of settings, and shows what came of it. */
+export function DraftButtons({ draft, fields, results, drops, dropped }: DraftButtonsProps) {
+  const { save, test, conflict, isChanged } = draft
+  return (
+    <Stack gap="sm">
+      {drops.length > 0 && isChanged && (
+        <Alert color="yellow" icon={<CircleAlert size={18} aria-hidden />}>
+          The stored {drops.join(' and ')} belongs to the old address. Saving deletes it; enter the one of the new address.
+        </Alert>
+      )}
+      {dropped.length > 0 && (
+        <Alert color="yellow" icon={<CircleAlert size={18} aria-hidden />}>
+          Saved. The stored {dropped.join(' and ')} belonged to the old address and was deleted.
+        </Alert>
+      )}
+      {conflict ? (
+        <Alert color="yellow" role="alert" icon={<CircleAlert size={18} aria-hidden />}>
+          <Group justify="space-between" gap="sm">
+            <Text size="sm">{save.error?.message}</Text>
+            <Button variant="default" size="xs" onClick={draft.reset}>
+              Reload
+            </Button>
+          </Group>
+        </Alert>
+      ) : (
+        <>
+          <FormError error={save.error} fields={fields} />
+          <FormError error={test.error} fields={fields} />
+        </>
+      )}
+      <Group gap="sm">
+        <Button disabled={!isChanged} loading={save.isPending} onClick={() => save.mutate()}>
+          Save
+        </Button>
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          Test connection
+        </Button>
+      </Group>
+      <div aria-live="polite">
+        {test.data &&
+          results(test.data).map(({ ok, text }) => (
+            <Text key={text} size="sm" c={ok ? 'var(--good)' : 'var(--bad)'}>
+              {ok ? <CircleCheck size={15} aria-hidden /> : <CircleAlert size={15} aria-hidden />} {text}
+            </Text>
+          ))}
+        {test.data && results(test.data).length === 0 && (
+          <Text size="sm" c="dimmed">
+            Nothing to test: no provider is chosen.
+          </Text>
+        )}
+      </div>
+    </Stack>
+  )
+}

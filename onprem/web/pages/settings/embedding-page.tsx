@@ -1,0 +1,28 @@
+import { Skeleton, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { settingsQuery } from '../../api/settings-query.ts'
+import { EmbeddingForm } from './embedding-form.tsx'
+import { ReindexOffer } from './reindex-offer.tsx'
+import { SettingsSection } from './settings-section.tsx'
+
+export function EmbeddingPage() {
+  const settings = useQuery(settingsQuery)
+  return (
+    <SettingsSection
+      title="Embedding"
+      about="A model turns snippets and questions into vectors, so that a question finds an answer in other words."
+    >
+      {settings.error ? (
+        <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
+      ) : settings.data ? (
+        <Stack gap="xl">
+          <EmbeddingForm settings={settings.data} />
+          <ReindexOffer />
+        </Stack>
+      ) : (
+        <Skeleton height={320} />
+      )}
+    </SettingsSection>
+  )
+}

@@ -1,0 +1,60 @@
+import { Stack, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { ShownSettings } from '../../api/settings-query.ts'
+import { DraftButtons } from './draft-buttons.tsx'
+import { SecretField } from './secret-field.tsx'
+import { SettingField } from './setting-field.tsx'
+import styles from './settings-page.module.css'
+import { useSettingsDraft } from './use-settings-draft.ts'
+
+const hosts = [
+  { name: 'github', label: 'GitHub', token: 'A personal access token with the right to read the contents of your repositories' },
+  { name: 'gitlab', label: 'GitLab', token: 'A personal access token with read_repository and read_api' },
+] as const
+const fields = ['github.baseUrl', 'github.token', 'gitlab.baseUrl', 'gitlab.token']
+
+/** The git hosts that repositories may come from, and the tokens for private ones. */
+export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
+  const [dropped, setDropped] = useState<string[]>([])
+  const draft = useSettingsDraft(settings, (names) => {
+    setDropped(names)
+    onSaved?.()
+  })
+  const drops = hosts
+    .filter(({ name }) => `${name}.baseUrl` in draft.changes && settings[`${name}.token`] && !(`${name}.token` in draft.changes))
+    .map(({ label }) => `token of ${label}`)
+  return (
+    <Stack gap="lg" className={styles.form}>
+      {hosts.map(({ name, label, token }) => (
+        <Stack key={name} gap="sm">
+          <Title order={2}>{label}</Title>
+          <SettingField
+            draft={draft}
+            name={`${name}.baseUrl`}
+            label="Address"
+            description={`Of your own server, if you have one; else that of ${label}`}
+          />
+          <SecretField draft={draft} name={`${name}.token`} label="Token" description={token} />
+        </Stack>
+      ))}
+      <DraftButtons draft={draft} fields={fields} drops={drops} dropped={dropped} results={resultsOf} />
+    </Stack>
+  )
+}
+
+type GitTest = { ok: boolean; login?: string | null; error?: string }
+
+/** Only servers that test tokens answer these. */
+function resultsOf(answer: object) {
+  const tests = answer as { github?: GitTest; gitlab?: GitTest }
+  return hosts.flatMap(({ name, label }) => {
+    const tested = tests[name]
+    if (!tested) return []
+    return [
+      {
+        ok: tested.ok,
+        text: `${label}: ${tested.ok ? `the token belongs to ${tested.login}.` : (tested.error ?? 'it failed.')}`,
+      },
+    ]
+  })
+}

@@ -1,0 +1,21 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { settingsQuery } from '../../api/settings-query.ts'
+import { GitForm } from './git-form.tsx'
+import { SettingsSection } from './settings-section.tsx'
+
+export function GitHostsPage() {
+  const settings = useQuery(settingsQuery)
+  return (
+    <SettingsSection title="Git hosts" about="Repositories are read from these hosts only. A token is needed for private ones.">
+      {settings.error ? (
+        <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
+      ) : settings.data ? (
+        <GitForm settings={settings.data} />
+      ) : (
+        <Skeleton height={280} />
+      )}
+    </SettingsSection>
+  )
+}

@@ -1,0 +1,72 @@
+import { Stack } from '@mantine/core'
+import { useState } from 'react'
+import type { ShownSettings } from '../../api/settings-query.ts'
+import { DraftButtons } from './draft-buttons.tsx'
+import { SecretField } from './secret-field.tsx'
+import { SettingField } from './setting-field.tsx'
+import styles from './settings-page.module.css'
+import { useSettingsDraft } from './use-settings-draft.ts'
+
+export const providerOptions = [
+  { value: '', label: 'None: text search only' },
+  { value: 'bedrock', label: 'Amazon Bedrock' },
+  { value: 'openai', label: 'OpenAI' },
+  { value: 'anthropic', label: 'Anthropic' },
+  { value: 'gemini', label: 'Google Gemini' },
+  { value: 'custom', label: 'Other, compatible with OpenAI' },
+] as const
+
+const fields = ['llm.provider', 'llm.model', 'llm.baseUrl', 'llm.apiKey', 'aws.region']
+
+/** The language model, which reranks answers and writes documentation. */
+export function LlmForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
+  const [dropped, setDropped] = useState<string[]>([])
+  const draft = useSettingsDraft(settings, (names) => {
+    setDropped(names)
+    onSaved?.()
+  })
+  const provider = draft.value('llm.provider')
+  const movesKey = ['llm.provider', 'llm.baseUrl', 'aws.region'].some((name) => name in draft.changes)
+  const drops = movesKey && settings['llm.apiKey'] && !('llm.apiKey' in draft.changes) ? ['API key'] : []
+  return (
+    <Stack gap="md" className={styles.form}>
+      <SettingField draft={draft} name="llm.provider" label="Provider" options={providerOptions} />
+      {provider !== '' && (
+        <>
+          <SettingField
+            draft={draft}
+            name="llm.model"
+            label="Model"
+            description="The default model of the provider if it is empty"
+          />
+          {provider === 'bedrock' && <SettingField draft={draft} name="aws.region" label="Region" placeholder="eu-central-1" />}
+          <SettingField
+            draft={draft}
+            name="llm.baseUrl"
+            label="Address"
+            description={
+              provider === 'custom' ? 'For example http://localhost:11434/v1' : 'The address of the provider if it is empty'
+            }
+          />
+          <SecretField
+            draft={draft}
+            name="llm.apiKey"
+            label="API key"
+            {...(provider === 'bedrock' && { description: 'Not needed if this machine has AWS credentials' })}
+          />
+        </>
+      )}
+      <DraftButtons
+        draft={draft}
+        fields={fields}
+        drops={drops}
+        dropped={dropped}
+        results={({ llm }) =>
+          llm
+            ? [{ ...llm, text: llm.ok ? `${llm.model ?? 'The model'} answered in ${llm.ms} ms.` : (llm.error ?? 'It failed.') }]
+            : []
+        }
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,28 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import type { SettingName } from '../../api/settings-query.ts'
+import type { SettingsDraft } from './use-settings-draft.ts'
+
+type SettingFieldProps = {
+  draft: SettingsDraft
+  name: SettingName
+  label: string
+  description?: string | undefined
+  placeholder?: string
+  /** Choices; the first is the one without a value. */
+  options?: readonly { value: string; label: string }[]
+}
+
+/** A setting as a text or a choice, with the error of the API below it. */
+export function SettingField({ draft, name, options, ...texts }: SettingFieldProps) {
+  const field = { ...texts, value: draft.value(name), error: draft.error(name) }
+  if (options)
+    return <NativeSelect {...field} data={[...options]} onChange={(event) => draft.set(name, event.currentTarget.value)} />
+  return (
+    <TextInput
+      {...field}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => draft.set(name, event.currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod/mini'
+
+/** The cards of the first setup. The step "credentials" has a page of its own. */
+export const setupCards = {
+  llm: {
+    title: 'Choose an AI provider',
+    text: 'A language model sorts answers once more and can write documentation. Without one, Carrel searches by words, which works well.',
+    skip: 'Go on without one',
+  },
+  embedding: {
+    title: 'Choose an embedding provider',
+    text: 'Vectors find answers in other words than the question. Text search alone is a full choice.',
+    skip: 'Go on with text search',
+  },
+  git: {
+    title: 'Connect your git hosts',
+    text: 'Public repositories of GitHub and GitLab need nothing. Add a token for private ones, or the address of your own server.',
+    skip: 'Skip for now',
+  },
+  library: {
+    title: 'Add your first library',
+    text: 'Carrel reads the documentation of a repository, and your agents can search it.',
+    skip: 'Skip for now',
+  },
+} as const
+
+/** What the address of the setup holds. */
+export const setupSearch = z.object({
+  step: z.catch(z.optional(z.enum(['credentials', 'llm', 'embedding', 'git', 'library'])), undefined),
+})
