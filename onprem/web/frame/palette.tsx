@@ -6,8 +6,8 @@ import { BookText, Plus, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { answerOf, api } from '../api/api.ts'
 import { sessionQuery } from '../api/session-query.ts'
-import { settingsPages } from '../pages/settings/settings-pages.ts'
 import { mainPages } from './navigation.tsx'
+import { settingsPages } from './settings-pages.ts'
 
 const maxLibraries = 8
 

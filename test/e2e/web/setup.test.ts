@@ -29,7 +29,7 @@ test('an admin goes through the setup, tests a provider, and adds the first libr
   await page.getByRole('textbox', { name: 'Address' }).fill('nonsense')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText(/Must be/).waitFor()
-  await page.getByRole('textbox', { name: 'Address' }).fill(`${openai.url}/v1`)
+  await page.getByRole('textbox', { name: 'Address' }).fill(openai.url)
   await page.getByRole('textbox', { name: 'Model' }).fill('test-model')
   await page.getByRole('textbox', { name: 'API key' }).fill('sk-0123456789abcdef')
   await page.getByRole('button', { name: 'Test connection' }).click()

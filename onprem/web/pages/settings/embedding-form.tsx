@@ -8,6 +8,7 @@ import { SettingField } from './setting-field.tsx'
 import styles from './settings-page.module.css'
 import { useSettingsDraft } from './use-settings-draft.ts'
 
+const services = ['embedding'] as const
 const fields = [
   'embedding.provider',
   'embedding.model',
@@ -21,7 +22,7 @@ const withoutEmbeddings = ['', 'anthropic']
 /** The model that turns snippets and questions into vectors. */
 export function EmbeddingForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
   const [dropped, setDropped] = useState<string[]>([])
-  const draft = useSettingsDraft(settings, (names) => {
+  const draft = useSettingsDraft(settings, services, (names) => {
     setDropped(names)
     onSaved?.()
   })

@@ -5,18 +5,19 @@ import { DraftButtons } from './draft-buttons.tsx'
 import { SecretField } from './secret-field.tsx'
 import { SettingField } from './setting-field.tsx'
 import styles from './settings-page.module.css'
-import { useSettingsDraft } from './use-settings-draft.ts'
+import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 
 const hosts = [
   { name: 'github', label: 'GitHub', token: 'A personal access token with the right to read the contents of your repositories' },
   { name: 'gitlab', label: 'GitLab', token: 'A personal access token with read_repository and read_api' },
 ] as const
+const services = ['github', 'gitlab'] as const
 const fields = ['github.baseUrl', 'github.token', 'gitlab.baseUrl', 'gitlab.token']
 
 /** The git hosts that repositories may come from, and the tokens for private ones. */
 export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
   const [dropped, setDropped] = useState<string[]>([])
-  const draft = useSettingsDraft(settings, (names) => {
+  const draft = useSettingsDraft(settings, services, (names) => {
     setDropped(names)
     onSaved?.()
   })
@@ -42,19 +43,11 @@ export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSave
   )
 }
 
-type GitTest = { ok: boolean; login?: string | null; error?: string }
-
-/** Only servers that test tokens answer these. */
-function resultsOf(answer: object) {
-  const tests = answer as { github?: GitTest; gitlab?: GitTest }
+function resultsOf(tests: NonNullable<SettingsDraft['test']['data']>) {
   return hosts.flatMap(({ name, label }) => {
     const tested = tests[name]
     if (!tested) return []
-    return [
-      {
-        ok: tested.ok,
-        text: `${label}: ${tested.ok ? `the token belongs to ${tested.login}.` : (tested.error ?? 'it failed.')}`,
-      },
-    ]
+    const owner = tested.login ? `the token belongs to ${tested.login}` : 'it can be reached'
+    return [{ ok: tested.ok, text: `${label}: ${tested.ok ? `${owner}.` : (tested.error ?? 'it failed.')}` }]
   })
 }

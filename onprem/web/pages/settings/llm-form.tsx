@@ -16,12 +16,13 @@ export const providerOptions = [
   { value: 'custom', label: 'Other, compatible with OpenAI' },
 ] as const
 
+const services = ['llm'] as const
 const fields = ['llm.provider', 'llm.model', 'llm.baseUrl', 'llm.apiKey', 'aws.region']
 
 /** The language model, which reranks answers and writes documentation. */
 export function LlmForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
   const [dropped, setDropped] = useState<string[]>([])
-  const draft = useSettingsDraft(settings, (names) => {
+  const draft = useSettingsDraft(settings, services, (names) => {
     setDropped(names)
     onSaved?.()
   })

@@ -3,8 +3,8 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { sessionQuery } from '../../api/session-query.ts'
 import { AdminsOnly } from '../../frame/admins-only.tsx'
+import { settingsPages } from '../../frame/settings-pages.ts'
 import styles from './settings-page.module.css'
-import { settingsPages } from './settings-pages.ts'
 
 /** The frame of all settings: the list of pages, and the page. */
 export function SettingsPage() {

@@ -5,13 +5,15 @@ import { changeSettings, SettingsConflict } from '../../api/change-settings.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
 import type { SettingName, ShownSettings } from '../../api/settings-query.ts'
 
+/** What a test connects to. */
+type Service = 'llm' | 'embedding' | 'github' | 'gitlab'
 type Draft = Partial<Record<SettingName, string>>
 
 /**
  * A form over some settings. Only what was changed is sent; an empty text clears a setting. `loaded` stays that of the first change, so that a
  * change of another tab meanwhile is found when the form is saved.
  */
-export function useSettingsDraft(settings: ShownSettings, onSaved?: (dropped: string[]) => void) {
+export function useSettingsDraft(settings: ShownSettings, services: readonly Service[], onSaved?: (dropped: string[]) => void) {
   const [draft, setDraft] = useState<Draft>({})
   const [loaded, setLoaded] = useState(settings)
   const isChanged = Object.keys(draft).length > 0
@@ -24,7 +26,11 @@ export function useSettingsDraft(settings: ShownSettings, onSaved?: (dropped: st
       onSaved?.(droppedOf(base, answer, changes))
     },
   })
-  const test = useMutation({ mutationFn: () => answerOf(api.settings.test.$post({ json: changes })) })
+  const testOne = (only: Service) => answerOf(api.settings.test.$post({ query: { only }, json: changes }))
+  const test = useMutation({
+    mutationFn: async () =>
+      Object.assign({}, ...(await Promise.all(services.map(testOne)))) as Awaited<ReturnType<typeof testOne>>,
+  })
   const errors = { ...fieldErrors(test.error), ...fieldErrors(save.error) }
   return {
     base,

@@ -30,10 +30,15 @@ function Wizard() {
   const open = steps.find(({ done, skipped }) => !done && !skipped)?.name
   const shown = steps.find(({ name }) => name === step)?.name ?? open
   const at = steps.findIndex(({ name }) => name === shown)
+  // A step that was saved stays until the admin continues.
+  useEffect(() => {
+    if (step === undefined && open !== undefined) void navigate({ to: '/setup', search: { step: open }, replace: true })
+  }, [step, open, navigate])
   const goOn = async () => {
     await queryClient.invalidateQueries({ queryKey: ['setup'] })
     const next = steps[at + 1]?.name
-    await navigate(next ? { search: { step: next } } : { to: '/' })
+    if (next) await navigate({ to: '/setup', search: { step: next } })
+    else await navigate({ to: '/' })
   }
   const skip = useMutation({
     mutationFn: (name: SetupStep) => answerOf(api.setup[':step'].skip.$post({ param: { step: name } })),
@@ -80,7 +85,7 @@ function Wizard() {
           variant="subtle"
           color="gray"
           disabled={at === 0}
-          onClick={() => void navigate({ search: { step: steps[at - 1]?.name } })}
+          onClick={() => void navigate({ to: '/setup', search: { step: steps[at - 1]?.name } })}
         >
           Back
         </Button>
