@@ -36,6 +36,7 @@ import type { LaterGenerations } from './store/later-generations.ts'
 import type { SetupStore } from './store/setup-store.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
 import type { UnansweredQuestions } from './store/unanswered-questions.ts'
+import type { UsageFigures } from './store/usage-figures.ts'
 import type { RecentLog } from './support/recent-log.ts'
 import type { StoreFacts } from './support/store-facts.ts'
 import type { UsageBuffer } from './usage/usage-buffer.ts'
@@ -90,6 +91,7 @@ export type App = {
   cloud: Cloud
   counters: Pick<Counters, 'read'>
   unanswered: UnansweredQuestions
+  usageFigures: UsageFigures
   usage: Pick<UsageBuffer, 'record'>
   gitHosts(): GitHosts
   /** The stored token of a host. Throws internal_error if it cannot be decrypted. */

@@ -63,6 +63,7 @@ import { sqliteCounters } from './store/sqlite-counters.ts'
 import { sqliteVectors } from './store/sqlite-vectors.ts'
 import { sweepVectors, sweptWithVectors } from './store/sweep-vectors.ts'
 import { unansweredQuestions } from './store/unanswered-questions.ts'
+import { usageFigures } from './store/usage-figures.ts'
 import type { RecentLog } from './support/recent-log.ts'
 import { redactError } from './support/redact-error.ts'
 import { storeFacts } from './support/store-facts.ts'
@@ -254,6 +255,7 @@ export async function openApp({
     counters,
     usage,
     unanswered: unansweredQuestions(db, now),
+    usageFigures: usageFigures(db),
     gitHosts,
     gitToken,
     git: gitHealth(env),

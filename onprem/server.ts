@@ -45,6 +45,7 @@ import { settingsRoutes } from './routes/settings.ts'
 import { setupRoutes } from './routes/setup.ts'
 import { sourceRoutes } from './routes/source.ts'
 import { supportBundleRoutes } from './routes/support-bundle.ts'
+import { usageRoutes } from './routes/usage.ts'
 import { userRoutes } from './routes/users.ts'
 import { webPages } from './routes/web-pages.ts'
 
@@ -87,6 +88,7 @@ const contentRoutes = (app: App) => {
     .route('/', searchRoutes(http, read, { headers: HostedHeader, errors: [429] }))
     .route('/', contextRoutes(http, read, { headers: HostedHeader, errors: [429, 504], explains: true }))
     .route('/', metricsRoutes({ metrics: (query) => answerMetrics(app, query) }, requireRight(app, 'member')))
+    .route('/', usageRoutes(app))
 }
 
 const jobAndLibraryRoutes = (app: App) =>

@@ -3,6 +3,9 @@ import type { Surface, UsageEvent } from '../../shared/usage/usage-event.ts'
 /** The sum of all clients. */
 export const allClients = ''
 
+/** The id under which unique users of the whole install are counted: they cannot be added up from those of the libraries. */
+export const allLibraries = ''
+
 /** Sums up events, so that a second of a busy server takes only a few rows. */
 export function foldUsage(events: UsageEvent[]) {
   const days = new Map<string, Record<Surface, number>>()

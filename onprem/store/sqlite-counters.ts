@@ -3,7 +3,7 @@ import { transaction } from '../../shared/store/database.ts'
 import type { Counted, CountedDay, CountedId, Counters, PlacedEvent } from '../../shared/usage/counters.ts'
 import { addUsers, countUsers, fromBytes, noUsers, toBytes, type UniqueUsers } from '../../shared/usage/unique-users.ts'
 import type { UsageEvent } from '../../shared/usage/usage-event.ts'
-import { allClients, foldUsage } from './fold-usage.ts'
+import { allClients, allLibraries, foldUsage } from './fold-usage.ts'
 
 /** The maximum per library; further topics are not counted. */
 const maxTopics = 1_000
@@ -53,11 +53,12 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
     for (const [date, { page, txt, mcp, cli }] of days) countDay.run(id, date, page, txt, mcp, cli)
     for (const [topic, count] of topics) countTopic.run({ id, topic, count })
     for (const [country, count] of countries) countCountry.run(id, country, count)
-    for (const { date, client, hashes } of users.values()) {
-      const before = storedUsers(sketchOf.get(id, date, client)?.sketch)
-      const after = addUsers(before, hashes)
-      if (after !== before) storeUsers.run(id, date, client, toBytes(after), countUsers(after))
-    }
+    for (const { date, client, hashes } of users.values())
+      for (const counted of [id, allLibraries]) {
+        const before = storedUsers(sketchOf.get(counted, date, client)?.sketch)
+        const after = addUsers(before, hashes)
+        if (after !== before) storeUsers.run(counted, date, client, toBytes(after), countUsers(after))
+      }
   }
 
   return {

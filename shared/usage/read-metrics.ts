@@ -43,7 +43,8 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 
 const statsOf = ({ page, txt, mcp, cli }: Stats): Stats => ({ page, txt, mcp, cli })
 
-const requests = (stats: Stats): number => surfaces.reduce((sum, surface) => sum + stats[surface], 0)
+/** Requests of all surfaces. */
+export const requests = (stats: Stats): number => surfaces.reduce((sum, surface) => sum + stats[surface], 0)
 
 /** Corrects estimates of large sets: the total is never lower than the users of one client. */
 function usersOf({ date, usersByClient, users }: CountedDay) {

@@ -30,6 +30,7 @@ export const routes: Route[] = [
   { route: 'GET /api/openapi.json', path: '/api/openapi.json', answer: 200, access: 'everyone', withInitialPassword: true },
   { route: 'GET /api/v2/libs/search', path: '/api/v2/libs/search', answer: 400, ...content },
   { route: 'GET /api/v2/context', path: '/api/v2/context?libraryId=/a/b&query=x', answer: 404, ...content },
+  { route: 'GET /api/usage', path: '/api/usage', answer: 200, access: 'key' },
   { route: 'GET /api/v2/libs/metrics', path: '/api/v2/libs/metrics?libraryId=/a/b', answer: 404, access: 'key' },
   { route: 'GET /api/parse-status', path: '/api/parse-status', answer: 200, ...content },
   { route: 'GET /api/projects', path: '/api/projects', answer: 200, ...content },

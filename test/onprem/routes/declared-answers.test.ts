@@ -59,6 +59,8 @@ test('searches and listings answer as documented', async () => {
     `/api/v2/context?${of({ ...asked, type: 'json' })}`,
     `/api/v2/context?${of(asked)}`,
     `/api/v2/libs/metrics?${of({ libraryId: '/acme/widgets' })}`,
+    `/api/usage?${of({ libraryId: '/acme/widgets' })}`,
+    '/api/usage?format=csv',
     '/api/projects?q=widgets',
     '/api/projects/acme/widgets',
     '/api/projects/acme/widgets@v1.0.0',
@@ -74,6 +76,8 @@ test('searches and listings answer as documented', async () => {
   for (const path of paths) expect((await get(path)).status, path).toBe(200)
   expect((await get('/api/v2/libs/search?libraryName=zzqqxx')).status).toBe(404)
   expect((await get('/api/v2/libs/metrics?libraryId=x')).status).toBe(400)
+  expect((await get('/api/usage?libraryId=/acme/none')).status).toBe(404)
+  expect((await get('/api/usage?days=0')).status).toBe(400)
 })
 
 test('settings, policies, users and keys are changed and removed', async () => {

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import { requests, toMetrics } from '../../shared/usage/read-metrics.ts'
+import type { UsageFigures, UsageRange } from '../store/usage-figures.ts'
+import { findVisible, type VisibleProjectsPorts } from '../store/visible-projects.ts'
+
+const count = z.int().min(0)
+const day = z.iso.date().describe('UTC')
+const stats = { page: count, txt: count, mcp: count, cli: count }
+const maxLibraries = 200
+
+const Totals = z
+  .object({
+    ...stats,
+    total: count,
+    mcpUsersPerDay: z.number().min(0).describe('Unique MCP users of a day, on average over the known days'),
+    unanswered: count.describe('Questions that nothing matched. Their text is not stored. Always 0 for a version.'),
+    libraries: count.describe('Libraries with requests'),
+  })
+  .meta({ id: 'UsageTotals' })
+
+export const UsageAnswer = z
+  .object({
+    libraryId: z.string().nullable().describe('null: all libraries'),
+    days: count,
+    from: day,
+    to: day,
+    since: day.nullable().describe('The first day that something is known of. Earlier days are not in `daily`.'),
+    period: Totals,
+    previous: Totals.nullable().describe('The same number of days before `from`; null if `since` is later than its first day'),
+    total: z.object(stats).describe('Requests of all time'),
+    daily: z.array(z.object({ date: day, ...stats, total: count, unanswered: count })).describe('Every known day, oldest first'),
+    mcpClients: z.object({
+      dailyData: z
+        .array(z.object({ date: day, uniqueUsersByClient: z.record(z.string(), count), totalUniqueUsers: count }))
+        .describe('Oldest first, without days that had no users'),
+    }),
+    topics: z.array(z.object({ topic: z.string(), count })).describe('Of all time, the 200 most frequent'),
+    countries: z.array(z.object({ country: z.string(), count })).describe('Of all time, most requests first'),
+    libraries: z
+      .array(z.object({ libraryId: z.string(), title: z.string(), ...stats, total: count }))
+      .describe('The 200 most used; empty if one library was asked for'),
+  })
+  .meta({ id: 'Usage' })
+export type UsageAnswer = z.infer<typeof UsageAnswer>
+
+export type AnswerUsagePorts = VisibleProjectsPorts & { usageFigures: UsageFigures; now(): Date }
+
+const dayMs = 86_400_000
+
+/** The usage of one library, one version or all libraries, with the period before. Throws library_not_found, tag_not_found. */
+export function answerUsage(
+  ports: AnswerUsagePorts,
+  { libraryId, days }: { libraryId?: LibraryId | undefined; days: number },
+): UsageAnswer {
+  const { usageFigures: figures, catalog } = ports
+  const library = libraryId && findVisible(ports, libraryId)
+  const id = libraryId && countedId(libraryId)
+  const today = ports.now().getTime()
+  const dayAgo = (ago: number) => new Date(today - ago * dayMs).toISOString().slice(0, 10)
+  const range = { from: dayAgo(days - 1), to: dayAgo(0) }
+  const before = { from: dayAgo(2 * days - 1), to: dayAgo(days) }
+  const since = figures.since(libraryId && libraryKey(libraryId))
+  const known = Array.from({ length: days }, (_, n) => dayAgo(days - 1 - n)).filter(
+    (date) => since !== undefined && date >= since,
+  )
+  const used = id === undefined ? figures.libraries(range) : []
+  const titles = new Map(used.length > 0 ? catalog.projects().map((each) => [each.id.toLowerCase(), each]) : [])
+  const read = (within: UsageRange, dayCount: number, libraries: number) => {
+    const found = figures.days(id, within)
+    const { daily, mcpClients } = toMetrics({ total: noRequests, days: found, topics: {}, countries: {} })
+    const unanswered = figures.unanswered(id, within)
+    const sum = (surface: keyof typeof noRequests) => found.reduce((all, each) => all + each[surface], 0)
+    const sums = { page: sum('page'), txt: sum('txt'), mcp: sum('mcp'), cli: sum('cli') }
+    const users = mcpClients.dailyData.reduce((all, each) => all + each.totalUniqueUsers, 0)
+    const totals = {
+      ...sums,
+      total: requests(sums),
+      mcpUsersPerDay: dayCount === 0 ? 0 : users / dayCount,
+      unanswered: unanswered.reduce((all, each) => all + each.count, 0),
+      libraries,
+    }
+    return {
+      daily,
+      mcpClients,
+      unanswered,
+      totals: id !== undefined ? { ...totals, libraries: Math.sign(totals.total) } : totals,
+    }
+  }
+  const period = read(range, known.length, used.length)
+  const hasPrevious = since !== undefined && since <= before.from
+  const countsByDay = new Map(period.daily.map((each) => [each.date, each]))
+  const unansweredByDay = new Map(period.unanswered.map((each) => [each.date, each.count]))
+  return {
+    libraryId: library ? library.id + (libraryId.version === undefined ? '' : `@${libraryId.version}`) : null,
+    days,
+    ...range,
+    since: since ?? null,
+    period: period.totals,
+    previous: hasPrevious ? read(before, days, id === undefined ? figures.libraries(before).length : 0).totals : null,
+    total: figures.total(id),
+    daily: known.map((date) => ({
+      ...(countsByDay.get(date) ?? { date, ...noRequests, total: 0 }),
+      unanswered: unansweredByDay.get(date) ?? 0,
+    })),
+    mcpClients: period.mcpClients,
+    topics: figures.topics(id),
+    countries: figures.countries(id),
+    libraries: used.slice(0, maxLibraries).map(({ key, ...counts }) => ({
+      libraryId: titles.get(key)?.id ?? key,
+      title: titles.get(key)?.title ?? key,
+      ...counts,
+      total: requests(counts),
+    })),
+  }
+}
+
+const noRequests = { page: 0, txt: 0, mcp: 0, cli: 0 }
+
+const countedId = (id: LibraryId) => (id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`)

@@ -1,0 +1,28 @@
+import type { UsageAnswer } from './answer-usage.ts'
+
+type Cell = string | number | undefined
+
+const columns = ['table', 'date', 'name', 'mcp', 'cli', 'page', 'txt', 'count']
+
+/** Usage as CSV (RFC 4180): one row per day, client and day, library, topic and country. The first column names the table. */
+export function usageCsv(usage: UsageAnswer): string {
+  const rows: Cell[][] = [
+    columns,
+    ...usage.daily.map(({ date, mcp, cli, page, txt, total }) => ['requests', date, '', mcp, cli, page, txt, total]),
+    ...usage.daily.map(({ date, unanswered }) => ['unanswered', date, '', '', '', '', '', unanswered]),
+    ...usage.mcpClients.dailyData.flatMap(({ date, uniqueUsersByClient }) =>
+      Object.entries(uniqueUsersByClient).map(([client, users]) => ['mcp users', date, client, '', '', '', '', users]),
+    ),
+    ...usage.libraries.map((each) => ['library', '', each.libraryId, each.mcp, each.cli, each.page, each.txt, each.total]),
+    ...usage.topics.map(({ topic, count }) => ['topic of all time', '', topic, '', '', '', '', count]),
+    ...usage.countries.map(({ country, count }) => ['country of all time', '', country, '', '', '', '', count]),
+  ]
+  return rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('')
+}
+
+/** A cell of CSV. Spreadsheets read a cell that begins with one of these characters as a formula, so such text gets an apostrophe. */
+export function csvCell(value: Cell): string {
+  if (typeof value === 'number') return String(value)
+  const text = /^\s*[=+\-@|%\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(value ?? '') ? `'${value}` : (value ?? '')
+  return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

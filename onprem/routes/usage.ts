@@ -1,0 +1,48 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { describeRoute } from '../../shared/api/describe-route.ts'
+import { input } from '../../shared/api/input.ts'
+import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
+import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
+import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type AnswerUsagePorts, answerUsage, UsageAnswer } from '../queries/answer-usage.ts'
+import { usageCsv } from '../queries/usage-csv.ts'
+
+const UsageQuery = z.object({
+  libraryId: LibraryIdParam.optional().describe('One library, or one version of it; all libraries without it'),
+  days: wholeNumberOr(30, 1, 365).describe('Days of history, including today'),
+  format: z.enum(['json', 'csv']).default('json'),
+})
+
+/** The usage of this install. */
+export const usageRoutes = (ports: RightPorts & AnswerUsagePorts) =>
+  new Hono<CallerEnv>().get(
+    '/usage',
+    describeRoute({
+      operationId: 'getUsage',
+      tags: ['Metrics'],
+      summary: 'Get the usage of all libraries or of one',
+      description:
+        'Returns requests by surface and day, unique users of MCP clients, topics, countries, and the totals of the period before. CSV has one row per day, client, library, topic and country.',
+      responses: {
+        200: {
+          description: 'Usage of the last days',
+          headers: z.object({ 'Content-Disposition': z.string().optional().describe('The file name of CSV') }),
+          content: { 'application/json': { schema: UsageAnswer }, 'text/csv': { schema: z.string() } },
+        },
+      },
+      errors: [404],
+    }),
+    requireRight(ports, 'member'),
+    input('query', UsageQuery),
+    (c) => {
+      const { format, ...query } = c.req.valid('query')
+      const usage = answerUsage(ports, query)
+      if (format === 'json') return c.json(usage)
+      const name = (usage.libraryId ?? 'all').replace(/[^a-zA-Z0-9.]+/g, '-').replace(/^-/, '')
+      c.header('content-type', 'text/csv; charset=utf-8')
+      c.header('content-disposition', `attachment; filename="carrel-usage-${name}-${usage.from}-${usage.to}.csv"`)
+      c.header('cache-control', 'no-store')
+      return c.body(usageCsv(usage))
+    },
+  )
