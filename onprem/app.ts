@@ -30,6 +30,7 @@ import type { EventFeed } from './events/event-feed.ts'
 import type { StreamLimit } from './events/stream-limit.ts'
 import type { ImportFolder } from './import/import-folder.ts'
 import type { JobWorker } from './jobs/job-worker.ts'
+import type { PreviewParse } from './jobs/preview-parse.ts'
 import type { Damage } from './store/damage.ts'
 import type { JobStore } from './store/job-store.ts'
 import type { LaterGenerations } from './store/later-generations.ts'
@@ -87,6 +88,7 @@ export type App = {
   /** The public keys that bundle signatures are checked with, as PEM: the vendor's, and those in the settings. */
   bundleKeys(): string[]
   worker: Pick<JobWorker, 'wake' | 'cancel'>
+  previewParse: PreviewParse
   limits: Limits
   cloud: Cloud
   counters: Pick<Counters, 'read'>

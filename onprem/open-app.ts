@@ -8,6 +8,7 @@ import type { AiSettings } from '../shared/ai/model-config.ts'
 import { type Clones, openClones } from '../shared/indexing/clones.ts'
 import { checkEmbedder } from '../shared/indexing/embed-rows.ts'
 import type { Limits } from '../shared/indexing/limits.ts'
+import type { PreviewLimits } from '../shared/indexing/preview-limits.ts'
 import { sweeper } from '../shared/indexing/sweeper.ts'
 import { developmentPair } from '../shared/keys/development-pair.ts'
 import { type VendorKeys, vendorKeyFiles, vendorKeys } from '../shared/keys/vendor-keys.ts'
@@ -50,6 +51,7 @@ import { watchJobs } from './events/watch-jobs.ts'
 import { importFolder } from './import/import-folder.ts'
 import { jobRunner } from './jobs/job-runner.ts'
 import { type JobWorker, jobWorker } from './jobs/job-worker.ts'
+import { openPreviews } from './jobs/preview-parse.ts'
 import { rebuildOutdated } from './jobs/rebuild-outdated.ts'
 import { trackDamage } from './store/damage.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
@@ -76,6 +78,7 @@ export type EdgePorts = {
   openSnippets(folder: string, log: Log): SnippetStore
   openAi(settings: AiSettings, runtime: AiRuntime): Ai
   questionLimits: QuestionLimits
+  previewLimits: PreviewLimits
   /** Shows running jobs; by default in the log. */
   showProgress?: ShowProgress
 }
@@ -122,6 +125,7 @@ export async function openApp({
   openSnippets,
   openAi,
   questionLimits,
+  previewLimits,
   showProgress = logProgress(plainLog),
   stopping,
   rebuilds,
@@ -250,6 +254,7 @@ export async function openApp({
     imports,
     bundleKeys: () => bundleKeys(vendor, dataDir, config.HOST, settings),
     worker,
+    previewParse: openPreviews({ ...ports, jobs, ai, stopping }, previewLimits),
     limits,
     cloud: openCloud({ license, client, policies: policy, log, now, waitMs: limits.hostedMs }),
     counters,

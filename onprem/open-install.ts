@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { configuredAi } from '../shared/ai/configured-ai.ts'
 import { limits as productLimits } from '../shared/indexing/limits.ts'
+import { previewLimits } from '../shared/indexing/preview-limits.ts'
 import type { ServerLog } from '../shared/log.ts'
 import { questionLimits } from '../shared/search/question-queue.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
@@ -47,6 +48,7 @@ const productEdge: EdgePorts = {
   openSnippets: guardedSnippets,
   openAi: configuredAi,
   questionLimits,
+  previewLimits,
 }
 
 /** Opens the stores of an install. Throws AppError with one sentence if it cannot. */

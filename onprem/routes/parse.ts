@@ -2,11 +2,13 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
+import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { parseForCaller } from '../actions/parse-for-caller.ts'
 import type { ParsePorts } from '../jobs/enqueue-parse.ts'
+import type { PreviewParse } from '../jobs/preview-parse.ts'
 import { ActiveParse, type ActiveParsesPorts, activeParses } from '../queries/active-parses.ts'
 
 const maxBodyBytes = 1024 * 1024
@@ -20,9 +22,25 @@ export const QueuedAnswer = z
   })
   .meta({ id: 'ParseQueued' })
 
+const PreviewAnswer = z
+  .object({
+    title: z.string(),
+    description: z.string(),
+    branch: z.string().describe('Branch or tag of the default content'),
+    commit: z.string(),
+    files: z.int().describe('Documents of the default content; a parse omits those that are empty or included by others'),
+    bytes: z.int().describe('Size of these documents'),
+    folders: z
+      .array(z.object({ path: z.string().describe('Empty for the root'), files: z.int() }))
+      .describe('Folders of the root that hold documents, most documents first'),
+    versions: z.array(z.string()).describe('Tags and branches that a parse indexes in addition'),
+    skipped: z.array(z.object({ path: z.string(), reason: z.string() })).describe('The first thousand'),
+  })
+  .meta({ id: 'ParsePreview' })
+
 const StatusAnswer = z.object({ activeParses: z.record(z.string(), ActiveParse) })
 
-type ParseRoutesPorts = RightPorts & ParsePorts & ActiveParsesPorts
+type ParseRoutesPorts = RightPorts & ParsePorts & ActiveParsesPorts & { previewParse: PreviewParse }
 
 export const parseRoutes = (ports: ParseRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -41,6 +59,22 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
       jsonBody(maxBodyBytes),
       input('json', ParseRequest),
       async (c) => c.json(await parseForCaller(ports, c.get('caller'), c.req.valid('json')), 202),
+    )
+    .post(
+      '/parse/preview',
+      describeRoute({
+        operationId: 'previewParse',
+        tags: ['Parse'],
+        summary: 'Show what a parse would read',
+        description:
+          'Fetches the repository, lists its documents and deletes it again. Nothing is indexed or queued. The limits of size and time are lower than those of a parse.',
+        responses: { 200: json(PreviewAnswer, 'What a parse would read') },
+        errors: [403, 404, 409, 422, 429, 504],
+      }),
+      requireRight(ports, 'member'),
+      jsonBody(maxBodyBytes),
+      input('json', ParseRequest),
+      async (c) => c.json(await ports.previewParse(c.req.valid('json'), callerSignal(c.req.raw))),
     )
     .get(
       '/parse-status',

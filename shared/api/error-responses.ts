@@ -37,6 +37,7 @@ const responses: Record<ErrorResponseStatus, Omit<ZodOpenApiResponseObject, 'con
   404: { description: 'Not found' },
   409: { description: 'Conflicts with an existing library or an unfinished job' },
   413: { description: 'The body or the result is too large' },
+  422: { description: 'The repository is larger than a limit' },
   429: { description: 'Too many requests', headers: waitHeaders },
   500: { description: 'Internal error; the log of the server has the details' },
   503: {

@@ -5,12 +5,18 @@ import { AppError } from '../errors.ts'
 import { type ProjectSettings, projectFileNames, readProjectFile } from '../reading/discover/read-project-file.ts'
 import { fetchGit } from '../reading/git/fetch-git.ts'
 import { findRef } from '../reading/git/remote-refs.ts'
-import type { Fetched, JobRun } from './job-run.ts'
+import type { Fetched, JobProgress, JobRun } from './job-run.ts'
 
 const maxProjectFileBytes = 256 * 1024
 
+export type FetchRun = Pick<JobRun, 'remote' | 'token' | 'gitAccess' | 'clones' | 'folder' | 'signal'> & {
+  job: { request: Pick<JobRun['job']['request'], 'branch'> }
+  progress: Pick<JobProgress, 'log' | 'stage'>
+  limits: Pick<JobRun['limits'], 'clone'>
+}
+
 /** Fetches the requested branch, else the one that the project file names, else the default branch. */
-export async function fetchDefault(run: JobRun): Promise<Fetched> {
+export async function fetchDefault(run: FetchRun): Promise<Fetched> {
   const requested = run.job.request.branch
   const fetched = await fetchVersion(run, requested)
   const { branch } = fetched.project
@@ -25,7 +31,7 @@ export async function fetchDefault(run: JobRun): Promise<Fetched> {
 }
 
 /** Fetches a branch or tag into a new folder. Throws tag_not_found and what `fetchGit` throws. */
-export async function fetchVersion(run: JobRun, ref: string | undefined): Promise<Fetched> {
+export async function fetchVersion(run: FetchRun, ref: string | undefined): Promise<Fetched> {
   const { progress, remote, token, gitAccess, limits, signal } = run
   const folder = join(run.folder, randomBytes(4).toString('hex'))
   await mkdir(folder)
@@ -38,7 +44,7 @@ export async function fetchVersion(run: JobRun, ref: string | undefined): Promis
   return { ...tree, folder, project: settings }
 }
 
-function hasRef({ remote }: JobRun, name: string): boolean {
+function hasRef({ remote }: Pick<FetchRun, 'remote'>, name: string): boolean {
   try {
     findRef(remote, name)
     return true

@@ -33,7 +33,7 @@ export async function indexDefault(run: JobRun, versions: StoredVersions): Promi
   const { name, commit } = findRef(remote, job.request.branch)
   if (library && isUnchanged({ ref: name, commit })) return keep(library, (await catalog.settings(job.library)).named ?? [])
   const fetched = await fetchDefault(run)
-  const named = versionsIn(fetched.project)
+  const named = namedVersions(fetched.project)
   if (library && isUnchanged(fetched)) {
     await clones.discard(fetched.folder)
     return keep(library, named)
@@ -44,7 +44,8 @@ export async function indexDefault(run: JobRun, versions: StoredVersions): Promi
   return { facts, content, named }
 }
 
-const versionsIn = ({ previousVersions = [], branchVersions = [] }: ProjectSettings): string[] => [
+/** Tags and branches that the project file names. */
+export const namedVersions = ({ previousVersions = [], branchVersions = [] }: ProjectSettings): string[] => [
   ...previousVersions.map(({ tag }) => tag),
   ...branchVersions.map(({ branch }) => branch),
 ]

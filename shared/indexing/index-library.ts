@@ -1,9 +1,7 @@
 import { jobLlm } from '../ai/job-llm.ts'
 import { AppError } from '../errors.ts'
 import { libraryKey, printLibraryId } from '../library.ts'
-import { openRemote } from '../reading/git/probe-git.ts'
 import { findRef } from '../reading/git/remote-refs.ts'
-import { parseRepoUrl, type RepoAddress } from '../reading/git/repo-address.ts'
 import { readerPool } from '../reading/reader-pool.ts'
 import { fetchVersion } from './fetch-version.ts'
 import { indexDefault } from './index-default.ts'
@@ -12,7 +10,8 @@ import { emptyReport } from './index-report.ts'
 import { indexVersion } from './index-version.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
-import type { Content, IndexingPorts, JobProgress, JobRun, OpenRemote, Outcome } from './job-run.ts'
+import type { Content, IndexingPorts, JobProgress, JobRun, Outcome } from './job-run.ts'
+import { openRepository } from './open-repository.ts'
 import { addFailedVersion, addVersion, draftReport, finishReport } from './report-draft.ts'
 import { runOutcome } from './run-outcome.ts'
 import { shareContent } from './share-content.ts'
@@ -41,7 +40,7 @@ export async function indexLibrary(
   signal.addEventListener('abort', stopReading, { once: true })
   try {
     await rejectExisting(ports, job)
-    const opened = await openRepository(ports, job, progress, signal)
+    const opened = await openRepository(ports, job.request, progress, signal)
     await indexVersions({ ...ports, ...opened, embedding, llm, job, progress, draft, signal, readers, folder }, stored)
     return { report: finishReport(draft, elapsedMs()) }
   } catch (error) {
@@ -82,29 +81,6 @@ function openModel(
     log(`The language model is not used: ${error.message}`)
     return undefined
   }
-}
-
-async function openRepository(
-  ports: IndexingPorts,
-  job: IndexJob,
-  progress: JobProgress,
-  signal: AbortSignal,
-): Promise<OpenRemote> {
-  const { gitAccess, gitHosts, gitToken, limits } = ports
-  const tokenFor = ({ platform }: RepoAddress) => (job.request.anonymous ? undefined : gitToken(platform))
-  const address = parseRepoUrl(job.request.repoUrl, gitHosts())
-  progress.stage('Asking the host for branches and tags')
-  const remote = await openRemote(address, {
-    ...gitAccess,
-    timeMs: limits.probeMs,
-    signal,
-    // Decrypted only when it is needed: a public repository can be read even if the stored token cannot.
-    get token() {
-      return tokenFor(address)
-    },
-  })
-  if (remote.moved) progress.log(`The repository has moved to ${remote.address.webUrl}; it is read from there.`)
-  return { remote, token: remote.isPublic ? undefined : tokenFor(address) }
 }
 
 async function indexVersions(run: JobRun, stored: StoredVersions): Promise<void> {

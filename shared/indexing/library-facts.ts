@@ -8,12 +8,20 @@ import type { LibraryFacts, StoredLibrary } from './indexing-catalog.ts'
 import type { Fetched, JobRun } from './job-run.ts'
 
 type Facts = Omit<LibraryFacts, 'settings'>
+type FactsRun = Pick<JobRun, 'remote'> & {
+  job: Pick<JobRun['job'], 'library' | 'request'>
+  readers: Pick<JobRun['readers'], 'packageNames' | 'titles'>
+}
 
 /**
  * Title and description of a library are those of its owner: from the project file, else the configuration of the documentation site, else the
  * README, else the manifests. Names such as `docs` do not tell libraries apart and are ignored.
  */
-export async function libraryFacts(run: JobRun, { dir, ref, project }: Fetched, { generated }: IndexReport): Promise<Facts> {
+export async function libraryFacts(
+  run: FactsRun,
+  { dir, ref, project }: Fetched,
+  { generated }: Pick<IndexReport, 'generated'>,
+): Promise<Facts> {
   const { job, remote, readers } = run
   const { library } = job
   const { folders = [] } = mergeSelection(job.request, project)

@@ -54,6 +54,7 @@ export const routes: Route[] = [
     access: 'key',
     switched: { by: 'anonymousParse', to: 'everyone' },
   },
+  { route: 'POST /api/parse/preview', path: '/api/parse/preview', body: '{', answer: 400, access: 'key' },
   ...(['github', 'gitlab'] as const).map((host) => ({
     route: `POST /api/v2/add/repo/${host}`,
     path: `/api/v2/add/repo/${host}`,

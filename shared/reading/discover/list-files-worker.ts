@@ -7,7 +7,7 @@ export type Listing =
   | { documents: { root: string; selection: Selection; limits: DiscoverLimits } }
   | { sources: { root: string; selection: Selection; maxFiles: number } }
 /** Part of a listing; the last part has `done`. */
-export type ListingPart = { paths: string[]; skipped: Skipped[]; done: boolean }
+export type ListingPart = { paths: string[]; skipped: Skipped[]; bytes: number; done: boolean }
 
 /** Small enough that receiving one part does not block the main thread. */
 const partSize = 1_000
@@ -16,21 +16,25 @@ async function list(listing: Listing): Promise<Omit<ListingPart, 'done'>> {
   if ('sources' in listing) {
     const { root, selection, maxFiles } = listing.sources
     const { sourceFiles } = await import('./source-files.ts')
-    return { paths: await sourceFiles(root, selection, maxFiles), skipped: [] }
+    return { paths: await sourceFiles(root, selection, maxFiles), skipped: [], bytes: 0 }
   }
   const { root, selection, limits } = listing.documents
   const paths: string[] = []
   const skipped: Skipped[] = []
+  let bytes = 0
   for await (const found of discover(root, selection, limits)) {
     if ('reason' in found) skipped.push(found)
-    else paths.push(found.path)
+    else {
+      paths.push(found.path)
+      bytes += found.sizeBytes
+    }
   }
-  return { paths: paths.sort(), skipped }
+  return { paths: paths.sort(), skipped, bytes }
 }
 
-const { paths, skipped } = await list(workerData)
+const { paths, skipped, bytes } = await list(workerData)
 for (let at = 0; at < Math.max(paths.length, skipped.length); at += partSize) {
-  const part = { paths: paths.slice(at, at + partSize), skipped: skipped.slice(at, at + partSize), done: false }
+  const part = { paths: paths.slice(at, at + partSize), skipped: skipped.slice(at, at + partSize), bytes: 0, done: false }
   parentPort?.postMessage(part satisfies ListingPart)
 }
-parentPort?.postMessage({ paths: [], skipped: [], done: true } satisfies ListingPart)
+parentPort?.postMessage({ paths: [], skipped: [], bytes, done: true } satisfies ListingPart)

@@ -9,31 +9,31 @@ export type ListLimits = {
   heapMb: number
 }
 
+/** `bytes` is the size of all documents. */
+type Listed = Omit<ListingPart, 'done'>
+
 const youngHeapMb = 16
 
 /**
  * Lists the files of a clone, documents sorted by path. Runs in a separate thread, since names, folders and patterns are untrusted. Throws
  * timeout, library_too_large, and the signal's reason.
  */
-export async function listFiles(
-  listing: Listing,
-  limits: ListLimits,
-  signal: AbortSignal,
-): Promise<Pick<ListingPart, 'paths' | 'skipped'>> {
+export async function listFiles(listing: Listing, limits: ListLimits, signal: AbortSignal): Promise<Listed> {
   signal.throwIfAborted()
   const worker = new Worker(new URL('./list-files-worker.ts', import.meta.url), {
     workerData: listing,
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: youngHeapMb },
     env: childEnv(),
   })
-  const { promise, resolve, reject } = Promise.withResolvers<Pick<ListingPart, 'paths' | 'skipped'>>()
-  const listed: Pick<ListingPart, 'paths' | 'skipped'> = { paths: [], skipped: [] }
+  const { promise, resolve, reject } = Promise.withResolvers<Listed>()
+  const listed: Listed = { paths: [], skipped: [], bytes: 0 }
   const timer = setTimeout(() => reject(tooSlow(limits)), limits.timeMs)
   const stop = () => reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
-  worker.on('message', ({ paths, skipped, done }: ListingPart) => {
+  worker.on('message', ({ paths, skipped, bytes, done }: ListingPart) => {
     listed.paths.push(...paths)
     listed.skipped.push(...skipped)
+    listed.bytes += bytes
     if (done) resolve(listed)
   })
   worker.on('error', (error: Error & { code?: string }) => {

@@ -1,0 +1,59 @@
+import type { Ai } from '../../shared/ai/ai.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { ParseRequest } from '../../shared/indexing/index-job.ts'
+import type { PreviewLimits } from '../../shared/indexing/preview-limits.ts'
+import { type Preview, type PreviewPorts, previewRepository } from '../../shared/indexing/preview-repository.ts'
+import { abortAfter } from '../../shared/time/abort-after.ts'
+import { fairLimit } from '../../shared/time/fair-limit.ts'
+import type { JobStore } from '../store/job-store.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import { checkParse } from './enqueue-parse.ts'
+
+/** Previews what a parse would read, for a caller with a key. Throws what a parse is rejected or fails with. */
+export type PreviewParse = (request: ParseRequest, signal: AbortSignal) => Promise<Preview>
+
+type PreviewParsePorts = Omit<PreviewPorts, 'catalog'> & {
+  catalog: Pick<ProjectCatalog, 'find' | 'versions' | 'settings'>
+  jobs: Pick<JobStore, 'activeOf' | 'order'>
+  ai: Pick<Ai, 'llm'>
+  /** Aborts when the server stops. */
+  stopping: AbortSignal
+}
+
+export function openPreviews(ports: PreviewParsePorts, limits: PreviewLimits): PreviewParse {
+  const { cloneBytes, timeMs, maxRunning, maxWaiting, maxWaitMs } = limits
+  const line = fairLimit({ maxRunning, maxWaiting, maxWaitMs, rejection: tooMany })
+  const { clone, list } = ports.limits
+  const lower = {
+    ...ports.limits,
+    clone: { ...clone, cloneBytes: Math.min(cloneBytes, clone.cloneBytes), timeMs: Math.min(timeMs, clone.timeMs) },
+    list: { ...list, timeMs: Math.min(timeMs, list.timeMs) },
+  }
+  const run = (request: ParseRequest, signal: AbortSignal) =>
+    abortAfter({ maxMs: timeMs, error: () => tooSlow(timeMs) }, (late) =>
+      previewRepository({ ...ports, limits: lower }, checkParse(ports, request), AbortSignal.any([signal, late])),
+    )
+  return async (request, caller) => {
+    checkParse(ports, request)
+    const signal = AbortSignal.any([caller, ports.stopping])
+    return line.run(() => run(request, signal), signal).catch((error: unknown) => Promise.reject(asShown(error)))
+  }
+}
+
+const tooMany = (): AppError =>
+  new AppError('rate_limit_exceeded', 'Too many repositories are being previewed. Try again in a few seconds.', {
+    retryAfterMs: 5_000,
+  })
+
+const tooSlow = (timeMs: number): AppError =>
+  new AppError('timeout', `The preview took longer than ${timeMs / 1000} s and was stopped.`)
+
+/** Shows every message, like the report of a job. A repository over a limit of the preview may be within those of a parse. */
+function asShown(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error
+  const { code, transient, message } = error
+  if (code === 'internal_error') return new AppError(code, message, { cause: error, shown: true })
+  if (transient || (code !== 'library_too_large' && code !== 'timeout')) return error
+  const advice = 'The limits of a preview are lower than those of a parse: the repository can be added without a preview.'
+  return new AppError(code, `${message} ${advice}`, { cause: error })
+}

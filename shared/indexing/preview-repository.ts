@@ -1,0 +1,106 @@
+import { AppError } from '../errors.ts'
+import type { LibraryId } from '../library.ts'
+import { listFiles } from '../reading/discover/list-files.ts'
+import { mergeSelection } from '../reading/discover/selection.ts'
+import type { Skipped } from '../reading/discover/skipped.ts'
+import { findRef } from '../reading/git/remote-refs.ts'
+import { readerPool } from '../reading/reader-pool.ts'
+import { visible } from '../text/visible-text.ts'
+import type { Clones } from './clones.ts'
+import { fetchDefault } from './fetch-version.ts'
+import { namedVersions } from './index-default.ts'
+import type { JobRequest } from './index-job.ts'
+import type { IndexingCatalog } from './indexing-catalog.ts'
+import { libraryFacts } from './library-facts.ts'
+import type { IndexingLimits } from './limits.ts'
+import { type OpenRepositoryPorts, openRepository } from './open-repository.ts'
+import { firstSkipped } from './report-draft.ts'
+import { versionsToIndex } from './source-settings.ts'
+
+/** What a parse would read. */
+export type Preview = {
+  title: string
+  description: string
+  branch: string
+  commit: string
+  /** Documents of the default content, and their size. */
+  files: number
+  bytes: number
+  /** The folders of the root that hold documents, most documents first; '' is the root itself. */
+  folders: { path: string; files: number }[]
+  /** Tags and branches that are indexed in addition. */
+  versions: string[]
+  skipped: Skipped[]
+}
+
+export type PreviewPorts = OpenRepositoryPorts & {
+  catalog: Pick<IndexingCatalog, 'versions' | 'settings'>
+  clones: Pick<Clones, 'make' | 'discard'>
+  limits: Pick<IndexingLimits, 'probeMs' | 'clone' | 'documents' | 'list' | 'read'>
+}
+
+const maxFolders = 50
+const silent = { log: () => undefined, stage: () => undefined }
+
+/** Fetches a repository like a parse, lists its documents, and deletes it again. Throws what a parse fails with before it indexes. */
+export async function previewRepository(
+  ports: PreviewPorts,
+  { library, request }: { library: LibraryId; request: JobRequest },
+  signal: AbortSignal,
+): Promise<Preview> {
+  const opened = await openRepository(ports, request, silent, signal)
+  const folder = await ports.clones.make('preview')
+  const readers = readerPool({ ...ports.limits.read, workers: 1 })
+  const stopReading = () => void readers.close()
+  signal.addEventListener('abort', stopReading, { once: true })
+  try {
+    const run = { ...ports, ...opened, job: { library, request }, progress: silent, folder, readers, signal }
+    const fetched = await fetchDefault(run)
+    const selection = mergeSelection(request, fetched.project)
+    const { documents, list } = ports.limits
+    const listing = { documents: { root: fetched.dir, selection, limits: documents } }
+    const { paths, skipped, bytes } = await listFiles(listing, list, signal)
+    const { title, description, branch } = await libraryFacts(run, fetched, { generated: 0 })
+    signal.throwIfAborted()
+    const settings = { ...(await ports.catalog.settings(library)), named: namedVersions(fetched.project) }
+    const stored = new Map((await ports.catalog.versions(library)).map((each) => [each.version, each]))
+    const versions = sortVersions(opened.remote, [...versionsToIndex({ job: { request } }, stored, settings).values()])
+    return visible({
+      title,
+      description,
+      branch,
+      commit: fetched.commit,
+      files: paths.length,
+      bytes,
+      folders: foldersOf(paths),
+      versions: versions.found,
+      skipped: firstSkipped([...fetched.skipped, ...skipped, ...versions.missing]),
+    })
+  } finally {
+    signal.removeEventListener('abort', stopReading)
+    await readers.close()
+    await ports.clones.discard(folder)
+  }
+}
+
+function foldersOf(paths: string[]): Preview['folders'] {
+  const counts = Map.groupBy(paths, (path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : ''))
+  const folders = [...counts].map(([path, { length }]) => ({ path, files: length }))
+  return folders.sort((a, b) => b.files - a.files || (a.path < b.path ? -1 : 1)).slice(0, maxFolders)
+}
+
+/** A missing version is listed like in the report of a job. */
+function sortVersions(remote: Parameters<typeof findRef>[0], refs: string[]): { found: string[]; missing: Skipped[] } {
+  const found: string[] = []
+  const missing: Skipped[] = []
+  for (const ref of refs) {
+    try {
+      findRef(remote, ref)
+      found.push(ref)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      missing.push({ path: `@${ref}`, reason: error.message })
+    }
+  }
+  return { found, missing }
+}
