@@ -2,6 +2,8 @@
 export const greeting = (url: string, command: string): string => `
   Carrel is running at ${url}
 
+  Open it in a browser, or:
+
   1. Add a library         ${command} add honojs/website
   2. Ask a question        ${command} ask /honojs/website "How do I read a header?"
   3. Connect an agent      claude mcp add --transport http carrel ${url}/mcp

@@ -28,7 +28,7 @@ export function TimeAgo({ time }: { time: string | number | Date }) {
   )
 }
 
-export function timeAgo(time: number, now: number): string {
+function timeAgo(time: number, now: number): string {
   const seconds = (time - now) / 1000
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit)

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 
-export const libraryTabs = ['content', 'versions', 'reports', 'usage', 'settings'] as const
+const libraryTabs = ['content', 'versions', 'reports', 'settings'] as const
 
 /** What the address of the page holds. */
 export const librarySearch = z.object({
