@@ -8,4 +8,5 @@ if [ ! -e node_modules/vite/bin/vite.js ]; then
   exit 0
 fi
 echo 'carrel: building the web UI, which takes a few seconds' >&2
-exec node node_modules/vite/bin/vite.js build --config onprem/web/vite.config.ts --configLoader native
+# Otherwise a build within a test would contain the development version of React.
+NODE_ENV=production exec node node_modules/vite/bin/vite.js build --config onprem/web/vite.config.ts --configLoader native

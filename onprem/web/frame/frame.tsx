@@ -12,7 +12,6 @@ import { Work } from './work.tsx'
 
 // Loaded when they are needed, so that the first page appears sooner.
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
-const Notices = lazy(async () => ({ default: (await import('./notices.tsx')).Notices }))
 const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
 
 /** What surrounds every page of a signed-in user. */
@@ -45,7 +44,6 @@ export function Frame() {
       <Suspense>
         {palette > 0 && <Palette opened={palette} />}
         {isLost && <SignInAgain />}
-        <Notices />
       </Suspense>
     </div>
   )
