@@ -16,6 +16,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     reporters: ['default', new CountsReporter()],
     testTimeout: 20_000,
+    // `npm start`, which tests run, would build it in several processes at once.
+    globalSetup: ['test/build-web.ts'],
     hookTimeout: 30_000,
     sequence: { sequencer: SlowestFirst },
     // Many files mostly wait: for a back-off, a kill, a limit. Two cores are busy with three.
@@ -28,7 +30,7 @@ export default defineConfig({
       { extends: true, test: { name: 'stage', include: [...stageFiles, 'test/stacks/**/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000, globalSetup: ['test/build-web.ts'] },
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000 },
       },
     ],
   },

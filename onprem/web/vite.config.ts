@@ -19,7 +19,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
     // One file of what most pages use loads sooner than fifty small ones.
-    rolldownOptions: { output: { advancedChunks: { groups: [{ name: 'base', test: /node_modules/, minShareCount: 12 }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: /node_modules/, minShareCount: 12 }] } } },
     // Its polyfill is an inline script.
     modulePreload: { polyfill: false },
   },
