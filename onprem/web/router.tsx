@@ -21,6 +21,7 @@ import { playgroundSearch } from './pages/playground/playground-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
 import { auditSearch } from './pages/settings/audit-search.ts'
 import { setupSearch } from './pages/setup/setup-cards.ts'
+import { usageSearch } from './pages/usage/usage-search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
@@ -101,6 +102,8 @@ const playground = createRoute({
 const usage = createRoute({
   getParentRoute: () => frame,
   path: '/usage',
+  validateSearch: usageSearch,
+  search: { middlewares: [stripSearchParams(usageSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
 })
 const connect = createRoute({

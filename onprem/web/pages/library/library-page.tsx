@@ -10,6 +10,7 @@ import { LibraryFacts } from './library-facts.tsx'
 import type { LibrarySearch } from './library-search.ts'
 import { ReportsTab } from './reports-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
+import { UsageTab } from './usage-tab.tsx'
 import { VersionsTab } from './versions-tab.tsx'
 
 const from = '/signed-in/frame/libraries/$'
@@ -50,6 +51,7 @@ export function LibraryPage() {
           <Tabs.Tab value="content">Content</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
           <Tabs.Tab value="reports">Reports</Tabs.Tab>
+          <Tabs.Tab value="usage">Usage</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="content">
@@ -60,6 +62,9 @@ export function LibraryPage() {
         </Tabs.Panel>
         <Tabs.Panel value="reports">
           <ReportsTab id={data.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="usage">
+          <UsageTab id={data.id} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
           <SettingsTab library={data} busy={job !== undefined} />

@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
+import { Days } from '../usage/usage-search.ts'
 
-const libraryTabs = ['content', 'versions', 'reports', 'settings'] as const
+const libraryTabs = ['content', 'versions', 'reports', 'usage', 'settings'] as const
 
 /** What the address of the page holds. */
 export const librarySearch = z.object({
@@ -9,6 +10,8 @@ export const librarySearch = z.object({
   /** The chosen page; the first if it is empty. */
   path: z.catch(z._default(z.string(), ''), ''),
   q: z.catch(z._default(z.string(), ''), ''),
+  /** Of the usage. */
+  days: Days,
   raw: z.catch(z._default(z.boolean(), false), false),
 })
 export type LibrarySearch = z.infer<typeof librarySearch>

@@ -1,0 +1,50 @@
+import '@mantine/charts/styles.layer.css'
+import { BarChart } from '@mantine/charts'
+import { ReferenceArea } from 'recharts'
+import { formatCount, formatShort } from '../format-count.ts'
+import { formatDay, type ShownUsage, shownUsage } from './shown-usage.ts'
+
+const dayMs = 86_400_000
+const series = shownUsage.map(({ surface, label, color }) => ({ name: surface, label, color }))
+
+/** Requests a day, stacked by surface. Days before anything is known are gaps, shaded. Loaded lazily, with its styles. */
+export const UsageChart = ({ usage }: { usage: ShownUsage }) => (
+  <BarChart
+    h={240}
+    data={daysOf(usage)}
+    dataKey="date"
+    type="stacked"
+    series={series}
+    tickLine="none"
+    gridAxis="x"
+    maxBarWidth={36}
+    valueFormatter={formatCount}
+    xAxisProps={{ tickFormatter: shortDay, minTickGap: 32 }}
+    yAxisProps={{ tickFormatter: formatShort, allowDecimals: false, width: 44 }}
+    // The tooltip has no label until a day is pointed at.
+    tooltipProps={{ labelFormatter: (day) => (day ? formatDay(String(day)) : '') }}
+    barProps={{ isAnimationActive: false }}
+    barChartProps={{ accessibilityLayer: false }}
+    role="img"
+    aria-label={`Requests per day from ${formatDay(usage.from)} to ${formatDay(usage.to)}: ${formatCount(usage.period.total)} in total`}
+  >
+    {usage.since !== null && usage.since > usage.from && (
+      <ReferenceArea x1={usage.from} x2={dayBefore(usage.since)} fill="var(--ink-soft)" fillOpacity={0.12} />
+    )}
+  </BarChart>
+)
+
+const dayBefore = (day: string): string => new Date(Date.parse(day) - dayMs).toISOString().slice(0, 10)
+
+/** Every day of the period; those without data have only their date. */
+function daysOf({ from, days, daily }: ShownUsage) {
+  const known = new Map(daily.map((each) => [each.date, each]))
+  const start = Date.parse(from)
+  return Array.from({ length: days }, (_, n) => {
+    const date = new Date(start + n * dayMs).toISOString().slice(0, 10)
+    return known.get(date) ?? { date }
+  })
+}
+
+const format = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const shortDay = (day: string): string => format.format(new Date(day))
