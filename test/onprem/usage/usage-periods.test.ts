@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { UsageAnswer } from '../../../onprem/queries/answer-usage.ts'
+import { page } from '../../fixtures/page.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
+
+const clock = { now: new Date('2026-03-01T12:00:00Z') }
+const goTo = (day: string) => {
+  clock.now = new Date(`${day}T12:00:00Z`)
+}
+
+let app: TestInstall
+beforeAll(async () => {
+  app = await testInstall({ now: () => clock.now })
+  for (const repo of ['acme/anvil', 'acme/rope'])
+    await app.git.create(repo, { files: { 'README.md': page('=cmd|calc', 'An anvil is heavy.') } })
+  await app.parse('acme/anvil')
+}, 60_000)
+afterAll(() => app.close())
+
+const usage = async (query: string) => (await app.json(`/api/usage?${query}`, { key: app.keys.member })).body as UsageAnswer
+const total = async () => (await usage('days=365')).period.total
+
+/** Asks, and waits until the requests are counted. */
+async function ask(libraryId: string, times: number, headers: Record<string, string>): Promise<void> {
+  const counted = (await total()) + times
+  const query = new URLSearchParams({ libraryId, query: 'heavy anvil' })
+  for (let n = 0; n < times; n++) expect((await app.ask(`/api/v2/context?${query}`, { headers })).status).toBe(200)
+  await until(async () => (await total()) === counted)
+}
+
+const mcpUser = (userAgent: string) => ({
+  'x-carrel-source': 'mcp',
+  'x-carrel-client-ide': 'Cursor',
+  'user-agent': userAgent,
+})
+
+test('days, users and the period before are those of all libraries, or of one', { timeout: 60_000 }, async () => {
+  await ask('/acme/anvil', 2, { 'x-carrel-source': 'web' })
+  goTo('2026-03-03')
+  await app.parse('acme/rope')
+  await ask('/acme/rope', 1, {})
+  goTo('2026-03-05')
+  await ask('/acme/anvil', 3, { 'x-carrel-source': 'cli' })
+  for (const user of ['one/1', 'two/1']) for (const library of ['/acme/anvil', '/acme/rope']) await ask(library, 1, mcpUser(user))
+  expect((await app.ask('/api/v2/context?libraryId=/acme/rope&query=zzzz')).status).toBe(404)
+
+  const idle = { page: 0, txt: 0, mcp: 0, cli: 0, total: 0, unanswered: 0 }
+  const all = await usage('days=2')
+  expect(all).toMatchObject({
+    since: '2026-03-01',
+    total: { page: 2, txt: 1, mcp: 4, cli: 3 },
+    daily: [
+      { date: '2026-03-04', ...idle },
+      { date: '2026-03-05', ...idle, cli: 3, mcp: 4, total: 7, unanswered: 1 },
+    ],
+    // A user of two libraries is one user of the install.
+    mcpClients: { dailyData: [{ date: '2026-03-05', uniqueUsersByClient: { cursor: 2 }, totalUniqueUsers: 2 }] },
+    period: { page: 0, txt: 0, mcp: 4, cli: 3, total: 7, mcpUsersPerDay: 1, unanswered: 1, libraries: 2 },
+    previous: { page: 0, txt: 1, mcp: 0, cli: 0, total: 1, mcpUsersPerDay: 0, unanswered: 0, libraries: 1 },
+    libraries: [
+      { libraryId: '/acme/anvil', mcp: 2, cli: 3, total: 5 },
+      { libraryId: '/acme/rope', mcp: 2, total: 2 },
+    ],
+  })
+  expect((await usage('days=3')).previous).toBeNull()
+
+  const rope = await usage('days=5&libraryId=/acme/rope')
+  expect(rope).toMatchObject({ since: '2026-03-03', period: { total: 3, unanswered: 1 }, previous: null, libraries: [] })
+  expect(rope.daily.map((each) => [each.date, each.total])).toEqual([
+    ['2026-03-03', 1],
+    ['2026-03-04', 0],
+    ['2026-03-05', 2],
+  ])
+})
+
+test('a topic that a spreadsheet would evaluate is text in CSV', async () => {
+  const answer = await app.ask('/api/usage?days=7&format=csv', { key: app.keys.member })
+  const lines = (await answer.text()).split('\r\n')
+  expect(lines.some((line) => line.startsWith(`topic of all time,,"'=cmd|calc"`))).toBe(true)
+})
+
+test('requests of a deleted library are no longer part of the usage', { timeout: 60_000 }, async () => {
+  const before = await usage('days=30')
+  expect((await app.call('DELETE', '/api/projects/acme/rope')).status).toBe(200)
+  const after = await usage('days=30')
+  expect(after.period).toMatchObject({ total: before.period.total - 3, unanswered: 0, libraries: 1 })
+  expect(after.libraries.map(({ libraryId }) => libraryId)).toEqual(['/acme/anvil'])
+})
