@@ -300,4 +300,8 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE skipped_steps (step TEXT PRIMARY KEY) STRICT;
   `,
+  // Users of the whole install on the days before: at least those of the library with the most.
+  `
+  INSERT OR IGNORE INTO usage_users SELECT '', date, client, NULL, max(users) FROM usage_users GROUP BY date, client;
+  `,
 ]

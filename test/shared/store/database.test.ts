@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sqliteJobs } from '../../../onprem/store/job-store.ts'
 import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
+import { usageFigures } from '../../../onprem/store/usage-figures.ts'
 import { toHttp } from '../../../shared/errors.ts'
 import { librariesText } from '../../../shared/mcp/libraries-text.ts'
 import { openDatabase, transaction } from '../../../shared/store/database.ts'
@@ -113,6 +114,25 @@ describe('the database', () => {
     expect(librariesText({ results: library ? [library] : [], searchFilterApplied: false })).toContain(
       '- Code Snippets: 5\n- Source Reputation: Unknown\n',
     )
+    db.close()
+  })
+
+  test('of an earlier version knows at least the users of the most used library for the whole install', () => {
+    const dataDir = tempDir()
+    const old = new DatabaseSync(join(dataDir, 'carrel.db'))
+    const before = migrations.findIndex((step) => step.includes('INTO usage_users'))
+    for (const step of migrations.slice(0, before)) old.exec(step)
+    old.exec(`
+      PRAGMA user_version = ${before};
+      INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
+        VALUES ('/a/b', '/a/b', 'B', '', 'main', '', -1, 10, '[]', '{}', 0, 0, 0);
+      INSERT INTO usage_days VALUES ('/a/b', '2026-01-01', 0, 0, 9, 0);
+      INSERT INTO usage_users VALUES ('/a/b', '2026-01-01', '', NULL, 5), ('/a/b', '2026-01-01', 'cursor', NULL, 5),
+        ('/c/d', '2026-01-01', '', NULL, 3), ('/c/d', '2026-01-01', 'cursor', NULL, 3)`)
+    old.close()
+    const db = openDatabase(dataDir)
+    const [day] = usageFigures(db).days(undefined, { from: '2026-01-01', to: '2026-01-01' })
+    expect(day).toMatchObject({ mcp: 9, users: 5, usersByClient: { cursor: 5 } })
     db.close()
   })
 
