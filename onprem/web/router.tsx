@@ -21,6 +21,7 @@ import { playgroundSearch } from './pages/playground/playground-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
 import { auditSearch } from './pages/settings/audit-search.ts'
 import { setupSearch } from './pages/setup/setup-cards.ts'
+import { signInSearch } from './pages/sign-in/sign-in-search.ts'
 import { usageSearch } from './pages/usage/usage-search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
@@ -28,6 +29,7 @@ const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPag
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
+  validateSearch: signInSearch,
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 

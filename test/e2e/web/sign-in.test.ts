@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { endChromium, password, visit } from '../../fixtures/web-visit.ts'
@@ -16,9 +17,31 @@ test('a visitor without a session is asked to sign in, and comes back to the pag
   await open('/queue')
   await page.getByRole('heading', { name: 'Sign in to Carrel' }).waitFor()
   await inspect('sign-in')
+  await install.call('POST', '/api/users', { username: 'ada', password, role: 'member' })
+  await signInAsAda(page)
+  await page.getByRole('heading', { name: 'Queue' }).waitFor()
   expect(problems).toEqual([])
   await close()
 })
+
+test('a link to the sign-in page cannot lead to another site', async () => {
+  const { page, context, open, problems, close } = await visit(install)
+  for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example/', 'javascript:alert(1)', '7']) {
+    await context.clearCookies()
+    await open(`/sign-in?next=${encodeURIComponent(next)}`)
+    await signInAsAda(page)
+    await page.getByRole('heading', { name: 'Libraries', exact: true }).waitFor()
+    expect(page.url()).toBe(`${install.url}/`)
+  }
+  expect(problems).toEqual([])
+  await close()
+})
+
+async function signInAsAda(page: Page): Promise<void> {
+  await page.getByLabel('User name').fill('ada')
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
 
 test('the first admin must replace the default password, and comes to the setup', async () => {
   const { page, open, inspect, problems, close } = await visit(install)
@@ -43,7 +66,7 @@ test('the first admin must replace the default password, and comes to the setup'
   for (const label of ['New password', 'New password again'])
     await page.getByRole('textbox', { name: label, exact: true }).fill(password)
   await page.getByRole('button', { name: 'Change password' }).click()
-  await page.getByRole('heading', { name: 'Set up Carrel' }).waitFor()
+  await page.getByText('Set up Carrel · step 1 of 4').waitFor()
   expect(problems.filter((each) => !/status of 40[01]/.test(each))).toEqual([])
   await close()
 })

@@ -53,7 +53,7 @@ function Row({ item: { id, name, prefix, createdAt, lastUsedAt, expiresAt } }: {
       <Table.Td className={styles.name}>
         <bdi>{name}</bdi>
       </Table.Td>
-      <Table.Td className={`${styles.mono} ${styles.wide}`}>{prefix}…</Table.Td>
+      <Table.Td className={`${styles.mono} ${styles.wide}`}>{prefix}</Table.Td>
       <Table.Td className={styles.wide}>
         <TimeAgo time={createdAt} />
       </Table.Td>

@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core'
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -47,9 +47,11 @@ export function ConnectPage() {
               <Text size="sm">
                 This install requires a key for MCP. Make one for {client.label}; it appears in the configuration below.
               </Text>
-              <NewKeyButton name={client.label} onCreated={(created) => setKey(created.key)}>
-                {key === undefined ? 'Make a key' : 'Make another key'}
-              </NewKeyButton>
+              <Group>
+                <NewKeyButton name={client.label} onCreated={(created) => setKey(created.key)}>
+                  {key === undefined ? 'Make a key' : 'Make another key'}
+                </NewKeyButton>
+              </Group>
             </Step>
           )}
           <Step title={`Add Carrel to ${client.label}`}>

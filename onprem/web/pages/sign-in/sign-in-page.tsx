@@ -6,7 +6,7 @@ import styles from './sign-in-page.module.css'
 
 export function SignInPage() {
   const navigate = useNavigate()
-  const { next = '/' } = useSearch({ strict: false }) as { next?: string }
+  const { next } = useSearch({ from: '/sign-in' })
   useEffect(() => {
     document.title = 'Sign in · Carrel'
   }, [])
