@@ -30,7 +30,12 @@ export default defineConfig({
       { extends: true, test: { name: 'stage', include: [...stageFiles, 'test/stacks/**/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000 },
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 120_000,
+          globalSetup: ['test/install-chromium.ts'],
+        },
       },
     ],
   },
