@@ -1,4 +1,4 @@
-import type { PlaygroundSearch, Setting } from './playground-search.ts'
+import { defaultSetting, type PlaygroundSearch, type Setting } from './playground-search.ts'
 
 type Asked = Pick<PlaygroundSearch, 'library' | 'question'>
 
@@ -11,10 +11,12 @@ export function copiesOf(server: string, { library, question }: Asked, { tokens,
     ...(fast && { fast: 'true' }),
   })
   const call = { method: 'tools/call', params: { name: 'query-docs', arguments: { libraryId: library, query: question } } }
+  const length = tokens === defaultSetting.tokens ? [] : [`--tokens ${tokens}`]
+  const isOption = question.startsWith('-') ? ['--'] : []
   return {
     curl: `curl ${quoted(`${server}/api/v2/context?${query}`)}`,
     'MCP call': JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }, null, 2),
-    'carrel ask': `carrel ask ${quoted(library)} ${quoted(question)}`,
+    'carrel ask': ['carrel ask', ...length, ...isOption, quoted(library), quoted(question)].join(' '),
   }
 }
 
