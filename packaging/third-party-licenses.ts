@@ -21,6 +21,7 @@ const allowedLicenses = new Set([
   'OFL-1.1',
   'Unlicense',
   '(MIT AND Zlib)',
+  'MIT AND ISC AND BSD-3-Clause',
   '(MIT OR GPL-3.0-or-later)',
 ])
 

@@ -13,7 +13,7 @@ afterAll(async () => {
 
 test('an admin opens a permission after a confirmation; a tab that was loaded earlier says that it changed', async () => {
   const { page, context, open, inspect, problems, close } = await adminVisit(install)
-  await open('/settings')
+  await open('/settings/permissions')
   const name = 'Anyone may add libraries'
   await page.getByRole('switch', { name }).waitFor()
   const other = await context.newPage()
@@ -49,7 +49,7 @@ test('permissions warn if other machines can reach the server, and about what is
   await page.getByText('Everyone who can reach the server can search and read all libraries.').waitFor()
   await page.getByRole('switch', { name: 'Anyone may delete libraries' }).click()
   await page.getByRole('button', { name: 'Allow' }).click()
-  await page.getByText('Strangers can delete every library, and nobody knows who it was.').waitFor()
+  await page.getByText('Strangers can delete every library, and nobody knows who it was.', { exact: true }).waitFor()
   await inspect('settings-permissions-reachable')
   expect(problems).toEqual([])
   await close()
