@@ -7,6 +7,8 @@ import { answerOf, api } from '../../api/api.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
 import { FormError } from '../../frame/form-error.tsx'
 import styles from './add-page.module.css'
+import { RepositoryPreview } from './repository-preview.tsx'
+import { usePreview } from './use-preview.ts'
 
 const empty = {
   repoUrl: '',
@@ -36,6 +38,11 @@ export function AddRepository() {
       await navigate({ to: '/queue' })
     },
     onError: fail,
+  })
+  const preview = usePreview(fail)
+  const showPreview = form.onSubmit((values) => {
+    add.reset()
+    preview.mutate(requestOf(values))
   })
   return (
     <form onSubmit={form.onSubmit((values) => add.mutate(values))} className={styles.form}>
@@ -89,12 +96,31 @@ export function AddRepository() {
             />
           </Stack>
         </Collapse>
-        <FormError error={add.error} fields={Object.keys(empty)} />
+        <FormError error={add.error ?? preview.error} fields={Object.keys(empty)} />
         <Group gap="sm">
           <Button type="submit" loading={add.isPending}>
             Add library
           </Button>
+          <Button variant="default" loading={preview.isPending} disabled={add.isPending} onClick={() => showPreview()}>
+            Preview
+          </Button>
+          {preview.isPending && (
+            <Button variant="subtle" onClick={preview.cancel}>
+              Cancel
+            </Button>
+          )}
         </Group>
+        {preview.isPending && (
+          <Text size="sm" c="dimmed" role="status">
+            Carrel fetches the repository and lists its documents. Nothing is indexed yet.
+          </Text>
+        )}
+        {preview.data && (
+          <RepositoryPreview
+            preview={preview.data}
+            isOld={JSON.stringify(preview.variables) !== JSON.stringify(requestOf(form.values))}
+          />
+        )}
         <Text size="sm" c="dimmed">
           Carrel clones the repository, splits its documentation into snippets and indexes them. You can follow this in the queue.
         </Text>

@@ -55,7 +55,7 @@ export function ImportBundle() {
       </Dropzone>
       <Switch
         label="Overwrite existing libraries"
-        description="Without this, libraries that exist are skipped. Versions that the bundle does not contain are removed."
+        description="Without this, existing libraries are skipped. With it, versions that the bundle does not contain are removed."
         checked={force}
         disabled={upload.isPending}
         onChange={(event) => setForce(event.currentTarget.checked)}

@@ -1,0 +1,80 @@
+import { List, Stack, Text, Title } from '@mantine/core'
+import { formatBytes } from '../../../../shared/web/format-bytes.ts'
+import { countOf } from '../../../../shared/web/format-count.ts'
+import { FactList } from '../settings/fact-list.tsx'
+import styles from './add-page.module.css'
+import type { ParsePreview } from './use-preview.ts'
+
+const shownFolders = 8
+const shownSkipped = 100
+
+/** What a parse would read, before it is queued. */
+export const RepositoryPreview = ({ preview, isOld }: { preview: ParsePreview; isOld: boolean }) => (
+  <Stack component="section" gap="sm" className={styles.preview} aria-label="Preview" role="status">
+    <div>
+      <Title order={2} dir="auto">
+        {preview.title}
+      </Title>
+      <Text size="sm" c="dimmed" dir="auto">
+        {preview.description}
+      </Text>
+    </div>
+    {isOld && (
+      <Text size="sm" c="var(--warn)">
+        The form has changed since. Preview again to see its effect.
+      </Text>
+    )}
+    <FactList facts={factsOf(preview)} />
+    {preview.files === 0 && (
+      <Text size="sm" c="var(--bad)">
+        There is no document to read. Check the folders and exclusions.
+      </Text>
+    )}
+    <Skipped skipped={preview.skipped} />
+  </Stack>
+)
+
+const factsOf = ({ branch, commit, files, bytes, folders, versions }: ParsePreview) =>
+  [
+    ['Documents', `${countOf(files, 'file')}, ${formatBytes(bytes)}`],
+    ['Folders', <FolderNames key="folders" folders={folders} />],
+    [
+      'Branch',
+      <span key="branch">
+        <bdi>{branch}</bdi> at <code>{commit.slice(0, 12)}</code>
+      </span>,
+    ],
+    ['Versions', versions.length === 0 ? 'Only the branch' : <bdi key="versions">{versions.join(', ')}</bdi>],
+  ] as const
+
+function FolderNames({ folders }: Pick<ParsePreview, 'folders'>) {
+  const more = folders.length - shownFolders
+  const names = folders.slice(0, shownFolders).map(({ path, files }) => `${path === '' ? 'root' : `${path}/`} (${files})`)
+  return (
+    <bdi>
+      {names.join(', ')}
+      {more > 0 && ` and ${more} more`}
+    </bdi>
+  )
+}
+
+function Skipped({ skipped }: Pick<ParsePreview, 'skipped'>) {
+  if (skipped.length === 0) return null
+  return (
+    <details>
+      <summary>
+        <Text span size="sm">
+          {countOf(skipped.length, 'file or folder is skipped', 'files or folders are skipped')}
+        </Text>
+      </summary>
+      <List size="sm" mt="xs">
+        {skipped.slice(0, shownSkipped).map(({ path, reason }) => (
+          <List.Item key={`${path} ${reason}`}>
+            <bdi>{path}</bdi>: <span dir="auto">{reason}</span>
+          </List.Item>
+        ))}
+        {skipped.length > shownSkipped && <List.Item>and {skipped.length - shownSkipped} more</List.Item>}
+      </List>
+    </details>
+  )
+}
