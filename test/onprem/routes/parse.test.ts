@@ -466,3 +466,23 @@ test('a member parses a private repository with the stored token; refreshing it 
 test('an idle install answers exactly {"activeParses":{}}', async () => {
   expect(await (await app.ask('/api/parse-status')).text()).toBe('{"activeParses":{}}')
 })
+
+test.each([
+  ['repoUrl', { repoUrl: 'acme open' }],
+  ['branch', { repoUrl: 'acme/open/tree/main', branch: 'next' }],
+  ['folders', { repoUrl: 'acme/open/tree/main/docs', folders: ['src'] }],
+  ['generateDocs', { repoUrl: 'acme/open', generateDocs: true }],
+])('a rejected %s is named, so that a form can show the error there', async (path, body) => {
+  const { status, body: answer } = await post(body)
+  const { message } = answer as { message: string }
+  expect([status, (answer as { fields: unknown }).fields]).toEqual([400, [{ path, message }]])
+})
+
+test('an address that the public API rejects is named, too', async () => {
+  const answer = await app.json('/api/v2/add/repo/github', {
+    method: 'POST',
+    key: app.keys.member,
+    body: { docsRepoUrl: 'acme open' },
+  })
+  expect(answer).toMatchObject({ status: 400, body: { fields: [{ path: 'docsRepoUrl' }] } })
+})
