@@ -1,6 +1,6 @@
 # Builds the web UI if it is missing, or if a file that it was built from has changed. Runs in the folder of the project.
 inputs=onprem/web/dist/inputs
-if [ -f $inputs ] && [ -z "$(xargs sh -c "find \"\$@\" -newer $inputs 2>&1" find < $inputs | head -n 1)" ]; then
+if [ -f $inputs ] && [ -z "$(xargs sh -c "find \"\$@\" -type f -newer $inputs 2>&1" find < $inputs | head -n 1)" ]; then
   exit 0
 fi
 if [ ! -e node_modules/vite/bin/vite.js ]; then
@@ -9,4 +9,6 @@ if [ ! -e node_modules/vite/bin/vite.js ]; then
 fi
 echo 'carrel: building the web UI, which takes a few seconds' >&2
 # Otherwise a build within a test would contain the development version of React.
-NODE_ENV=production exec node node_modules/vite/bin/vite.js build --config onprem/web/vite.config.ts --configLoader native
+if ! NODE_ENV=production node node_modules/vite/bin/vite.js build --config onprem/web/vite.config.ts --configLoader native; then
+  echo 'carrel: the web UI cannot be built; the API works without it' >&2
+fi

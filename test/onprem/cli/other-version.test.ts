@@ -15,8 +15,8 @@ const checkout = new URL('../../..', import.meta.url).pathname
 /** An older version, whose database has one migration less. */
 function olderCopy(): string {
   const root = tempDir()
-  for (const part of ['onprem', 'shared', 'tools', 'package.json', 'tsconfig.json'])
-    cpSync(join(checkout, part), join(root, part), { recursive: true })
+  for (const part of ['onprem', 'shared', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json'])
+    cpSync(join(checkout, part), join(root, part), { recursive: true, preserveTimestamps: true })
   symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'))
   const manifest = join(root, 'package.json')
   writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version: '0.0.9' }))
