@@ -31,7 +31,10 @@ test('an admin adds a repository from the empty start page, and finds it in the 
   await page.getByRole('button', { name: 'Add library' }).click()
   await page.getByRole('heading', { name: 'Queue' }).waitFor()
   await page.getByRole('link', { name: 'Libraries' }).click()
-  await page.getByRole('row', { name: /acme\/anvil/ }).getByText('Ready').waitFor()
+  await page
+    .getByRole('row', { name: /acme\/anvil/ })
+    .getByText('Ready')
+    .waitFor()
   expect(await page.getByRole('row', { name: /acme\/anvil/ }).innerText()).toContain('Anvil')
   await inspect('libraries-one')
   expect(problems.filter((each) => !each.includes('400'))).toEqual([])
