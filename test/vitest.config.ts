@@ -19,6 +19,8 @@ export default defineConfig({
     // `npm start`, which tests run, would build it in several processes at once.
     globalSetup: ['test/build-web.ts'],
     hookTimeout: 30_000,
+    // A state that a job brings takes longer than the default second when three files run at once.
+    expect: { poll: { timeout: 15_000 } },
     sequence: { sequencer: SlowestFirst },
     // Many files mostly wait: for a back-off, a kill, a limit. Two cores are busy with three.
     maxWorkers: 3,
