@@ -11,10 +11,11 @@ beforeAll(async () => {
   await install.git.create('acme/anvil', {
     files: {
       'README.md': markdown('Anvil', 'The anvil weighs a ton.\n\n```js\nconst anvil = weigh()\n```', 'It is made of iron.'),
-      'docs/use.md': markdown('Use', 'Hit the anvil with a hammer.'),
+      'docs/use.md': markdown('Use', 'Clean the anvil before. Use it with a hammer.'),
     },
   })
-  await install.parse('acme/anvil')
+  await install.git.create('acme/brush', { files: { 'README.md': markdown('Brush', 'Clean the brush with turpentine.') } })
+  for (const library of ['acme/anvil', 'acme/brush']) await install.parse(library)
 })
 afterAll(async () => {
   await endChromium()
@@ -25,7 +26,7 @@ test('a question shows what an agent gets and why, compares two settings, and ca
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/playground')
   await page.getByText('No question yet').waitFor()
-  await page.getByRole('combobox', { name: 'Library' }).click()
+  await page.getByRole('combobox', { name: 'Libraries' }).click()
   await page.getByRole('option', { name: '/acme/anvil' }).click()
   await page.getByRole('textbox', { name: 'Question' }).fill("what's the weight of an anvil")
   await page.getByRole('button', { name: 'Ask' }).click()
@@ -57,9 +58,27 @@ test('a question shows what an agent gets and why, compares two settings, and ca
   await close()
 })
 
+test('a question to two libraries gets the answer of each, and one that fails keeps the other', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/playground')
+  await page.getByRole('combobox', { name: 'Libraries' }).click()
+  for (const name of ['/acme/anvil', '/acme/brush']) await page.getByRole('option', { name }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('textbox', { name: 'Question' }).fill('how do I clean it')
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.getByRole('region', { name: 'Answer of /acme/anvil' }).getByText('Use it with a hammer.').waitFor()
+  await page.getByRole('region', { name: 'Answer of /acme/brush' }).getByText('Clean the brush with turpentine.').waitFor()
+  await inspect('playground-libraries')
+  await open(`/playground?${new URLSearchParams({ libraries: '["/acme/none","/acme/brush"]', question: 'how do I clean it' })}`)
+  await page.getByRole('alert').getByText('/acme/none is not in this install').waitFor()
+  await page.getByText('Clean the brush with turpentine.').waitFor()
+  expect(problems.filter((each) => !each.includes('404'))).toEqual([])
+  await close()
+})
+
 test('a question without a match says so in the words of the API', async () => {
   const { page, open, problems, close } = await adminVisit(install)
-  await open(`/playground?${new URLSearchParams({ library: '/acme/none', question: 'x' })}`)
+  await open(`/playground?${new URLSearchParams({ libraries: '["/acme/none"]', question: 'x' })}`)
   await page.getByRole('alert').getByText('/acme/none is not in this install').waitFor()
   expect(problems.filter((each) => !each.includes('404'))).toEqual([])
   await close()

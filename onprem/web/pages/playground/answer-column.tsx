@@ -1,4 +1,4 @@
-import { Checkbox, Group, NumberInput, Progress, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
+import { Checkbox, Group, NumberInput, Progress, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
@@ -21,12 +21,36 @@ type AnswerColumnProps = {
   show: (view: PlaygroundSearch['view']) => void
 }
 
-/** The answer to the question with one setting. */
-export function AnswerColumn({ search, setting, change, show }: AnswerColumnProps) {
-  const answer = useQuery(contextQuery(search, setting))
+/** The answers of the libraries with one setting. */
+export const AnswerColumn = ({ search, setting, change, show }: AnswerColumnProps) => (
+  <Stack gap="md" className={styles.column}>
+    <SettingBar setting={setting} change={change} />
+    {search.libraries.map((library) => (
+      <Answer
+        key={library}
+        library={library}
+        question={search.question}
+        isOneOfSeveral={search.libraries.length > 1}
+        setting={setting}
+        view={search.view}
+        show={show}
+      />
+    ))}
+  </Stack>
+)
+
+type AnswerProps = Pick<AnswerColumnProps, 'setting' | 'show'> &
+  Pick<PlaygroundSearch, 'question' | 'view'> & { library: string; isOneOfSeveral: boolean }
+
+function Answer({ library, question, isOneOfSeveral, setting, view, show }: AnswerProps) {
+  const answer = useQuery(contextQuery({ library, question }, setting))
   return (
-    <Stack gap="md" className={styles.column}>
-      <SettingBar setting={setting} change={change} />
+    <Stack gap="md" component="section" aria-label={`Answer of ${library}`}>
+      {isOneOfSeveral && (
+        <Title order={2} size="h4" className={styles.library}>
+          <bdi>{library}</bdi>
+        </Title>
+      )}
       {answer.error ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : answer.data ? (
@@ -44,15 +68,15 @@ export function AnswerColumn({ search, setting, change, show }: AnswerColumnProp
             <SegmentedControl
               size="xs"
               aria-label="View"
-              value={search.view}
-              onChange={(view) => show(view as PlaygroundSearch['view'])}
+              value={view}
+              onChange={(chosen) => show(chosen as PlaygroundSearch['view'])}
               data={views.map((value) => ({ value, label: labels[value] }))}
             />
-            <CopyAs search={search} setting={setting} />
+            <CopyAs library={library} question={question} setting={setting} />
           </Group>
-          {search.view === 'rendered' && <RankedSnippets snippets={answer.data.snippets} />}
-          {search.view === 'text' && <Exact text={answer.data.text} />}
-          {search.view === 'json' && (
+          {view === 'rendered' && <RankedSnippets snippets={answer.data.snippets} />}
+          {view === 'text' && <Exact text={answer.data.text} />}
+          {view === 'json' && (
             <Suspense fallback={<Skeleton height={240} />}>
               <CodeBlock code={JSON.stringify(answer.data.json, null, 2)} language="json" />
             </Suspense>

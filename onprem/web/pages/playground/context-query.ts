@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answerOf, api } from '../../api/api.ts'
-import type { PlaygroundSearch, Setting } from './playground-search.ts'
+import type { Setting } from './playground-search.ts'
 
-type Asked = Pick<PlaygroundSearch, 'library' | 'question'>
+type Asked = { library: string; question: string }
 
 /** The answer with its explanations, asked once: it counts as one use of the surface `page`. */
 export const contextQuery = ({ library, question }: Asked, { tokens, fast, vectors }: Setting) =>

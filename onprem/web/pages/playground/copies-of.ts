@@ -1,6 +1,6 @@
-import { defaultSetting, type PlaygroundSearch, type Setting } from './playground-search.ts'
+import { defaultSetting, type Setting } from './playground-search.ts'
 
-type Asked = Pick<PlaygroundSearch, 'library' | 'question'>
+type Asked = { library: string; question: string }
 
 /** A question as commands for a POSIX shell, and as a call of the MCP tool. */
 export function copiesOf(server: string, { library, question }: Asked, { tokens, fast }: Setting): Record<string, string> {

@@ -3,12 +3,12 @@ import { useClipboard } from '@mantine/hooks'
 import { Check, Copy } from 'lucide-react'
 import { pageMeta } from '../../api/page-meta.ts'
 import { copiesOf } from './copies-of.ts'
-import type { PlaygroundSearch, Setting } from './playground-search.ts'
+import type { Setting } from './playground-search.ts'
 
 /** Copies the question as a command or a call. */
-export function CopyAs({ search, setting }: { search: PlaygroundSearch; setting: Setting }) {
+export function CopyAs({ library, question, setting }: { library: string; question: string; setting: Setting }) {
   const { copied, copy } = useClipboard({ timeout: 1500 })
-  const copies = copiesOf(new URL(pageMeta('base'), location.origin).href.replace(/\/$/, ''), search, setting)
+  const copies = copiesOf(new URL(pageMeta('base'), location.origin).href.replace(/\/$/, ''), { library, question }, setting)
   return (
     <Menu position="bottom-end">
       <Menu.Target>

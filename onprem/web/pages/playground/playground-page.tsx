@@ -8,16 +8,16 @@ import styles from './playground.module.css'
 import { defaultSetting, type PlaygroundSearch } from './playground-search.ts'
 import { QuestionForm } from './question-form.tsx'
 
-/** Asks a library and shows what an agent would get, and why. */
+/** Asks libraries and shows what an agent would get, and why. */
 export function PlaygroundPage() {
   const search = useSearch({ from: '/signed-in/frame/playground' })
   const navigate = useNavigate({ from: '/playground' })
   const change = (changes: Partial<PlaygroundSearch>) => void navigate({ search: (before) => ({ ...before, ...changes }) })
-  const isAsked = search.library !== '' && search.question !== ''
+  const isAsked = search.libraries.length > 0 && search.question !== ''
   return (
     <Page
       title="Playground"
-      facts="Ask a library, and see exactly what an agent gets."
+      facts="Ask one library or several, and see exactly what an agent gets."
       action={
         isAsked && (
           <Button
@@ -32,7 +32,7 @@ export function PlaygroundPage() {
       }
     >
       <Stack gap="lg">
-        <QuestionForm key={`${search.library} ${search.question}`} search={search} ask={change} />
+        <QuestionForm key={JSON.stringify([search.libraries, search.question])} search={search} ask={change} />
         {isAsked ? (
           <div className={styles.columns} data-two={search.b !== undefined || undefined}>
             <AnswerColumn search={search} setting={search.a} change={(a) => change({ a })} show={(view) => change({ view })} />

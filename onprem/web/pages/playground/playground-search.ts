@@ -11,9 +11,12 @@ export const defaultSetting: Setting = Setting.parse({})
 
 export const views = ['rendered', 'text', 'json'] as const
 
+/** An answer of each is shown on one page. */
+export const maxLibraries = 5
+
 /** What the address of the page holds: a link shows a colleague the same answer. */
 export const playgroundSearch = z.object({
-  library: z.catch(z._default(z.string(), ''), ''),
+  libraries: z.catch(z._default(z.array(z.string()).check(z.maxLength(maxLibraries)), []), []),
   question: z.catch(z._default(z.string(), ''), ''),
   view: z.catch(z._default(z.enum(views), 'rendered'), 'rendered'),
   a: z.catch(z._default(Setting, defaultSetting), defaultSetting),

@@ -1,29 +1,30 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, MultiSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { libraryListQuery } from '../../api/library-query.ts'
 import styles from './playground.module.css'
-import type { PlaygroundSearch } from './playground-search.ts'
+import { maxLibraries, type PlaygroundSearch } from './playground-search.ts'
 
 const listed = '50'
 const maxQuestion = 500
 
 type QuestionFormProps = {
   search: PlaygroundSearch
-  ask: (changes: Pick<PlaygroundSearch, 'library' | 'question'>) => void
+  ask: (changes: Pick<PlaygroundSearch, 'libraries' | 'question'>) => void
 }
 
 export function QuestionForm({ search, ask }: QuestionFormProps) {
-  const [library, setLibrary] = useState(search.library)
+  const [libraries, setLibraries] = useState(search.libraries)
   const [question, setQuestion] = useState(search.question)
+  const isComplete = libraries.length > 0 && question.trim() !== ''
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (library !== '' && question.trim() !== '') ask({ library, question: question.trim() })
+    if (isComplete) ask({ libraries, question: question.trim() })
   }
   return (
     <form onSubmit={submit} className={styles.form}>
-      <LibrarySelect value={library} onChange={setLibrary} />
+      <LibrariesSelect value={libraries} onChange={setLibraries} />
       <TextInput
         className={styles.question}
         label="Question"
@@ -33,7 +34,7 @@ export function QuestionForm({ search, ask }: QuestionFormProps) {
         onChange={(event) => setQuestion(event.currentTarget.value)}
         data-autofocus
       />
-      <Button type="submit" disabled={library === '' || question.trim() === ''}>
+      <Button type="submit" disabled={!isComplete}>
         Ask
       </Button>
     </form>
@@ -41,24 +42,27 @@ export function QuestionForm({ search, ask }: QuestionFormProps) {
 }
 
 /** Searches the libraries on the server, and offers their versions too. */
-function LibrarySelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const [text, setText] = useState(value)
+function LibrariesSelect({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
+  const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.replace(/[@ ].*$/, ''), 200)
   const { data } = useQuery(libraryListQuery({ q: q || undefined, pageSize: listed, sort: 'title' }))
   const ids = (data?.projects ?? [])
     .filter(({ state }) => state === 'finalized')
     .flatMap(({ id, versions }) => [id, ...versions.map((version) => `${id}@${version}`)])
   return (
-    <Select
-      className={styles.library}
-      label="Library"
-      placeholder="Choose a library"
+    <MultiSelect
+      className={styles.libraries}
+      classNames={{ inputField: styles.search ?? '' }}
+      label="Libraries"
+      placeholder={value.length === 0 ? 'Choose libraries' : ''}
       searchable
-      data={[...new Set([...(value ? [value] : []), ...ids])]}
-      value={value || null}
+      hidePickedOptions
+      maxValues={maxLibraries}
+      data={[...new Set([...value, ...ids])]}
+      value={value}
       searchValue={text}
       onSearchChange={setText}
-      onChange={(id) => onChange(id ?? '')}
+      onChange={onChange}
       filter={({ options, search }) =>
         options.filter((option) => 'value' in option && option.value.toLowerCase().includes(search.trim().toLowerCase()))
       }
