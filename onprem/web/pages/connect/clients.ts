@@ -8,7 +8,7 @@ export const connectSearch = z.object({ client: z.catch(z._default(z.enum(client
 
 type Client = {
   label: string
-  /** Where the configuration belongs. */
+  /** Where the configuration belongs: in the project, if the path is relative. */
   file: string
   language: 'json' | 'ini'
   configuration(url: string, key: string | undefined): string
@@ -26,7 +26,7 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2)
 export const clients: Record<ClientName, Client> = {
   claude: {
     label: 'Claude Code',
-    file: '.mcp.json in your project',
+    file: '.mcp.json',
     language: 'json',
     configuration: (url, key) => json({ mcpServers: { carrel: { type: 'http', url, ...headers(key) } } }),
     command: (url) => `claude mcp add --transport http carrel ${url}`,
@@ -43,7 +43,7 @@ export const clients: Record<ClientName, Client> = {
   },
   vscode: {
     label: 'VS Code',
-    file: '.vscode/mcp.json in your project',
+    file: '.vscode/mcp.json',
     language: 'json',
     configuration: (url, key) => json({ servers: { carrel: { type: 'http', url, ...headers(key) } } }),
     link: (url) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'carrel', type: 'http', url }))}`,

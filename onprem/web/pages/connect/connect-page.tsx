@@ -57,7 +57,8 @@ export function ConnectPage() {
           <Step title={`Add Carrel to ${client.label}`}>
             {client.link && !needsKey && <OneClickLink href={client.link(url)} label={client.label} />}
             <Text size="sm">
-              {client.link && !needsKey ? 'Or put' : 'Put'} this into <code>{client.file}</code>:
+              {client.link && !needsKey ? 'Or put' : 'Put'} this into <code>{client.file}</code>
+              {client.file.startsWith('~') ? '' : ' in your project'}:
             </Text>
             <Suspense fallback={<pre className={styles.loading}>{configuration}</pre>}>
               <CodeBlock code={configuration} language={client.language} />
