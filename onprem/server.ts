@@ -16,6 +16,7 @@ import { allowedOrigins, onlyLocalOrigins } from './access/allowed-origins.ts'
 import { type CallerEnv, requireCaller, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
 import { requestUsage } from './access/request-usage.ts'
+import { hasPublicPassword } from './accounts/ensure-initial-credentials.ts'
 import { noteUnnamedProxies } from './accounts/unnamed-proxies.ts'
 import type { App } from './app.ts'
 import { admit } from './queries/admit.ts'
@@ -63,7 +64,8 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
     return asDamage(error)
   })
   server.use(logRequests(app), allowedHosts(app), onlyLocalOrigins(app), noteUnnamedProxies(app))
-  server.use(webPages({ webFiles, publicUrl: app.publicUrl }))
+  const isNew = () => app.damage.readOr(() => hasPublicPassword(app), false)
+  server.use(webPages({ webFiles, publicUrl: app.publicUrl, hasPublicPassword: isNew }))
   server.use(identify(app))
   server.use('/mcp', allowedOrigins(app))
   return server

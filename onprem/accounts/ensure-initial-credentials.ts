@@ -23,6 +23,12 @@ export const initialPasswordWarning = 'The first user still has the initial pass
 export const hasInitialPassword = ({ loopback, users }: { loopback: boolean; users: Pick<UserStore, 'initial'> }): boolean =>
   !loopback && users.initial() !== undefined
 
+/** Whether the first sign-in is `admin` with the password `admin`. Only this machine can reach such a server. */
+export function hasPublicPassword({ loopback, users }: { loopback: boolean; users: Pick<UserStore, 'initial'> }): boolean {
+  const initial = loopback ? users.initial() : undefined
+  return initial?.username === 'admin' && initial.hash === publicHash
+}
+
 /**
  * Creates the user admin of a new install. Replaces the initial password if another one is given, or if it is the public one and other
  * machines can reach the server. A random password is logged once and stored in a file until it is changed.

@@ -11,6 +11,8 @@ type WebPagesPorts = {
   /** The folder of the built web UI. */
   webFiles: string
   publicUrl: PublicUrl | undefined
+  /** Whether the first sign-in is `admin` with the password `admin`. */
+  hasPublicPassword(): boolean
 }
 
 /** Paths of the API, which no page has. */
@@ -21,7 +23,7 @@ const asset = /^\/assets\/|^\/[\w-]+\.(svg|js|webmanifest)$/
  * Serves the built web UI: its files, and its page at each other path that a browser opens. Styles need a nonce, because Mantine writes
  * style elements; scripts come only from files.
  */
-export function webPages({ webFiles, publicUrl }: WebPagesPorts) {
+export function webPages({ webFiles, publicUrl, hasPublicPassword }: WebPagesPorts) {
   const base = publicUrl?.path ?? ''
   const headers = secureHeaders({
     contentSecurityPolicy: {
@@ -46,7 +48,9 @@ export function webPages({ webFiles, publicUrl }: WebPagesPorts) {
     onFound: (path, c) =>
       c.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
   })
-  const page = createMiddleware(async (c, next) => (asset.test(c.req.path) ? files(c, next) : sendPage(c, webFiles, base)))
+  const page = createMiddleware(async (c, next) =>
+    asset.test(c.req.path) ? files(c, next) : sendPage(c, webFiles, { base, isNew: hasPublicPassword() }),
+  )
   const pages = every(headers, page)
   return createMiddleware(async (c, next) => (isForBrowser(c) ? pages(c, next) : next()))
 }
@@ -56,7 +60,7 @@ const isForBrowser = ({ req }: Context): boolean =>
   !api.test(req.path) &&
   (asset.test(req.path) || (req.header('accept') ?? '').includes('text/html'))
 
-async function sendPage(c: Context, webFiles: string, base: string): Promise<Response> {
+async function sendPage(c: Context, webFiles: string, { base, isNew }: { base: string; isNew: boolean }): Promise<Response> {
   c.header('cache-control', 'no-store')
   const page = await readFile(join(webFiles, 'index.html'), 'utf8').catch(() => undefined)
   if (page === undefined) return c.text('The web UI is not built. Start the server with: npm start', 503)
@@ -64,6 +68,7 @@ async function sendPage(c: Context, webFiles: string, base: string): Promise<Res
     page
       .replaceAll('%NONCE%', c.get('secureHeadersNonce') ?? '')
       .replaceAll('%BASE%', base)
+      .replaceAll('%NEW%', String(isNew))
       .replaceAll('"./', `"${base}/`),
   )
 }

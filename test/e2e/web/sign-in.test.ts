@@ -46,6 +46,7 @@ async function signInAsAda(page: Page): Promise<void> {
 test('the first admin must replace the default password, and comes to the setup', async () => {
   const { page, open, inspect, problems, close } = await visit(install)
   await open('/usage')
+  await page.getByText('sign in as admin with the password admin').waitFor()
   await page.getByLabel('User name').fill('admin')
   await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -67,6 +68,9 @@ test('the first admin must replace the default password, and comes to the setup'
     await page.getByRole('textbox', { name: label, exact: true }).fill(password)
   await page.getByRole('button', { name: 'Change password' }).click()
   await page.getByText('Set up Carrel · step 1 of 4').waitFor()
+  await open('/sign-in')
+  await page.getByRole('heading', { name: 'Sign in to Carrel' }).waitFor()
+  expect(await page.getByText('with the password admin').count()).toBe(0)
   expect(problems.filter((each) => !/status of 40[01]/.test(each))).toEqual([])
   await close()
 })

@@ -22,6 +22,8 @@ const post = ({ url }: ServerProcess, path: string, body: unknown, cookie = '') 
     headers: { 'content-type': 'application/json', origin: url, cookie },
     body: JSON.stringify(body),
   })
+const publicPassword = 'sign in as admin with the password admin'
+const signInPage = async ({ url }: ServerProcess) => (await fetch(`${url}/sign-in`, { headers: { accept: 'text/html' } })).text()
 const signIn = (server: ServerProcess, password: string, username = 'admin') =>
   post(server, '/api/auth/session/sign-in/username', { username, password })
 const change = async (server: ServerProcess, currentPassword: string) => {
@@ -40,6 +42,8 @@ test('an install that other machines can reach gets a random password, logged on
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(password.length).toBeGreaterThanOrEqual(20)
   expect(first.output()).toContain(password)
+  expect(first.output()).not.toContain(publicPassword)
+  expect(await signInPage(first)).toContain('name="carrel-new" content="false"')
   expect((await signIn(first, 'admin')).status).toBe(401)
   await first.end()
 
@@ -56,6 +60,8 @@ test('an install that other machines can reach gets a random password, logged on
 test('admin/admin of a loopback install is replaced when other machines can reach it', { timeout: 120_000 }, async () => {
   const { file, start } = await prepared()
   const local = await start()
+  await expect.poll(local.output).toContain(publicPassword)
+  expect(await signInPage(local)).toContain('name="carrel-new" content="true"')
   const cookie = cookiesOf((await signIn(local, 'admin')).headers.getSetCookie())
   expect(existsSync(file)).toBe(false)
   await local.end()

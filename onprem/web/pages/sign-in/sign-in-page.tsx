@@ -1,6 +1,7 @@
-import { Paper, Stack, Title } from '@mantine/core'
+import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { pageMeta } from '../../api/page-meta.ts'
 import { SignInForm } from './sign-in-form.tsx'
 import styles from './sign-in-page.module.css'
 
@@ -15,6 +16,11 @@ export function SignInPage() {
       <Paper withBorder p="xl" className={styles.card}>
         <Stack gap="lg">
           <Title order={1}>Sign in to Carrel</Title>
+          {pageMeta('new') === 'true' && (
+            <Text size="sm" c="dimmed">
+              This install is new: sign in as <b>admin</b> with the password <b>admin</b>. You choose your own next.
+            </Text>
+          )}
           <SignInForm onSignedIn={() => navigate({ href: next })} />
         </Stack>
       </Paper>
