@@ -60,7 +60,7 @@ test('jobs are watched, cancelled, retried, filtered and read', async () => {
   await page.getByRole('link', { name: 'Queue', exact: true }).waitFor()
   await page.getByRole('combobox', { name: 'State' }).selectOption('Failed')
   await row(visit, 'acme/bare').waitFor()
-  expect(await page.getByRole('list', { name: 'Jobs' }).getByRole('listitem').count()).toBe(1)
+  await expect.poll(() => page.getByRole('list', { name: 'Jobs' }).getByRole('listitem').count()).toBe(1)
   await page.getByRole('button', { name: 'acme/bare' }).press('Enter')
   await page.getByRole('alert').getByText('Add the repository again with the folder of its documentation').waitFor()
   await inspect('queue-failed')
