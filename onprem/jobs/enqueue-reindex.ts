@@ -30,6 +30,19 @@ export function outdatedLibraries({ ai, catalog, snippets }: OutdatedPorts): Lib
   return libraries.filter((id) => catalog.versions(id).some(isOutdated))
 }
 
+/** What these libraries cost to embed, at most: a text that several versions share is embedded once. */
+export function embeddingCost(
+  { ai, catalog }: OutdatedPorts,
+  libraries: readonly LibraryId[],
+): { texts: number; tokens: number } {
+  const embedder = ai.embedder()
+  const due = libraries.flatMap((id) => catalog.versions(id)).filter((each) => needsVectors(each, embedder))
+  return {
+    texts: due.reduce((sum, { snippets }) => sum + snippets, 0),
+    tokens: due.reduce((sum, { tokens }) => sum + tokens, 0),
+  }
+}
+
 /** Queues a job for each outdated library. */
 export function enqueueReindex(ports: ReindexPorts): QueuedReindex {
   const libraries = outdatedLibraries(ports)

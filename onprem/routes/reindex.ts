@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
-import { enqueueReindex, outdatedLibraries, type ReindexPorts } from '../jobs/enqueue-reindex.ts'
+import { embeddingCost, enqueueReindex, outdatedLibraries, type ReindexPorts } from '../jobs/enqueue-reindex.ts'
 
 const NeededAnswer = z
   .object({
@@ -12,6 +12,8 @@ const NeededAnswer = z
       .describe(
         'Libraries whose vectors are from another model, whose content is in an old format, or whose word statistics are damaged',
       ),
+    texts: z.int().describe('Snippets of those libraries to embed, at most: versions share equal texts. 0 without a provider'),
+    tokens: z.int().describe('Tokens of these snippets'),
     model: z.string().nullable().describe('The configured model with its provider and address; null if none is set'),
     dimensions: z
       .int()
@@ -45,8 +47,14 @@ export const reindexRoutes = (ports: ReindexRoutesPorts) =>
       requireRight(ports, 'admin'),
       (c) => {
         const embedder = ports.ai.embedder()
-        const needed = outdatedLibraries(ports).length
-        return c.json({ needed, model: embedder?.model ?? null, dimensions: embedder?.dimensions ?? null })
+        const libraries = outdatedLibraries(ports)
+        const needed = libraries.length
+        return c.json({
+          needed,
+          ...embeddingCost(ports, libraries),
+          model: embedder?.model ?? null,
+          dimensions: embedder?.dimensions ?? null,
+        })
       },
     )
     .post(

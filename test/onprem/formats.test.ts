@@ -150,7 +150,13 @@ test('a re-index without a provider rebuilds content in an old format', async ()
   // Such content is also rebuilt without being asked for: here only the request can do it.
   const install = await reopen((folder) => lanceSnippets(folder))
   Object.assign(install.app.snippets, { format: next })
-  expect((await install.call('GET', '/api/reindex')).body).toEqual({ needed: 1, model: null, dimensions: null })
+  expect((await install.call('GET', '/api/reindex')).body).toEqual({
+    needed: 1,
+    texts: 0,
+    tokens: 0,
+    model: null,
+    dimensions: null,
+  })
   expect(await install.call('POST', '/api/reindex')).toMatchObject({ status: 202, body: { queued: ['/acme/docs'] } })
   await rebuilt(install)
   expect(install.app.jobs.list(1, 1).jobs[0]).toMatchObject({ state: 'done', report: { textsEmbedded: 0 } })

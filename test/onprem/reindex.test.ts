@@ -41,10 +41,23 @@ async function reindex() {
 
 test('is due if the model has changed, and queues nothing without a provider', async () => {
   await install.parse('acme/docs')
-  expect((await install.call('GET', '/api/reindex')).body).toEqual({ needed: 0, model: null, dimensions: null })
+  expect((await install.call('GET', '/api/reindex')).body).toEqual({
+    needed: 0,
+    texts: 0,
+    tokens: 0,
+    model: null,
+    dimensions: null,
+  })
   expect(await install.call('POST', '/api/reindex')).toMatchObject({ status: 202, body: { queued: [], skipped: [] } })
   embedder = testEmbedder()
-  expect((await install.call('GET', '/api/reindex')).body).toEqual({ needed: 1, model: 'test/features', dimensions: 64 })
+  const [stored] = versions()
+  expect((await install.call('GET', '/api/reindex')).body).toEqual({
+    needed: 1,
+    texts: 20,
+    tokens: stored?.tokens,
+    model: 'test/features',
+    dimensions: 64,
+  })
 })
 
 test('gives every version vectors of the configured model, without fetching or parsing anything', async () => {
