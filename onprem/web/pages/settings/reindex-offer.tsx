@@ -1,31 +1,33 @@
-import { Alert, Button, Group, Text } from '@mantine/core'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Alert, Button, Group, Progress, Text } from '@mantine/core'
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info } from 'lucide-react'
-import { countOf } from '../../../../shared/web/format-count.ts'
+import { useState } from 'react'
+import { countOf, formatCount } from '../../../../shared/web/format-count.ts'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { answerOf, api } from '../../api/api.ts'
+import { type JobList, jobListQuery } from '../../api/job-queries.ts'
 
-/** Below ['settings'], so that a change of a setting reads it again. */
-const reindexQuery = queryOptions({ queryKey: ['settings', 'reindex'], queryFn: () => answerOf(api.reindex.$get()) })
+/** Below ['settings'], so that a change of a setting reads it again, and so does the end of a job. */
+const reindexQuery = (unfinished: number) =>
+  queryOptions({
+    queryKey: ['settings', 'reindex', unfinished],
+    queryFn: () => answerOf(api.reindex.$get()),
+    placeholderData: keepPreviousData,
+  })
 
-/** Offers to index libraries again whose vectors are from another model. */
+const unfinishedQuery = jobListQuery({ kind: 'reindex', state: 'queued,parsing,finalizing', pageSize: '10' })
+
+/** Offers to index libraries again whose vectors are from another model, and shows how far that is. */
 export function ReindexOffer() {
   const queryClient = useQueryClient()
-  const { data } = useQuery(reindexQuery)
+  const jobs = useQuery(unfinishedQuery).data
+  const unfinished = jobs?.total ?? 0
+  const { data } = useQuery(reindexQuery(unfinished))
   const reindex = useMutation({
     mutationFn: () => answerOf(api.reindex.$post()),
-    onSuccess: () =>
-      Promise.all([queryClient.invalidateQueries({ queryKey: ['jobs'] }), queryClient.invalidateQueries(reindexQuery)]),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
   })
-  if (reindex.data)
-    return (
-      <Text size="sm" role="status">
-        {countOf(reindex.data.queued.length, 'library is', 'libraries are')} queued.{' '}
-        <TextLink to="/queue" underline="always">
-          Show the queue
-        </TextLink>
-      </Text>
-    )
+  if (jobs && unfinished > 0) return <Indexing jobs={jobs} />
   if (!data || data.needed === 0) return null
   return (
     <Alert
@@ -35,7 +37,8 @@ export function ReindexOffer() {
     >
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          They are served with their old vectors until they are indexed again. Nothing is fetched; each snippet is embedded once.
+          They are served with their old vectors until they are indexed again. That embeds up to {countOf(data.texts, 'text')} of
+          together {formatCount(data.tokens)} tokens. Nothing is fetched.
         </Text>
         <Button size="xs" loading={reindex.isPending} onClick={() => reindex.mutate()}>
           Index again
@@ -47,5 +50,22 @@ export function ReindexOffer() {
         </Text>
       )}
     </Alert>
+  )
+}
+
+function Indexing({ jobs: { jobs, total } }: { jobs: JobList }) {
+  const [most, setMost] = useState(total)
+  if (total > most) setMost(total)
+  const begun = jobs.reduce((sum, job) => sum + (job.filesTotal === 0 ? 0 : job.filesDone / job.filesTotal), 0)
+  return (
+    <div role="status">
+      <Text size="sm">
+        {countOf(total, 'library is', 'libraries are')} still to be indexed again.{' '}
+        <TextLink to="/queue" underline="always">
+          Show the queue
+        </TextLink>
+      </Text>
+      <Progress value={(100 * (most - total + begun)) / most} mt={8} aria-label="Progress of indexing again" />
+    </div>
   )
 }
