@@ -13,7 +13,10 @@ export function AccountPage() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
-    <Page title="Personal settings" facts={session && `Signed in as ${session.user.username}, ${session.user.role}`}>
+    <Page
+      title="Personal settings"
+      facts={session && `Signed in as ${session.user.username}, ${session.user.role === 'admin' ? 'an admin' : 'a member'}`}
+    >
       <Stack gap="xl">
         <Section title="Keys" text="Agents and scripts sign in with a key." action={<NewKeyButton>New key</NewKeyButton>}>
           <KeyList />

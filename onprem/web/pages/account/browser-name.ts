@@ -1,7 +1,7 @@
 const browsers = [
   ['Edge', /\bEdg\//],
   ['Firefox', /\bFirefox\//],
-  ['Chrome', /\bChrome\//],
+  ['Chrome', /Chrome\//],
   ['Safari', /\bSafari\//],
   ['curl', /^curl\//],
 ] as const
