@@ -14,19 +14,22 @@ export class SettingsConflict extends Error {
   }
 }
 
-/** Stores only these changes, where null clears a setting. Throws SettingsConflict if one of the settings differs from `loaded`. */
-export async function changeSettings(
-  loaded: ShownSettings,
-  changes: Partial<Record<SettingName, unknown>>,
-): Promise<ShownSettings> {
+/** The settings among these changes whose values differ. */
+export const changedSince = (loaded: ShownSettings, stored: ShownSettings, changes: object): SettingName[] =>
+  (Object.keys(changes) as SettingName[]).filter((name) => JSON.stringify(stored[name]) !== JSON.stringify(loaded[name]))
+
+/**
+ * Stores only these changes, where null clears a setting. Returns the names of the secrets that the server deleted, because their address
+ * changed. Throws SettingsConflict if one of the settings differs from `loaded`.
+ */
+export async function changeSettings(loaded: ShownSettings, changes: Partial<Record<SettingName, unknown>>): Promise<string[]> {
   const stored = await answerOf(api.settings.$get())
   queryClient.setQueryData(settingsQuery.queryKey, stored)
-  const names = (Object.keys(changes) as SettingName[]).filter(
-    (name) => JSON.stringify(stored[name]) !== JSON.stringify(loaded[name]),
-  )
+  const names = changedSince(loaded, stored, changes)
   if (names.length > 0) throw new SettingsConflict(names)
-  const changed = await answerOf(api.settings.$patch({ json: changes }))
-  queryClient.setQueryData(settingsQuery.queryKey, changed)
+  const answer = api.settings.$patch({ json: changes })
+  queryClient.setQueryData(settingsQuery.queryKey, await answerOf(answer))
   await queryClient.invalidateQueries({ queryKey: ['health'] })
-  return changed
+  const dropped = (await answer).headers.get('x-carrel-dropped') ?? ''
+  return dropped.split(', ').filter((name) => name !== '')
 }

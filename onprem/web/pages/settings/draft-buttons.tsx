@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { FormError } from '../../frame/form-error.tsx'
+import { secretLabel } from './secret-label.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
 type Tested = { ok: boolean; error?: string | undefined }
@@ -10,31 +11,35 @@ type DraftButtonsProps = {
   fields: readonly string[]
   /** One line for each result of the test that belongs to this form. */
   results: (answer: NonNullable<SettingsDraft['test']['data']>) => (Tested & { text: string })[]
-  /** Secrets that saving would delete. */
-  drops: readonly string[]
-  dropped: readonly string[]
+  /** Why there is nothing to test. */
+  untested: string
 }
 
 /** Saves and tests a form of settings, and shows what came of it. */
-export function DraftButtons({ draft, fields, results, drops, dropped }: DraftButtonsProps) {
-  const { save, test, conflict, isChanged } = draft
+export function DraftButtons({ draft, fields, results, untested }: DraftButtonsProps) {
+  const { save, test, conflicts, isChanged } = draft
+  const drops = draft.drops.map(secretLabel)
+  const dropped = (save.data ?? []).map(secretLabel)
   return (
     <Stack gap="sm">
-      {drops.length > 0 && isChanged && (
+      {drops.length > 0 && (
         <Alert color="yellow" icon={<CircleAlert size={18} aria-hidden />}>
-          The stored {drops.join(' and ')} belongs to the old address. Saving deletes it; enter the one of the new address.
+          The stored {drops.join(' and ')} {drops.length > 1 ? 'belong' : 'belongs'} to the old address. Saving deletes{' '}
+          {drops.length > 1 ? 'them; enter those' : 'it; enter the one'} of the new address.
         </Alert>
       )}
       {dropped.length > 0 && (
-        <Alert color="yellow" icon={<CircleAlert size={18} aria-hidden />}>
-          Saved. The stored {dropped.join(' and ')} belonged to the old address and was deleted.
+        <Alert color="yellow" role="status" icon={<CircleAlert size={18} aria-hidden />}>
+          Saved. The stored {dropped.join(' and ')} belonged to the old address and {dropped.length > 1 ? 'were' : 'was'} deleted.
         </Alert>
       )}
-      {conflict ? (
+      {conflicts.length > 0 ? (
         <Alert color="yellow" role="alert" icon={<CircleAlert size={18} aria-hidden />}>
           <Group justify="space-between" gap="sm">
-            <Text size="sm">{save.error?.message}</Text>
-            <Button variant="default" size="xs" onClick={draft.reset}>
+            <Text size="sm">
+              {conflicts.join(', ')} changed since this page was loaded. Reload shows the stored value; your other changes stay.
+            </Text>
+            <Button variant="default" size="xs" onClick={draft.reload}>
               Reload
             </Button>
           </Group>
@@ -46,7 +51,7 @@ export function DraftButtons({ draft, fields, results, drops, dropped }: DraftBu
         </>
       )}
       <Group gap="sm">
-        <Button disabled={!isChanged} loading={save.isPending} onClick={() => save.mutate()}>
+        <Button disabled={!isChanged || conflicts.length > 0} loading={save.isPending} onClick={() => save.mutate()}>
           Save
         </Button>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
@@ -62,7 +67,7 @@ export function DraftButtons({ draft, fields, results, drops, dropped }: DraftBu
           ))}
         {test.data && results(test.data).length === 0 && (
           <Text size="sm" c="dimmed">
-            Nothing to test: no provider is chosen.
+            Nothing to test: {untested}.
           </Text>
         )}
       </div>

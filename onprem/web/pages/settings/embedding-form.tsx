@@ -1,5 +1,4 @@
 import { Stack } from '@mantine/core'
-import { useState } from 'react'
 import type { ShownSettings } from '../../api/settings-query.ts'
 import { DraftButtons } from './draft-buttons.tsx'
 import { providerOptions } from './llm-form.tsx'
@@ -21,20 +20,14 @@ const withoutEmbeddings = ['', 'anthropic']
 
 /** The model that turns snippets and questions into vectors. */
 export function EmbeddingForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
-  const [dropped, setDropped] = useState<string[]>([])
-  const draft = useSettingsDraft(settings, services, (names) => {
-    setDropped(names)
-    onSaved?.()
-  })
+  const draft = useSettingsDraft(settings, services, onSaved)
   const llm = draft.base['llm.provider']
   const provider = draft.value('embedding.provider')
   const inherits = typeof llm === 'string' && !withoutEmbeddings.includes(llm)
   const options = [
-    { value: '', label: inherits ? 'That of the language model' : 'None: text search only' },
     ...providerOptions.filter(({ value }) => !withoutEmbeddings.includes(value)),
+    { value: '', label: inherits ? 'That of the language model' : 'None: text search only' },
   ]
-  const movesKey = ['embedding.provider', 'embedding.baseUrl', 'aws.region'].some((name) => name in draft.changes)
-  const drops = movesKey && settings['embedding.apiKey'] && !('embedding.apiKey' in draft.changes) ? ['API key'] : []
   return (
     <Stack gap="md" className={styles.form}>
       <SettingField draft={draft} name="embedding.provider" label="Provider" options={options} />
@@ -72,8 +65,7 @@ export function EmbeddingForm({ settings, onSaved }: { settings: ShownSettings; 
       <DraftButtons
         draft={draft}
         fields={fields}
-        drops={drops}
-        dropped={dropped}
+        untested="no provider is chosen"
         results={({ embedding }) =>
           embedding
             ? [

@@ -1,5 +1,4 @@
 import { Stack, Title } from '@mantine/core'
-import { useState } from 'react'
 import type { ShownSettings } from '../../api/settings-query.ts'
 import { DraftButtons } from './draft-buttons.tsx'
 import { SecretField } from './secret-field.tsx'
@@ -16,14 +15,7 @@ const fields = ['github.baseUrl', 'github.token', 'gitlab.baseUrl', 'gitlab.toke
 
 /** The git hosts that repositories may come from, and the tokens for private ones. */
 export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
-  const [dropped, setDropped] = useState<string[]>([])
-  const draft = useSettingsDraft(settings, services, (names) => {
-    setDropped(names)
-    onSaved?.()
-  })
-  const drops = hosts
-    .filter(({ name }) => `${name}.baseUrl` in draft.changes && settings[`${name}.token`] && !(`${name}.token` in draft.changes))
-    .map(({ label }) => `token of ${label}`)
+  const draft = useSettingsDraft(settings, services, onSaved)
   return (
     <Stack gap="lg" className={styles.form}>
       {hosts.map(({ name, label, token }) => (
@@ -38,7 +30,7 @@ export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSave
           <SecretField draft={draft} name={`${name}.token`} label="Token" description={token} />
         </Stack>
       ))}
-      <DraftButtons draft={draft} fields={fields} drops={drops} dropped={dropped} results={resultsOf} />
+      <DraftButtons draft={draft} fields={fields} untested="no token is set" results={resultsOf} />
     </Stack>
   )
 }

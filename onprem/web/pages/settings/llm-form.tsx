@@ -1,5 +1,4 @@
 import { Stack } from '@mantine/core'
-import { useState } from 'react'
 import type { ShownSettings } from '../../api/settings-query.ts'
 import { DraftButtons } from './draft-buttons.tsx'
 import { SecretField } from './secret-field.tsx'
@@ -8,12 +7,12 @@ import styles from './settings-page.module.css'
 import { useSettingsDraft } from './use-settings-draft.ts'
 
 export const providerOptions = [
-  { value: '', label: 'None: text search only' },
   { value: 'bedrock', label: 'Amazon Bedrock' },
   { value: 'openai', label: 'OpenAI' },
   { value: 'anthropic', label: 'Anthropic' },
   { value: 'gemini', label: 'Google Gemini' },
   { value: 'custom', label: 'Other, compatible with OpenAI' },
+  { value: '', label: 'None: text search only' },
 ] as const
 
 const services = ['llm'] as const
@@ -21,14 +20,8 @@ const fields = ['llm.provider', 'llm.model', 'llm.baseUrl', 'llm.apiKey', 'aws.r
 
 /** The language model, which reranks answers and writes documentation. */
 export function LlmForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
-  const [dropped, setDropped] = useState<string[]>([])
-  const draft = useSettingsDraft(settings, services, (names) => {
-    setDropped(names)
-    onSaved?.()
-  })
+  const draft = useSettingsDraft(settings, services, onSaved)
   const provider = draft.value('llm.provider')
-  const movesKey = ['llm.provider', 'llm.baseUrl', 'aws.region'].some((name) => name in draft.changes)
-  const drops = movesKey && settings['llm.apiKey'] && !('llm.apiKey' in draft.changes) ? ['API key'] : []
   return (
     <Stack gap="md" className={styles.form}>
       <SettingField draft={draft} name="llm.provider" label="Provider" options={providerOptions} />
@@ -60,8 +53,7 @@ export function LlmForm({ settings, onSaved }: { settings: ShownSettings; onSave
       <DraftButtons
         draft={draft}
         fields={fields}
-        drops={drops}
-        dropped={dropped}
+        untested="no provider is chosen"
         results={({ llm }) =>
           llm
             ? [{ ...llm, text: llm.ok ? `${llm.model ?? 'The model'} answered in ${llm.ms} ms.` : (llm.error ?? 'It failed.') }]

@@ -1,34 +1,51 @@
 import { Button, Group, Input, PasswordInput, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { SecretName } from '../../../../shared/settings/settings.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
-type SecretName = 'github.token' | 'gitlab.token' | 'llm.apiKey' | 'embedding.apiKey'
 type SecretFieldProps = { draft: SettingsDraft; name: SecretName; label: string; description?: string }
 
-/** A secret: what is stored shows only its end, and can be replaced. */
+/** A secret: what is stored shows only its end, and can be replaced or removed. */
 export function SecretField({ draft, name, label, description }: SecretFieldProps) {
   const [replaces, setReplaces] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (replaces) field.current?.focus()
+  }, [replaces])
   const stored = draft.base[name]
-  if (stored && !replaces)
+  const isRemoved = draft.changes[name] === null
+  if (stored && !replaces && (isRemoved || !(name in draft.changes)))
     return (
       <Input.Wrapper label={label} description={description} labelElement="div">
         <Group gap="sm" mt={4}>
-          <Text size="sm">{stored.last4 ? `Set, ends in ${stored.last4}` : 'Set'}</Text>
-          <Button variant="default" size="xs" onClick={() => setReplaces(true)}>
-            Replace
-          </Button>
+          <Text size="sm">{isRemoved ? 'Removed when you save' : stored.last4 ? `Set, ends in ${stored.last4}` : 'Set'}</Text>
+          {isRemoved ? (
+            <Button variant="default" size="xs" onClick={() => draft.keep(name)}>
+              Keep
+            </Button>
+          ) : (
+            <>
+              <Button variant="default" size="xs" onClick={() => setReplaces(true)}>
+                Replace
+              </Button>
+              <Button variant="subtle" size="xs" onClick={() => draft.remove(name)}>
+                Remove
+              </Button>
+            </>
+          )}
         </Group>
       </Input.Wrapper>
     )
   return (
     <PasswordInput
+      ref={field}
       label={label}
       description={description}
       autoComplete="off"
       value={draft.value(name)}
       error={draft.error(name)}
       onChange={(event) => draft.set(name, event.currentTarget.value)}
-      onBlur={() => draft.value(name) === '' && setReplaces(false)}
+      onBlur={() => setReplaces(false)}
     />
   )
 }

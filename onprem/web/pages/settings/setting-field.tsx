@@ -8,7 +8,7 @@ type SettingFieldProps = {
   label: string
   description?: string | undefined
   placeholder?: string
-  /** Choices; the first is the one without a value. */
+  /** Choices; '' is the one without a value. */
   options?: readonly { value: string; label: string }[]
 }
 

@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answerOf, api } from '../../api/api.ts'
-import { changeSettings, SettingsConflict } from '../../api/change-settings.ts'
+import { changedSince, changeSettings } from '../../api/change-settings.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
 import type { SettingName, ShownSettings } from '../../api/settings-query.ts'
+import { useSettingsOfTabs } from '../../api/use-settings-of-tabs.ts'
+import { secretsToDrop } from './secrets-to-drop.ts'
 
 /** What a test connects to. */
 type Service = 'llm' | 'embedding' | 'github' | 'gitlab'
@@ -11,9 +13,10 @@ type Draft = Partial<Record<SettingName, string>>
 
 /**
  * A form over some settings. Only what was changed is sent; an empty text clears a setting. `loaded` stays that of the first change, so that a
- * change of another tab meanwhile is found when the form is saved.
+ * change of another tab meanwhile is found.
  */
-export function useSettingsDraft(settings: ShownSettings, services: readonly Service[], onSaved?: (dropped: string[]) => void) {
+export function useSettingsDraft(settings: ShownSettings, services: readonly Service[], onSaved?: () => void) {
+  const announce = useSettingsOfTabs()
   const [draft, setDraft] = useState<Draft>({})
   const [loaded, setLoaded] = useState(settings)
   const isChanged = Object.keys(draft).length > 0
@@ -21,9 +24,10 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
   const changes = Object.fromEntries(Object.entries(draft).map(([name, text]) => [name, text.trim() === '' ? null : text.trim()]))
   const save = useMutation({
     mutationFn: () => changeSettings(base, changes),
-    onSuccess: (answer) => {
+    onSuccess: () => {
       setDraft({})
-      onSaved?.(droppedOf(base, answer, changes))
+      announce()
+      onSaved?.()
     },
   })
   const testOne = (only: Service) => answerOf(api.settings.test.$post({ query: { only }, json: changes }))
@@ -32,38 +36,45 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
       Object.assign({}, ...(await Promise.all(services.map(testOne)))) as Awaited<ReturnType<typeof testOne>>,
   })
   const errors = { ...fieldErrors(test.error), ...fieldErrors(save.error) }
+  const put = (change: (before: Draft) => Draft) => {
+    if (!isChanged) setLoaded(settings)
+    setDraft(change)
+    save.reset()
+    // The result was that of the values before.
+    test.reset()
+  }
+  const without = (name: SettingName) => (before: Draft) => {
+    const { [name]: _, ...rest } = before
+    return rest
+  }
   return {
     base,
     isChanged,
     changes,
     save,
     test,
-    conflict: save.error instanceof SettingsConflict,
+    /** Settings that this form changes and that another tab or program has changed meanwhile. */
+    conflicts: changedSince(base, settings, changes),
+    /** Secrets that saving deletes, because their address changes. */
+    drops: secretsToDrop(base, changes),
     value: (name: SettingName): string => draft[name] ?? textOf(base[name]),
     error: (name: SettingName): string | undefined => errors[name],
-    set(name: SettingName, text: string) {
-      if (!isChanged) setLoaded(settings)
-      setDraft((before) => {
-        const { [name]: _, ...rest } = before
-        return text === textOf(base[name]) ? rest : { ...rest, [name]: text }
-      })
-      save.reset()
-    },
-    /** Forgets all changes. */
-    reset() {
-      setDraft({})
+    set: (name: SettingName, text: string) =>
+      put((before) => (text === textOf(base[name]) ? without(name)(before) : { ...before, [name]: text })),
+    /** Removes a stored secret, whose own text is empty too. */
+    remove: (name: SettingName) => put((before) => ({ ...before, [name]: '' })),
+    keep: (name: SettingName) => put(without(name)),
+    /** Shows the stored values of settings that have changed meanwhile. The other changes of the form stay. */
+    reload() {
+      const stored = new Set<string>(changedSince(base, settings, changes))
+      setDraft(Object.fromEntries(Object.entries(draft).filter(([name]) => !stored.has(name))))
+      setLoaded(settings)
       save.reset()
       test.reset()
     },
   }
 }
 export type SettingsDraft = ReturnType<typeof useSettingsDraft>
-
-const secrets = ['github.token', 'gitlab.token', 'llm.apiKey', 'embedding.apiKey'] as const
-
-/** The secrets that a change of their address has deleted. */
-const droppedOf = (before: ShownSettings, after: ShownSettings, changes: object): string[] =>
-  secrets.filter((name) => before[name] !== null && after[name] === null && !(name in changes))
 
 /** A secret has no text: it can only be replaced. */
 const textOf = (value: unknown): string =>

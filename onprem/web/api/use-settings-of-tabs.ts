@@ -1,0 +1,19 @@
+import { useCallback, useEffect } from 'react'
+import { queryClient } from './query-client.ts'
+import { settingsQuery } from './settings-query.ts'
+
+const channelName = 'carrel-settings'
+
+/** Reads the settings again when another tab has saved some. Returns a function that tells the other tabs. */
+export function useSettingsOfTabs(): () => void {
+  useEffect(() => {
+    const channel = new BroadcastChannel(channelName)
+    channel.onmessage = () => void queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey })
+    return () => channel.close()
+  }, [])
+  return useCallback(() => {
+    const channel = new BroadcastChannel(channelName)
+    channel.postMessage('saved')
+    channel.close()
+  }, [])
+}
