@@ -143,7 +143,7 @@ test('another embedding model offers to index again with its cost, and shows how
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/settings/embedding')
   await page.getByText('1 library has other vectors').waitFor()
-  await page.getByText(/That embeds up to \d+ texts? of together \d+ tokens\./).waitFor()
+  await page.getByText(/That embeds up to \d+ texts?, \d+ tokens? in all\./).waitFor()
   await inspect('settings-embedding')
   await page.getByRole('button', { name: 'Index again' }).click()
   await page.getByText('1 library has other vectors').waitFor({ state: 'hidden' })

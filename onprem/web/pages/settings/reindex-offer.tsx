@@ -2,7 +2,7 @@ import { Alert, Button, Group, Progress, Text } from '@mantine/core'
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info } from 'lucide-react'
 import { useState } from 'react'
-import { countOf, formatCount } from '../../../../shared/web/format-count.ts'
+import { countOf } from '../../../../shared/web/format-count.ts'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { answerOf, api } from '../../api/api.ts'
 import { type JobList, jobListQuery } from '../../api/job-queries.ts'
@@ -37,8 +37,8 @@ export function ReindexOffer() {
     >
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          They are served with their old vectors until they are indexed again. That embeds up to {countOf(data.texts, 'text')} of
-          together {formatCount(data.tokens)} tokens. Nothing is fetched.
+          They are served with their old vectors until they are indexed again. That embeds up to {countOf(data.texts, 'text')},{' '}
+          {countOf(data.tokens, 'token')} in all. Nothing is fetched.
         </Text>
         <Button size="xs" loading={reindex.isPending} onClick={() => reindex.mutate()}>
           Index again
