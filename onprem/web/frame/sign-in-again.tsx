@@ -1,11 +1,14 @@
-import { Modal, Text } from '@mantine/core'
+import { Anchor, Modal, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { pageMeta } from '../api/page-meta.ts'
 import { sessionLost } from '../api/session-lost.ts'
+import { sessionQuery } from '../api/session-query.ts'
 import { SignInForm } from '../pages/sign-in/sign-in-form.tsx'
 
-/** Asks for the password over the page, so that a half-filled form is kept. */
+/** Asks for the password over the page, so that a half-filled form is kept. Another user starts anew. */
 export function SignInAgain() {
   const queryClient = useQueryClient()
+  const username = queryClient.getQueryData(sessionQuery.queryKey)?.user.username
   const resume = async () => {
     sessionLost.set(false)
     await queryClient.invalidateQueries()
@@ -15,7 +18,10 @@ export function SignInAgain() {
       <Text size="sm" mb="md">
         Sign in again to go on. What you entered on this page is kept.
       </Text>
-      <SignInForm onSignedIn={resume} />
+      <SignInForm username={username} onSignedIn={resume} />
+      <Anchor size="sm" mt="md" display="block" href={`${pageMeta('base')}/sign-in`}>
+        Sign in as someone else
+      </Anchor>
     </Modal>
   )
 }

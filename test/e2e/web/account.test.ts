@@ -50,7 +50,8 @@ test('a member makes and revokes a key, ends another session and changes the pas
 
 test('a session that ends in mid-form asks for the password and keeps what was entered', async () => {
   await install.call('POST', '/api/users', { username: 'eve', password, role: 'member' })
-  const { page, open, inspect, close } = await memberVisit(install, 'eve')
+  const { page, context, open, inspect, close } = await memberVisit(install, 'eve')
+  await page.clock.install()
   await open('/account')
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Half a form')
@@ -61,13 +62,25 @@ test('a session that ends in mid-form asks for the password and keeps what was e
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
   await dialog.waitFor()
   await inspect('session-ended')
-  await dialog.getByLabel('User name').fill('eve')
+  const name = dialog.getByLabel('User name')
+  expect([await name.inputValue(), await name.isEditable()]).toEqual(['eve', false])
   await dialog.getByRole('textbox', { name: 'Password' }).fill(`${password} new`)
   await dialog.getByRole('button', { name: 'Sign in' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Half a form')
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByText('Copy your key').waitFor()
+
+  // Nothing on this page needs a session, until the browser reads the session itself again.
+  await open('/connect')
+  await page.getByRole('heading', { name: 'Connect', exact: true }).waitFor()
+  await context.clearCookies()
+  await page.clock.fastForward('02:00')
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await dialog.waitFor()
+  await dialog.getByRole('link', { name: 'Sign in as someone else' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Carrel' }).waitFor()
+  expect(await page.getByLabel('User name').isEditable()).toBe(true)
   await close()
 })
 

@@ -4,9 +4,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { answerOf, api } from '../../api/api.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 
-export function SignInForm({ onSignedIn }: { onSignedIn: () => void | Promise<void> }) {
+type SignInFormProps = {
+  /** Who signs in again, and cannot be another user. */
+  username?: string | undefined
+  onSignedIn: () => void | Promise<void>
+}
+
+export function SignInForm({ username = '', onSignedIn }: SignInFormProps) {
   const queryClient = useQueryClient()
-  const form = useForm({ initialValues: { username: '', password: '' } })
+  const form = useForm({ initialValues: { username, password: '' } })
   const signIn = useMutation({
     mutationFn: (json: { username: string; password: string }) => answerOf(api.auth.session['sign-in'].username.$post({ json })),
     onSuccess: async () => {
@@ -17,8 +23,21 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void | Promise<vo
   return (
     <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
       <Stack gap="sm">
-        <TextInput label="User name" autoComplete="username" required data-autofocus {...form.getInputProps('username')} />
-        <PasswordInput label="Password" autoComplete="current-password" required {...form.getInputProps('password')} />
+        <TextInput
+          label="User name"
+          autoComplete="username"
+          required
+          readOnly={username !== ''}
+          data-autofocus={username === '' || undefined}
+          {...form.getInputProps('username')}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          data-autofocus={username !== '' || undefined}
+          {...form.getInputProps('password')}
+        />
         {signIn.error && (
           <Text size="sm" c="red" role="alert">
             {signIn.error.message}
