@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+import { row } from '../../contracts/snippet-row.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
 
@@ -8,28 +10,25 @@ const hostileTitle = '<b>Bold</b> \u202Egnp.exe'
 let install: TestInstall
 beforeAll(async () => {
   install = await testInstall()
-  for (let n = 0; n < count; n++) {
-    const generation = `g${n + 1_000_000}-abcdef`
-    const facts = {
-      id: `/many/docs${n}`,
-      title: n === 42 ? hostileTitle : `Docs ${n}`,
-      description: '',
-      branch: '',
-      sourceUrl: '',
-    }
-    const version = {
-      version: '',
-      ref: '',
-      generation,
-      commit: '',
-      tokens: n,
-      snippets: n,
-      rules: [],
-      format: install.app.snippets.format,
-    }
-    install.app.catalog.publish({ ...facts, private: n % 2 === 0, aliases: [], settings: {}, imported: n % 5 === 0 }, [version])
-  }
+  for (let n = 0; n < count; n++) publish(`/many/docs${n}`, n === 42 ? hostileTitle : `Docs ${n}`, n)
 }, 60_000)
+
+function publish(id: string, title: string, n: number, stored?: { generation: string; snippets: number }): void {
+  const facts = { id, title, description: '', branch: '', sourceUrl: '' }
+  const version = {
+    version: '',
+    ref: '',
+    generation: `g${n + 1_000_000}-abcdef`,
+    commit: '',
+    tokens: n,
+    snippets: n,
+    rules: [],
+    format: install.app.snippets.format,
+    ...stored,
+  }
+  install.app.catalog.publish({ ...facts, private: n % 2 === 0, aliases: [], settings: {}, imported: n % 5 === 0 }, [version])
+}
+
 afterAll(async () => {
   await endChromium()
   await install.close()
@@ -57,6 +56,35 @@ test('5,000 libraries are paged, searched and filtered by the server, and the ad
   await page.getByText('No library matches').waitFor()
   await page.goBack()
   await page.getByText('<b>Bold</b>').waitFor()
+  expect(problems).toEqual([])
+  await close()
+})
+
+test('50,000 snippets, 1,000 of them on one page, are loaded as they are shown', async () => {
+  const { snippets: store } = install.app
+  const writer = await store.write('g9-large')
+  const perPage = (page: number) => (page === 0 ? 1_000 : 50)
+  for (let page = 0; page <= 980; page++)
+    await writer.add(
+      Array.from({ length: perPage(page) }, (_, n) =>
+        row(`${page}-${n}`, `word${n}`, { page, path: `docs/page${page}.md`, breadcrumb: [`Page ${page}`, `Part ${n}`] }),
+      ),
+    )
+  await writer.finish(packStatistics(statisticsBuilder().total()))
+  publish('/large/docs', 'Large', 1, { generation: 'g9-large', snippets: 50_000 })
+
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/libraries/large/docs')
+  await page.getByText('docs/page0.md · 1,000 snippets').waitFor()
+  await page.getByText('Content of 0-49', { exact: true }).waitFor()
+  expect(await page.getByText(/^Content of/).count()).toBe(50)
+  await page.getByRole('button', { name: 'Show more snippets' }).click()
+  await page.getByText('Content of 0-99', { exact: true }).waitFor()
+  expect(await page.getByText(/^Content of/).count()).toBe(100)
+  await page.getByLabel('Filter pages').fill('page977')
+  await page.getByText('docs/page977.md · 50 snippets').waitFor()
+  await page.getByText('Content of 977-49', { exact: true }).waitFor()
+  await inspect('library-large')
   expect(problems).toEqual([])
   await close()
 })

@@ -63,8 +63,13 @@ test('policies are disabled with the reason on an offline license', async () => 
 
 test('a member who opens a page of the settings reads who may', async () => {
   const { page, open, inspect, problems, close } = await memberVisit(install)
-  await open('/settings/users')
-  await page.getByText('Only admins can open this page.').waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  for (const name of ['permissions', 'policies', 'license', 'audit-log', 'support', 'about', 'users']) {
+    await open(`/settings/${name}`)
+    await page.getByText('Only admins can open this page.').waitFor()
+  }
+  expect(asked.filter((path) => /^\/api\/(settings|users|policies|license|audit|support|about)/.test(path))).toEqual([])
   expect(await page.getByText('The license expires').count()).toBe(0)
   await inspect('settings-member')
   expect(problems).toEqual([])
