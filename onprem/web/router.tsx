@@ -11,6 +11,7 @@ import { pageMeta } from './api/page-meta.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session-query.ts'
 import { Frame } from './frame/frame.tsx'
+import { SignedIn } from './frame/signed-in.tsx'
 import { addSearch } from './pages/add/add-search.ts'
 import { connectSearch } from './pages/connect/clients.ts'
 import { BrokenPage } from './pages/errors/broken-page.tsx'
@@ -47,6 +48,7 @@ const signedIn = createRoute({
     const session = await requireSession(location.href)
     if (session.user.mustChangeCredentials) throw redirect({ to: '/change-credentials' })
   },
+  component: SignedIn,
 })
 
 const credentials = createRoute({

@@ -1,7 +1,6 @@
 import { useHotkeys } from '@mantine/hooks'
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { useSessionLost } from '../api/session-lost.ts'
 import icon from '../public/icon.svg'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
@@ -10,15 +9,13 @@ import { Navigation } from './navigation.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { Work } from './work.tsx'
 
-// Loaded when they are needed, so that the first page appears sooner.
+// Loaded when it is needed, so that the first page appears sooner.
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
-const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
 
 /** What surrounds every page of a signed-in user. */
 export function Frame() {
   const [palette, setPalette] = useState(0)
   const openPalette = () => setPalette((times) => times + 1)
-  const isLost = useSessionLost()
   useHotkeys([['mod+K', openPalette]], [])
   return (
     <div className={styles.frame}>
@@ -41,10 +38,7 @@ export function Frame() {
         <LicenseNotice />
         <Outlet />
       </main>
-      <Suspense>
-        {palette > 0 && <Palette opened={palette} />}
-        {isLost && <SignInAgain />}
-      </Suspense>
+      <Suspense>{palette > 0 && <Palette opened={palette} />}</Suspense>
     </div>
   )
 }
