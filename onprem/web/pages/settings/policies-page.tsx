@@ -10,7 +10,7 @@ import { SettingsSection } from './settings-section.tsx'
 export function PoliciesPage() {
   const policy = useQuery({ ...policyQuery, retry: false })
   const health = useQuery(healthQuery)
-  const failed = [policy, health].find(({ error }) => error)
+  const failed = [policy, health].find(({ isLoadingError }) => isLoadingError)
   const isOffline = health.data?.licenseInfo.kind === 'offline'
   return (
     <SettingsSection
@@ -26,7 +26,11 @@ export function PoliciesPage() {
               This install has an offline license: it never contacts the hosted service, so there is nothing to allow or forbid.
             </Alert>
           )}
-          <PolicyForm key={policy.dataUpdatedAt} policy={policy.data} disabled={isOffline} />
+          <PolicyForm
+            key={JSON.stringify([policy.data.sourceTypes, policy.data.libraryFilters])}
+            policy={policy.data}
+            disabled={isOffline}
+          />
         </>
       ) : (
         <Skeleton height={480} />
