@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { page as markdown } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { endChromium, memberVisit, password } from '../../fixtures/web-visit.ts'
+import { adminVisit, endChromium, memberVisit, password } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 beforeAll(async () => {
@@ -81,6 +82,33 @@ test('a session that ends in mid-form asks for the password and keeps what was e
   await dialog.getByRole('link', { name: 'Sign in as someone else' }).click()
   await page.getByRole('heading', { name: 'Sign in to Carrel' }).waitFor()
   expect(await page.getByLabel('User name').isEditable()).toBe(true)
+  await close()
+})
+
+test('a session that ends is noticed on every page, which stays as it is', async () => {
+  await install.git.create('acme/anvil', { files: { 'README.md': markdown('Anvil', 'The anvil weighs a ton.') } })
+  await install.parse('acme/anvil')
+  const { page, context, open, problems, close } = await adminVisit(install)
+  await page.clock.install()
+  const cookies = await context.cookies()
+  const settings = ['ai-provider', 'embedding', 'git-hosts', 'permissions', 'policies', 'users', 'license', 'audit-log']
+  const tabs = ['content', 'versions', 'reports', 'usage', 'settings'].map((tab) => `/libraries/acme/anvil?tab=${tab}`)
+  const others = ['/', '/add', '/queue', '/playground', '/usage', '/connect', '/account', '/setup']
+  for (const path of [...others, ...tabs, ...settings.map((name) => `/settings/${name}`)]) {
+    await context.addCookies(cookies)
+    await open(path)
+    await page.locator('main h1, main h2').first().waitFor()
+    await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0)
+    await context.clearCookies()
+    await page.clock.fastForward('02:00')
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.locator('main h1, main h2').first().waitFor()
+    expect(await page.getByText(/cannot be (shown|loaded)/).count(), path).toBe(0)
+  }
+  expect(problems.filter((each) => !/status of 40[13]/.test(each))).toEqual([])
   await close()
 })
 

@@ -12,7 +12,8 @@ import styles from './account-page.module.css'
 export function KeyList() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const keys = useQuery(keyQuery)
-  if (keys.error) return <ErrorState error={keys.error} what="The keys cannot be loaded" retry={() => void keys.refetch()} />
+  if (keys.isLoadingError)
+    return <ErrorState error={keys.error} what="The keys cannot be loaded" retry={() => void keys.refetch()} />
   if (!keys.data) return <Skeleton height={120} />
   const own = keys.data.keys.filter(({ owner }) => owner?.id === session?.user.id)
   if (own.length === 0)

@@ -18,7 +18,7 @@ export function SessionList() {
     mutationFn: (ids: string[]) => Promise.all(ids.map((id) => answerOf(api.account.sessions[':id'].$delete({ param: { id } })))),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['account'] }),
   })
-  if (sessions.error)
+  if (sessions.isLoadingError)
     return <ErrorState error={sessions.error} what="The sessions cannot be loaded" retry={() => void sessions.refetch()} />
   if (!sessions.data) return <Skeleton height={120} />
   const others = sessions.data.filter(({ current }) => !current).map(({ id }) => id)

@@ -52,7 +52,7 @@ export function LibrariesPage() {
       }
     >
       <SetupChecklist />
-      {list.error ? (
+      {list.isLoadingError ? (
         <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
       ) : isEmpty ? (
         <EmptyState title="No libraries yet" action={<LinkButton to="/add">Add a library</LinkButton>}>

@@ -30,7 +30,8 @@ export function ContentTab({ library }: { library: LibraryItem }) {
         {library.statusMessage ?? 'The content appears here when its job has ended.'}
       </EmptyState>
     )
-  if (list.error) return <ErrorState error={list.error} what="The pages cannot be loaded" retry={() => void list.refetch()} />
+  if (list.isLoadingError)
+    return <ErrorState error={list.error} what="The pages cannot be loaded" retry={() => void list.refetch()} />
   const chosen = list.data?.pages.find(({ path }) => path === search.path) ?? list.data?.pages[0]
   return (
     <div className={styles.content}>
@@ -75,7 +76,7 @@ type SnippetsProps = { id: string; page: LibraryPage; search: LibrarySearch; cha
 
 function Snippets({ id, page, search, change }: SnippetsProps) {
   const snippets = useInfiniteQuery(pageSnippetsQuery(id, { version: search.version, path: page.path }))
-  if (snippets.error)
+  if (snippets.isLoadingError)
     return <ErrorState error={snippets.error} what="The snippets cannot be loaded" retry={() => void snippets.refetch()} />
   return (
     <Stack gap="md" className={styles.snippets}>

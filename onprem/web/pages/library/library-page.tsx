@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
+import { ApiError } from '../../api/api-error.ts'
 import { activeJobsQuery, libraryQuery } from '../../api/library-query.ts'
 import { ContentTab } from './content-tab.tsx'
 import { LibraryActions } from './library-actions.tsx'
@@ -22,7 +23,8 @@ export function LibraryPage() {
   const navigate = useNavigate({ from: '/libraries/$' })
   const library = useQuery(libraryQuery(id))
   const { data: active = {} } = useQuery(activeJobsQuery)
-  if (library.error)
+  // A library that was deleted meanwhile is not shown any longer; another failure keeps the page as it is.
+  if (library.error && (library.isLoadingError || (library.error instanceof ApiError && library.error.status === 404)))
     return (
       <Page title={id}>
         <ErrorState error={library.error} what="The library cannot be shown" retry={() => void library.refetch()} />

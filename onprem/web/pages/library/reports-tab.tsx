@@ -13,7 +13,8 @@ const shownJobs = '20'
 /** What the last job of a library read and skipped, and its earlier jobs. */
 export function ReportsTab({ id }: { id: string }) {
   const jobs = useQuery(jobListQuery({ project: id, pageSize: shownJobs }))
-  if (jobs.error) return <ErrorState error={jobs.error} what="The reports cannot be loaded" retry={() => void jobs.refetch()} />
+  if (jobs.isLoadingError)
+    return <ErrorState error={jobs.error} what="The reports cannot be loaded" retry={() => void jobs.refetch()} />
   if (!jobs.data) return <Skeleton height={240} />
   const last = jobs.data.jobs.find(({ report }) => report !== null)
   if (!last?.report)

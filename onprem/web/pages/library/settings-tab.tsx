@@ -23,7 +23,7 @@ export function SettingsTab({ library, busy }: { library: LibraryItem; busy: boo
         They can be changed when the first parse has ended. After a failed one, add the repository again with other settings.
       </EmptyState>
     )
-  if (source.error)
+  if (source.isLoadingError)
     return <ErrorState error={source.error} what="The settings cannot be loaded" retry={() => void source.refetch()} />
   if (!source.data) return <Skeleton height={420} maw={560} />
   return <SourceForm id={id} source={source.data} busy={busy} />

@@ -51,7 +51,7 @@ function Answer({ library, question, isOneOfSeveral, setting, view, show }: Answ
           <bdi>{library}</bdi>
         </Title>
       )}
-      {answer.error ? (
+      {answer.isLoadingError ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : answer.data ? (
         <>

@@ -22,7 +22,7 @@ export function AboutPage() {
         )
       }
     >
-      {about.error ? (
+      {about.isLoadingError ? (
         <ErrorState error={about.error} what="The versions cannot be loaded" retry={() => void about.refetch()} />
       ) : about.data ? (
         <FactList facts={facts.map(([name, value]) => [name, exact.has(name) ? <code key={name}>{value}</code> : value])} />

@@ -12,7 +12,7 @@ export function AiProviderPage() {
       title="AI provider"
       about="The language model reranks answers and can write documentation. Without one, search works by words and vectors."
     >
-      {settings.error ? (
+      {settings.isLoadingError ? (
         <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
       ) : settings.data ? (
         <LlmForm settings={settings.data} />

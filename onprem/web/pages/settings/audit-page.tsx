@@ -31,7 +31,7 @@ export function AuditPage() {
       about="Who changed settings, permissions, users, keys, policies and libraries. Values and secrets are not stored."
     >
       <Filter value={q} onChange={(text) => change({ q: text || undefined })} />
-      {log.error ? (
+      {log.isLoadingError ? (
         <ErrorState error={log.error} what="The audit log cannot be loaded" retry={() => void log.refetch()} />
       ) : log.data?.total === 0 ? (
         <EmptyState title={q === '' ? 'No changes yet' : `Nothing matches “${q}”`}>

@@ -13,7 +13,7 @@ export function EmbeddingPage() {
       title="Embedding"
       about="A model turns snippets and questions into vectors, so that a question finds an answer in other words."
     >
-      {settings.error ? (
+      {settings.isLoadingError ? (
         <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
       ) : settings.data ? (
         <Stack gap="xl">

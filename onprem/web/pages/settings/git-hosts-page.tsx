@@ -9,7 +9,7 @@ export function GitHostsPage() {
   const settings = useQuery(settingsQuery)
   return (
     <SettingsSection title="Git hosts" about="Repositories are read from these hosts only. A token is needed for private ones.">
-      {settings.error ? (
+      {settings.isLoadingError ? (
         <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
       ) : settings.data ? (
         <GitForm settings={settings.data} />

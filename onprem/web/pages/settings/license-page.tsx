@@ -17,7 +17,7 @@ export function LicensePage() {
   const license = useQuery({ queryKey: ['license'], queryFn: () => answerOf(api.license.$get()) })
   return (
     <SettingsSection title="License" about="The license is read from LICENSE_KEY when the server starts.">
-      {license.error ? (
+      {license.isLoadingError ? (
         <ErrorState error={license.error} what="The license cannot be loaded" retry={() => void license.refetch()} />
       ) : license.data ? (
         <License license={license.data} />

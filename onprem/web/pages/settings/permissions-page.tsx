@@ -11,7 +11,7 @@ import { SettingsSection } from './settings-section.tsx'
 export function PermissionsPage() {
   const settings = useQuery(settingsQuery)
   const about = useQuery(aboutQuery)
-  const failed = [settings, about].find(({ error }) => error)
+  const failed = [settings, about].find(({ isLoadingError }) => isLoadingError)
   return (
     <SettingsSection
       title="Permissions"

@@ -26,7 +26,7 @@ export function UsersPage() {
         </Button>
       }
     >
-      {users.error ? (
+      {users.isLoadingError ? (
         <ErrorState error={users.error} what="The users cannot be loaded" retry={() => void users.refetch()} />
       ) : (
         <Table>

@@ -16,7 +16,7 @@ export function SetupCard({ step }: { step: SetupStep }) {
   const settings = useQuery(settingsQuery)
   if (step === 'library') return <AddRepository />
   if (step === 'credentials') return null
-  if (settings.error) return <ErrorState error={settings.error} retry={() => void settings.refetch()} />
+  if (settings.isLoadingError) return <ErrorState error={settings.error} retry={() => void settings.refetch()} />
   if (!settings.data) return <Skeleton height={240} />
   const Form = forms[step]
   return <Form settings={settings.data} onSaved={() => void queryClient.invalidateQueries({ queryKey: ['setup'] })} />

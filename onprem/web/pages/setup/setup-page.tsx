@@ -44,7 +44,7 @@ function Wizard() {
     mutationFn: (name: SetupStep) => answerOf(api.setup[':step'].skip.$post({ param: { step: name } })),
     onSuccess: goOn,
   })
-  if (setup.error) return <ErrorState error={setup.error} retry={() => void setup.refetch()} />
+  if (setup.isLoadingError) return <ErrorState error={setup.error} retry={() => void setup.refetch()} />
   if (!setup.data) return <Skeleton height={360} />
   if (shown === undefined)
     return (

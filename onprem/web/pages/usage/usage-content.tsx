@@ -52,7 +52,7 @@ export function UsageContent({ request, changeDays, filters }: UsageContentProps
           {download.error.message}
         </Text>
       )}
-      {usage.error ? (
+      {usage.isLoadingError ? (
         <ErrorState error={usage.error} what="The usage cannot be loaded" retry={() => void usage.refetch()} />
       ) : !data ? (
         <>
