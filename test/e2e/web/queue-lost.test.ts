@@ -56,7 +56,6 @@ test('a session that ends while the queue is open asks for the password, and the
   db.exec('DELETE FROM sessions')
   db.close()
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
-  await dialog.getByLabel('User name').fill('mia')
   await dialog.getByRole('textbox', { name: 'Password' }).fill(password)
   await dialog.getByRole('button', { name: 'Sign in' }).click()
   await dialog.waitFor({ state: 'detached' })
