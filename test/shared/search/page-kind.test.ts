@@ -52,12 +52,9 @@ test('a page is named by a version if the text after its last break is one', () 
 test('500 paths made to stall the judgement are judged immediately', () => {
   for (const part of ['-', '.', '1.-', '_a', '_1', '.1', '-1_', '/1.0', '1', '/migrat']) {
     const paths = Array.from({ length: 500 }, (_, n) => `${part.repeat(5_000)}${n}.md`)
-    // The best of several rounds, since other programs may hold the machine.
-    const timesMs = Array.from({ length: 5 }, () => {
-      const began = performance.now()
-      for (const path of paths) pageKind(path)
-      return performance.now() - began
-    })
-    expect(Math.min(...timesMs), part).toBeLessThan(100)
+    // Steps that grow with the square of the length would take half a minute.
+    const began = performance.now()
+    for (const path of paths) pageKind(path)
+    expect(performance.now() - began, part).toBeLessThan(2_000)
   }
 })
