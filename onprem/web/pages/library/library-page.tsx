@@ -8,6 +8,7 @@ import { activeJobsQuery, libraryQuery } from '../../api/library-query.ts'
 import { ContentTab } from './content-tab.tsx'
 import { LibraryActions } from './library-actions.tsx'
 import { LibraryFacts } from './library-facts.tsx'
+import styles from './library-page.module.css'
 import type { LibrarySearch } from './library-search.ts'
 import { ReportsTab } from './reports-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
@@ -49,7 +50,7 @@ export function LibraryPage() {
         onChange={(value) => void navigate({ search: (before) => ({ ...before, tab: value as LibrarySearch['tab'] }) })}
         keepMounted={false}
       >
-        <Tabs.List mb="lg">
+        <Tabs.List mb="lg" className={styles.tabs}>
           <Tabs.Tab value="content">Content</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
           <Tabs.Tab value="reports">Reports</Tabs.Tab>
