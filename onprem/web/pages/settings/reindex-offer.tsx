@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Progress, Text } from '@mantine/core'
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info } from 'lucide-react'
 import { useState } from 'react'
 import { countOf } from '../../../../shared/web/format-count.ts'
@@ -7,12 +7,12 @@ import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { answerOf, api } from '../../api/api.ts'
 import { type JobList, jobListQuery } from '../../api/job-queries.ts'
 
-/** Below ['settings'], so that a change of a setting reads it again, and so does the end of a job. */
+/** Below ['settings'], so that a change of a setting reads it again. The end of a job does too, and an older answer is never shown. */
 const reindexQuery = (unfinished: number) =>
   queryOptions({
     queryKey: ['settings', 'reindex', unfinished],
     queryFn: () => answerOf(api.reindex.$get()),
-    placeholderData: keepPreviousData,
+    gcTime: 0,
   })
 
 const unfinishedQuery = jobListQuery({ kind: 'reindex', state: 'queued,parsing,finalizing', pageSize: '10' })
