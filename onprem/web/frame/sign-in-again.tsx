@@ -1,22 +1,30 @@
-import { Anchor, Modal, Text } from '@mantine/core'
+import { Affix, Anchor, Button, Modal, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { pageMeta } from '../api/page-meta.ts'
 import { sessionLost } from '../api/session-lost.ts'
 import { sessionQuery } from '../api/session-query.ts'
 import { SignInForm } from '../pages/sign-in/sign-in-form.tsx'
 
-/** Asks for the password over the page, so that a half-filled form is kept. Another user starts anew. */
+/** Asks for the password over the page, so that a half-filled form is kept. Closed, it is a button. Another user starts anew. */
 export function SignInAgain() {
   const queryClient = useQueryClient()
+  const [isOpen, setIsOpen] = useState(true)
   const username = queryClient.getQueryData(sessionQuery.queryKey)?.user.username
   const resume = async () => {
     sessionLost.set(false)
     await queryClient.invalidateQueries()
   }
+  if (!isOpen)
+    return (
+      <Affix position={{ bottom: 72, right: 20 }}>
+        <Button onClick={() => setIsOpen(true)}>Sign in again</Button>
+      </Affix>
+    )
   return (
-    <Modal opened onClose={() => sessionLost.set(false)} title="Your session has ended" centered>
+    <Modal opened onClose={() => setIsOpen(false)} title="Your session has ended" centered>
       <Text size="sm" mb="md">
-        Sign in again to go on. What you entered on this page is kept.
+        Sign in again to continue. What you entered on this page is kept.
       </Text>
       <SignInForm username={username} onSignedIn={resume} />
       <Anchor size="sm" mt="md" display="block" href={`${pageMeta('base')}/sign-in`}>

@@ -36,6 +36,7 @@ export function NewKeyButton({ children, name = '', onCreated }: NewKeyButtonPro
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
   const close = () => {
+    if (create.isPending) return
     setIsOpen(false)
     create.reset()
     form.reset()
@@ -45,7 +46,13 @@ export function NewKeyButton({ children, name = '', onCreated }: NewKeyButtonPro
       <Button leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setIsOpen(true)}>
         {children}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={create.data ? 'Copy your key' : 'New key'} closeOnClickOutside={!create.data}>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={create.data ? 'Copy your key' : 'New key'}
+        closeOnClickOutside={!create.data}
+        closeOnEscape={!create.data}
+      >
         {create.data ? (
           <Stack gap="md">
             <Text size="sm">
@@ -78,7 +85,7 @@ export function NewKeyButton({ children, name = '', onCreated }: NewKeyButtonPro
               </Alert>
               <FormError error={create.error} fields={['name']} />
               <Group justify="flex-end" gap="xs">
-                <Button variant="default" onClick={close}>
+                <Button variant="default" onClick={close} disabled={create.isPending}>
                   Cancel
                 </Button>
                 <Button type="submit" loading={create.isPending}>
