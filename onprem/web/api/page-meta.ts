@@ -4,3 +4,6 @@
  */
 export const pageMeta = (name: 'base' | 'nonce' | 'new'): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="carrel-${name}"]`)?.content ?? ''
+
+/** The first admin has chosen an own password. */
+export const forgetNewInstall = (): void => document.querySelector('meta[name="carrel-new"]')?.remove()

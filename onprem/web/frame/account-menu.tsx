@@ -1,9 +1,9 @@
-import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CircleUser, LogOut, Monitor, Moon, Sun, UserCog } from 'lucide-react'
-import { answerOf, api } from '../api/api.ts'
 import { sessionQuery } from '../api/session-query.ts'
+import { useSignOut } from '../api/use-sign-out.ts'
 import styles from './frame.module.css'
 
 const themes = [
@@ -43,22 +43,15 @@ export function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} closeMenuOnClick={false} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>
+        {signOut.error && (
+          <Text size="sm" c="var(--bad)" role="alert" px="sm" pb="xs">
+            {signOut.error.message}
+          </Text>
+        )}
       </Menu.Dropdown>
     </Menu>
   )
-}
-
-function useSignOut() {
-  const queryClient = useQueryClient()
-  const navigate = useNavigate()
-  return useMutation({
-    mutationFn: () => answerOf(api.auth.session['sign-out'].$post()),
-    onSuccess: async () => {
-      queryClient.clear()
-      await navigate({ to: '/sign-in' })
-    },
-  })
 }

@@ -1,9 +1,15 @@
-import { Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
+import { LinkButton } from '../../../shared/web/link-button.tsx'
 import { Page } from '../../../shared/web/page.tsx'
 
 /** A page of admins, opened by a member. */
 export const AdminsOnly = ({ title }: { title: string }) => (
   <Page title={title}>
-    <Text>Only admins can open this page. Ask an admin of this install to change something here, or to make you an admin.</Text>
+    <Stack align="flex-start">
+      <Text>Only admins can open this page. Ask an admin of this install to change something here, or to make you an admin.</Text>
+      <LinkButton to="/" variant="default">
+        Show libraries
+      </LinkButton>
+    </Stack>
   </Page>
 )

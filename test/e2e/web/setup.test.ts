@@ -43,7 +43,7 @@ test('an admin goes through the setup, tests a provider, and adds the first libr
   await page.getByRole('heading', { name: 'Choose an embedding provider' }).waitFor()
   await page
     .getByRole('button', { name: 'Continue' })
-    .or(page.getByRole('button', { name: 'Go on with text search' }))
+    .or(page.getByRole('button', { name: 'Continue with text search' }))
     .click()
   await page.getByRole('heading', { name: 'Connect your git hosts' }).waitFor()
   await inspect('setup-git')
@@ -64,6 +64,7 @@ test('the setup and the settings of providers are for admins', async () => {
   for (const path of ['/setup', '/settings/ai-provider', '/settings/embedding', '/settings/git-hosts']) {
     await open(path)
     await page.getByText('Only admins can open this page.').waitFor()
+    await page.getByRole('link', { name: 'Show libraries' }).waitFor()
   }
   await close()
 })

@@ -5,7 +5,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { answerOf, api } from '../../api/api.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
+import { forgetNewInstall } from '../../api/page-meta.ts'
 import { sessionQuery } from '../../api/session-query.ts'
+import { useSignOut } from '../../api/use-sign-out.ts'
 import { FormError } from '../../frame/form-error.tsx'
 import styles from '../sign-in/sign-in-page.module.css'
 
@@ -23,11 +25,13 @@ export function ChangeCredentialsPage() {
   const change = useMutation({
     mutationFn: ({ repeated: _, ...json }: typeof form.values) => answerOf(api.account.credentials.$post({ json })),
     onSuccess: async () => {
+      forgetNewInstall()
       await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
       await navigate({ to: '/setup' })
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
+  const signOut = useSignOut()
   useEffect(() => {
     document.title = 'Change the password · Carrel'
   }, [])
@@ -38,7 +42,7 @@ export function ChangeCredentialsPage() {
           <div>
             <Title order={1}>Choose your own password</Title>
             <Text size="sm" c="dimmed" mt={4}>
-              Carrel was installed with a password that others may know. Replace it before you go on.
+              Carrel was installed with a password that others may know. Replace it before you continue.
             </Text>
           </div>
           <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
@@ -68,6 +72,10 @@ export function ChangeCredentialsPage() {
               <Button type="submit" fullWidth loading={change.isPending}>
                 Change password
               </Button>
+              <Button variant="subtle" color="gray" fullWidth loading={signOut.isPending} onClick={() => signOut.mutate()}>
+                Sign out
+              </Button>
+              <FormError error={signOut.error} fields={[]} />
             </Stack>
           </form>
         </Stack>

@@ -1,0 +1,15 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { answerOf, api } from './api.ts'
+
+export function useSignOut() {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => answerOf(api.auth.session['sign-out'].$post()),
+    onSuccess: async () => {
+      queryClient.clear()
+      await navigate({ to: '/sign-in' })
+    },
+  })
+}
