@@ -1,6 +1,7 @@
+import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.layer.css'
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { BookText, Plus, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -16,12 +17,14 @@ export function Palette({ opened }: { opened: number }) {
   const navigate = useNavigate()
   const { data: session } = useSuspenseQuery(sessionQuery)
   const [query, setQuery] = useState('')
+  const [asked] = useDebouncedValue(query.trim(), 150)
   const libraries = useQuery({
-    queryKey: ['palette', query],
-    queryFn: () => answerOf(api.projects.$get({ query: { q: query, pageSize: String(maxLibraries) } })),
-    enabled: query.trim() !== '',
-    placeholderData: (previous) => previous,
+    queryKey: ['projects', 'palette', asked],
+    queryFn: () => answerOf(api.projects.$get({ query: { q: asked, pageSize: String(maxLibraries) } })),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
   })
+  const isSearching = asked !== query.trim() || libraries.isFetching
   useEffect(() => {
     if (opened > 0) spotlight.open()
   }, [opened])
@@ -67,7 +70,7 @@ export function Palette({ opened }: { opened: number }) {
         { group: 'Settings', actions: settings },
         { group: 'Libraries', actions: found },
       ]}
-      nothingFound="Nothing found"
+      nothingFound={isSearching ? 'Searching' : (libraries.error?.message ?? 'Nothing found')}
       searchProps={{
         leftSection: <Search size={18} aria-hidden />,
         placeholder: 'Pages, libraries, actions',
