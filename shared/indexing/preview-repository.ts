@@ -78,8 +78,7 @@ export async function previewRepository(
     })
   } finally {
     signal.removeEventListener('abort', stopReading)
-    await readers.close()
-    await ports.clones.discard(folder)
+    await readers.close().finally(() => ports.clones.discard(folder))
   }
 }
 
