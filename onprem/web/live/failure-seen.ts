@@ -1,14 +1,26 @@
 import { useSyncExternalStore } from 'react'
 
 const key = 'carrel-failure-seen'
+let sinceLoad = ''
 const listeners = new Set<() => void>()
 
 /** The time of the last failure that this browser has shown on the queue page; empty before the first. Other tabs are told by `storage`. */
 export const failureSeen = {
-  get: (): string => localStorage.getItem(key) ?? '',
+  get: (): string => {
+    try {
+      return localStorage.getItem(key) ?? ''
+    } catch {
+      return sinceLoad
+    }
+  },
   set(lastFailedAt: string) {
     if (lastFailedAt <= failureSeen.get()) return
-    localStorage.setItem(key, lastFailedAt)
+    sinceLoad = lastFailedAt
+    try {
+      localStorage.setItem(key, lastFailedAt)
+    } catch {
+      // A browser that blocks storage forgets it when the page is closed.
+    }
     for (const listener of listeners) listener()
   },
 }

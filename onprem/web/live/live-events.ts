@@ -86,7 +86,7 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
     if (isBegun) onVisibility()
   }
   // After a sign-in, the stream belongs to the new session.
-  const onSession = () => sessionLost.current || open()
+  const onSession = () => sessionLost.current || document.visibilityState === 'hidden' || open()
   sessionLost.listeners.add(onSession)
   document.addEventListener('visibilitychange', onVisibility)
   void begin()

@@ -4,13 +4,13 @@ import { z } from 'zod/mini'
 export const setupCards = {
   llm: {
     title: 'Choose an AI provider',
-    text: 'A language model sorts answers once more and can write documentation. Without one, Carrel searches by words, which works well.',
-    skip: 'Go on without one',
+    text: 'A language model reranks answers and can write documentation. Without one, Carrel searches by words, which works well.',
+    skip: 'Continue without one',
   },
   embedding: {
     title: 'Choose an embedding provider',
     text: 'Vectors find answers in other words than the question. Text search alone is a full choice.',
-    skip: 'Go on with text search',
+    skip: 'Continue with text search',
   },
   git: {
     title: 'Connect your git hosts',

@@ -39,7 +39,7 @@ export function SignInForm({ username = '', onSignedIn }: SignInFormProps) {
           {...form.getInputProps('password')}
         />
         {signIn.error && (
-          <Text size="sm" c="red" role="alert">
+          <Text size="sm" c="var(--bad)" role="alert">
             {signIn.error.message}
           </Text>
         )}
