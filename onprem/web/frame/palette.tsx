@@ -24,7 +24,8 @@ export function Palette({ opened }: { opened: number }) {
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   })
-  const isSearching = asked !== query.trim() || libraries.isFetching
+  const isCurrent = asked === query.trim() && !libraries.isPlaceholderData
+  const isSearching = !isCurrent || libraries.isFetching
   useEffect(() => {
     if (opened > 0) spotlight.open()
   }, [opened])
@@ -56,10 +57,15 @@ export function Palette({ opened }: { opened: number }) {
     id,
     label: title,
     description: id,
-    keywords: [query],
+    // Until the answer comes, an earlier result stays if it has the new text itself.
+    keywords: isCurrent ? [query] : [],
     leftSection: <BookText size={18} aria-hidden />,
     onClick: () => void navigate({ to: '/libraries/$', params: { _splat: id.slice(1) } }),
   }))
+  const foundIds = found.map(({ id }) => id).join(' ')
+  useEffect(() => {
+    if (foundIds !== '') selectFirst()
+  }, [foundIds])
   return (
     <Spotlight
       query={query}
@@ -76,8 +82,16 @@ export function Palette({ opened }: { opened: number }) {
         placeholder: 'Pages, libraries, actions',
         'aria-label': 'Search',
       }}
+      attributes={{ content: { 'aria-label': 'Search pages and libraries' } }}
+      styles={{ actionDescription: { opacity: 1 } }}
       limit={20}
       shortcut={null}
     />
   )
+}
+
+/** Selects the first entry if none is selected: Mantine does it when the query changes, before the libraries are found. */
+function selectFirst(): void {
+  const entries = [...document.querySelectorAll('.mantine-Spotlight-actionsList [data-action]')]
+  if (!entries.some((entry) => entry.hasAttribute('data-selected'))) entries[0]?.setAttribute('data-selected', 'true')
 }

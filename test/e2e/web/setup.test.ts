@@ -148,9 +148,19 @@ test('another embedding model offers to index again with its cost, and shows how
   await inspect('settings-embedding')
   await page.getByRole('button', { name: 'Index again' }).click()
   await page.getByText('1 library has other vectors').waitFor({ state: 'hidden' })
+  // Until the new answer comes, the page must not show the one from before the job.
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/api/reindex', async (route) => {
+    await held
+    await route.continue()
+  })
   await expect.poll(async () => (await install.call('GET', '/api/reindex')).body.needed).toBe(0)
   await page.getByRole('progressbar', { name: 'Progress of indexing again' }).waitFor({ state: 'hidden' })
   expect(await page.getByText('other vectors').count()).toBe(0)
+  answer()
   expect(problems).toEqual([])
   await close()
 })
