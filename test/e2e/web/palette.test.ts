@@ -26,12 +26,9 @@ test('the palette opens pages and libraries, and tells a running or failed searc
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Anvil', exact: true }).waitFor()
 
-  let answer = () => {}
-  const held = new Promise<void>((resolve) => {
-    answer = resolve
-  })
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   await page.route('**/api/projects?*', async (route) => {
-    await held
+    await answered
     await route.continue()
   })
   await page.keyboard.press('ControlOrMeta+k')

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startGitApi } from '../../fixtures/git-api.ts'
 import { page as markdown } from '../../fixtures/page.ts'
@@ -133,7 +134,7 @@ test('a git token is tested, kept, removed, and deleted with its address, which 
   await page.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await field.waitFor()
-  expect(await stored()).toBeNull()
+  await expect.poll(stored).toBeNull()
   expect(problems).toEqual([])
   await Promise.all([close(), host.close()])
 })
@@ -146,21 +147,43 @@ test('another embedding model offers to index again with its cost, and shows how
   await page.getByText('1 library has other vectors').waitFor()
   await page.getByText(/That embeds up to \d+ texts?, \d+ tokens? in all\./).waitFor()
   await inspect('settings-embedding')
+  openai.failAlways({ kind: 'slow', ms: 1_000 })
+  const answers = await holdAnswers(page, '**/api/reindex')
   await page.getByRole('button', { name: 'Index again' }).click()
-  await page.getByText('1 library has other vectors').waitFor({ state: 'hidden' })
-  // Until the new answer comes, the page must not show the one from before the job.
-  let answer = () => {}
-  const held = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/api/reindex', async (route) => {
-    await held
-    await route.continue()
-  })
-  await expect.poll(async () => (await install.call('GET', '/api/reindex')).body.needed).toBe(0)
-  await page.getByRole('progressbar', { name: 'Progress of indexing again' }).waitFor({ state: 'hidden' })
+  const progress = page.getByRole('progressbar', { name: 'Progress of indexing again' })
+  await progress.waitFor()
+  await expect.poll(needed).toBe(0)
+  await progress.waitFor({ state: 'hidden' })
+  // Before the new answer comes, the page must not show the one from before the job.
   expect(await page.getByText('other vectors').count()).toBe(0)
-  answer()
+  answers.release()
   expect(problems).toEqual([])
   await close()
 })
+
+test('the offer to index again disappears even if the job ends before the page has read it', async () => {
+  openai.failAlways()
+  await install.call('PATCH', '/api/settings', { 'embedding.model': 'other-embedding' })
+  const { page, open, problems, close } = await adminVisit(install)
+  await open('/settings/embedding')
+  await page.getByText('1 library has other vectors').waitFor()
+  const answers = await holdAnswers(page, '**/api/jobs?*')
+  await page.getByRole('button', { name: 'Index again' }).click()
+  await expect.poll(needed).toBe(0)
+  answers.release()
+  await page.getByText('other vectors').waitFor({ state: 'hidden' })
+  expect(problems).toEqual([])
+  await close()
+})
+
+const needed = async () => (await install.call('GET', '/api/reindex')).body.needed
+
+/** Holds the answers of GET requests to these URLs until they are released. */
+async function holdAnswers(page: Page, urls: string): Promise<{ release(): void }> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(urls, async (route) => {
+    if (route.request().method() === 'GET') await released
+    await route.continue()
+  })
+  return { release }
+}

@@ -7,7 +7,7 @@ import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { answerOf, api } from '../../api/api.ts'
 import { type JobList, jobListQuery } from '../../api/job-queries.ts'
 
-/** Below ['settings'], so that a change of a setting reads it again. The end of a job does too, and an older answer is never shown. */
+/** Below ['settings'], so that a change of a setting reads it again. So does the end of the jobs. */
 const reindexQuery = (unfinished: number) =>
   queryOptions({
     queryKey: ['settings', 'reindex', unfinished],
@@ -25,7 +25,11 @@ export function ReindexOffer() {
   const { data } = useQuery(reindexQuery(unfinished))
   const reindex = useMutation({
     mutationFn: () => answerOf(api.reindex.$post()),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['jobs'] })
+      // The jobs may have ended already, and the answer from before them must not be shown again.
+      await queryClient.resetQueries({ queryKey: ['settings', 'reindex'] })
+    },
   })
   if (jobs && unfinished > 0) return <Indexing jobs={jobs} />
   if (!data || data.needed === 0) return null
