@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { type ProjectSettings, projectFileNames, readProjectFile } from '../reading/discover/read-project-file.ts'
 import { fetchGit } from '../reading/git/fetch-git.ts'
-import { findRef } from '../reading/git/remote-refs.ts'
+import { findRef, type RefFound } from '../reading/git/remote-refs.ts'
+import type { SourceSettings } from './indexing-catalog.ts'
 import type { Fetched, JobProgress, JobRun } from './job-run.ts'
 
 const maxProjectFileBytes = 256 * 1024
+
+type ProjectBranch = NonNullable<SourceSettings['projectBranch']>
 
 export type FetchRun = Pick<JobRun, 'remote' | 'token' | 'gitAccess' | 'clones' | 'folder' | 'signal'> & {
   job: { request: Pick<JobRun['job']['request'], 'branch'> }
@@ -15,9 +18,14 @@ export type FetchRun = Pick<JobRun, 'remote' | 'token' | 'gitAccess' | 'clones' 
   limits: Pick<JobRun['limits'], 'clone'>
 }
 
-/** Fetches the requested branch, else the one that the project file names, else the default branch. */
-export async function fetchDefault(run: FetchRun): Promise<Fetched> {
+/**
+ * Fetches the requested branch, else the one that the project file names, else the default branch. `known` is the branch that an earlier job
+ * found in the project file; the default branch is then not fetched if it has not moved.
+ */
+export async function fetchDefault(run: FetchRun, known?: ProjectBranch): Promise<Fetched & { projectBranch?: ProjectBranch }> {
   const requested = run.job.request.branch
+  const current = knownBranch(run, known)
+  if (known && current) return { ...(await fetchVersion(run, current.name)), projectBranch: known }
   const fetched = await fetchVersion(run, requested)
   const { branch } = fetched.project
   if (requested !== undefined || branch === undefined || branch === fetched.ref) return fetched
@@ -27,7 +35,17 @@ export async function fetchDefault(run: FetchRun): Promise<Fetched> {
   }
   run.progress.log(`The project file names the branch ${branch}.`)
   await run.clones.discard(fetched.folder)
-  return fetchVersion(run, branch)
+  return { ...(await fetchVersion(run, branch)), projectBranch: { name: branch, namedBy: fetched.commit } }
+}
+
+/** Where the branch that the project file names is. Undefined if the project file may name another, or if the branch is gone. */
+export function knownBranch(
+  { job, remote }: Pick<FetchRun, 'job' | 'remote'>,
+  known: ProjectBranch | undefined,
+): RefFound | undefined {
+  if (job.request.branch !== undefined || known?.namedBy !== findRef(remote).commit || !hasRef({ remote }, known.name))
+    return undefined
+  return findRef(remote, known.name)
 }
 
 /** Fetches a branch or tag into a new folder. Throws tag_not_found and what `fetchGit` throws. */

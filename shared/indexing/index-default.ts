@@ -1,8 +1,8 @@
 import type { ProjectSettings } from '../reading/discover/read-project-file.ts'
 import { findRef } from '../reading/git/remote-refs.ts'
-import { fetchDefault } from './fetch-version.ts'
+import { fetchDefault, knownBranch } from './fetch-version.ts'
 import { indexVersion } from './index-version.ts'
-import type { LibraryFacts, StoredLibrary } from './indexing-catalog.ts'
+import type { LibraryFacts, SourceSettings, StoredLibrary } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
 import type { Content, JobRun } from './job-run.ts'
 import { libraryFacts, unchangedFacts } from './library-facts.ts'
@@ -14,6 +14,7 @@ export type Default = {
   content: Content | undefined
   /** Tags and branches that the project file names. */
   named: string[]
+  projectBranch: SourceSettings['projectBranch']
 }
 
 /** Indexes the default content, unless its commit is indexed already and readable. Throws what fetching and indexing throw. */
@@ -26,22 +27,25 @@ export async function indexDefault(run: JobRun, versions: StoredVersions): Promi
   const isOutdated = isLost || (await outdatedCheck(run, versions))('')
   const isUnchanged = (at: { ref: string; commit: string }) =>
     !isOutdated && stored?.ref === at.ref && stored.commit === at.commit
-  const keep = (current: StoredLibrary, named: string[]): Default => {
+  const keep = (current: StoredLibrary, named: string[], projectBranch: Default['projectBranch']): Default => {
     progress.log(`Commit ${stored?.commit.slice(0, 12)} is indexed already. Parse with force to index it again.`)
-    return { facts: unchangedFacts(run, current), content: undefined, named }
+    return { facts: unchangedFacts(run, current), content: undefined, named, projectBranch }
   }
-  const { name, commit } = findRef(remote, job.request.branch)
-  if (library && isUnchanged({ ref: name, commit })) return keep(library, (await catalog.settings(job.library)).named ?? [])
-  const fetched = await fetchDefault(run)
+  const settings = await catalog.settings(job.library)
+  const known = isOutdated ? undefined : settings.projectBranch
+  const { name, commit } = knownBranch(run, known) ?? findRef(remote, job.request.branch)
+  if (library && isUnchanged({ ref: name, commit })) return keep(library, settings.named ?? [], known)
+  const fetched = await fetchDefault(run, known)
+  const { projectBranch } = fetched
   const named = namedVersions(fetched.project)
   if (library && isUnchanged(fetched)) {
     await clones.discard(fetched.folder)
-    return keep(library, named)
+    return keep(library, named, projectBranch)
   }
   const content = await indexVersion(run, fetched, '', stored)
   const facts = await libraryFacts(run, fetched, content.report)
   await clones.discard(fetched.folder)
-  return { facts, content, named }
+  return { facts, content, named, projectBranch }
 }
 
 /** Tags and branches that the project file names. */

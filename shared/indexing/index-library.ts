@@ -85,8 +85,8 @@ function openModel(
 
 async function indexVersions(run: JobRun, stored: StoredVersions): Promise<void> {
   const { job } = run
-  const { facts, content, named } = await indexDefault(run, stored)
-  const settings = await sourceSettings(run, stored, named)
+  const { facts, content, ...project } = await indexDefault(run, stored)
+  const settings = await sourceSettings(run, stored, project)
   const isOutdated = await outdatedCheck(run, stored)
   const publish = async (contents: Content[]) => {
     run.signal.throwIfAborted()

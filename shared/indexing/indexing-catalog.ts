@@ -12,6 +12,8 @@ export type SourceSettings = Selection & {
   named?: string[]
   /** Deleted versions: a project file does not restore them, a parse that requests them does. */
   unwanted?: string[]
+  /** The branch that the project file of the default branch names, and the commit of the default branch that says so. */
+  projectBranch?: { name: string; namedBy: string }
   /** Versions that were read with other settings than these. */
   outdated?: string[]
 }

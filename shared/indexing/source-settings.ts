@@ -24,11 +24,11 @@ export const callerSettings = ({
   generateDocs,
 })
 
-/** The settings that a job stores with the default content. `named`: the refs that the project file names. */
+/** The settings that a job stores with the default content, and what its project file names. */
 export async function sourceSettings(
   run: JobRun,
   stored: StoredVersions,
-  named: string[],
+  { named, projectBranch }: Pick<SourceSettings, 'named' | 'projectBranch'>,
 ): Promise<SourceSettings & { outdated: string[] }> {
   const { catalog, job } = run
   const requested = new Set(job.request.versions?.map(versionName))
@@ -37,6 +37,7 @@ export async function sourceSettings(
   return {
     ...callerSettings(job.request),
     named,
+    projectBranch,
     unwanted: unwanted?.filter((name) => !requested.has(name)),
     outdated: [...stored.keys()].filter((name) => name !== '' && isOutdated(name)),
   }

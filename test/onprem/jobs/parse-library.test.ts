@@ -24,10 +24,11 @@ function truncate(table: string): void {
 }
 
 describe('a library that is parsed again', () => {
-  test('is not read if its commit is unchanged, unless forced', async () => {
-    await install.git.create('again/same', { files: { 'README.md': many('lever', 3) } })
+  test('is not fetched if its commit is unchanged, unless forced', async () => {
+    const commit = await install.git.create('again/same', { files: { 'README.md': many('lever', 3) } })
     await install.parse('again/same')
     const tables = await install.tables()
+    install.git.misbehave('again/same', { kind: 'withhold', commit })
 
     const second = await install.parse('again/same')
     expect(second.state).toBe('done')
@@ -35,6 +36,7 @@ describe('a library that is parsed again', () => {
     expect(second.report).toMatchObject({ filesRead: 0, snippetsBefore: 3, snippetsAfter: 3 })
     expect(await install.tables()).toEqual(tables)
 
+    install.git.misbehave('again/same')
     const third = await install.parse('again/same', { force: true })
     expect(third.report).toMatchObject({ filesRead: 1, snippetsBefore: 3, snippetsAfter: 3 })
   })
@@ -229,8 +231,8 @@ describe('the project file', () => {
     }
     const files = { 'manual/use.md': many('sundial', 1), 'notes/draft.md': many('draft', 1) }
     await install.git.create('owner/settings', { files, tags: ['v1'] })
-    await install.git.commit('owner/settings', { files: { 'carrel.json': JSON.stringify(carrel) } })
-    await install.git.commit('owner/settings', {
+    const named = await install.git.commit('owner/settings', { files: { 'carrel.json': JSON.stringify(carrel) } })
+    const read = await install.git.commit('owner/settings', {
       files: { 'carrel.json': JSON.stringify(carrel), 'manual/use.md': many('hourglass', 1) },
       branch: 'stable',
     })
@@ -246,8 +248,19 @@ describe('the project file', () => {
     expect(answer).toContain('Wind it daily.')
     expect(answer).toContain('The hourglass number')
 
-    const again = await install.parse('owner/settings')
-    expect(again.report?.filesRead).toBe(0)
+    for (const commit of [named, read]) {
+      install.git.misbehave('owner/settings', { kind: 'withhold', commit })
+      const again = await install.parse('owner/settings')
+      expect([again.state, again.report?.filesRead]).toEqual(['done', 0])
+    }
+
+    await install.git.commit('owner/settings', { files: { 'manual/use.md': many('metronome', 1) }, branch: 'stable' })
+    install.git.misbehave('owner/settings', { kind: 'withhold', commit: named })
+    expect((await install.parse('owner/settings')).report?.filesRead).toBe(1)
+    install.git.misbehave('owner/settings')
+    await install.git.commit('owner/settings', { files: { 'carrel.json': null, 'other.md': many('pendulum', 1) } })
+    await install.parse('owner/settings')
+    expect(install.app.catalog.find({ owner: 'owner', repo: 'settings' })?.branch).toBe('main')
   })
 
   test('with a branch that does not exist keeps the default branch, and the log reports it', async () => {
