@@ -42,5 +42,6 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
+console.log('The text of all snippets is generated.')
 console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}; ratio = measured ÷ limit`)
 figures.print()

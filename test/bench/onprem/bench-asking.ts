@@ -1,53 +1,103 @@
 import { join } from 'node:path'
-import { makeQuestions } from '../corpus.ts'
-import { median, quantile, type Report } from '../report.ts'
+import { titleOf } from '../../../shared/snippet.ts'
+import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
+import type { Documentation, Library } from '../documentation.ts'
+import { bytesOf, merged, questionsFor, slices } from '../libraries.ts'
+import { measured, median, quantile, type Report } from '../report.ts'
 import { ask } from './ask.ts'
-import { fill, type Size } from './fill.ts'
+import { fill, generationOf } from './fill.ts'
+import { type TextTable, textTable } from './floor.ts'
 import { prepare } from './prepare.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const runs = 5
+const questionsPerRun = 300
+const large = { libraries: 200, snippets: 100_000 }
 
-export async function benchAsking(report: Report, folder: string): Promise<void> {
-  await asking(report, '5,000 snippets in 1 library', join(folder, 'small'), { libraries: 1, files: 1250 }, 12, 30)
-  await asking(report, '100,000 snippets in 200 libraries', join(folder, 'large'), { libraries: 200, files: 125 }, 15, 45)
+export async function benchAsking(report: Report, folder: string, texts: Documentation): Promise<void> {
+  const all = merged(texts)
+  const snippets = await asking(report, join(folder, 'small'), [all], { p50: 6, p95: 15 })
+  const bytes = (bytesOf(all) / snippets) * (large.snippets / large.libraries)
+  await asking(report, join(folder, 'large'), slices(texts, large.libraries, bytes), { p50: 8, p95: 25 })
 }
 
-async function asking({ note }: Report, what: string, dataDir: string, size: Size, p50: number, p95: number): Promise<void> {
+type Wanted = { p50: number; p95: number }
+
+async function asking({ note }: Report, dataDir: string, libraries: Library[], { p50, p95 }: Wanted): Promise<number> {
   await prepare(dataDir, {})
-  const { ids, snippets } = await fill(dataDir, size)
+  const { ids, snippets } = await fill(dataDir, libraries)
   const server = await startServerProcess(dataDir)
-  for (const [i, question] of makeQuestions(200, 1).entries()) await ask(server, ids[i % ids.length] ?? '', question)
+  const questions = Array.from({ length: runs + 1 }, (_, run) => askedOf(libraries, questionsPerRun, run))
+  for (const { library, question } of questions.pop() ?? []) await ask(server, ids[library] ?? '', question)
   const halves: number[] = []
   const tails: number[] = []
-  for (let run = 0; run < runs; run++) {
+  const cpuBefore = server.cpuSeconds()
+  for (const asked of questions) {
     const times: number[] = []
-    for (const [i, question] of makeQuestions(300, 10 + run).entries())
-      times.push(await ask(server, ids[(i * 7) % ids.length] ?? '', question))
+    for (const { library, question } of asked) times.push(await ask(server, ids[library] ?? '', question))
     halves.push(median(times))
     tails.push(quantile(times, 0.95))
   }
-  const figure = `context, ${what} (${snippets})`
-  note({ figure: `${figure}, p50`, wanted: { max: p50 }, measured: median(halves), unit: 'ms' })
+  const cpuSeconds = server.cpuSeconds() - cpuBefore
+  const figure = `context, ${snippets} snippets in ${libraries.length} ${libraries.length === 1 ? 'library' : 'libraries'}`
+  const more = `CPU of ${runs * questionsPerRun} questions`
+  note({ figure: `${figure}, p50`, wanted: { max: p50 }, measured: median(halves), unit: 'ms', cpuSeconds, more })
   note({ figure: '  p95', wanted: { max: p95 }, measured: median(tails), unit: 'ms' })
-  const { times, failed } = await crowd(server, ids)
-  const more = `${(times.length / 10).toFixed(0)}/s, p99 ${quantile(times, 0.99).toFixed(0)} ms`
-  note({ figure: `50 clients for 10 s, ${what}`, wanted: { max: 0 }, measured: failed, unit: 'errors', more })
+  const { times, failed } = await crowd(server, libraries, ids)
+  const speed = `${(times.length / 10).toFixed(0)}/s, p99 ${quantile(times, 0.99).toFixed(0)} ms`
+  note({ figure: '  50 clients for 10 s', wanted: { max: 0 }, measured: failed, unit: 'errors', more: speed })
   await server.stop()
+  await floor({ note }, dataDir, libraries, questions.flat())
+  return snippets
+}
+
+type Asked = { library: number; question: string }
+
+function askedOf(libraries: Library[], count: number, seed: number): Asked[] {
+  const each = Math.ceil(count / Math.min(count, libraries.length))
+  const asked = libraries.slice(0, count).flatMap((library, number) => {
+    const questions = questionsFor(library, each, seed * 1000 + number)
+    return questions.map((question) => ({ library: number, question }))
+  })
+  return asked.slice(0, count)
+}
+
+/** The same questions on the same rows in SQLite, in this process, without HTTP. */
+async function floor({ note }: Pick<Report, 'note'>, dataDir: string, libraries: Library[], asked: Asked[]): Promise<void> {
+  const store = lanceSnippets(join(dataDir, 'snippets'))
+  const tables: TextTable[] = []
+  for (const number of libraries.keys()) {
+    const table = textTable(join(dataDir, `floor-${number}.db`))
+    for await (const rows of store.scan(generationOf(number)))
+      table.add(rows.map((row) => ({ title: titleOf(row), text: row.content })))
+    tables.push(table)
+  }
+  store.close()
+  const times: number[] = []
+  const { cpuSeconds } = await measured(() => {
+    for (const { library, question } of asked) {
+      const began = performance.now()
+      tables[library]?.find(question)
+      times.push(performance.now() - began)
+    }
+  })
+  for (const table of tables) table.close()
+  const more = `p95 ${quantile(times, 0.95).toFixed(1)}`
+  note({ figure: '  floor: SQLite FTS5, BM25, in process, p50', measured: median(times), unit: 'ms', cpuSeconds, more })
 }
 
 /** 50 clients at once for 10 s. */
-async function crowd(server: ServerProcess, ids: string[]): Promise<{ times: number[]; failed: number }> {
-  const questions = Array.from({ length: 50 }, (_, client) => makeQuestions(2000, 100 + client))
+async function crowd(server: ServerProcess, libraries: Library[], ids: string[]): Promise<{ times: number[]; failed: number }> {
+  const questions = Array.from({ length: 50 }, (_, client) => askedOf(libraries, 2000, 100 + client))
   const times: number[] = []
   let failed = 0
   const until = performance.now() + 10_000
   await Promise.all(
     questions.map(async (asked, client) => {
-      for (const [i, question] of asked.entries()) {
-        if (performance.now() > until) return
+      for (let i = client; performance.now() < until; i++) {
+        const { library, question } = asked[i % asked.length] as Asked
         try {
-          times.push(await ask(server, ids[(i + client) % ids.length] ?? '', question))
+          times.push(await ask(server, ids[library] ?? '', question))
         } catch {
           failed += 1
         }

@@ -1,16 +1,18 @@
 import { join } from 'node:path'
+import type { Documentation } from '../documentation.ts'
 import type { Report } from '../report.ts'
-import { bundleText } from './bundle-text.ts'
 import { startEmbedder } from './embedder-thread.ts'
+import { exportedBody } from './exported-body.ts'
 import { importRun } from './import-run.ts'
 
-const snippets = 20_000
+const minSnippets = 20_000
 const delayMs = 100
 
 /** How well an import uses the allowed number of concurrent requests if each takes 100 ms. */
-export async function benchEmbedding({ note }: Report, folder: string): Promise<void> {
+export async function benchEmbedding({ note }: Report, folder: string, { libraries }: Documentation): Promise<void> {
+  const body = await exportedBody(folder, libraries, minSnippets)
   const embedder = await startEmbedder(1024, delayMs)
-  await importRun(join(folder, 'embedding'), embedder.settings, () => bundleText([{ project: '/bench/slow', snippets }]))
+  const { cpuSeconds } = await importRun(join(folder, 'embedding'), embedder.settings, body.read)
   const { requests, texts, firstMs, lastMs, maxInFlight } = await embedder.stats()
   await embedder.close()
   const share = (requests * delayMs) / maxInFlight / (lastMs - firstMs)
@@ -19,6 +21,7 @@ export async function benchEmbedding({ note }: Report, folder: string): Promise<
     wanted: { min: 90 },
     measured: share * 100,
     unit: '%',
+    cpuSeconds,
     more: `${requests} requests of ${(texts / requests).toFixed(0)} texts, ${maxInFlight} at once`,
   })
 }

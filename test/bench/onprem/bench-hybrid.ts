@@ -3,7 +3,8 @@ import { configuredAi } from '../../../shared/ai/configured-ai.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
-import { makeQuestions } from '../corpus.ts'
+import type { Documentation } from '../documentation.ts'
+import { questionsFor, slices } from '../libraries.ts'
 import { median, quantile, type Report } from '../report.ts'
 import { ask } from './ask.ts'
 import { startEmbedder } from './embedder-thread.ts'
@@ -13,19 +14,22 @@ import { startServerProcess } from './server-process.ts'
 
 const dimensions = 1024
 const runs = 5
+const libraries = 200
+/** About 500 snippets. */
+const libraryBytes = 420_000
 
 /** Questions whose vectors are cached, so that no provider is called. */
-export async function benchHybrid({ note }: Report, folder: string): Promise<void> {
+export async function benchHybrid({ note }: Report, folder: string, texts: Documentation): Promise<void> {
   const embedder = await startEmbedder(dimensions)
   await prepare(folder, embedder.settings)
   const space = spaceOf(folder)
-  const { ids, snippets } = await fill(folder, { libraries: 200, files: 125 }, space)
+  const parts = slices(texts, libraries, libraryBytes)
+  const { ids, snippets } = await fill(folder, parts, space)
   const server = await startServerProcess(folder)
-  const questions = makeQuestions(300, 10)
+  const questions = parts.map((library, number) => questionsFor(library, 1, number)[0] ?? '')
   const round = async () => {
     const times: number[] = []
-    for (const [i, question] of questions.entries())
-      times.push(await ask(server, ids[(i * 7) % ids.length] ?? '', question, 'hybrid'))
+    for (const [i, question] of questions.entries()) times.push(await ask(server, ids[i] ?? '', question, 'hybrid'))
     return times
   }
   const first = await round()
@@ -36,7 +40,7 @@ export async function benchHybrid({ note }: Report, folder: string): Promise<voi
   await server.stop()
   await embedder.close()
   note({
-    figure: `hybrid context, ${snippets} snippets of ${dimensions} dims in 200 libraries, p50`,
+    figure: `hybrid context, ${snippets} snippets of ${dimensions} dims in ${libraries} libraries, p50`,
     wanted: { max: 20 },
     measured: median(rounds.map(median)),
     unit: 'ms',

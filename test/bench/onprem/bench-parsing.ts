@@ -1,74 +1,96 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startGitServer } from '../../fixtures/git-server.ts'
-import { makeCorpus, makeQuestions } from '../corpus.ts'
-import { median, quantile, type Report, timed } from '../report.ts'
+import type { Documentation } from '../documentation.ts'
+import { byFormat, bytesOf, questionsFor } from '../libraries.ts'
+import { measured, median, quantile, type Report, timed } from '../report.ts'
 import { ask } from './ask.ts'
+import { parseFloor } from './floor.ts'
 import { jobEnded } from './job-ended.ts'
 import { prepare } from './prepare.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-const runs = 5
-const files = 935
+const runs = 3
+/** Fewer measure the start of a job. */
+const minFiles = 50
 
-/** From clone to searchable for 5 MB of Markdown files while questions are answered. */
-export async function benchParsing({ note }: Report, folder: string): Promise<void> {
-  const git = await startGitServer()
-  const corpus = makeCorpus({ files, bytesPerFile: 4300, seed: 7 })
-  const bytes = [...corpus.values()].reduce((sum, text) => sum + text.length, 0)
-  await git.create('bench/docs', { files: Object.fromEntries(corpus) })
-  const speeds: number[] = []
-  const peaks: number[] = []
-  const healths: number[] = []
-  const contexts: number[] = []
-  for (let run = 0; run < runs; run++) {
-    const dataDir = join(folder, String(run))
-    const key = await prepare(dataDir, { 'github.baseUrl': git.url })
-    const server = await startServerProcess(dataDir)
-    speeds.push(files / (await parse(server, key, git.url, false)))
-    peaks.push(server.peakMb())
-    const again = { done: false }
-    const reparsed = parse(server, key, git.url, true).finally(() => {
-      again.done = true
-    })
-    for (const question of makeQuestions(500, run)) {
-      if (again.done) break
-      contexts.push(await ask(server, '/bench/docs', question))
-      healths.push(await timed(() => fetch(`${server.url}/api/health`)))
+/** From clone to searchable for each format of the documentation, then again while questions are answered. */
+export async function benchParsing(report: Report, folder: string, texts: Documentation): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const { format, library } of byFormat(texts, minFiles)) {
+    const git = await startGitServer()
+    await git.create('bench/docs', { files: Object.fromEntries(library.files) })
+    const fileCounts: number[] = []
+    const seconds: number[] = []
+    const cpu: number[] = []
+    const peaks: number[] = []
+    const healths: number[] = []
+    const contexts: number[] = []
+    for (let run = 0; run < runs; run++) {
+      const dataDir = join(folder, `${library.name}-${run}`)
+      const key = await prepare(dataDir, { 'github.baseUrl': git.url })
+      const server = await startServerProcess(dataDir)
+      const cpuBefore = server.cpuSeconds()
+      const first = await parse(server, key, git.url, false)
+      cpu.push(server.cpuSeconds() - cpuBefore)
+      seconds.push(first.seconds)
+      fileCounts.push(first.files)
+      peaks.push(server.peakMb())
+      const again = { done: false }
+      const reparsed = parse(server, key, git.url, true).finally(() => {
+        again.done = true
+      })
+      for (const question of questionsFor(library, 500, run)) {
+        if (again.done) break
+        contexts.push(await ask(server, '/bench/docs', question))
+        healths.push(await timed(() => fetch(`${server.url}/api/health`)))
+      }
+      await reparsed
+      await server.stop()
     }
-    await reparsed
-    await server.stop()
+    await git.close()
+    const files = median(fileCounts)
+    report.note({
+      figure: `${files} files of ${format}, ${(bytesOf(library) / 1e6).toFixed(1)} MB, clone to searchable`,
+      wanted: { min: 150 },
+      measured: files / median(seconds),
+      unit: 'files/s',
+      cpuSeconds: median(cpu),
+    })
+    const floor = await measured(() => parseFloor(library, join(folder, `${library.name}.db`)))
+    report.note({
+      figure: `  floor: ${/^M/.test(format) ? 'remark, ' : ''}cut at headings, SQLite FTS5`,
+      measured: library.files.size / (floor.ms / 1000),
+      unit: 'files/s',
+      cpuSeconds: floor.cpuSeconds,
+    })
+    report.note({ figure: '  peak RSS', wanted: { max: 400 }, measured: median(peaks), unit: 'MB' })
+    const p95 = `p95 ${quantile(healths, 0.95).toFixed(0)}`
+    report.note({
+      figure: '  health during a parse, slowest',
+      wanted: { max: 100 },
+      measured: Math.max(...healths),
+      unit: 'ms',
+      more: p95,
+    })
+    const p50 = `p50 ${median(contexts).toFixed(0)}`
+    report.note({
+      figure: '  context during a parse, p95',
+      wanted: { max: 100 },
+      measured: quantile(contexts, 0.95),
+      unit: 'ms',
+      more: p50,
+    })
   }
-  await git.close()
-  note({
-    figure: `${files} Markdown files, ${(bytes / 1e6).toFixed(1)} MB, clone to searchable`,
-    wanted: { min: 150 },
-    measured: median(speeds),
-    unit: 'files/s',
-  })
-  note({ figure: '  peak RSS', wanted: { max: 400 }, measured: median(peaks), unit: 'MB' })
-  note({
-    figure: 'health while a parse runs, slowest',
-    wanted: { max: 100 },
-    measured: Math.max(...healths),
-    unit: 'ms',
-    more: `p95 ${quantile(healths, 0.95).toFixed(0)}`,
-  })
-  note({
-    figure: 'context while a parse runs, p95',
-    wanted: { max: 100 },
-    measured: quantile(contexts, 0.95),
-    unit: 'ms',
-    more: `p50 ${median(contexts).toFixed(0)}`,
-  })
 }
 
 /** Seconds from the request to the finished job. */
-async function parse(server: ServerProcess, key: string, gitUrl: string, force: boolean): Promise<number> {
+async function parse(server: ServerProcess, key: string, gitUrl: string, force: boolean) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const began = performance.now()
   const body = JSON.stringify({ repoUrl: `${gitUrl}/bench/docs`, force })
   const answer = await fetch(`${server.url}/api/parse`, { method: 'POST', headers, body })
   const { queueId } = (await answer.json()) as { queueId: number }
-  await jobEnded(server, key, queueId)
-  return (performance.now() - began) / 1000
+  const { report } = await jobEnded(server, key, queueId)
+  return { seconds: (performance.now() - began) / 1000, files: report?.filesRead ?? 0 }
 }

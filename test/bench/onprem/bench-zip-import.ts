@@ -1,21 +1,22 @@
 import { openAsBlob } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import JSZip from 'jszip'
+import type { Documentation } from '../documentation.ts'
+import { merged } from '../libraries.ts'
 import type { Report } from '../report.ts'
-import { bundleText } from './bundle-text.ts'
+import { exportedBody } from './exported-body.ts'
 import { prepare } from './prepare.ts'
 import { startServerProcess } from './server-process.ts'
 
-const libraries = 40
+const megabytes = 95
 
-/** How long after the last byte of a zip of some 100 MB its first library is queued. */
-export async function benchZipImport({ note }: Report, folder: string): Promise<void> {
+/** How long after the last byte of a zip of real exports its first library is queued. */
+export async function benchZipImport({ note }: Report, folder: string, texts: Documentation): Promise<void> {
   const key = await prepare(folder, {})
   const path = join(folder, 'bench.zip')
-  const zipBytes = await writeZip(path)
+  const { zipBytes, libraries } = await writeZip(path, await exportedLibrary(folder, texts))
   const server = await startServerProcess(folder)
   const headers = { authorization: `Bearer ${key}` }
   const form = new FormData()
@@ -58,14 +59,18 @@ async function queuedFirst(url: string, headers: Record<string, string>): Promis
   }
 }
 
-/** Stored, not deflated, so that it is as large as its content. */
-async function writeZip(path: string): Promise<number> {
+async function exportedLibrary(folder: string, texts: Documentation): Promise<string> {
+  const { path } = await exportedBody(folder, [merged(texts)], 1)
+  return readFile(path, 'utf8')
+}
+
+/** The library under as many names as fill the zip. Stored, not deflated, so that it is as large as its content. */
+async function writeZip(path: string, body: string): Promise<{ zipBytes: number; libraries: number }> {
   const zip = new JSZip()
+  const libraries = Math.max(1, Math.floor((megabytes * 1e6) / Buffer.byteLength(body)))
   for (let n = 0; n < libraries; n++)
-    zip.file(`bench-${n}.json`, await buffer(bundleText([{ project: `/bench/zip-${n}`, snippets: 1800 }])), {
-      compression: 'STORE',
-    })
+    zip.file(`bench-${n}.json`, body.replace(/"project":"[^"]*"/, `"project":"/bench/zip-${n}"`), { compression: 'STORE' })
   const bytes = await zip.generateAsync({ type: 'nodebuffer' })
   await writeFile(path, bytes)
-  return bytes.length
+  return { zipBytes: bytes.length, libraries }
 }

@@ -10,21 +10,23 @@ export type MadeElement = {
   padding?: number
 }
 
-const filler = 'Every sentence of this paragraph says a little more about the same thing, in words that are all known by now. '
-
-/** The body of an import, `{"libraries":[…],"force":false}`, made while it is sent. */
-export async function* bundleText(elements: MadeElement[]): AsyncGenerator<Buffer> {
+/** The body of an import, `{"libraries":[…],"force":false}`, of generated snippets. `prose` returns text of the given length that never repeats. */
+export async function* bundleText(elements: MadeElement[], prose: (characters: number) => string): AsyncGenerator<Buffer> {
   let open = '{"libraries":['
   for (const [seed, element] of elements.entries()) {
-    yield* elementText(element, seed + 1, open)
+    yield* elementText(element, seed + 1, prose, open)
     open = ','
   }
   yield Buffer.from('],"force":false}')
 }
 
-async function* elementText({ project, snippets, padding = 0 }: MadeElement, seed: number, open: string) {
+async function* elementText(
+  { project, snippets, padding = 0 }: MadeElement,
+  seed: number,
+  prose: (characters: number) => string,
+  open: string,
+) {
   const facts = head({ project, title: project, totalSnippets: snippets })
-  const more = filler.repeat(Math.ceil(padding / filler.length)).slice(0, padding)
   yield Buffer.from(`${open}${JSON.stringify(facts).slice(0, -1)},"codeSnippets":[`)
   yield* listText(true)
   yield Buffer.from('],"infoSnippets":[')
@@ -37,8 +39,8 @@ async function* elementText({ project, snippets, padding = 0 }: MadeElement, see
     for (const rows of makeRows(snippets, seed)) {
       let text = ''
       for (const row of rows) {
-        const own = { ...row, content: `${row.content}\n\n${more}See item ${order}.` }
         if (isCode(row) === code) {
+          const own = { ...row, content: `${row.content}\n\n${prose(padding)}` }
           text += separator + JSON.stringify(bundleSnippet(own, order))
           separator = ','
         }

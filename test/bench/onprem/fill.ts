@@ -9,15 +9,13 @@ import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { silentProgress } from '../../fixtures/silent-progress.ts'
-import { makeCorpus } from '../corpus.ts'
+import type { Library } from '../documentation.ts'
 import { randomFrom } from '../random.ts'
-
-export type Size = { libraries: number; files: number }
 
 /** Writes libraries with the real pipeline, from folders instead of clones, with random vectors if a space is given. */
 export async function fill(
   dataDir: string,
-  { libraries, files }: Size,
+  libraries: Library[],
   space?: VectorSpace,
 ): Promise<{ ids: string[]; snippets: number }> {
   const db = openDatabase(dataDir)
@@ -27,12 +25,12 @@ export async function fill(
   const readers = readerPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
   const ids: string[] = []
   let total = 0
-  for (let number = 0; number < libraries; number++) {
+  for (const [number, { name, files }] of libraries.entries()) {
     const root = join(dataDir, 'sources', String(number))
-    await writeFiles(root, makeCorpus({ files, bytesPerFile: 2600, seed: 1000 + number }))
-    const id = { owner: 'bench', repo: `lib-${number}` }
-    const webUrl = `https://github.com/bench/lib-${number}`
-    const generation = `bench-${number}`
+    await writeFiles(root, files)
+    const id = { owner: 'bench', repo: name }
+    const webUrl = `https://github.com/bench/${name}`
+    const generation = generationOf(number)
     const work = {
       root,
       address: { platform: 'github' as const, id, baseUrl: 'https://github.com', webUrl, cloneUrl: `${webUrl}.git` },
@@ -43,7 +41,7 @@ export async function fill(
       suspects: new Set<string>(),
     }
     const report = await indexFiles({ snippets: store, readers, progress: silentProgress }, work, new AbortController().signal)
-    const facts = { title: `Library ${number}`, description: '', branch: 'main', private: false, aliases: [], settings: {} }
+    const facts = { title: name, description: '', branch: 'main', private: false, aliases: [], settings: {} }
     const content = {
       rules: [],
       format: snippets.format,
@@ -52,11 +50,11 @@ export async function fill(
       ...(space ? { space } : {}),
     }
     catalog.reserve(generation, 0)
-    catalog.publish({ id: `/bench/lib-${number}`, sourceUrl: webUrl, ...facts }, [
+    catalog.publish({ id: `/bench/${name}`, sourceUrl: webUrl, ...facts }, [
       { version: '', ref: 'main', generation, commit: 'bench', ...content },
     ])
     await rm(root, { recursive: true, force: true })
-    ids.push(`/bench/lib-${number}`)
+    ids.push(`/bench/${name}`)
     total += report.snippets
   }
   await readers.close()
@@ -64,6 +62,9 @@ export async function fill(
   db.close()
   return { ids, snippets: total }
 }
+
+/** Generation of a library by its position. */
+export const generationOf = (number: number): string => `bench-${number}`
 
 function withVectors(snippets: SnippetStore, dimensions: number): Pick<SnippetStore, 'write'> {
   const random = randomFrom(5)

@@ -11,6 +11,7 @@ export type ImportRun = {
   answeredMs: number
   endedMs: number
   jobs: Job[]
+  cpuSeconds: number
   idleMb: number
   /** Peak memory of the server above idle. */
   aboveMb: number
@@ -36,6 +37,7 @@ export async function importRun(
     const idleMb = server.rssMb()
     server.forgetPeak()
     const watching = watchHealth(server)
+    const cpuBefore = server.cpuSeconds()
     const began = performance.now()
     const answer = await fetch(`${server.url}/api/import-libraries`, {
       method: 'POST',
@@ -53,8 +55,9 @@ export async function importRun(
     const jobs: Job[] = []
     for (const { id } of waiting) jobs.push(await jobEnded(server, key, id))
     const endedMs = performance.now() - began
+    const cpuSeconds = server.cpuSeconds() - cpuBefore
     const healths = await watching()
-    return { answeredMs, endedMs, jobs, idleMb, aboveMb: server.peakMb() - idleMb, healths }
+    return { answeredMs, endedMs, jobs, cpuSeconds, idleMb, aboveMb: server.peakMb() - idleMb, healths }
   } finally {
     await server.stop()
   }

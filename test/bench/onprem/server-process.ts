@@ -11,6 +11,8 @@ export type ServerProcess = {
   /** Peak memory since `forgetPeak`. */
   peakMb(): number
   forgetPeak(): void
+  /** CPU time of the server and of its ended children so far. */
+  cpuSeconds(): number
   stop(): Promise<void>
 }
 
@@ -35,6 +37,7 @@ export async function startServerProcess(dataDir: string): Promise<ServerProcess
     rssMb: () => memory(server, 'VmRSS'),
     peakMb: () => memory(server, 'VmHWM'),
     forgetPeak: () => writeFileSync(`/proc/${server}/clear_refs`, '5'),
+    cpuSeconds: () => cpuSeconds(server),
     stop: () => stop(child, server),
   }
 }
@@ -61,6 +64,15 @@ function serverBelow(pid: number): number {
   const [only] = below
   if (only === undefined) throw new Error('npm start runs no server')
   return serverBelow(only)
+}
+
+const ticksPerSecond = 100
+
+/** User and system time from `/proc/<pid>/stat`. Fields are counted from the end of the program's name. */
+function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond
 }
 
 /** MB of a line of `/proc/<pid>/status`. */
