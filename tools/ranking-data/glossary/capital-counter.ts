@@ -1,0 +1,41 @@
+import { tokens } from '../../../shared/search/analyse.ts'
+
+/** Counts whether words are capitalised within sentences. */
+export type CapitalCounter = {
+  add(text: string): void
+  /** True for a word, in lower case, that is nearly always capitalised. False in a language that capitalises all nouns. */
+  isName(word: string): boolean
+}
+
+/** A word that follows another one in its sentence: it has no capital because of its place. */
+const innerWord = /(?<=[\p{L}\p{M}\p{N},)] )\p{L}[\p{L}\p{M}\p{N}]+/gu
+const capitalised = /^\p{Lu}\p{M}*(?=.*\p{Ll})/su
+const minSeen = 2
+const minCapitalised = 0.9
+/** Share of words with a capital above which the language capitalises nouns (German); 2 % to 5 % are names. */
+const maxCapitalised = 0.15
+
+export function capitalCounter(): CapitalCounter {
+  const counts = new Map<string, { seen: number; capitals: number }>()
+  const all = { seen: 0, capitals: 0 }
+  const count = (word: string, isCapital: boolean) => {
+    const own = counts.get(word) ?? { seen: 0, capitals: 0 }
+    counts.set(word, own)
+    for (const each of [own, all]) {
+      each.seen += 1
+      if (isCapital) each.capitals += 1
+    }
+  }
+  return {
+    add(text) {
+      for (const [word] of text.replace(/\s+/g, ' ').matchAll(innerWord))
+        for (const { words, joined } of tokens(word))
+          for (const each of [words[0], ...joined]) if (each) count(each, capitalised.test(word))
+    },
+    isName(word) {
+      const own = counts.get(word)
+      if (own === undefined || own.seen < minSeen || all.capitals > maxCapitalised * all.seen) return false
+      return own.capitals >= minCapitalised * own.seen
+    },
+  }
+}
