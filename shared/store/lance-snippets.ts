@@ -1,4 +1,4 @@
-import type { Connection, Table } from '@lancedb/lancedb'
+import type { Connection, Session, Table } from '@lancedb/lancedb'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
@@ -18,7 +18,12 @@ import { readPageSnippets, readPages } from './read-pages.ts'
 const maxTables = 300
 /** Of libraries whose content is being looked at. */
 const maxPageLists = 8
-const statisticsBytes = 128 * 1024 * 1024
+const statisticsBytes = 96 * 1024 * 1024
+/**
+ * LanceDB's defaults are 6 GB and 1 GB: they would grow with each library that is asked. What they hold of text indexes and tables takes a fifth of
+ * what LanceDB estimates.
+ */
+const [indexCacheBytes, metadataCacheBytes] = [32n * 1024n * 1024n, 16n * 1024n * 1024n]
 /** More concurrent searches are not faster, and some would wait for seconds, because LanceDB does not queue them. */
 const maxSearches = 4
 
@@ -28,6 +33,8 @@ type Options = {
   format?: number
   oldestReadable?: number
   guard?: ReadGuard
+  /** The caches of LanceDB. */
+  session?: Session
 }
 
 /** Snippets in LanceDB, one table per generation, in a folder or at `s3://…`, with LanceDB's storage options. */
@@ -39,12 +46,17 @@ export function lanceSnippets(
     format = generationFormat,
     oldestReadable = oldestReadableFormat,
     guard,
+    session,
   }: Options = {},
 ): SnippetStore {
   let connection: Promise<Connection> | undefined
   const connect = () => {
     connection ??= loadLance()
-      .then((lance) => lance.connect(address, { storageOptions }))
+      .then((lance) => {
+        // As a third argument, it would be ignored.
+        session ??= new lance.Session(indexCacheBytes, metadataCacheBytes)
+        return lance.connect(address, { storageOptions, session })
+      })
       .catch((error: unknown) => {
         connection = undefined
         throw error

@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { packStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
 import { generationFormat } from '../../../shared/store/generation-format.ts'
@@ -76,3 +76,36 @@ test('what an interrupted writer of another format has left is not gone on with'
   await writer.finish(packStatistics(statisticsBuilder().total()))
   expect([await newer.formatOf('g1'), (await allOf(newer.scan('g1'))).length]).toEqual([generationFormat + 1, 600])
 })
+
+test("LanceDB's caches stay within their limits when many libraries are asked", async () => {
+  const folder = tempDir()
+  const writer = lanceSnippets(folder)
+  await writeGeneration(
+    writer,
+    'g0',
+    Array.from({ length: 50 }, (_, i) => row(`${i}`, `common word${i}`)),
+  )
+  writer.close()
+  for (let i = 1; i < 25; i++) hardLink(join(folder, 'g0.lance'), join(folder, `g${i}.lance`))
+  const session = new (await loadLance()).Session(100_000n, 100_000n)
+  const store = lanceSnippets(folder, { session })
+  onTestFinished(() => store.close())
+  const empty = Number(session.sizeBytes())
+  const cached: number[] = []
+  for (let i = 0; i < 25; i++) {
+    await store.search(`g${i}`, [{ term: 'common', weight: 1 }], 50)
+    cached.push(Number(session.sizeBytes()))
+  }
+  // Without limits, they would reach 7 MB.
+  expect(Math.min(...cached)).toBeGreaterThan(empty)
+  expect(Math.max(...cached)).toBeLessThan(2_000_000)
+})
+
+function hardLink(from: string, to: string): void {
+  for (const entry of readdirSync(from, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue
+    const folder = join(to, relative(from, entry.parentPath))
+    mkdirSync(folder, { recursive: true })
+    linkSync(join(entry.parentPath, entry.name), join(folder, entry.name))
+  }
+}
