@@ -3,8 +3,12 @@ import { stemmer } from 'stemmer'
 const compoundPattern = /[\p{L}\p{N}_$@]+(?:[.\-:/#]+[\p{L}\p{N}_$@]+)*/gu
 const marks = /\p{M}+/gu
 const separators = /[.\-:/#]+/
-const wordPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{L}+|\p{N}+/gu
-const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+const minSpellingLength = 6
+const mayBeBritish = /is|our|lys|logue|^centre|^licence/
+/** A plural acronym (`APIs`) is one word. */
+const wordPattern = /\p{Lu}{2,}s(?!\p{L})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{L}+|\p{N}+/gu
+/** Characters of a language that is written without spaces. */
+export const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const maxWordLength = 64
 
 /** One compound as written: `app.onError` has the words `app`, `on`, `error` and the joined forms. */
@@ -52,15 +56,27 @@ const knownStems = new Map<string, string>()
 const knownTokens = new Map<string, Token>()
 const cacheEntries = 10_000
 
-/** Porter's stem of a lower-case word. */
+/** Porter's stem of a lower-case word, the same for British and American spelling. */
 export function stem(text: string): string {
   let known = knownStems.get(text)
   if (known === undefined) {
-    known = stemmer(text)
+    known = stemmer(americanSpelling(text))
     if (knownStems.size >= cacheEntries) knownStems.clear()
     knownStems.set(text, known)
   }
   return known
+}
+
+/** Words that fit a pattern by accident (`promise`) change alike in the text and in the question. */
+function americanSpelling(word: string): string {
+  if (word.length < minSpellingLength || !mayBeBritish.test(word)) return word
+  return word
+    .replace(/([bcdglmnrtvp])is(e|ed|es|er|ers|ing|ations?|able)$/, '$1iz$2')
+    .replace(/([a-z]{3})our(s|ed|ing|able|ite|ites|al)?$/, '$1or$2')
+    .replace(/lys(e|ed|es|er|ing)$/, 'lyz$1')
+    .replace(/logue(s|d)?$/, 'log$1')
+    .replace(/^centre/, 'center')
+    .replace(/^licence/, 'license')
 }
 
 function tokenOf(raw: string): Token {
@@ -95,7 +111,8 @@ function spread(text: string): string[] {
   return letters.length === 1 ? letters : letters.slice(1).map((each, i) => `${letters[i]}${each}`)
 }
 
-function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII, whose text needs no normalizing
-  return /^[\x00-\x7f]*$/.test(text) ? text : text.normalize('NFKD').replace(marks, '')
-}
+/** Without marks on letters, and with one form of each character. */
+export const plain = (text: string): string => (isAscii(text) ? text : text.normalize('NFKD').replace(marks, ''))
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+export const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)

@@ -7,8 +7,9 @@ import type { Table } from '@lancedb/lancedb'
  *
  * 1: rows and statistics before tables had a format number.
  * 2: the statistics have the kind of each page, and the texts of rows contain no invisible characters.
+ * 3: plural acronyms (`APIs`) are one word, and British and American spelling have the same stem.
  */
-export const generationFormat = 2
+export const generationFormat = 3
 
 /** Older statistics cannot be read. Such content is served after it is rebuilt. */
 export const oldestReadableFormat = 1

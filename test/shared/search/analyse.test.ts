@@ -15,12 +15,23 @@ describe('the terms of a text', () => {
     ['naïve Café', ['naiv', 'cafe']],
     ['routers routing', ['router', 'rout']],
     ['使用依赖', ['使用', '用依', '依赖']],
+    ['APIs of URLs', ['api', 'of', 'url']],
+    ['IDSource', ['id', 'sourc', 'idsourc']],
   ])('%s', (text, terms) => {
     expect(analyse(text)).toEqual(terms)
   })
 
   test('are the same for a question and for what answers it', () => {
     expect(analyse('parse_body')).toEqual(expect.arrayContaining(analyse('parse body')))
+  })
+
+  test.each([
+    ['normalise initialisation', 'normalize initialization'],
+    ['behaviours coloured favourites', 'behaviors colored favorites'],
+    ['analyse catalogues', 'analyze catalogs'],
+    ['centre licences', 'center licenses'],
+  ])('are the same in British and American spelling: %s', (british, american) => {
+    expect(analyse(british)).toEqual(analyse(american))
   })
 
   test('hold no spaces, whatever the text', () => {
