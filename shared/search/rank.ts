@@ -14,7 +14,8 @@ type Ranking = { concepts: Concept[]; library: LibraryStatistics; question: stri
 const saturation = 1.2
 const lengthShare = 0.5
 const pageShare = 0.8
-const maxPerPage = 3
+/** The factor of a row's score for each row of its page that is chosen, after the first. A hard limit would hide the answers of a library with one long page. */
+const samePageFactor = 0.95
 /** Weight of nearness, relative to the best lexical score. If vectors are only feature hashes, it costs 0.01 to 0.02 of R@5; twice the weight costs 0.03. */
 const nearShare = 0.2
 
@@ -58,7 +59,10 @@ export async function rank(
     .sort((a, b) => b.score - a.score)
 }
 
-/** Takes rows from the best down, one per section, three per page and no near-duplicates, until the next exceeds the budget. */
+/**
+ * Takes rows from the best down, one per section and no near-duplicates, until the next exceeds the budget. Further rows of the same page lose a
+ * part of their score.
+ */
 export async function choose(
   ranked: RankedRow[],
   budgetTokens: number,
@@ -68,22 +72,35 @@ export async function choose(
   const chosen: { row: SnippetRow; pairs: Set<number> }[] = []
   const sections = new Set<string>()
   const perPage = new Map<number, number>()
+  const left = [...ranked]
   let spent = 0
-  for (const { row } of ranked) {
+  const worth = ({ row, score }: RankedRow) => score * samePageFactor ** Math.max(0, (perPage.get(row.page) ?? 0) - 1)
+  while (left.length > 0) {
     if (pace.isOver()) await pace.yield()
+    const [{ row }] = left.splice(indexOfMax(left, worth), 1) as [RankedRow]
     const section = `${row.page}#${row.section}`
-    const page = perPage.get(row.page) ?? 0
-    if (sections.has(section) || page >= maxPerPage) continue
+    if (sections.has(section)) continue
     const pairs = wordPairs(row.content)
     if (chosen.some((each) => areNearDuplicates(each.pairs, pairs))) continue
     const tokens = tokensOf(row)
     if (chosen.length > 0 && spent + tokens > budgetTokens) break
     spent += tokens
     sections.add(section)
-    perPage.set(row.page, page + 1)
+    perPage.set(row.page, (perPage.get(row.page) ?? 0) + 1)
     chosen.push({ row, pairs })
   }
   return chosen.map((each) => each.row)
+}
+
+/** The first of several. */
+function indexOfMax<T>(items: T[], measure: (item: T) => number): number {
+  let best = 0
+  let max = Number.NEGATIVE_INFINITY
+  items.forEach((item, i) => {
+    const value = measure(item)
+    if (value > max) [best, max] = [i, value]
+  })
+  return best
 }
 
 function scoreRow(row: SnippetRow, concepts: Concept[], library: LibraryStatistics): number {

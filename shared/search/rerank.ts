@@ -109,10 +109,11 @@ const inputOf = (question: string, candidates: RankedRow[]): string =>
     })),
   })
 
-/** The rows in `order` first, then the others in their old order. */
+/** The rows in `order` first, then the others in their old order. Each gets the score of its new place. */
 function reordered(ranked: RankedRow[], order: string[]): RankedRow[] {
   const byId = new Map(ranked.map((each) => [each.row.id, each]))
   const first = order.flatMap((id) => byId.get(id) ?? [])
   const moved = new Set(first)
-  return [...first, ...ranked.filter((each) => !moved.has(each))]
+  const all = [...first, ...ranked.filter((each) => !moved.has(each))]
+  return all.map((each, i) => ({ ...each, score: ranked[i]?.score ?? each.score }))
 }
