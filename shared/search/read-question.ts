@@ -1,8 +1,10 @@
 import { editDistance } from '../text/edit-distance.ts'
 import { stem, tokens } from './analyse.ts'
+import { foreignLanguage } from './foreign-language.ts'
 import { functionWords } from './function-words.ts'
 import type { WeightedTerm } from './snippet-store.ts'
 import type { LibraryStatistics } from './statistics.ts'
+import { translateQuestion } from './translate-question.ts'
 
 /** One subject of a question: the terms that may name it. Only the best match is scored. */
 export type Concept = WeightedTerm[]
@@ -13,31 +15,47 @@ const maxConcepts = 64
 /** Repairing a misspelt word reads many words of the library. */
 const maxRepaired = 16
 const minTypoLength = 4
+/** `can't` does not ask for the word `t`. */
+const contractions = /(?<=\p{L})['’](?:t|s|re|ve|ll|d|m)(?![\p{L}\p{N}])/giu
 
-/** The subjects of a question in the words of the library. Drops function words and repairs unknown words. */
+/** The subjects of a question in the words of the library. Drops function words and repairs unknown words. Translates a question in another language. */
 export function readQuestion(question: string, library: Words): Concept[] {
-  const all = [...tokens(question)]
-  const meant = all.filter((token) => token.joined.length > 0 || !token.words.every((word) => functionWords.has(word)))
+  const isKnown = (term: string) => library.documentFrequency(term) > 0
+  const language = foreignLanguage(question, isKnown)
+  const translated = language ? readConcepts(translateQuestion(question, language), isKnown) : []
+  return translated.length > 0 ? translated : readEnglish(question.replace(contractions, ''), library)
+}
+
+/** The terms that the library has, once each. */
+function readConcepts(all: Concept[], isKnown: (term: string) => boolean): Concept[] {
   const concepts = new Map<string, Concept>()
-  const unknown = new Set<string>()
-  const add = (concept: Concept) => {
-    const known = concept.filter(({ term }) => library.documentFrequency(term) > 0)
+  for (const terms of all) {
+    const known = terms.filter(({ term }) => isKnown(term))
     const name = known[0]?.term
     if (name !== undefined && !concepts.has(name) && concepts.size < maxConcepts) concepts.set(name, known)
   }
+  return [...concepts.values()]
+}
+
+function readEnglish(question: string, library: Words): Concept[] {
+  const all = [...tokens(question)]
+  const meant = all.filter((token) => token.joined.length > 0 || !token.words.every((word) => functionWords.has(word)))
+  const concepts: Concept[] = []
+  const unknown = new Set<string>()
   for (const token of meant.length > 0 ? meant : all) {
     for (const word of token.words) {
       if (meant.length > 0 && functionWords.has(word)) continue
-      if (library.documentFrequency(stem(word)) > 0) add([{ term: stem(word), weight: 1 }])
+      if (library.documentFrequency(stem(word)) > 0) concepts.push([{ term: stem(word), weight: 1 }])
       else if (unknown.size < maxRepaired && !unknown.has(word)) {
         unknown.add(word)
-        for (const concept of repair(word, library)) add(concept)
+        concepts.push(...repair(word, library))
       }
     }
-    for (const word of token.joined) add([{ term: stem(word), weight: 1 }])
+    for (const word of token.joined) concepts.push([{ term: stem(word), weight: 1 }])
   }
-  for (const [left, right] of neighbours(meant.flatMap((token) => token.words))) add([{ term: stem(left + right), weight: 0.5 }])
-  return [...concepts.values()]
+  for (const [left, right] of neighbours(meant.flatMap((token) => token.words)))
+    concepts.push([{ term: stem(left + right), weight: 0.5 }])
+  return readConcepts(concepts, (term) => library.documentFrequency(term) > 0)
 }
 
 /** The possible meanings of a word that the library does not have: two words written together, or a misspelling. */

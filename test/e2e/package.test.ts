@@ -175,8 +175,10 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
     const job = () => server.json(`/api/jobs/${queueId}`)
     await until(async () => ['done', 'failed'].includes(String((await job()).state)))
     expect(await job()).toMatchObject({ state: 'done', report: { filesRead: 7, skipped: [] } })
-    const question = new URLSearchParams({ libraryId: '/acme/anvil', query: 'how heavy is the anvil' })
-    expect(await (await server.fetch(`/api/v2/context?${question}`)).text()).toContain('The anvil weighs a ton.')
+    const ask = async (query: string) =>
+      (await server.fetch(`/api/v2/context?${new URLSearchParams({ libraryId: '/acme/anvil', query })}`)).text()
+    expect(await ask('how heavy is the anvil')).toContain('The anvil weighs a ton.')
+    expect(await ask('welche Komponenten gibt es?')).toContain('The forge of components glows red.')
 
     await useLazyPackages(server, { openai, bedrock })
     expect(await carrel('list')).toMatchObject({ code: 0, err: '', out: expect.stringContaining('/acme/anvil') })

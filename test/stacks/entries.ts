@@ -68,6 +68,11 @@ export const entryTests = (stages: () => Stages) => {
       }
     })
 
+    test('a Lambda that searches has the data files of the search next to its bundle', () => {
+      const copied = { from: expect.stringMatching(/shared\/search\/data$/), to: 'functions/lambda/data' }
+      expect(buildOf('Api').copyFiles).toEqual([expect.objectContaining(copied)])
+    })
+
     test.each(Object.keys(entries))('%s runs on Node 24 and ARM, traced, with its own log group', (name) => {
       const { inputs } = one(stages().production, 'lambda/function', name)
       expect(inputs).toMatchObject({

@@ -82,8 +82,8 @@ const answers = {
     assetEcrRegistryId: account,
     assetEcrUrl: `${account}.dkr.ecr.us-east-1.amazonaws.com/images`,
   }),
-  'Runtime.Build': ({ functionID, handler, links, properties }) => {
-    builds.push({ name: functionID, handler, links, properties })
+  'Runtime.Build': ({ functionID, handler, links, properties, copyFiles }) => {
+    builds.push({ name: functionID, handler, links, properties, copyFiles })
     const out = join(work, functionID)
     mkdirSync(out, { recursive: true })
     writeFileSync(join(out, 'index.mjs'), 'export const handler = () => {}')

@@ -11,7 +11,14 @@ import { makePlatform } from '../../stacks/platform.ts'
 export type Inputs = Record<string, any>
 export type Made = { type: string; name: string; inputs: Inputs; plain: string; retainOnDelete: boolean; protect: boolean }
 /** One Lambda as SST would build it, and the packages that go into its zip of those that LanceDB brings along. */
-export type Build = { name: string; handler: string; links: Record<string, Inputs>; properties: Inputs; packages: string[] }
+export type Build = {
+  name: string
+  handler: string
+  links: Record<string, Inputs>
+  properties: Inputs
+  packages: string[]
+  copyFiles: { from: string; to: string }[]
+}
 export type Stage = {
   app: { name: string; stage: string; removal: string; protect: boolean }
   resources: Made[]

@@ -51,6 +51,11 @@ describe('a question', () => {
     expect(terms('data base')).toContainEqual(['databas 0.5'])
   })
 
+  test('asks for no letter of a contraction', () => {
+    const letters = libraryOf('t s re cookie')
+    expect(readQuestion("why can't it's cookie", letters)).toEqual([[{ term: 'cooki', weight: 1 }]])
+  })
+
   test('about things the library does not know asks for nothing', () => {
     expect(terms('zzzz qqqq')).toEqual([])
   })
@@ -59,5 +64,41 @@ describe('a question', () => {
     const many = libraryOf(Array.from({ length: 200 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}${i}`).join(' '))
     const question = Array.from({ length: 200 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}${i}`).join(' ')
     expect(readQuestion(question, many).length).toBe(64)
+  })
+})
+
+describe('a question in another language', () => {
+  const english = libraryOf(
+    'environment variables open file default value query parameter component test error proxy API the for if',
+  )
+  const asked = (question: string, of = english) => readQuestion(question, of).map(([best]) => best?.term)
+
+  test.each([
+    ['Spanish', 'cómo definir valores por defecto para los parámetros', ['valu', 'default', 'paramet']],
+    ['Portuguese', 'como testar os componentes com um arquivo', ['test', 'compon', 'file']],
+    ['French', "comment lire les variables d'environnement dans le code", ['variabl', 'environ']],
+    ['German', 'wie kann ich eine Datei mit dem Proxy und der API lesen', ['file', 'proxi', 'api']],
+    ['Russian', 'как открыть файл', ['open', 'file']],
+    ['Chinese', '默认值是什么', ['default', 'valu']],
+    ['Japanese', '環境変数を設定する', ['environ', 'variabl']],
+  ])('is asked in English words: %s', (_, question, terms) => {
+    expect(asked(question)).toEqual(expect.arrayContaining(terms))
+  })
+
+  test('keeps identifiers, and code that looks like English function words', () => {
+    expect(asked('ошибка for if API')).toEqual(['error', 'for', 'if', 'api'])
+  })
+
+  test('finds the form of a word by its beginning', () => {
+    expect(asked('Переменными окружения')).toContain('variabl')
+  })
+
+  test('is not translated if the library is written in that language', () => {
+    const spanish = libraryOf('Cómo definir los valores por defecto para los parámetros')
+    expect(asked('cómo definir valores por defecto para los parámetros', spanish)).toContain('parametro')
+  })
+
+  test('is not taken for one if it is English', () => {
+    expect(asked('how do I use the defualt value for variabels in a component')).toEqual(['default', 'valu', 'variabl', 'compon'])
   })
 })

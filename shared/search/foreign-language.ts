@@ -1,0 +1,64 @@
+import { isAscii, plain, stem, tokens } from './analyse.ts'
+import { functionWords } from './function-words.ts'
+import { type Glossary, glossaries } from './glossaries.ts'
+import { vocabulary } from './vocabulary.ts'
+
+/** A language other than English that a question is asked in. */
+export type ForeignLanguage = { glossary: Glossary; isLatin: boolean }
+
+/** The first one that a text contains decides: Japanese is written with Han characters, too. */
+const scripts: [language: string, letters: RegExp][] = [
+  ['ja', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
+  ['ko', /\p{Script=Hangul}/u],
+  ['zh-cn', /\p{Script=Han}/u],
+  ['ru', /\p{Script=Cyrillic}/u],
+]
+const otherScripts = new Set(scripts.map(([language]) => language))
+/** Of the units of English documentation: words in more of them are English words. */
+const commonShare = 100 / 87_700
+const minForeign = 3
+const minForeignLetters = 4
+
+/**
+ * The language of a question that is not asked in English, if the library does not have most of its words. Undefined if there is no glossary for it.
+ * Reads the glossaries only for a question with words that are neither English nor known to the library.
+ */
+export function foreignLanguage(question: string, isKnown: (term: string) => boolean): ForeignLanguage | undefined {
+  const text = plain(question).toLowerCase()
+  const [script] = scripts.find(([, letters]) => letters.test(text)) ?? []
+  const language = script === undefined ? latinLanguage(text, isKnown) : otherLanguage(script)
+  return language && !isSpoken(question, language, isKnown) ? language : undefined
+}
+
+/** True for an English function word, and for a word that is common in English documentation. */
+const isEnglish = (word: string): boolean => functionWords.has(word) || vocabulary().share(stem(word)) >= commonShare
+
+function otherLanguage(script: string): ForeignLanguage | undefined {
+  const glossary = glossaries().get(script)
+  return glossary && { glossary, isLatin: false }
+}
+
+function latinLanguage(text: string, isKnown: (term: string) => boolean): ForeignLanguage | undefined {
+  const words = text.match(/\p{L}{2,}/gu) ?? []
+  const english = words.filter((word) => functionWords.has(word)).length
+  const others = words.filter((word) => !isEnglish(word))
+  const needed = Math.max(minForeign, english + 2)
+  if (others.length + words.length - english < needed || others.every((word) => isKnown(stem(word)))) return undefined
+  let best: { glossary: Glossary; score: number } | undefined
+  for (const [language, glossary] of glossaries()) {
+    if (otherScripts.has(language)) continue
+    const own = others.filter((word) => glossary.small.has(word) || glossary.find(word)).length
+    const small = words.filter((word) => glossary.small.has(word) && !functionWords.has(word)).length
+    const score = own + small
+    if (own > 0 && score >= needed && score > (best?.score ?? 0)) best = { glossary, score }
+  }
+  return best && { glossary: best.glossary, isLatin: true }
+}
+
+/** True if the library has most of the words that only the foreign language has. */
+function isSpoken(question: string, { glossary, isLatin }: ForeignLanguage, isKnown: (term: string) => boolean): boolean {
+  const isForeign = (word: string) =>
+    isLatin ? word.length >= minForeignLetters && !isEnglish(word) && !glossary.frequent.has(word) : !isAscii(word)
+  const foreign = [...tokens(question)].flatMap(({ words }) => words.filter(isForeign))
+  return foreign.filter((word) => isKnown(stem(word))).length * 2 > foreign.length
+}
