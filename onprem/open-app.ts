@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Ai } from '../shared/ai/ai.ts'
 import type { AiRuntime } from '../shared/ai/ai-runtime.ts'
 import { aiRuntime } from '../shared/ai/ai-runtime.ts'
+import type { localModels } from '../shared/ai/local/local-models.ts'
 import type { AiSettings } from '../shared/ai/model-config.ts'
 import { type Clones, openClones } from '../shared/indexing/clones.ts'
 import { checkEmbedder } from '../shared/indexing/embed-rows.ts'
@@ -77,6 +78,7 @@ export type EdgePorts = {
   limits: Limits
   openSnippets(folder: string, log: Log): SnippetStore
   openAi(settings: AiSettings, runtime: AiRuntime): Ai
+  openLocalModels: typeof localModels
   questionLimits: QuestionLimits
   previewLimits: PreviewLimits
   /** Shows running jobs; by default in the log. */
@@ -124,6 +126,7 @@ export async function openApp({
   limits,
   openSnippets,
   openAi,
+  openLocalModels,
   questionLimits,
   previewLimits,
   showProgress = logProgress(plainLog),
@@ -162,7 +165,7 @@ export async function openApp({
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
-  const providers = aiRuntime(network)
+  const providers = aiRuntime(network, openLocalModels({ modelsDir: join(dataDir, 'models'), stopping }))
   const ai = openAi(settings, providers)
   const swept = { catalog, jobs, vectors, now }
   const imports = importFolder(join(dataDir, 'imports'), jobs.stagedImports, log)

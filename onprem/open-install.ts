@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { configuredAi } from '../shared/ai/configured-ai.ts'
+import { localModels } from '../shared/ai/local/local-models.ts'
 import { limits as productLimits } from '../shared/indexing/limits.ts'
 import { previewLimits } from '../shared/indexing/preview-limits.ts'
 import type { ServerLog } from '../shared/log.ts'
@@ -47,6 +48,7 @@ const productEdge: EdgePorts = {
   limits: productLimits,
   openSnippets: guardedSnippets,
   openAi: configuredAi,
+  openLocalModels: localModels,
   questionLimits,
   previewLimits,
 }

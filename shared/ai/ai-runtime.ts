@@ -1,11 +1,17 @@
 import type { Network } from '../network/network.ts'
 import { type AskProvider, providerClient } from './ask-provider.ts'
+import type { LocalModels } from './local/local-models.ts'
 
 /** State that outlives a change of the settings. */
 export type AiRuntime = {
   ask: AskProvider
+  local: LocalModels
   /** The vector length of each space, learned from responses. */
   knownDimensions: Map<string, number>
 }
 
-export const aiRuntime = (network: Network): AiRuntime => ({ ask: providerClient(network), knownDimensions: new Map() })
+export const aiRuntime = (network: Network, local: LocalModels): AiRuntime => ({
+  ask: providerClient(network),
+  local,
+  knownDimensions: new Map(),
+})

@@ -3,7 +3,7 @@ import { unreadable } from './provider-refusal.ts'
 
 /** Checks that there is one vector per text, all finite and of one length. Throws a transient error otherwise. */
 export function checkVectors(
-  info: ProviderInfo,
+  info: Pick<ProviderInfo, 'name'>,
   vectors: readonly unknown[],
   texts: number,
   dimensions: number | undefined,
@@ -17,12 +17,13 @@ export function checkVectors(
 }
 
 /** A list of numbers, or their little-endian bytes in base64. */
-function readVector(info: ProviderInfo, given: unknown): Float32Array {
-  const vector = typeof given === 'string' ? fromBase64(given) : Float32Array.from(Array.isArray(given) ? given : [], asNumber)
+function readVector(info: Pick<ProviderInfo, 'name'>, given: unknown): Float32Array {
+  const vector = given instanceof Float32Array ? given : typeof given === 'string' ? fromBase64(given) : fromList(given)
   if (!vector.every(Number.isFinite)) throw unreadable(info, 'a vector with values that are not numbers')
   return vector
 }
 
+const fromList = (given: unknown): Float32Array => Float32Array.from(Array.isArray(given) ? given : [], asNumber)
 const asNumber = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
 function fromBase64(text: string): Float32Array {

@@ -16,7 +16,7 @@ export function configuredAi(settings: AiSettings, runtime: AiRuntime): Ai {
   const embedderFrom = (make: (config: EmbedderConfig) => Embedder | undefined) =>
     orFailing(
       settings,
-      (read) => ifSet(embedderConfig(read), make),
+      (read) => ifSet(embedderConfig(read, runtime), make),
       ({ model, dimensions, limits }, embed) => ({ model, dimensions, limits, embed }),
     )
   return {
@@ -36,7 +36,7 @@ export function configuredAi(settings: AiSettings, runtime: AiRuntime): Ai {
 
 /** The embedder for one use. Undefined if no provider is set. Throws AppError if a setting is missing. */
 export const currentEmbedder = (settings: AiSettings, runtime: AiRuntime): Embedder | undefined =>
-  ifSet(embedderConfig(settings), (config) => makeEmbedder(config, runtime))
+  ifSet(embedderConfig(settings, runtime), (config) => makeEmbedder(config, runtime))
 export const currentLlm = (settings: AiSettings, runtime: AiRuntime): Llm | undefined =>
   ifSet(llmConfig(settings), (config) => makeLlm(config, runtime))
 

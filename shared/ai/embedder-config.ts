@@ -1,27 +1,52 @@
-import { type AiSettings, embeddingConfig } from './model-config.ts'
+import type { AiRuntime } from './ai-runtime.ts'
+import { type AiSettings, embeddingConfig, type LocalConfig } from './model-config.ts'
+
+type ProviderModel = Exclude<NonNullable<ReturnType<typeof embeddingConfig>>, LocalConfig>
+/** `version` identifies the content of the model's folder. */
+type LocalModel = LocalConfig & { version: string }
 
 /** The embedding model that the settings select. */
-export type EmbedderConfig = NonNullable<ReturnType<typeof embeddingConfig>> & { requestedDimensions: number | undefined }
+export type EmbedderConfig = (ProviderModel | LocalModel) & { requestedDimensions: number | undefined }
 
 /** Undefined if no provider is set. Throws as `embeddingConfig` does. */
-export function embedderConfig(settings: AiSettings): EmbedderConfig | undefined {
+export function embedderConfig(settings: AiSettings, { local }: Pick<AiRuntime, 'local'>): EmbedderConfig | undefined {
   const config = embeddingConfig(settings)
-  return config && { ...config, requestedDimensions: settings.get('embedding.dimensions') }
+  const requestedDimensions = settings.get('embedding.dimensions')
+  if (config?.provider !== 'local') return config && { ...config, requestedDimensions }
+  return { ...config, version: versionOf(config.model, local), requestedDimensions }
 }
 
-/** The name of the vector space of a model: provider, address, model and requested dimensions. */
-export const vectorSpaceName = ({
-  provider,
-  baseUrl,
-  model,
-  requestedDimensions,
-}: Pick<EmbedderConfig, 'provider' | 'baseUrl' | 'model' | 'requestedDimensions'>): string =>
-  [provider, baseUrl, model, ...(requestedDimensions === undefined ? [] : [requestedDimensions])].join(' ')
+/** A model that cannot be used has a version, too: using it throws the reason. */
+function versionOf(model: string, local: AiRuntime['local']): string {
+  try {
+    return local.find(model, 'embedding').version
+  } catch {
+    return 'unusable'
+  }
+}
+
+/** The name of the vector space of a model: provider, address or version, model and requested dimensions. */
+export const vectorSpaceName = (config: EmbedderConfig): string =>
+  [spacePrefix(config), config.model, ...(config.requestedDimensions === undefined ? [] : [config.requestedDimensions])].join(' ')
+
+const spacePrefix = (config: EmbedderConfig): string =>
+  `${config.provider} ${config.provider === 'local' ? config.version : config.baseUrl}`
 
 /** The config of another model of the same provider, by the name of its vector space. It uses the same address and key. */
 export function earlierConfig(current: EmbedderConfig, space: string): EmbedderConfig | undefined {
-  const prefix = vectorSpaceName({ ...current, model: '', requestedDimensions: undefined })
+  if (current.provider === 'local') return earlierLocalConfig(space)
+  const prefix = `${spacePrefix(current)} `
   if (!space.startsWith(prefix)) return undefined
-  const [, model = '', dimensions] = /^(.*?)(?: (\d+))?$/s.exec(space.slice(prefix.length)) ?? []
-  return { ...current, model, requestedDimensions: dimensions === undefined ? undefined : Number(dimensions) }
+  return { ...current, ...modelIn(space.slice(prefix.length)) }
+}
+
+/** Another folder, or an earlier content of the folder: using that throws. */
+function earlierLocalConfig(space: string): EmbedderConfig | undefined {
+  const [, version, rest = ''] = /^local (\S+) (.*)$/.exec(space) ?? []
+  return version === undefined ? undefined : { provider: 'local', version, ...modelIn(rest) }
+}
+
+function modelIn(text: string): Pick<EmbedderConfig, 'model' | 'requestedDimensions'> {
+  const [, model = '', dimensions] = /^(.*?)(?: (\d+))?$/s.exec(text) ?? []
+  return { model, requestedDimensions: dimensions === undefined ? undefined : Number(dimensions) }
 }

@@ -3,23 +3,20 @@ import { bedrockEmbedder } from './bedrock-embedder.ts'
 import { checkVectors } from './check-vectors.ts'
 import type { Embedder } from './embedder.ts'
 import { type EmbedderConfig, vectorSpaceName } from './embedder-config.ts'
+import { localEmbedder } from './local-embedder.ts'
 import { embeddingLimits } from './models.ts'
 import { bearerHeaders } from './openai-client.ts'
 import { openaiEmbedder } from './openai-embedder.ts'
 import { providerInfo } from './provider-info.ts'
 
-export function makeEmbedder(config: EmbedderConfig, { ask, knownDimensions }: AiRuntime): Embedder {
-  const { provider, model, requestedDimensions, baseUrl, region = '', key } = config
+export function makeEmbedder(config: EmbedderConfig, { ask, local, knownDimensions }: AiRuntime): Embedder {
+  const { provider, model, requestedDimensions } = config
   const { dimensions, shortens, ...limits } = embeddingLimits(provider, model)
   const space = vectorSpaceName(config)
   const declared = requestedDimensions ?? (provider === 'custom' ? undefined : dimensions)
-  const info = providerInfo(config, 'embedding')
-  const common = {
-    info,
+  const common = (info: { name: string }) => ({
     space,
     limits,
-    encoding: provider === 'gemini' ? ('float' as const) : ('base64' as const),
-    requestedDimensions: shortens ? requestedDimensions : undefined,
     dimensions: () => declared ?? knownDimensions.get(space),
     checked(given: unknown[], texts: number) {
       const length = declared ?? knownDimensions.get(space)
@@ -29,7 +26,17 @@ export function makeEmbedder(config: EmbedderConfig, { ask, knownDimensions }: A
       if (vectors[0]) knownDimensions.set(space, vectors[0].length)
       return vectors
     },
+  })
+  if (provider === 'local')
+    return localEmbedder({ ...common({ name: `The model "${model}"` }), name: model, version: config.version }, local)
+  const { baseUrl, region = '', key } = config
+  const info = providerInfo(config, 'embedding')
+  const options = {
+    ...common(info),
+    info,
+    encoding: provider === 'gemini' ? ('float' as const) : ('base64' as const),
+    requestedDimensions: shortens ? requestedDimensions : undefined,
   }
-  if (provider === 'bedrock') return bedrockEmbedder({ ...common, address: { baseUrl, region, key } }, ask)
-  return openaiEmbedder({ ...common, address: { baseUrl, headers: bearerHeaders(key) } }, ask)
+  if (provider === 'bedrock') return bedrockEmbedder({ ...options, address: { baseUrl, region, key } }, ask)
+  return openaiEmbedder({ ...options, address: { baseUrl, headers: bearerHeaders(key) } }, ask)
 }

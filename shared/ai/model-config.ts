@@ -40,11 +40,15 @@ export function llmConfig(settings: AiSettings): ModelConfig | undefined {
   }
 }
 
+/** A model in `DATA_DIR/models`, by the name of its folder. */
+export type LocalConfig = { provider: 'local'; model: string }
+
 /** As `llmConfig`, for embeddings. */
-export function embeddingConfig(settings: AiSettings): ModelConfig<Exclude<LlmProvider, 'anthropic'>> | undefined {
+export function embeddingConfig(settings: AiSettings): ModelConfig<Exclude<LlmProvider, 'anthropic'>> | LocalConfig | undefined {
   const { provider, ...address } = embeddingAddress(settings.get)
   if (provider === undefined) return undefined
   const model = embeddingModelOf(provider, settings.get('embedding.model')) ?? missing('embedding.model', provider)
+  if (provider === 'local') return { provider, model }
   const baseUrl = urlOf(provider, address, 'embedding')
   const key = settings.getSecret('embedding.apiKey') ?? inheritedKey(settings, provider, baseUrl)
   return { provider, model, baseUrl, region: address.region, key: requiredKey(provider, key, 'embedding.apiKey') }
@@ -78,6 +82,6 @@ function requiredKey(provider: LlmProvider, key: string | undefined, name: strin
   return key ?? (provider === 'custom' || provider === 'bedrock' ? undefined : missing(name, provider))
 }
 
-function missing(name: string, provider: LlmProvider): never {
+function missing(name: string, provider: LlmProvider | 'local'): never {
   throw new AppError('validation_error', `The provider ${provider} needs ${name}. Set it.`)
 }

@@ -15,6 +15,8 @@ const embeddingDefaults: Record<EmbeddingProvider, EmbeddingModel> = {
   bedrock: { batchTexts: 1, batchTokens: 8_000, textTokens: 8_000, requestsAtOnce: 16, dimensions: undefined, shortens: false },
   // Fits small self-hosted servers.
   custom: { batchTexts: 32, batchTokens: 16_000, textTokens: 8_000, requestsAtOnce: 4, dimensions: undefined, shortens: false },
+  // A request takes well below a second, so that a question does not wait long. The second one is ready when the first ends.
+  local: { batchTexts: 16, batchTokens: 1_000, textTokens: 500, requestsAtOnce: 2, dimensions: undefined, shortens: false },
 }
 
 /** By a part of the model's name: a custom endpoint may call it `openai/text-embedding-3-small`, an inference profile `eu.cohere.embed-v4:0`. */
@@ -35,6 +37,7 @@ const defaultEmbeddingModel: Record<EmbeddingProvider, string | undefined> = {
   gemini: 'gemini-embedding-001',
   bedrock: 'amazon.titan-embed-text-v2:0',
   custom: undefined,
+  local: undefined,
 }
 
 const defaultLlmModel: Record<LlmProvider, string | undefined> = {
@@ -53,6 +56,8 @@ export const llmModelOf = (provider: LlmProvider, set: string | undefined): stri
 
 /** The limits of a model. `dimensions` is undefined for an unknown model: its first response shows them. */
 export function embeddingLimits(provider: EmbeddingProvider, model: string): EmbeddingModel {
+  // The folder of a local model can have any name.
+  if (provider === 'local') return embeddingDefaults.local
   const known = embeddingModels.find(([name]) => model.toLowerCase().includes(name))?.[1]
   const { dimensions, shortens } = known ?? {}
   const about = { ...embeddingDefaults[provider], dimensions, shortens: shortens ?? false }

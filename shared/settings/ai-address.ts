@@ -24,5 +24,5 @@ export function embeddingAddress(get: Get): AiAddress<EmbeddingProvider> {
   return { provider, baseUrl: get('embedding.baseUrl') ?? inherited, region: regionOf(provider, get) }
 }
 
-const regionOf = (provider: LlmProvider | undefined, get: Get): string | undefined =>
+const regionOf = (provider: LlmProvider | EmbeddingProvider | undefined, get: Get): string | undefined =>
   provider === 'bedrock' ? get('aws.region') : undefined

@@ -43,7 +43,7 @@ const listOf = <Item extends z.ZodType<string, string>>(item: Item, rule: string
     .pipe(z.array(item).max(100, 'must not be more than 100'))
 
 const llmProviders = ['openai', 'anthropic', 'gemini', 'bedrock', 'custom'] as const
-const embeddingProviders = ['openai', 'gemini', 'bedrock', 'custom'] as const
+const embeddingProviders = ['openai', 'gemini', 'bedrock', 'custom', 'local'] as const
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z
     .enum(names, `must be one of ${names.join(', ')}`)
@@ -52,6 +52,7 @@ const oneOf = <const Names extends readonly string[]>(names: Names) =>
 const gitAddress = 'an https address'
 const modelAddress = 'an address: https, or http in a private network'
 const modelName = 'a name that the provider knows'
+const folderName = 'a folder in DATA_DIR/models'
 
 /** The settings of an operator with their defaults and, as descriptions, their allowed values. Read at each use, so a change needs no restart. */
 export const Settings = z.object({
@@ -61,7 +62,7 @@ export const Settings = z.object({
   'llm.model': shortText(200).optional().describe(modelName),
   'llm.baseUrl': ModelUrl.optional().describe(modelAddress),
   'embedding.provider': oneOf(embeddingProviders),
-  'embedding.model': shortText(200).optional().describe(modelName),
+  'embedding.model': shortText(200).optional().describe(`${modelName}, or ${folderName}`),
   'embedding.baseUrl': ModelUrl.optional().describe(modelAddress),
   'embedding.dimensions': Dimensions.optional().describe('1 to 16384'),
   'aws.region': z

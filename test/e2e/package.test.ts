@@ -11,6 +11,7 @@ import { packageVersion } from '../../shared/system/package-version.ts'
 import { oldestNode } from '../../shared/system/require-node.cjs'
 import { type ConnectProxy, startConnectProxy } from '../fixtures/connect-proxy.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { writeEncoder } from '../fixtures/local-models/tiny-model.ts'
 import { installNode, type PackedInstall, packedInstall } from '../fixtures/packed-install.ts'
 import { spawnPacked, startPacked } from '../fixtures/packed-server.ts'
 import { page } from '../fixtures/page.ts'
@@ -157,6 +158,7 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
 
   test('carrel start parses through a proxy, answers, and ends at SIGTERM', async () => {
     const dataDir = tempDir()
+    writeEncoder(join(dataDir, 'models/tiny'))
     const carrel = (...words: string[]) => runCarrel(words, { dataDir, main: packed.bin, node })
     expect(await carrel('--version')).toEqual({ code: 0, out: `${packageVersion()}\n`, err: '' })
     expect(await carrel('settings', 'set', 'github.baseUrl', host)).toMatchObject({ code: 0, err: '' })

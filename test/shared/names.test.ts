@@ -15,6 +15,7 @@ const product = ['shared', 'onprem', 'functions', 'stacks'].flatMap(listFiles)
 /** Files that export no name of their own, by the reason. */
 const exceptionsByReason: Record<string, string[]> = {
   'The entry of a thread or a process: it exports only the types of its messages.': [
+    'shared/ai/local/model-worker.ts',
     'shared/bundle/page-worker.ts',
     'shared/reading/discover/list-files-worker.ts',
     'shared/reading/isolated-reader-process.ts',

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { aiRuntime } from '../../../shared/ai/ai-runtime.ts'
+import { localModels } from '../../../shared/ai/local/local-models.ts'
 import { type ModelTests, tryModels } from '../../../shared/ai/try-models.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { withDatabaseForReading } from '../../../shared/store/database.ts'
@@ -32,8 +34,9 @@ async function test({ install, env, server, hasDatabase }: DoctorPorts, signal: 
     return (await answer.json()) as ModelTests
   }
   if (!hasDatabase) return {}
-  const runtime = aiRuntime({ env, ...(env.NODE_EXTRA_CA_CERTS && { caFile: env.NODE_EXTRA_CA_CERTS }) })
   const { dataDirPath } = install
+  const network = { env, ...(env.NODE_EXTRA_CA_CERTS && { caFile: env.NODE_EXTRA_CA_CERTS }) }
+  const runtime = aiRuntime(network, localModels({ modelsDir: join(dataDirPath, 'models') }))
   return withDatabaseForReading(dataDirPath, (db) => tryModels(sqliteSettings(db, secretBox(dataDirPath)), runtime, signal))
 }
 

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { aiRuntime } from '../../../shared/ai/ai-runtime.ts'
 import { configuredAi } from '../../../shared/ai/configured-ai.ts'
+import { localModels } from '../../../shared/ai/local/local-models.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
@@ -50,7 +52,10 @@ export async function benchHybrid({ note }: Report, folder: string, texts: Docum
 
 function spaceOf(dataDir: string) {
   const db = openDatabase(dataDir)
-  const embedder = configuredAi(sqliteSettings(db, secretBox(dataDir)), aiRuntime({ env: {} })).embedder()
+  const embedder = configuredAi(
+    sqliteSettings(db, secretBox(dataDir)),
+    aiRuntime({ env: {} }, localModels({ modelsDir: join(dataDir, 'models') })),
+  ).embedder()
   db.close()
   if (!embedder) throw new Error('no embedder is set')
   return { model: embedder.model, dimensions }

@@ -26,12 +26,22 @@ export function EmbeddingForm({ settings, onSaved }: { settings: ShownSettings; 
   const inherits = typeof llm === 'string' && !withoutEmbeddings.includes(llm)
   const options = [
     ...providerOptions.filter(({ value }) => !withoutEmbeddings.includes(value)),
+    { value: 'local', label: 'Local model' },
     { value: '', label: inherits ? 'That of the language model' : 'None: text search only' },
   ]
   return (
     <Stack gap="md" className={styles.form}>
       <SettingField draft={draft} name="embedding.provider" label="Provider" options={options} />
-      {(provider !== '' || inherits) && (
+      {provider === 'local' && (
+        <SettingField
+          draft={draft}
+          name="embedding.model"
+          label="Model folder"
+          placeholder="bge-small-en-v1.5"
+          description="Name of the folder in DATA_DIR/models that holds a sentence encoder"
+        />
+      )}
+      {provider !== 'local' && (provider !== '' || inherits) && (
         <>
           <SettingField
             draft={draft}

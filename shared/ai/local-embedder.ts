@@ -1,0 +1,36 @@
+import { AppError } from '../errors.ts'
+import type { Embedder } from './embedder.ts'
+import type { LocalModels } from './local/local-models.ts'
+
+type LocalEmbedderOptions = Pick<Embedder, 'limits'> & {
+  name: string
+  /** Of the model's folder. */
+  version: string
+  /** Name of the vector space; see `Embedder`. */
+  space: string
+  dimensions(): number | undefined
+  checked(given: Float32Array[], texts: number): Float32Array[]
+}
+
+/** A sentence encoder in a folder of the install. */
+export function localEmbedder(setup: LocalEmbedderOptions, models: Pick<LocalModels, 'find' | 'encode'>): Embedder {
+  const { name, version, space, limits } = setup
+  return {
+    model: space,
+    limits,
+    get dimensions() {
+      return setup.dimensions()
+    },
+    async embed(texts, purpose, signal) {
+      const found = models.find(name, 'embedding')
+      if (found.version !== version) throw changed(name)
+      return setup.checked(await models.encode(found, texts, purpose, signal), texts.length)
+    },
+  }
+}
+
+const changed = (name: string): AppError =>
+  new AppError('internal_error', `The model "${name}" was replaced by another. Re-index to give libraries its vectors.`, {
+    shown: true,
+    transient: true,
+  })

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+
+/** What a local model does: a sentence encoder embeds, a cross-encoder reranks. */
+export type LocalUse = 'embedding' | 'reranking'
+
+/** A model that an operator has copied into `DATA_DIR/models`. */
+export type ModelFolder = {
+  name: string
+  /** The folder that holds the models. */
+  modelsDir: string
+  use: LocalUse
+  /** Differs between models, and changes with each change of a file. */
+  version: string
+  precision: 'fp32' | 'q8'
+  /** Longer texts are cut; undefined if only the tokenizer limits them. */
+  maxTokens: number | undefined
+  pooling: 'mean' | 'cls'
+  /** Put before texts of each purpose. */
+  prompts: { query: string; document: string }
+}
+
+const folderName = /^[A-Za-z0-9][\w.-]{0,99}$/
+const required = ['config.json', 'tokenizer.json', 'tokenizer_config.json']
+/** The first that exists is used. */
+const weights = [
+  { file: 'onnx/model.onnx', precision: 'fp32' },
+  { file: 'onnx/model_quantized.onnx', precision: 'q8' },
+] as const
+const optional = ['1_Pooling/config.json', 'sentence_bert_config.json', 'config_sentence_transformers.json']
+
+const Config = z.looseObject({ architectures: z.array(z.string()).optional() })
+const Pooling = z.looseObject({ pooling_mode_cls_token: z.boolean().optional() })
+const SentenceBert = z.looseObject({ max_seq_length: z.int().positive().nullish() })
+const SentenceTransformers = z.looseObject({ prompts: z.record(z.string(), z.string().nullable()).nullish() })
+
+/** Reads models' folders. A folder that has not changed is read once. */
+export function modelFolders(modelsDir: string): (name: string, use: LocalUse) => ModelFolder {
+  const known = new Map<string, { state: string; version: string }>()
+
+  const versionOf = (files: FoundFile[]): string => {
+    const path = files[0]?.path ?? ''
+    const state = files.map(({ path, stats }) => `${path} ${stats.size} ${stats.mtimeMs} ${stats.ino}`).join('\n')
+    const last = known.get(path)
+    if (last?.state === state) return last.version
+    const version = contentHash(files)
+    known.set(path, { state, version })
+    return version
+  }
+
+  /** Throws internal_error with one sentence if the folder cannot be used so. */
+  return (name, use) => {
+    const folder = insideFolder(modelsDir, name, use)
+    const needed = required.map((file) => folder.find(file) ?? folder.lacks(file))
+    const model = weights.flatMap(({ file, precision }) => ({ precision, found: folder.find(file) })).find(({ found }) => found)
+    if (!model?.found) return folder.lacks(weights.map(({ file }) => file).join(' or '))
+    const { architectures: [architecture] = [] } = folder.json('config.json', Config) ?? {}
+    checkUse(name, use, architecture)
+    const pooling = folder.json('1_Pooling/config.json', Pooling)
+    const prompts = folder.json('config_sentence_transformers.json', SentenceTransformers)?.prompts
+    const others = [...optional, `${model.found.file}_data`].flatMap((file) => folder.find(file) ?? [])
+    return {
+      name,
+      modelsDir,
+      use,
+      version: versionOf([...needed, model.found, ...others]),
+      precision: model.precision,
+      maxTokens: folder.json('sentence_bert_config.json', SentenceBert)?.max_seq_length ?? undefined,
+      pooling: pooling?.pooling_mode_cls_token ? 'cls' : 'mean',
+      prompts: { query: prompts?.query ?? '', document: prompts?.document ?? prompts?.passage ?? '' },
+    }
+  }
+}
+
+type FoundFile = { file: string; path: string; stats: Stats }
+
+function insideFolder(modelsDir: string, name: string, use: LocalUse) {
+  const setting = use === 'embedding' ? 'embedding.model' : 'llm.rerankModel'
+  if (!folderName.test(name))
+    throw unusable(`"${name}" is not the name of a folder in ${modelsDir}; set ${setting} to such a name, without a path`)
+  const path = join(modelsDir, name)
+  const real = (path: string): string | undefined => {
+    const found = realPath(path)
+    const root = realPath(modelsDir)
+    if (found === undefined || root === undefined || found.startsWith(root + sep)) return found
+    throw unusable(`The model "${name}" leads out of ${modelsDir} by a link; copy its files there instead`)
+  }
+  const files = `${required.join(', ')} and ${weights[0].file}`
+  if (real(path) === undefined) throw unusable(`There is no model "${name}": create the folder ${path} with ${files}`)
+  const find = (file: string): FoundFile | undefined => {
+    const found = real(join(path, file))
+    if (found === undefined) return undefined
+    const stats = statSync(found)
+    return stats.isFile() ? { file, path: found, stats } : undefined
+  }
+  return {
+    find,
+    lacks(file: string): never {
+      throw unusable(`The model "${name}" is incomplete: copy ${file} to ${path}`)
+    },
+    json<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> | undefined {
+      const found = find(file)
+      if (!found) return undefined
+      try {
+        return schema.parse(JSON.parse(readFileSync(found.path, 'utf8')))
+      } catch (cause) {
+        throw unusable(`The model "${name}" cannot be read: ${file} has an unknown format; copy it again`, cause)
+      }
+    },
+  }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function checkUse(name: string, use: LocalUse, architecture = ''): void {
+  const isCrossEncoder = architecture.endsWith('ForSequenceClassification')
+  if (use === 'embedding' && isCrossEncoder)
+    throw unusable(`The model "${name}" is a cross-encoder, which only reranks; embedding.model needs a sentence encoder`)
+  if (use === 'reranking' && !isCrossEncoder)
+    throw unusable(`The model "${name}" is not a cross-encoder (${architecture || 'no architecture'}); llm.rerankModel needs one`)
+}
+
+/** Without a dot at the end. */
+export const unusable = (sentence: string, cause?: unknown): AppError =>
+  new AppError('internal_error', `${sentence}.`, { shown: true, cause })
+
+const blockBytes = 64 * 1024
+const blocks = 16
+
+/** Of names, sizes, small files, and parts of large ones: training or quantizing a model changes all of it. */
+function contentHash(files: FoundFile[]): string {
+  const hash = createHash('sha256')
+  for (const { file, path, stats } of files) {
+    hash.update(`${file} ${stats.size}\n`)
+    if (stats.size <= blocks * blockBytes) hash.update(readFileSync(path))
+    else for (const block of sampledBlocks(path, stats.size)) hash.update(block)
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+function* sampledBlocks(path: string, size: number): Generator<Buffer> {
+  const opened = openSync(path, 'r')
+  try {
+    for (let n = 0; n < blocks; n++) {
+      const block = Buffer.alloc(blockBytes)
+      const read = readSync(opened, block, 0, blockBytes, Math.floor(((size - blockBytes) * n) / (blocks - 1)))
+      yield block.subarray(0, read)
+    }
+  } finally {
+    closeSync(opened)
+  }
+}
