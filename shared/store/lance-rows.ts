@@ -2,6 +2,7 @@ import type { Table as ArrowTable, DataType, Schema } from 'apache-arrow'
 import { AppError } from '../errors.ts'
 import type { SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
 import { type CodeEntry, shortCode } from '../snippet.ts'
+import { arrowColumn } from './arrow-columns.ts'
 import { formatMetadata } from './generation-format.ts'
 import { loadArrow } from './load-lance.ts'
 
@@ -47,11 +48,11 @@ export function rowSchema(dimensions: number | undefined, format: number): Schem
  * Converts rows to columns. Throws internal_error for a vector of another length, which LanceDB would cut or pad.
  */
 export function toArrow(rows: SnippetRow[], schema: Schema, dimensions: number | undefined): ArrowTable {
-  const { makeData, RecordBatch, Struct, Table, vectorFromArray } = loadArrow()
+  const { makeData, RecordBatch, Struct, Table } = loadArrow()
   const children = schema.fields.map(({ name, type }) => {
     if (name === 'vector') return vectorsOf(rows, type, dimensions ?? 0)
     const value = (row: SnippetRow) => (name === 'code' ? JSON.stringify(row.code) : row[name as keyof SnippetRow])
-    return vectorFromArray(rows.map(value), type).data[0]
+    return arrowColumn(rows.map(value), type)
   })
   if (dimensions === undefined && rows.some(({ vector }) => vector)) throw wrongLength(0)
   const data = makeData({ type: new Struct(schema.fields), length: rows.length, nullCount: 0, children: children as never })

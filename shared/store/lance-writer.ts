@@ -1,11 +1,19 @@
 import type { Connection, Table } from '@lancedb/lancedb'
+import type { RecordBatch } from 'apache-arrow'
 import type { GenerationWriter, SnippetRow } from '../search/snippet-store.ts'
 import { formatMetadata } from './generation-format.ts'
 import { rowSchema, toArrow } from './lance-rows.ts'
 import { loadArrow, loadLance } from './load-lance.ts'
 
+/** Rows that are converted at once. More would delay other requests. */
 const batchRows = 500
 const batchBytes = 4 * 1024 * 1024
+/**
+ * Each write costs LanceDB a file, a version, and more work when the files are merged. A write has as many rows as all before it, at most this
+ * many, so that an interrupted writer of any size has stored half of its rows.
+ */
+const maxWrittenRows = 4000
+const maxWrittenBytes = 12 * 1024 * 1024
 /** With more numbers, an index is faster than a full scan. */
 const indexedNumbers = 10_000_000
 /** Training vectors per partition. The default of 256 would read all of a library into memory. */
@@ -24,20 +32,32 @@ export async function lanceWriter(
   let dimensions = begun && (await dimensionsOf(begun))
   let table = begun
   let rows = written
-  let batches = begun ? 2 : 0
+  let files = begun ? 2 : 0
   let waiting: SnippetRow[] = []
   let waitingBytes = 0
-  const flush = async () => {
+  let converted: RecordBatch[] = []
+  let [convertedRows, convertedBytes] = [0, 0]
+  const convert = async () => {
     if (waiting.length === 0) return
     await loadLance()
-    if (!table) dimensions = waiting[0]?.vector?.length
-    const batch = toArrow(waiting, rowSchema(dimensions, format), dimensions)
+    if (!begun && rows === 0) dimensions = waiting[0]?.vector?.length
+    converted.push(...toArrow(waiting, rowSchema(dimensions, format), dimensions).batches)
     rows += waiting.length
+    convertedRows += waiting.length
+    convertedBytes += waitingBytes
     waiting = []
     waitingBytes = 0
+    if (convertedRows >= Math.min(rows / 2, maxWrittenRows) || convertedBytes >= maxWrittenBytes) await flush()
+  }
+  const flush = async () => {
+    if (converted.length === 0) return
+    const { Table: ArrowTable } = loadArrow()
+    const batch = new ArrowTable(rowSchema(dimensions, format), converted)
+    converted = []
+    convertedRows = convertedBytes = 0
     if (table) await table.add(batch)
     else table = await db.createTable(generation, batch)
-    batches += 1
+    files += 1
   }
   return {
     written,
@@ -45,13 +65,16 @@ export async function lanceWriter(
       for (const row of more) {
         waiting.push(row)
         waitingBytes += row.content.length + row.terms.length
-        if (waiting.length >= batchRows || waitingBytes >= batchBytes) await flush()
+        if (waiting.length >= batchRows || waitingBytes >= batchBytes) await convert()
       }
     },
     async finish(statistics) {
+      await convert()
       await flush()
       const { Index } = await loadLance()
       table ??= await db.createEmptyTable(generation, rowSchema(undefined, format))
+      // Merged first: afterwards the index would have to be rewritten too.
+      if (files > 1) await table.optimize({ cleanupOlderThan: new Date() })
       await table.createIndex('terms', {
         config: Index.fts({
           baseTokenizer: 'whitespace',
@@ -65,7 +88,6 @@ export async function lanceWriter(
       })
       if (rows * (dimensions ?? 0) > indexedNumbers)
         await table.createIndex('vector', { config: Index.ivfRq({ distanceType: 'cosine', sampleRate }) })
-      if (batches > 1) await table.optimize({ cleanupOlderThan: new Date() })
       const statisticsTable = await db.createTable(
         generation + statisticsSuffix,
         await statisticsBatch(statistics, format),
@@ -89,9 +111,10 @@ export async function dimensionsOf(table: Table): Promise<number | undefined> {
 }
 
 async function statisticsBatch(bytes: Uint8Array, format: number) {
-  const { makeArrowTable } = await loadLance()
-  const { Binary, Field, Schema } = loadArrow()
-  return makeArrowTable([{ bytes }], {
-    schema: new Schema([new Field('bytes', new Binary(), false)], formatMetadata(format)),
-  })
+  await loadLance()
+  const { Binary, Field, makeData, RecordBatch, Schema, Struct, Table } = loadArrow()
+  const schema = new Schema([new Field('bytes', new Binary(), false)], formatMetadata(format))
+  const shape = { length: 1, nullCount: 0 }
+  const child = makeData({ type: new Binary(), ...shape, valueOffsets: Int32Array.of(0, bytes.length), data: bytes })
+  return new Table(schema, [new RecordBatch(schema, makeData({ type: new Struct(schema.fields), ...shape, children: [child] }))])
 }

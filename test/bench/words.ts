@@ -5,12 +5,12 @@ const sentenceWords = 14
 /** One word in so many is a new identifier of two words, as real documentation keeps naming new things. */
 const newWordEvery = 12
 
-/** The different words of the documentation, the most frequent first. */
+/** The different words of the documentation in ASCII letters, the most frequent first. */
 export function vocabularyOf({ libraries }: Documentation): string[] {
   const counts = new Map<string, number>()
   for (const { files } of libraries)
     for (const text of files.values())
-      for (const [word] of text.matchAll(/\p{L}{2,20}/gu))
+      for (const [word] of text.matchAll(/[a-z]{2,20}/gi))
         counts.set(word.toLowerCase(), (counts.get(word.toLowerCase()) ?? 0) + 1)
   return [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word)
 }
