@@ -112,7 +112,7 @@ function spread(text: string): string[] {
 }
 
 /** Without marks on letters, and with one form of each character. */
-export const plain = (text: string): string => (isAscii(text) ? text : text.normalize('NFKD').replace(marks, ''))
+export const plain = (text: string): string => (isAscii(text) ? text : text.normalize('NFKD').replace(marks, '').normalize('NFC'))
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
 export const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)

@@ -49,6 +49,11 @@ describe('the terms of a text', () => {
   })
 })
 
+test('Korean is indexed as pairs of syllables, in either form of Unicode', () => {
+  expect(analyse('함수를')).toEqual(['함수', '수를'])
+  expect(analyse('함수를'.normalize('NFD'))).toEqual(['함수', '수를'])
+})
+
 test('what prose does not say is left out: tags, link targets, addresses', () => {
   expect(proseOnly('See <b>the</b> [guide](https://example.com/a) at https://example.com/b now')).not.toMatch(/example|<b>/)
 })
