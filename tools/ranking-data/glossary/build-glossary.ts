@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { readOption } from '../../../shared/cli/read-option.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { readJson } from '../read-json.ts'
+import type { Report } from '../report.ts'
 import { buildLanguage, type LanguageGlossary } from './build-language.ts'
 import { readCatalogues } from './read-catalogues.ts'
 import { readManual } from './read-manual.ts'
-import type { Report, SentencePair } from './sentence-pair.ts'
+import type { SentencePair } from './sentence-pair.ts'
 
 /** `catalogues` and `manual`: sources as `language=folder` and `language=english-folder,folder`. Others are paths of files. */
 export type GlossaryOptions = { catalogues: string[]; manual: string[]; vocabulary: string; extend?: string; out: string }

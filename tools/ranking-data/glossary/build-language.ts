@@ -15,6 +15,7 @@ const minProbability = 0.1
 const minBest = 0.2
 /** Pairs of letters cross word boundaries; a low probability mostly means that this one does. */
 const minBestOfPair = 0.35
+const minSentencesOfPair = 5
 /** A word of a single catalogue or chapter is often a word of one project. */
 const minBestOfOnePart = 0.5
 const letterPair = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
@@ -29,7 +30,7 @@ export function buildLanguage(sentences: Iterable<SentencePair>, vocabulary: Set
   const corpus = pairCorpus(sentences)
   const translations = alignWords(corpus.pairs, corpus.foreign.length, corpus.english.length)
   const entries = corpus.foreign.flatMap((foreign, i): [string, [string, number][]][] => {
-    if (foreign.isName || hasDigit.test(foreign.word)) return []
+    if (foreign.isName || hasDigit.test(foreign.word) || isRarePair(foreign)) return []
     const meanings = meaningsOf(translations[i] ?? [], foreign, corpus, vocabulary)
     return meanings.length > 0 ? [[foreign.word, meanings]] : []
   })
@@ -58,6 +59,8 @@ function meaningsOf(
 function minBestFor({ word, parts }: ForeignWord): number {
   return Math.max(letterPair.test(word) ? minBestOfPair : minBest, parts === 1 ? minBestOfOnePart : 0)
 }
+
+const isRarePair = ({ word, sentences }: ForeignWord) => letterPair.test(word) && sentences < minSentencesOfPair
 
 const hasDigit = /\p{N}/u
 

@@ -9,28 +9,32 @@ export type CapitalCounter = {
 
 /** A word that follows another one in its sentence: it has no capital because of its place. */
 const innerWord = /(?<=[\p{L}\p{M}\p{N},)] )\p{L}[\p{L}\p{M}\p{N}]+/gu
-const capitalised = /^\p{Lu}\p{M}*(?=.*\p{Ll})/su
+/** Acronyms are capitalised, too: every language uses those of English. */
+export const capitalOrAcronym = /^\p{Lu}/u
+export const capitalisedWord = /^\p{Lu}\p{M}*(?=.*\p{Ll})/su
 const minSeen = 2
 const minCapitalised = 0.9
 /** Share of words with a capital above which the language capitalises nouns (German); 2 % to 5 % are names. */
 const maxCapitalised = 0.15
 
-export function capitalCounter(): CapitalCounter {
+/** Counts words that match `capitalised`. */
+export function capitalCounter(capitalised: RegExp): CapitalCounter {
   const counts = new Map<string, { seen: number; capitals: number }>()
   const all = { seen: 0, capitals: 0 }
   const count = (word: string, isCapital: boolean) => {
     const own = counts.get(word) ?? { seen: 0, capitals: 0 }
     counts.set(word, own)
-    for (const each of [own, all]) {
-      each.seen += 1
-      if (isCapital) each.capitals += 1
-    }
+    own.seen += 1
+    if (isCapital) own.capitals += 1
   }
   return {
     add(text) {
-      for (const [word] of text.replace(/\s+/g, ' ').matchAll(innerWord))
+      for (const [word] of text.replace(/\s+/g, ' ').matchAll(innerWord)) {
+        all.seen += 1
+        if (capitalisedWord.test(word)) all.capitals += 1
         for (const { words, joined } of tokens(word))
           for (const each of [words[0], ...joined]) if (each) count(each, capitalised.test(word))
+      }
     },
     isName(word) {
       const own = counts.get(word)

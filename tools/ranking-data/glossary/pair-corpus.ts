@@ -1,7 +1,7 @@
 import { stem, tokens } from '../../../shared/search/analyse.ts'
 import { functionWords } from '../../../shared/search/function-words.ts'
 import type { NumberedPair } from './align-words.ts'
-import { capitalCounter } from './capital-counter.ts'
+import { capitalCounter, capitalisedWord, capitalOrAcronym } from './capital-counter.ts'
 import type { SentencePair } from './sentence-pair.ts'
 import { type WordNumbers, wordNumbers } from './word-numbers.ts'
 
@@ -34,7 +34,7 @@ const minSentences = 3
 /** Numbers the words of sentence pairs. Uses each pair once, and only words of three or more pairs. */
 export function pairCorpus(sentences: Iterable<SentencePair>): PairCorpus {
   const [foreign, english] = [wordNumbers(), wordNumbers()]
-  const [foreignCapitals, englishCapitals] = [capitalCounter(), capitalCounter()]
+  const [foreignCapitals, englishCapitals] = [capitalCounter(capitalisedWord), capitalCounter(capitalOrAcronym)]
   const unchanged: number[] = []
   const partsOf: Set<string>[] = []
   const seen = new Set<string>()

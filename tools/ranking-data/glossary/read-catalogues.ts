@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type GetTextTranslation, po } from 'gettext-parser'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { filesIn } from '../files-in.ts'
-import type { Report, SentencePair } from './sentence-pair.ts'
+import type { Report } from '../report.ts'
+import type { SentencePair } from './sentence-pair.ts'
 import { withoutMarkup } from './without-markup.ts'
 
 /** The finished translations in the gettext catalogues of a folder. Skips a catalogue that is broken or in another language, with a report. */

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { DOMParser } from 'linkedom'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { filesIn } from '../files-in.ts'
-import type { Report, SentencePair } from './sentence-pair.ts'
+import type { Report } from '../report.ts'
+import type { SentencePair } from './sentence-pair.ts'
 
 type Block = { kind: string; text: string }
 
