@@ -120,11 +120,6 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/reading/markdown/prepare-mdx.ts',
-    reason: 'Documents are read in a thread with a time limit.',
-    expressions: ['/\\s*\\{#[\\w.-]+\\}$/'],
-  },
-  {
     files: 'shared/reading/rst/rst-inline.ts',
     reason: 'Each repetition is bounded to 80 characters. Documents are read in a thread with a time limit.',
     expressions: ['/:([a-z][\\w.+:-]{0,60}):$/i', '/\\[([^\\]\\n]{1,80})\\]_(?!\\w)/g'],

@@ -83,7 +83,7 @@ const knowsAllParts: Record<string, RegExp> = {
 }
 
 const onFirstUse =
-  /^(@asciidoctor|@aws-sdk|@lancedb|@modelcontextprotocol|better-auth|jose|jszip|linkedom|openai|remark|smol-toml|unified|yaml|yauzl|zod-openapi)\b/
+  /^(@asciidoctor|@aws-sdk|@lancedb|@modelcontextprotocol|better-auth|jose|jszip|linkedom|markdown-it|openai|smol-toml|yaml|yauzl|zod-openapi)\b/
 
 /** `late`: loaded when that line runs, not with the file. */
 type Import = { file: string; target: string; typeOnly: boolean; late: boolean }

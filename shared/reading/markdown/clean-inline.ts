@@ -1,4 +1,5 @@
 import { decodeEntity } from './decode-entity.ts'
+import { endOfExpression, stringIn } from './end-of-expression.ts'
 import { endOfLink } from './end-of-link.ts'
 import { isMarkup, readTag, type Tag } from './tag.ts'
 
@@ -46,10 +47,11 @@ export function cleanInline(text: string, options: InlineOptions): string {
       const entity = decodeEntity(text, i)
       if (entity) take(entity.end, entity.text)
       else i++
-    } else if (char === '{' && options.jsx) {
-      const end = endOfBraces(text, i)
+    } else if (char === '{' && text[i + 1] === '{') i += 2
+    else if (char === '{' && options.jsx) {
+      const end = endOfExpression(text.slice(i, i + maxExpression), 0)
       if (end === undefined) i++
-      else take(end, stringIn(text.slice(i + 1, end - 1)))
+      else take(i + end, stringIn(text.slice(i + 1, i + end - 1)))
     } else if (char === '[' || (char === '!' && text[i + 1] === '[')) {
       flush()
       const start = i + (char === '!' ? 2 : 1)
@@ -113,11 +115,16 @@ const readComment = (text: string, at: number, last: number): { end: number; tex
 
 function readMarkup(text: string, at: number, { jsx }: InlineOptions): { end: number; text: string } | undefined {
   const tag = readTag(text, at)
-  if (tag) return jsx || isMarkup(tag, text.charAt(at - 1)) ? { end: tag.end, text: textOf(tag) } : undefined
+  if (tag)
+    return isMarkup(tag, text.charAt(at - 1)) || (jsx && isPaired(tag, text)) ? { end: tag.end, text: textOf(tag) } : undefined
   const [link = '', target = ''] =
     /^<([A-Za-z][\w+.-]{1,31}:[^\s<>]{1,1000}|[^\s<>@]{1,100}@[^\s<>@]{1,200})>/.exec(text.slice(at, at + maxExpression)) ?? []
   return link === '' ? undefined : { end: at + link.length, text: target }
 }
+
+/** Whether an unknown tag is a component after all; `Promise<string>` is text in MDX, too. */
+const isPaired = ({ name, end, closing, selfClosing }: Tag, text: string): boolean =>
+  closing || selfClosing || text.includes(`</${name}>`, end)
 
 /** The text that replaces a tag in prose. */
 function textOf({ name, attributes, closing }: Tag): string {
@@ -129,16 +136,3 @@ function textOf({ name, attributes, closing }: Tag): string {
   const title = /^[A-Z]/.test(name) && !closing ? attributes.title : undefined
   return title ? `**${title}** ` : ''
 }
-
-function endOfBraces(text: string, at: number): number | undefined {
-  const last = Math.min(text.length, at + maxExpression)
-  let depth = 0
-  for (let i = at; i < last; i++) {
-    if (text[i] === '{') depth++
-    else if (text[i] === '}' && --depth === 0) return i + 1
-  }
-  return undefined
-}
-
-/** The text of an expression that is only a string. */
-const stringIn = (expression: string): string => /^\s*(["'`])((?:(?!\1|\$\{)[^\\])*)\1\s*$/.exec(expression)?.[2] ?? ''

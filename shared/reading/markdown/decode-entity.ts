@@ -1,7 +1,6 @@
-import remarkParse from 'remark-parse'
-import { unified } from 'unified'
+import MarkdownItParser from 'markdown-it'
 
-const parser = unified().use(remarkParse)
+const { unescapeAll } = new MarkdownItParser().utils
 const known = new Map<string, string>()
 const maxKnown = 5000
 
@@ -15,8 +14,4 @@ export function decodeEntity(text: string, at: number): { text: string; end: num
 }
 
 /** Uses the entity table of the Markdown parser. */
-function decode(entity: string): string {
-  const paragraph = parser.parse(`x${entity}x`).children[0]
-  const text = paragraph?.type === 'paragraph' ? paragraph.children[0] : undefined
-  return text?.type === 'text' ? text.value.slice(1, -1).replace('\u00A0', ' ') : entity
-}
+const decode = (entity: string): string => unescapeAll(entity).replace('\u00A0', ' ')

@@ -1,5 +1,10 @@
-/** A line as the parser sees it; `at` is its 1-based line in the page's file. */
-export type Line = { text: string; at: number }
+import type { Mark } from './scope.ts'
+
+/**
+ * A line as the parser sees it; `at` is its 1-based line in the page's file. A line with marks replaces the lines that open or close
+ * containers: the parser sees a thematic break.
+ */
+export type Line = { text: string; at: number; marks?: Mark[] }
 
 export type FenceRole = 'outside' | 'opening' | 'inside' | 'closing'
 

@@ -13,7 +13,7 @@ export function looksLikeMdx(lines: Line[]): boolean {
   return lines.some(({ text }, i) => roles[i] === 'outside' && text.length < 1000 && tell.test(text))
 }
 
-/** Blanks imports, exports and JSX comments, as the MDX parser would. */
+/** Blanks imports, exports and comments. */
 export function withoutModule(lines: Line[]): Line[] {
   const roles = fenceRoles(lines)
   const out = [...lines]
@@ -23,11 +23,14 @@ export function withoutModule(lines: Line[]): Line[] {
   for (let i = 0; i < lines.length; i++) {
     const text = lines[i]?.text ?? ''
     if (roles[i] !== 'outside') continue
+    const start = text.trimStart()
     const end = moduleStart.test(text)
       ? endOfStatement(lines, i)
-      : text.trimStart().startsWith('{/*')
-        ? endOfComment(lines, i)
-        : i
+      : start.startsWith('{/*')
+        ? endOfComment(lines, i, '*/}')
+        : start.startsWith('<!--')
+          ? endOfComment(lines, i, '-->')
+          : i
     blank(i, end)
     i = Math.max(i, end - 1)
   }
@@ -50,8 +53,8 @@ function endOfStatement(lines: Line[], start: number): number {
   return start + 1
 }
 
-function endOfComment(lines: Line[], start: number): number {
+function endOfComment(lines: Line[], start: number, mark: string): number {
   const last = Math.min(lines.length, start + maxStatementLines)
-  for (let i = start; i < last; i++) if (lines[i]?.text.trimEnd().endsWith('*/}')) return i + 1
+  for (let i = start; i < last; i++) if (lines[i]?.text.trimEnd().endsWith(mark)) return i + 1
   return start
 }

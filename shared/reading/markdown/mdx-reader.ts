@@ -4,7 +4,7 @@ import { takeFrontMatter } from './front-matter.ts'
 import { toLines } from './line.ts'
 import { markdownPage } from './markdown-page.ts'
 import { prepareMarkdown } from './prepare-markdown.ts'
-import { readMdx } from './read-mdx.ts'
+import { readMdx } from './read-markdown.ts'
 
 /** Reads MDX with its imported documents expanded. Broken MDX is read as Markdown without tags. Never throws. */
 export const mdxReader: Reader = (text, context): Page => {

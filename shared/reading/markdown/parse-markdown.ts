@@ -1,30 +1,64 @@
-import type { Root } from 'mdast'
-import remarkMdx from 'remark-mdx'
-import remarkParse from 'remark-parse'
-import { type Processor, unified } from 'unified'
+import MarkdownItParser, { type Env, type MarkdownIt, type StateBlock } from 'markdown-it'
+import { buildTree } from './build-tree.ts'
+import { referenceKey } from './end-of-link.ts'
+import type { Root } from './markdown-node.ts'
 
-/** Prose is cleaned from its source, so most inline constructs need not be parsed. This halves the time. */
-const inline = ['attention', 'hardBreakEscape', 'labelStartImage', 'labelStartLink', 'labelEnd', 'characterReference', 'autolink']
-const inlineMarkdown = [...inline, 'codeText', 'htmlText', 'characterEscape']
+/** Deeper than any text that `prepareMarkdown` lets through. */
+const maxNesting = 1000
 
-function without(this: Processor, names: string[]): void {
-  const data = this.data()
-  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: names } }]
+const markdown = blockParser({ html: true, indentedCode: true })
+const fragment = blockParser({ html: false, indentedCode: false })
+
+/** Only blocks are parsed: prose is cleaned from its source. */
+export const parseMarkdown = (text: string): Root => parse(markdown, text)
+/** For MDX, and for the text of HTML without its tags: `<` is text and indentation is layout. */
+export const parseFragment = (text: string): Root => parse(fragment, text)
+
+function parse(parser: MarkdownIt, text: string): Root {
+  const env: Env = {}
+  const tokens: ReturnType<MarkdownIt['parse']> = []
+  parser.block.parse(text, parser, env, tokens)
+  return { references: new Set(Object.keys(env.references ?? {}).map(referenceKey)), children: buildTree(tokens, text) }
 }
 
-const markdown = unified().use(remarkParse).use(without, inlineMarkdown)
-const fragment = unified()
-  .use(remarkParse)
-  .use(without, [...inlineMarkdown, 'htmlFlow', 'codeIndented'])
-const component = unified()
-  .use(remarkParse)
-  .use(without, [...inlineMarkdown, 'codeIndented'])
-const mdx = unified().use(remarkParse).use(remarkMdx).use(without, inline)
+function blockParser({ html, indentedCode }: { html: boolean; indentedCode: boolean }): MarkdownIt {
+  const parser = new MarkdownItParser('commonmark', { html, maxNesting })
+  parser.validateLink = () => true
+  parser.normalizeLink = (target) => target
+  if (!indentedCode) parser.block.ruler.at('code', unindent)
+  return parser
+}
 
-export const parseMarkdown = (text: string): Root => markdown.parse(text)
-/** For the text of HTML and JSX without their tags: `<` is text and indentation is layout. */
-export const parseFragment = (text: string): Root => fragment.parse(text)
-/** For broken MDX: Markdown with tags, whose content may be indented. */
-export const parseLoose = (text: string): Root => component.parse(text)
-/** Throws if JSX or an expression is broken. */
-export const parseMdx = (text: string): Root => mdx.parse(text)
+/** Removes the indentation that would make a block code from the block and all lines that are indented as far. */
+function unindent(state: StateBlock, startLine: number, endLine: number): boolean {
+  const indent = at(state.sCount, startLine)
+  const surplus = indent - state.blkIndent
+  if (surplus < 4) return false
+  let fence = ''
+  for (let line = startLine; line < endLine; line++) {
+    if (state.isEmpty(line)) continue
+    if (fence === '' && at(state.sCount, line) < indent) break
+    unindentLine(state, line, surplus)
+    const start = at(state.bMarks, line) + at(state.tShift, line)
+    const [run = ''] = /^(?:`{3,}|~{3,})/.exec(state.src.slice(start, at(state.eMarks, line))) ?? []
+    if (fence === '') fence = run
+    else if (run.startsWith(fence)) fence = ''
+  }
+  return false
+}
+
+function unindentLine(state: StateBlock, line: number, columns: number): void {
+  let removed = 0
+  let chars = 0
+  const column = at(state.bsCount, line)
+  while (removed < columns && chars < at(state.tShift, line)) {
+    removed += state.src[at(state.bMarks, line) + chars] === '\t' ? 4 - ((column + removed) % 4) : 1
+    chars++
+  }
+  state.bMarks[line] = at(state.bMarks, line) + chars
+  state.tShift[line] = at(state.tShift, line) - chars
+  state.sCount[line] = at(state.sCount, line) - removed
+  state.bsCount[line] = column + removed
+}
+
+const at = (numbers: number[], index: number): number => numbers[index] ?? 0

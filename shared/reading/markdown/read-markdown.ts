@@ -1,66 +1,57 @@
-import type { Nodes, Root } from 'mdast'
 import type { Piece } from '../page/build-page.ts'
 import { joinLines, type Line } from './line.ts'
-import { parseLoose, parseMarkdown } from './parse-markdown.ts'
+import { withoutModule } from './looks-like-mdx.ts'
+import type { Root } from './markdown-node.ts'
+import { parseFragment, parseMarkdown } from './parse-markdown.ts'
 import { type PieceWriter, pieceWriter } from './piece-writer.ts'
-import { type Marks, unwrapContainers } from './unwrap-containers.ts'
+import { unwrapContainers } from './unwrap-containers.ts'
+import { unwrapJsx } from './unwrap-jsx.ts'
 import { writeHtml } from './write-html.ts'
-import { type ReadOther, referencesIn, type Source, writeTree } from './write-tree.ts'
+import { type Source, writeTree } from './write-tree.ts'
 
-/** `jsx`: braces and all tags are JSX. `freeWords`: words after a fence's language are its label. */
-type Dialect = { parse(text: string): Root; jsx: boolean; freeWords: boolean }
+/** `jsx`: braces and all tags are JSX, and words after a fence's language are its label. */
+type Dialect = { parse(text: string): Root; jsx: boolean }
 
 /** Reads lines as Markdown with HTML in it. Never throws. */
-export function readMarkdown(lines: Line[]): Piece[] {
-  return readDialect(lines, { parse: parseMarkdown, jsx: false, freeWords: false }, readHtml)
+export const readMarkdown = (lines: Line[]): Piece[] =>
+  readFirst([unwrapContainers(lines), lines], { parse: parseMarkdown, jsx: false })
+
+/** Reads lines as MDX, also if its JSX is broken. Never throws. */
+export function readMdx(lines: Line[]): Piece[] {
+  const markdown = withoutModule(lines)
+  const unwrapped = unwrapJsx(markdown)
+  return readFirst([unwrapContainers(unwrapped), unwrapped, markdown], { parse: parseFragment, jsx: true })
 }
 
-/** Reads lines with broken JSX as Markdown: drops tags and accepts any indentation of their content. */
-export function readLooseMdx(lines: Line[]): Piece[] {
-  return readDialect(lines, { parse: parseLoose, jsx: false, freeWords: true }, readHtml)
+/** Reads the first of the versions whose marks are all outside code. */
+function readFirst(versions: Line[][], dialect: Dialect): Piece[] {
+  for (const lines of versions) {
+    const pieces = tryRead(lines, dialect)
+    if (pieces) return pieces
+  }
+  return []
 }
 
-/** Reads lines in a dialect, with containers unwrapped. `readOther` writes the nodes that the dialect adds to Markdown. */
-export function readDialect(lines: Line[], dialect: Dialect, readOther: (writer: PieceWriter) => ReadOther): Piece[] {
-  const unwrapped = unwrapContainers(lines)
-  return (
-    tryUnwrapped(unwrapped.lines, unwrapped.marks, dialect, readOther) ?? tryUnwrapped(lines, new Map(), dialect, readOther) ?? []
-  )
-}
-
-/** Undefined if a mark ended up inside code: then nothing may be unwrapped. */
-function tryUnwrapped(
-  lines: Line[],
-  marks: Marks,
-  { parse, jsx, freeWords }: Dialect,
-  readOther: (writer: PieceWriter) => ReadOther,
-): Piece[] | undefined {
+/** Undefined if a mark ended up inside code. */
+function tryRead(lines: Line[], { parse, jsx }: Dialect): Piece[] | undefined {
   const text = joinLines(lines)
   const root = parse(text)
-  const source: Source = { text, lines, inline: { references: referencesIn(root), jsx } }
-  const writer = pieceWriter({ freeWords })
-  const other = readOther(writer)
-  let seen = 0
-  writeTree(root, source, writer, (node, of, visit) => {
-    const marked = writeMark(node, marks, source, writer)
-    if (marked) seen++
-    return marked || other(node, of, visit)
+  const source: Source = { text, lines, inline: { references: root.references, jsx } }
+  const writer = pieceWriter({ freeWords: jsx })
+  let marked = lines.reduce((sum, { marks }) => sum + (marks ? 1 : 0), 0)
+  writeTree(root, source, writer, (node) => {
+    const marks = node.type === 'thematicBreak' ? source.lines[node.line - 1]?.marks : undefined
+    if (marks) marked--
+    if (marks) writeMarks(marks, source.lines[node.line - 1]?.at ?? 1, writer)
+    else if (node.type === 'html') writeHtml(node, source, writer)
+    return marks !== undefined || node.type === 'html'
   })
-  return seen === marks.size ? writer.pieces : undefined
+  return marked === 0 ? writer.pieces : undefined
 }
 
-/** Opens or closes the container of a mark. */
-function writeMark(node: Nodes, marks: Marks, source: Source, writer: PieceWriter): boolean {
-  const line = node.position?.start.line ?? 0
-  const mark = node.type === 'thematicBreak' ? marks.get(line) : undefined
-  if (mark?.scope) writer.open(mark.name, mark.scope, source.lines[line - 1]?.at ?? 1)
-  else if (mark) writer.close(mark.name)
-  return mark !== undefined
-}
-
-const readHtml =
-  (writer: PieceWriter): ReadOther =>
-  (node, source) => {
-    if (node.type === 'html') writeHtml(node, source, writer)
-    return node.type === 'html'
+function writeMarks(marks: NonNullable<Line['marks']>, line: number, writer: PieceWriter): void {
+  for (const { name, scope } of marks) {
+    if (scope) writer.open(name, scope, line)
+    else writer.close(name)
   }
+}

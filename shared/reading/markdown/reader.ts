@@ -5,8 +5,7 @@ import { toLines } from './line.ts'
 import { looksLikeMdx } from './looks-like-mdx.ts'
 import { markdownPage } from './markdown-page.ts'
 import { prepareMarkdown } from './prepare-markdown.ts'
-import { readMarkdown } from './read-markdown.ts'
-import { readMdx } from './read-mdx.ts'
+import { readMarkdown, readMdx } from './read-markdown.ts'
 
 /** Reads Markdown of any dialect: CommonMark, GitHub, MkDocs, VitePress, Docusaurus, mdBook. Never throws. */
 export const markdownReader: Reader = (text, context): Page => {

@@ -12,6 +12,9 @@ export type Scope = {
   callout?: boolean
 }
 
+/** The start (with a scope) or the end (without) of a container. */
+export type Mark = { name: string; scope?: Scope }
+
 type Attributes = Record<string, string>
 
 const groups = new Set([

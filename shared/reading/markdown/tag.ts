@@ -5,7 +5,7 @@ const maxTagLength = 4000
 const nameChar = /[\w.:-]/
 
 /** Reads the tag that starts at `text[at] === '<'`; JSX attributes may hold `>` in braces, HTML ones in quotes. */
-export function readTag(text: string, at: number): Tag | undefined {
+export function readTag(text: string, at: number, maxLength = maxTagLength): Tag | undefined {
   let i = at + 1
   const closing = text[i] === '/'
   if (closing) i++
@@ -14,14 +14,13 @@ export function readTag(text: string, at: number): Tag | undefined {
   while (i < text.length && nameChar.test(text.charAt(i))) i++
   const name = text.slice(nameStart, i)
   if (name.includes(':') && /^(https?|mailto|ftp):/.test(text.slice(nameStart, nameStart + 8))) return undefined
-  const end = tagEnd(text, i)
+  const end = tagEnd(text, i, Math.min(text.length, i + maxLength))
   if (end === undefined) return undefined
   const inner = text.slice(i, end - 1)
   return { name, end, closing, selfClosing: inner.endsWith('/'), attributes: attributesIn(inner) }
 }
 
-function tagEnd(text: string, from: number): number | undefined {
-  const last = Math.min(text.length, from + maxTagLength)
+function tagEnd(text: string, from: number, last: number): number | undefined {
   if (!/[\s/>]/.test(text[from] ?? '')) return undefined
   let quote = ''
   let braces = 0

@@ -1,9 +1,6 @@
 import { readMarker } from './container-marker.ts'
 import { dedent, type FenceRole, fenceRoles, indentOf, type Line } from './line.ts'
-import type { Scope } from './scope.ts'
-
-/** Starts (with a scope) and ends (without) of containers, by 1-based line: the parser sees a thematic break there. */
-export type Marks = Map<number, { name: string; scope?: Scope }>
+import type { Mark, Scope } from './scope.ts'
 
 /** `column` is the column of the marker, `body` that of its content; `opener` is the marker's line index, `-1` for a set of tabs. */
 type Open = { name: string; column: number; body: number; opener: number; byIndent: boolean }
@@ -12,9 +9,8 @@ const maxOpen = 50
 const trigger = /^[ \t]*(?:!!!|\?\?\?|===|:::)/
 
 /** Unwraps admonitions and tabs (by indentation) and `:::` blocks, so that their bodies are read as Markdown of the page. */
-export function unwrapContainers(lines: Line[]): { lines: Line[]; marks: Marks } {
-  const marks: Marks = new Map()
-  if (!lines.some(({ text }) => trigger.test(text))) return { lines, marks }
+export function unwrapContainers(lines: Line[]): Line[] {
+  if (!lines.some(({ text }) => trigger.test(text))) return lines
   const roles = fenceRoles(lines)
   const pairs = pairColons(lines, roles)
   const closers = new Set(pairs.values())
@@ -22,9 +18,8 @@ export function unwrapContainers(lines: Line[]): { lines: Line[]; marks: Marks }
   const open: Open[] = []
   const shift = () => open.reduce((sum, { body, column }) => sum + body - column, 0)
 
-  const mark = (at: number, column: number, entry: { name: string; scope?: Scope }) => {
-    out.push({ text: '', at }, { text: `${' '.repeat(Math.max(0, column - shift()))}***`, at })
-    marks.set(out.length, entry)
+  const mark = (at: number, column: number, entry: Mark) => {
+    out.push({ text: '', at }, { text: `${' '.repeat(Math.max(0, column - shift()))}***`, at, marks: [entry] })
   }
   const start = (entry: Open, at: number, scope: Scope) => {
     mark(at, entry.column, { name: entry.name, scope })
@@ -64,10 +59,10 @@ export function unwrapContainers(lines: Line[]): { lines: Line[]; marks: Marks }
         open.findIndex(({ opener }) => opener >= 0 && pairs.get(opener) === i),
         at,
       )
-    } else out.push({ text: dedent(text, shift()), at })
+    } else out.push({ ...line, text: dedent(text, shift()) })
   })
   closeFrom(0, lines.at(-1)?.at ?? 1)
-  return { lines: out, marks }
+  return out
 }
 
 /** Column of the content that is indented below a marker; undefined if there is none. */

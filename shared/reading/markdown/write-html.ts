@@ -1,7 +1,7 @@
-import type { Html } from 'mdast'
 import { plainText } from './clean-inline.ts'
 import { codeInHtml } from './code-in-html.ts'
 import { closesFence, joinLines, type Line, openingFence } from './line.ts'
+import type { Html } from './markdown-node.ts'
 import { parseFragment } from './parse-markdown.ts'
 import type { PieceWriter } from './piece-writer.ts'
 import { scopeOf } from './scope.ts'

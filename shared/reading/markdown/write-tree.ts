@@ -1,31 +1,30 @@
-import type { Code, Definition, Heading, Nodes, Root } from 'mdast'
 import { cleanInline, type InlineOptions, plainText } from './clean-inline.ts'
-import { referenceKey } from './end-of-link.ts'
 import { type Line, openingFence } from './line.ts'
+import { type Code, type Heading, isContainer, type MarkdownNode, type Root } from './markdown-node.ts'
 import { parseFragment } from './parse-markdown.ts'
 import type { PieceWriter } from './piece-writer.ts'
 
 /** A parsed text with the origin of its lines. */
 export type Source = { text: string; lines: Line[]; inline: InlineOptions }
 
-/** Writes nodes of a dialect; `visit` writes a child as part of the page. Returns true if the node was handled. */
-export type ReadOther = (node: Nodes, source: Source, visit: (child: Nodes) => void) => boolean
+/** Writes nodes of a dialect. Returns true if the node was handled. */
+export type ReadOther = (node: MarkdownNode, source: Source) => boolean
 
 /** Writes prose, code and headings of a tree in reading order. Prose is taken from the source, so its Markdown stays as written. */
 export function writeTree(root: Root, source: Source, writer: PieceWriter, readOther: ReadOther): void {
   let bullet: number | undefined
 
-  const visit = (node: Nodes, quotes: number, boxed: boolean): void => {
-    if (node.type === 'listItem') bullet = offsetOf(node)
-    if (readOther(node, source, (child) => visit(child, quotes, boxed))) bullet = undefined
+  const visit = (node: MarkdownNode, quotes: number, boxed: boolean): void => {
+    if (node.type === 'listItem') bullet = node.start
+    if (readOther(node, source)) bullet = undefined
     else if (node.type === 'paragraph' || isPlain(node)) {
-      const text = unindent(printPlain(node, source, bullet), quotes, bullet === undefined ? columnOf(node) : 0)
+      const text = unindent(printPlain(node, source, bullet), quotes, bullet === undefined ? node.column : 0)
       write(() => writer.prose(text, lineOf(node, source)))
     } else if (node.type === 'heading') write(() => writeHeading(node, boxed))
     else if (node.type === 'code') write(() => writeCode(node))
-    else if (node.type === 'definition' && isFootnote(node))
+    else if (node.type === 'definition' && node.label.startsWith('^'))
       write(() => writer.prose(sliceOf(node, source), lineOf(node, source)))
-    else if ('children' in node) {
+    else if (isContainer(node)) {
       const inQuotes = quotes + (node.type === 'blockquote' ? 1 : 0)
       const inBox = boxed || node.type === 'blockquote' || node.type === 'list'
       for (const child of node.children) visit(child, inQuotes, inBox)
@@ -38,17 +37,15 @@ export function writeTree(root: Root, source: Source, writer: PieceWriter, readO
   }
 
   const writeHeading = (node: Heading, boxed: boolean) => {
-    const start = node.children[0]?.position?.start.offset
-    const text =
-      start === undefined ? '' : plainText(source.text.slice(start, node.children.at(-1)?.position?.end.offset), source.inline)
+    const text = plainText(node.text, source.inline)
     if (boxed) writer.prose(text && `**${text}**`, lineOf(node, source))
     else writer.heading(text, node.depth, lineOf(node, source))
   }
 
   /** Python-Markdown allows any indentation of a fence, so an indented block that starts with a fence is a fence. */
   const writeCode = (node: Code) => {
-    const fence = /^[`~]/.test(sliceOf(node, source)) ? undefined : openingFence(node.value.slice(0, node.value.indexOf('\n')))
-    if (!fence) return writer.code(node.value, infoOf(node), lineOf(node, source))
+    const fence = node.fenced ? undefined : openingFence(node.value.slice(0, node.value.indexOf('\n')))
+    if (!fence) return writer.code(node.value, node.info, lineOf(node, source))
     const lines = node.value.split('\n').map((text, i) => ({ text, at: lineOf(node, source, i) }))
     writeTree(parseFragment(node.value), { ...source, text: node.value, lines }, writer, () => false)
   }
@@ -56,47 +53,30 @@ export function writeTree(root: Root, source: Source, writer: PieceWriter, readO
   for (const child of root.children) visit(child, 0, false)
 }
 
-/** Labels of the page's link definitions, including those in quotes and list items. */
-export function referencesIn(root: Root): Set<string> {
-  const found = new Set<string>()
-  const pending: Nodes[] = [...root.children]
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.type === 'definition' && !isFootnote(node)) found.add(referenceKey(node.label ?? node.identifier))
-    else if ('children' in node && node.type !== 'paragraph' && node.type !== 'heading') pending.push(...node.children)
-  }
-  return found
-}
+export const lineOf = (node: MarkdownNode, source: Source, offset = 0): number => source.lines[node.line - 1 + offset]?.at ?? 1
+const sliceOf = ({ start, end }: MarkdownNode, source: Source): string => source.text.slice(start, end)
 
-export const lineOf = (node: Nodes, source: Source, offset = 0): number =>
-  source.lines[(node.position?.start.line ?? 1) - 1 + offset]?.at ?? 1
-export const sliceOf = (node: Nodes, source: Source): string => source.text.slice(offsetOf(node), node.position?.end.offset)
-
-const offsetOf = (node: Nodes): number => node.position?.start.offset ?? 0
-const isFootnote = (node: Definition): boolean => node.label?.startsWith('^') ?? false
-const columnOf = (node: Nodes): number => (node.position?.start.column ?? 1) - 1
-const infoOf = ({ lang, meta }: Code): string => [lang, meta].filter(Boolean).join(' ')
-
-function isPlain(node: Nodes): boolean {
+function isPlain(node: MarkdownNode): boolean {
   if (node.type === 'paragraph') return true
-  return (node.type === 'list' || node.type === 'listItem' || node.type === 'blockquote') && node.children.every(isPlain)
+  return isContainer(node) && node.children.every(isPlain)
 }
 
 /** The source of a node with its paragraphs cleaned and the text between them (bullets, quote marks) kept. */
-function printPlain(node: Nodes, source: Source, from = offsetOf(node)): string {
+function printPlain(node: MarkdownNode, source: Source, from = node.start): string {
   let cursor = from
   let printed = ''
-  const print = (each: Nodes) => {
+  const print = (each: MarkdownNode) => {
     if (each.type !== 'paragraph') {
-      if ('children' in each) for (const child of each.children) print(child)
+      if (isContainer(each)) for (const child of each.children) print(child)
       return
     }
-    printed += source.text.slice(cursor, offsetOf(each)) + withAlert(cleanInline(sliceOf(each, source), source.inline))
-    cursor = each.position?.end.offset ?? cursor
+    printed += source.text.slice(cursor, each.start) + withAlert(cleanInline(sliceOf(each, source), source.inline))
+    cursor = each.end
   }
   print(node)
-  const trail = source.text.slice(cursor, node.position?.end.offset)
-  const text = printed + trail
-  return node.type === 'paragraph' ? text.replace(/\n[ \t]+/g, '\n') : text
+  if (printed === '') return ''
+  const text = printed + source.text.slice(cursor, node.end)
+  return node.type === 'paragraph' ? text.replace(/\n[ \t]+/g, '\n') : text.replace(/\n(?:[ \t]*\n){2,}/g, '\n\n')
 }
 
 /** Replaces GitHub's `[!NOTE]` at the start of a quote. */

@@ -233,9 +233,9 @@ test('the next pool takes over an idle reader', async () => {
 
 test('a reader with much memory is not kept', async () => {
   const threads = countThreads()
-  writeFileSync(join(root, 'large.md'), 'some *words* `code` [link](x)\n\n'.repeat(6_000))
+  writeFileSync(join(root, 'large.md'), 'some *words* `code` [link](x)\n\n'.repeat(12_000))
   for (let pools = 0; pools < 2; pools++) {
-    const pool = openPool({ heapMb: 200 })
+    const pool = openPool({ heapMb: 130 })
     expect(outcome(await pool.read(task('large.md')))).not.toBeTypeOf('string')
     await pool.close()
   }

@@ -153,6 +153,38 @@ describe('MDX', () => {
     ])
   })
 
+  test('tags that MDX rejects cost no text: a closing tag after text, text after a tag, a tag that nothing closes', async () => {
+    const text =
+      '<Tip>First\nsecond.</Tip>\n\n<Card title="A">\n\nText of A.</Card>\n\n<Foo>\n\nA `Map<string>`, or Map<string>.\n\n```js\nx\n```'
+    expect(await print(text)).toBe(
+      '# (no title)\n\n**Tip**\n\nFirst\nsecond.\n\n**A**\n\nText of A.\n\nA `Map<string>`, or Map<string>.\n\n~~~ js\nx\n~~~',
+    )
+  })
+
+  test('objects, words in braces and templates of another kind are text, expressions are not', async () => {
+    expect(await print('{\n  "a": 1\n}\n\nSay {your name} and {{ user.name }}, {props.x}done.')).toBe(
+      '# (no title)\n\n{\n"a": 1\n}\n\nSay {your name} and {{ user.name }}, done.',
+    )
+  })
+
+  test('HTML listings, headings and a component with a table of data', async () => {
+    const data = Array.from({ length: 200 }, (_, i) => `  { name: "item ${i}", description: "Text > in a table" },`)
+    const grid = ['<Grid', '  items={[', ...data, '  ]}', '/>']
+    expect(
+      await print(
+        ['<h2 id="a">Set <b>up</b></h2>', '<pre class="language-sh"><code>a &lt; b', 'c</code></pre>', ...grid, 'End'].join('\n'),
+      ),
+    ).toBe('# (no title)\n\n## Set up\n\n~~~ sh\na < b\nc\n~~~\n\nEnd')
+  })
+
+  test('components in a list stay in their item, and a tag ends the list before it', async () => {
+    const text =
+      '1. One\n\n   <Note>\n   Careful.\n   </Note>\n\n2. Two\n   <Tabs>\n     <Tab title="a">\n       ```js\n       x\n       ```\n     </Tab>\n   </Tabs>\n</Steps>\n<Card title="After">\n  Text\n</Card>'
+    expect(await print(text)).toBe(
+      '# (no title)\n\n1. One\n\n**Note**\n\nCareful.\n\n2. Two\n\n~~~ js, "a", group 1\nx\n~~~\n\n**After**\n\nText',
+    )
+  })
+
   test('Docusaurus admonitions are read in MDX as well', async () => {
     expect(await print(':::note[Mind]\n\nText <b>x</b>\n\n:::\n\nEnd')).toBe('# (no title)\n\n**Mind**\n\nText x\n\nEnd')
   })
