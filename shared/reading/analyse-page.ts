@@ -29,6 +29,9 @@ const maxCompared = 400
 /** Further terms and words of one page are noise. Adding this many takes the server about 50 ms. */
 const maxTerms = 100_000
 
+/** How much a term in a field adds to its weight on the page, in the order of `fieldNames`. */
+const fieldWeights = [1, 0, 0, 1, 0.5, 0]
+
 /** A snippet of a page before analysis. */
 export type PageSnippet = Omit<Snippet, 'id'> & {
   section: number
@@ -52,22 +55,24 @@ export function analysePage(
 
 /** Turns the snippets of a page into rows and counts for the library's statistics. */
 export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
-  const terms = new Map<string, { units: number; weight: number }>()
+  const terms = new Map<string, TermCount>()
   const words = new Map<string, number>()
   const lengths = fieldNames.map(() => 0)
   const pathTerms = analyse(path)
   const pageTitle = snippets[0]?.breadcrumb[0] ?? ''
-  for (const term of analyse(pageTitle)) bump(terms, term, 2)
-  const rows = snippets.map(({ prose, section, ...snippet }) => {
+  for (const term of analyse(pageTitle)) countOf(terms, term).weight += 2
+  const rows = snippets.map(({ prose, section, ...snippet }, unit) => {
     const written = new Set<string>()
     const fields = fieldsOf({ ...snippet, prose }, pathTerms, written)
     fields.forEach((field, i) => {
       lengths[i] = (lengths[i] ?? 0) + field.length
+      for (const term of field) {
+        const count = countOf(terms, term)
+        count.weight += fieldWeights[i] ?? 0
+        if (count.lastUnit !== unit) count.units += 1
+        count.lastUnit = unit
+      }
     })
-    for (const term of new Set(fields.flat())) bump(terms, term, 0).units += 1
-    for (const term of fields[0]) bump(terms, term, 1)
-    for (const term of fields[3]) bump(terms, term, 1)
-    for (const term of fields[4]) bump(terms, term, 0.5)
     for (const word of written) words.set(word, (words.get(word) ?? 0) + 1)
     return { ...snippet, terms: [fields[0], ...fields].flat().join(' '), lengths: fields.map((each) => each.length), section }
   })
@@ -88,6 +93,7 @@ export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<Ana
   }
 }
 
+type TermCount = { units: number; weight: number; lastUnit: number }
 type Fields = [title: string[], crumbs: string[], page: string[], prose: string[], code: string[], path: string[]]
 
 function fieldsOf(unit: Pick<PageSnippet, 'breadcrumb' | 'prose' | 'code'>, path: string[], words: Set<string>): Fields {
@@ -116,7 +122,7 @@ function snippetOf(unit: Unit, path: string, urlOf: (line: number) => string): O
 }
 
 function withoutNearDuplicates(units: Unit[]): Unit[] {
-  if (units.length > maxCompared) return units
+  if (units.length < 2 || units.length > maxCompared) return units
   type Kept = { unit: Unit; pairs: Set<number> }
   const kept: Unit[] = []
   const keptWith = new Map<number, Kept[]>()
@@ -139,12 +145,11 @@ function withoutNearDuplicates(units: Unit[]): Unit[] {
   return kept
 }
 
-function bump(terms: Map<string, { units: number; weight: number }>, term: string, weight: number) {
+function countOf(terms: Map<string, TermCount>, term: string): TermCount {
   let count = terms.get(term)
   if (!count) {
-    count = { units: 0, weight: 0 }
+    count = { units: 0, weight: 0, lastUnit: -1 }
     terms.set(term, count)
   }
-  count.weight += weight
   return count
 }

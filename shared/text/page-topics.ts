@@ -20,8 +20,20 @@ export function pageTopics([title = '', section = '']: string[]): string[] {
   return specific.length > 0 ? specific : topics.slice(0, 1)
 }
 
+const knownTopics = new Map<string, string>()
+const cacheEntries = 1000
+
 /** A heading in lower case, without markup, numbering and invisible characters. */
 export function normalTopic(heading: string): string {
+  const known = knownTopics.get(heading)
+  if (known !== undefined) return known
+  if (knownTopics.size >= cacheEntries) knownTopics.clear()
+  const topic = readTopic(heading)
+  knownTopics.set(heading, topic)
+  return topic
+}
+
+function readTopic(heading: string): string {
   const line = heading
     .slice(0, 10 * maxChars)
     .replace(/\s+/g, ' ')

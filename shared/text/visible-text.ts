@@ -1,4 +1,5 @@
 const hiddenRun = /(?:(?![\t\n])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}])+/gu
+const isPlainAscii = /^[\t\n\x20-\x7e]*$/
 const lineEnd = /\r\n?|[\u2028\u2029]/g
 
 const [nonJoiner, joiner] = ['\u200C', '\u200D']
@@ -17,6 +18,7 @@ const mongolianVariant = /^[\u180B-\u180D\u180F]$/
  * or a Mongolian letter.
  */
 export function visibleText(text: string): string {
+  if (isPlainAscii.test(text)) return text
   const lines = text.replace(lineEnd, '\n').replaceAll('\u2800', ' ')
   return lines.replace(hiddenRun, (run, at: number) => neededPart(run, lines, at))
 }
