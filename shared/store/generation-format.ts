@@ -7,7 +7,7 @@ import type { Table } from '@lancedb/lancedb'
  *
  * 1: rows and statistics before tables had a format number.
  * 2: the statistics have the kind of each page, and the texts of rows contain no invisible characters.
- * 3: plural acronyms (`APIs`) are one word, and British and American spelling have the same stem.
+ * 3: plural acronyms (`APIs`) are one word, and British and American spelling have the same stem. A row is packed into one column.
  */
 export const generationFormat = 3
 

@@ -1,8 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { SnippetRow, WeightedTerm } from '../search/snippet-store.ts'
-import { columns } from './lance-rows.ts'
-import { dimensionsOf } from './lance-writer.ts'
+import { columnsOf, type Purpose } from './lance-rows.ts'
 import { loadLance } from './load-lance.ts'
 import { hasLongRows, readBounded } from './read-bounded.ts'
 
@@ -21,20 +20,20 @@ export async function searchTerms(table: Table, terms: WeightedTerm[], limit: nu
   )
   const [first, ...others] = groups
   const any = first && others.length === 0 ? first : new BooleanQuery(groups.map((group) => [Occur.Should, group]))
-  const stored = vectors && (await dimensionsOf(table)) !== undefined ? columns.embedded : columns.ranked
-  return readBounded(table, table.query().fullTextSearch(any), { stored, score: '_score', limit })
+  const purpose = vectors ? 'embedded' : 'ranked'
+  return readBounded(table, table.query().fullTextSearch(any), { purpose, score: '_score', limit })
 }
 
 /** By cosine. Empty if the table has no vectors of this length, or the vector is zero. */
 export async function searchVector(table: Table, vector: Float32Array, limit: number): Promise<SnippetRow[]> {
-  if (vector.every((each) => each === 0) || (await dimensionsOf(table)) !== vector.length) return []
+  if (vector.every((each) => each === 0) || (await columnsOf(table)).dimensions !== vector.length) return []
   const query = table.vectorSearch(vector).distanceType('cosine').refineFactor(refined)
-  return readBounded(table, query, { stored: columns.embedded, score: '_distance', limit })
+  return readBounded(table, query, { purpose: 'embedded', score: '_distance', limit })
 }
 
 /** Reads range by range, one range ahead. LanceDB's own stream reads ahead without a limit. */
 export async function* scanRanges<Row>(
-  columns: string[],
+  purpose: Purpose,
   rowsOf: (answer: ArrowTable) => Row[],
   use: (read: (table: Table) => Promise<Row[]>) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
@@ -42,10 +41,8 @@ export async function* scanRanges<Row>(
   const from = (offset: number) =>
     use(async (table) => {
       if (await hasLongRows(table)) atOnce = scannedLongRows
-      // A table in an older format, or without vectors, has fewer columns.
-      const existing = new Set((await table.schema()).fields.map(({ name }) => name))
-      const select = columns.filter((name) => existing.has(name))
-      return rowsOf(await table.query().select(select).limit(atOnce).offset(offset).toArrow())
+      const { [purpose]: columns } = await columnsOf(table)
+      return rowsOf(await table.query().select(columns).limit(atOnce).offset(offset).toArrow())
     })
   let next: Promise<Row[]> | undefined = from(0)
   for (let offset = 0; next; ) {

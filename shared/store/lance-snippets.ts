@@ -7,7 +7,7 @@ import { type LibraryStatistics, readStatistics } from '../search/statistics.ts'
 import { formatOf, generationFormat, oldestReadableFormat } from './generation-format.ts'
 import { isLancePanic } from './is-lance-panic.ts'
 import { isNotDamage } from './is-not-damage.ts'
-import { columns, rowsOf, snippetsOf } from './lance-rows.ts'
+import { rowsOf, snippetsOf } from './lance-rows.ts'
 import { statisticsBytes as bytesOf, scanRanges, searchTerms, searchVector } from './lance-search.ts'
 import { lanceWriter, statisticsSuffix } from './lance-writer.ts'
 import { loadLance } from './load-lance.ts'
@@ -165,9 +165,9 @@ export function lanceSnippets(
     searchVector: (generation, vector, limit, { signal } = {}) =>
       search(generation, (table) => searchVector(table, vector, limit), signal),
     statistics: (generation) => ifExists(generation, 'statistics', () => openStatistics(generation)),
-    scan: (generation) => scanRanges(columns.stored, snippetsOf, (read) => orNotFound(search(generation, read))),
+    scan: (generation) => scanRanges('stored', snippetsOf, (read) => orNotFound(search(generation, read))),
     read: (generation, { vectors = false } = {}) =>
-      scanRanges(vectors ? columns.embedded : columns.ranked, rowsOf, (read) => orNotFound(search(generation, read))),
+      scanRanges(vectors ? 'embedded' : 'ranked', rowsOf, (read) => orNotFound(search(generation, read))),
     async pages(generation) {
       const pages = pageLists.get(generation) ?? (await search(generation, readPages))
       if (pages) pageLists.set(generation, pages)

@@ -2,7 +2,7 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import type { GenerationWriter, SnippetRow } from '../search/snippet-store.ts'
 import { formatMetadata } from './generation-format.ts'
-import { rowSchema, toArrow } from './lance-rows.ts'
+import { columnsOf, rowSchema, toArrow } from './lance-rows.ts'
 import { loadArrow, loadLance } from './load-lance.ts'
 
 /** Rows that are converted at once. More would delay other requests. */
@@ -29,7 +29,7 @@ export async function lanceWriter(
   drop: () => Promise<void>,
 ): Promise<GenerationWriter> {
   const written = (await begun?.countRows()) ?? 0
-  let dimensions = begun && (await dimensionsOf(begun))
+  let dimensions = begun && (await columnsOf(begun)).dimensions
   let table = begun
   let rows = written
   let files = begun ? 2 : 0
@@ -102,12 +102,6 @@ export async function lanceWriter(
       await drop()
     },
   }
-}
-
-/** Of the vectors of a table; undefined where it has none. */
-export async function dimensionsOf(table: Table): Promise<number | undefined> {
-  const field = (await table.schema()).fields.find(({ name }) => name === 'vector')
-  return field?.type.listSize
 }
 
 async function statisticsBatch(bytes: Uint8Array, format: number) {

@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { StoredPage, StoredSnippet } from '../search/snippet-store.ts'
-import { columns, snippetsOf } from './lance-rows.ts'
+import { columnsOf, snippetsOf } from './lance-rows.ts'
 
 /** Rows without content are short. */
 const scannedRows = 10_000
@@ -43,11 +43,12 @@ export async function readPageSnippets(
   page: number,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<StoredSnippet[]> {
+  const { stored } = await columnsOf(table)
   return snippetsOf(
     await table
       .query()
       .where(`page = ${Math.trunc(page)}`)
-      .select(columns.stored)
+      .select(stored)
       .limit(limit)
       .offset(offset)
       .toArrow(),

@@ -58,7 +58,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       const found = async (words: string, limit: number) => (await store.search('g1', any(words), limit))?.map(({ id }) => id)
       expect(new Set(await found('lever', 10))).toEqual(new Set(['c', 'a']))
       expect((await found('pulley', 20))?.length).toBe(1)
-      expect((await found('pulley', 200))?.length).toBe(5)
+      expect((await found('pulley', 200))?.length).toBe(9)
       expect((await allOf(store.scan('g1'))).map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
     })
 

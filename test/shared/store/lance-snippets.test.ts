@@ -7,6 +7,7 @@ import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { loadArrow, loadLance } from '../../../shared/store/load-lance.ts'
 import { row } from '../../contracts/snippet-row.ts'
 import { allOf, writeGeneration } from '../../contracts/snippet-store.ts'
+import { separateColumns } from '../../fixtures/separate-columns.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 test('a crowd is answered in the order it asked: no search waits while later ones overtake it', async () => {
@@ -75,6 +76,27 @@ test('what an interrupted writer of another format has left is not gone on with'
   await writer.add(rows)
   await writer.finish(packStatistics(statisticsBuilder().total()))
   expect([await newer.formatOf('g1'), (await allOf(newer.scan('g1'))).length]).toEqual([generationFormat + 1, 600])
+})
+
+test('rows with a column per field, which formats 1 and 2 have, are found, read and limited in bytes', async () => {
+  const folder = tempDir()
+  const rows = [
+    row('a', 'lever wheel', { vector: Float32Array.of(1, 0) }),
+    row('b', 'spring', { vector: Float32Array.of(0, 1), page: 1 }),
+    ...['c', 'd'].map((id) => row(id, 'pulley', { vector: Float32Array.of(1, 1), tokens: 100_000 })),
+  ]
+  const writer = lanceSnippets(folder)
+  await writeGeneration(writer, 'g1', rows)
+  writer.close()
+  await separateColumns(folder, 'g1', 2)
+  const store = lanceSnippets(folder)
+  onTestFinished(() => store.close())
+  expect(await store.search('g1', [{ term: 'wheel', weight: 1 }], 5, { vectors: true })).toEqual([rows[0]])
+  expect((await store.search('g1', [{ term: 'pulley', weight: 1 }], 5))?.length).toBe(1)
+  expect((await store.searchVector('g1', Float32Array.of(0, 1), 1))?.map(({ id }) => id)).toEqual(['b'])
+  expect(await allOf(store.read('g1', { vectors: true }))).toEqual(rows)
+  expect((await store.pages('g1'))?.map(({ snippets }) => snippets)).toEqual([3, 1])
+  expect((await store.pageSnippets('g1', 1, { offset: 0, limit: 9 }))?.map(({ id }) => id)).toEqual(['b'])
 })
 
 test("LanceDB's caches stay within their limits when many libraries are asked", async () => {

@@ -4,7 +4,7 @@ import { hasLongRows } from '../../../shared/store/read-bounded.ts'
 
 const failing = (message: string) => {
   const query = { where: () => query, select: () => query, limit: () => query, toArrow: () => Promise.reject(new Error(message)) }
-  return { query: () => query } as unknown as Table
+  return { query: () => query, schema: async () => ({ fields: [] }) } as unknown as Table
 }
 
 test('a panic while long rows are looked for fails the read, and any other failure is left to the read that follows', async () => {
