@@ -117,17 +117,36 @@ test('finds words in the parallel pages of a manual, and keeps the other languag
   const folder = folderWith({
     'en/a/one.xml': page(english),
     'de/a/one.xml': page(german),
-    'en/b/two.xml': page([...english, 'Only in English', 'Read the file'].map((each) => `${each}!`)),
-    'de/b/two.xml': page(german.map((each) => `${each}!`)),
+    'en/b/two.xml': page([...english, 'Read the file']),
+    'de/b/two.xml': page([...german].reverse()),
+    'en/d/four.xml': page(english.map((each) => `${each}!`)),
+    'de/d/four.xml': page(german.map((each) => `${each}!`)),
     'en/c/three.xml': page(english.map((each) => `${each}.`)),
     'de/c/three.xml': page(german.map((each) => `${each}.`)),
     'old.json': JSON.stringify(spanishOnly),
   })
-  const { glossary } = build(folder, { manual: ['de=FOLDER/en,FOLDER/de'], extend: 'FOLDER/old.json' })
+  const { glossary, reports } = build(folder, { manual: ['de=FOLDER/en,FOLDER/de'], extend: 'FOLDER/old.json' })
   expect(Object.keys(glossary)).toEqual(['de', 'es'])
   expect(glossary).toMatchObject(spanishOnly)
   expect(glossary.de.words).toMatchObject({ datei: [['file', 0.9]], offne: [['open', 1]], schließe: [['close', 1]] })
   expect(glossary.de.words).not.toHaveProperty('key')
+  expect(reports[0]).toMatch(/de: 1 of 4 pages skipped, their blocks are not those of the English page/)
+})
+
+test('has pairs of characters for Korean, and no English word of its texts', () => {
+  const korean: [string, string][] = [
+    ['Open the file', '파일을 열기'],
+    ['Close the file', '파일을 닫기'],
+    ['Read the file, contributed by Ada', '파일을 읽기 contributed by'],
+    ['Start the server, contributed by Ada', '서버를 시작 contributed by'],
+    ['Stop the server, contributed by Ada', '서버를 정지 contributed by'],
+  ]
+  const messages = ['', '.', '!', '?'].flatMap((end) => korean.map(([id, text]): [string, string] => [id + end, text + end]))
+  const folder = folderWith({ 'ko/a.po': catalogue('ko', messages), 'ko/b.po': catalogue('ko', [['A file.', '파일.']]) })
+  const { words, frequent } = build(folder, { catalogues: ['ko=FOLDER/ko'] }).glossary.ko
+  expect(words).toMatchObject({ 파일: [['file', expect.any(Number)]], 닫기: [['close', expect.any(Number)]] })
+  expect(words).not.toHaveProperty('contributed')
+  expect(frequent).not.toContain('contributed')
 })
 
 test.each<[string, Options, RegExp]>([

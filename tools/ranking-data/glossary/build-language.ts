@@ -15,7 +15,8 @@ const minProbability = 0.1
 const minBest = 0.2
 /** Pairs of letters cross word boundaries; a low probability mostly means that this one does. */
 const minBestOfPair = 0.35
-const minSentencesOfPair = 5
+const minBestOfRarePair = 0.5
+const rarePairSentences = 20
 /** A word of a single catalogue or chapter is often a word of one project. */
 const minBestOfOnePart = 0.5
 const letterPair = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
@@ -30,7 +31,7 @@ export function buildLanguage(sentences: Iterable<SentencePair>, vocabulary: Set
   const corpus = pairCorpus(sentences)
   const translations = alignWords(corpus.pairs, corpus.foreign.length, corpus.english.length)
   const entries = corpus.foreign.flatMap((foreign, i): [string, [string, number][]][] => {
-    if (foreign.isName || hasDigit.test(foreign.word) || isRarePair(foreign)) return []
+    if (!isWordOf(corpus, foreign)) return []
     const meanings = meaningsOf(translations[i] ?? [], foreign, corpus, vocabulary)
     return meanings.length > 0 ? [[foreign.word, meanings]] : []
   })
@@ -56,21 +57,27 @@ function meaningsOf(
     .map(([english, probability]) => [english, Math.round(probability * 10) / 10])
 }
 
-function minBestFor({ word, parts }: ForeignWord): number {
-  return Math.max(letterPair.test(word) ? minBestOfPair : minBest, parts === 1 ? minBestOfOnePart : 0)
+function minBestFor({ word, parts, sentences }: ForeignWord): number {
+  const minOfPair = sentences < rarePairSentences ? minBestOfRarePair : minBestOfPair
+  return Math.max(letterPair.test(word) ? minOfPair : minBest, parts === 1 ? minBestOfOnePart : 0)
 }
 
-const isRarePair = ({ word, sentences }: ForeignWord) => letterPair.test(word) && sentences < minSentencesOfPair
+/** False for names, words with digits, and English words in a language with another script. */
+function isWordOf({ isLatin }: PairCorpus, { word, isName }: ForeignWord): boolean {
+  return !isName && !hasDigit.test(word) && (isLatin || !latinWord.test(word))
+}
 
+const latinWord = /^\p{Script=Latin}+$/u
 const hasDigit = /\p{N}/u
 
 /** True for a word that the language takes from English. Words such as `a` and `no` are words of several languages. */
 const isUnchanged = ({ word, sentences, unchanged }: ForeignWord) =>
   !functionWords.has(word) && unchanged > maxUnchanged * sentences
 
-function frequentIn({ foreign, parts }: PairCorpus): string[] {
+function frequentIn(corpus: PairCorpus): string[] {
+  const { foreign, parts } = corpus
   return foreign
-    .filter((each) => !each.isName && !isUnchanged(each) && !hasDigit.test(each.word) && each.parts >= minFrequentParts * parts)
+    .filter((each) => isWordOf(corpus, each) && !isUnchanged(each) && each.parts >= minFrequentParts * parts)
     .sort((a, b) => b.sentences - a.sentences || (a.word < b.word ? -1 : 1))
     .slice(0, frequentWords)
     .map(({ word }) => word)

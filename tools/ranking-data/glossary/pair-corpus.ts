@@ -12,6 +12,8 @@ export type PairCorpus = {
   /** English stems. */
   english: string[]
   parts: number
+  /** True if most of its words are written in Latin script. */
+  isLatin: boolean
   /** True for an English stem that is a proper name. */
   isEnglishName(stem: string): boolean
 }
@@ -34,13 +36,12 @@ const minSentences = 3
 /** Numbers the words of sentence pairs. Uses each pair once, and only words of three or more pairs. */
 export function pairCorpus(sentences: Iterable<SentencePair>): PairCorpus {
   const [foreign, english] = [wordNumbers(), wordNumbers()]
-  const [foreignCapitals, englishCapitals] = [capitalCounter(capitalisedWord), capitalCounter(capitalOrAcronym)]
+  const [foreignCapitals, englishCapitals] = [capitalCounter(capitalisedWord), capitalCounter(capitalOrAcronym, stem)]
   const unchanged: number[] = []
   const partsOf: Set<string>[] = []
   const seen = new Set<string>()
   const parts = new Set<string>()
   const pairs: NumberedPair[] = []
-  const stemsOf = new Map<string, Set<string>>()
   for (const pair of sentences) {
     const key = `${pair.english}\n${pair.foreign}`
     if (seen.has(key)) continue
@@ -53,7 +54,6 @@ export function pairCorpus(sentences: Iterable<SentencePair>): PairCorpus {
     foreignCapitals.add(pair.foreign)
     englishCapitals.add(pair.english)
     parts.add(pair.part)
-    for (const word of content) stemsOf.set(stem(word), (stemsOf.get(stem(word)) ?? new Set()).add(word))
     const numbered = { foreign: foreign.add(foreignWords), english: english.add(new Set(content.map(stem))) }
     for (const [place, word] of [...foreignWords].entries()) {
       const i = numbered.foreign[place] as number
@@ -62,7 +62,9 @@ export function pairCorpus(sentences: Iterable<SentencePair>): PairCorpus {
     }
     pairs.push(numbered)
   }
+  const latin = foreign.words.filter((word) => /\p{Script=Latin}/u.test(word)).length
   return {
+    isLatin: latin > foreign.words.length / 2,
     ...withFrequentWords(pairs, foreign, english, (word, i) => ({
       word,
       sentences: foreign.counts[i] as number,
@@ -71,7 +73,7 @@ export function pairCorpus(sentences: Iterable<SentencePair>): PairCorpus {
       isName: foreignCapitals.isName(word),
     })),
     parts: parts.size,
-    isEnglishName: (each) => [...(stemsOf.get(each) ?? [])].every(englishCapitals.isName),
+    isEnglishName: englishCapitals.isName,
   }
 }
 

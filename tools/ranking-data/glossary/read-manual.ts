@@ -18,7 +18,7 @@ parameter programlisting prompt property refname replaceable screen symbol synop
 userinput varname`.split(/\s+/),
 )
 
-/** Blocks of the pages that two folders of DocBook share, in both languages. Reports pages whose blocks differ, of which only the ends are used. */
+/** Blocks of the pages that two folders of DocBook share, in both languages. Skips pages whose blocks differ, with a report. */
 export function* readManual(englishFolder: string, foreignFolder: string, report: Report): Generator<SentencePair> {
   if (filesIn(englishFolder, ['.xml']).length === 0) throw new UsageError(`${englishFolder} has no pages (*.xml).`)
   const paths = filesIn(foreignFolder, ['.xml'])
@@ -31,31 +31,22 @@ export function* readManual(englishFolder: string, foreignFolder: string, report
   for (const path of shared) {
     const english = blocksIn(join(englishFolder, path))
     const foreign = blocksIn(join(foreignFolder, path))
-    const pairs = pairBlocks(english, foreign)
-    if (pairs.length < Math.min(english.length, foreign.length)) different += 1
-    for (const [original, translated] of pairs) {
-      if (original.text === '' || translated.text === '' || original.text === translated.text) continue
-      yield { english: original.text, foreign: translated.text, part: partOf(path) }
+    if (english.length !== foreign.length || english.some(({ kind }, i) => kind !== foreign[i]?.kind)) {
+      different += 1
+      continue
+    }
+    for (const [i, { text: translated }] of foreign.entries()) {
+      const original = english[i]?.text ?? ''
+      if (original === '' || translated === '' || original === translated) continue
+      yield { english: original, foreign: translated, part: partOf(path) }
     }
   }
-  if (different > 0) report(`${foreignFolder}: ${different} of ${shared.length} pages have other blocks than the English page`)
+  if (different > 0)
+    report(`${foreignFolder}: ${different} of ${shared.length} pages skipped, their blocks are not those of the English page`)
 }
 
 /** The chapter: `reference/array` of `reference/array/functions/sort.xml`. */
 const partOf = (path: string) => path.split('/').slice(0, -1).slice(0, 2).join('/') || path
-
-/** Pairs blocks from both ends of a page, up to the first one of another kind. */
-function pairBlocks(english: Block[], foreign: Block[]): [Block, Block][] {
-  const size = Math.min(english.length, foreign.length)
-  const isSame = (at: number) => english.at(at)?.kind === foreign.at(at)?.kind
-  let start = 0
-  while (start < size && isSame(start)) start += 1
-  if (start === size && english.length === foreign.length) return english.map((block, i) => [block, foreign[i] as Block])
-  let end = 0
-  while (end < size - start && isSame(-1 - end)) end += 1
-  const at = (i: number): [Block, Block] => [english.at(i) as Block, foreign.at(i) as Block]
-  return [...Array.from({ length: start }, (_, i) => at(i)), ...Array.from({ length: end }, (_, i) => at(i - end))]
-}
 
 function blocksIn(file: string): Block[] {
   const markup = readFileSync(file, 'utf8').replace(/&(?!(?:amp|lt|gt|quot|apos|#\w+);)[\w.-]+;/g, ' ')
