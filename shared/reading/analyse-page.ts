@@ -74,7 +74,7 @@ export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<Ana
       }
     })
     for (const word of written) words.set(word, (words.get(word) ?? 0) + 1)
-    return { ...snippet, terms: [fields[0], ...fields].flat().join(' '), lengths: fields.map((each) => each.length), section }
+    return { ...snippet, terms: joinFields([fields[0], ...fields]), lengths: fields.map((each) => each.length), section }
   })
   const [keptTerms, keptWords] = [[...terms].slice(0, maxTerms), [...words].slice(0, maxTerms)]
   return {
@@ -107,6 +107,12 @@ function fieldsOf(unit: Pick<PageSnippet, 'breadcrumb' | 'prose' | 'code'>, path
     path,
   ]
 }
+
+const joinFields = (fields: string[][]): string =>
+  fields
+    .filter((field) => field.length > 0)
+    .map((field) => field.join(' '))
+    .join(' ')
 
 function snippetOf(unit: Unit, path: string, urlOf: (line: number) => string): Omit<Snippet, 'id'> {
   return {

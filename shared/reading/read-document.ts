@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
-import { visible, visibleText } from '../text/visible-text.ts'
+import { isPlainAscii, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { chunk, type Unit } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
@@ -54,7 +54,7 @@ export async function readDocument({
     const page = await readPage(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
     const own = chunk(page, titleFromPath(source ?? path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.
-    const units = visible(source === undefined ? own : own.map((unit) => marked(unit, source)))
+    const units = (source === undefined ? own : own.map((unit) => marked(unit, source))).map(visibleUnit)
     if (units.length === 0) return { skipped: whyEmpty(text, page) }
     const linked = (line: number) =>
       blobUrl(address, commit, source ?? path, source === undefined ? line || undefined : undefined)
@@ -109,6 +109,10 @@ function textOrNothing(root: string, path: string, fileBytes: number): string | 
     return undefined
   }
 }
+
+/** The content holds the prose and the code. */
+const visibleUnit = (unit: Unit): Unit =>
+  isPlainAscii(unit.content) && unit.breadcrumb.every(isPlainAscii) ? unit : visible(unit)
 
 /** Tells readers of a single snippet that it was generated. Not part of `prose`, so that it is not searched. */
 const marked = (unit: Unit, source: string): Unit => ({

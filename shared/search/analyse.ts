@@ -49,18 +49,17 @@ const compoundsOf = (text: string): string[] =>
 
 /** Prose without HTML tags, link targets and URLs. */
 export function proseOnly(markdown: string): string {
-  return (
-    markdown
-      // Consumes a target without an end, too: searching for an end from each `](` in it takes quadratic time.
-      .replace(/\]\([^)\s]*(\)?)/g, (target, end) => (end === '' ? target : '] '))
-      .replace(/<\/?[a-zA-Z][^>\n]{0,200}>/g, ' ')
-      .replace(/\b[a-z][a-z0-9+.-]{1,12}:\/\/[^\s)>\]]+/gi, ' ')
-  )
+  let prose = markdown
+  // Consumes a target without an end, too: searching for an end from each `](` in it takes quadratic time.
+  if (prose.includes('](')) prose = prose.replace(/\]\([^)\s]*(\)?)/g, (target, end) => (end === '' ? target : '] '))
+  if (prose.includes('<')) prose = prose.replace(/<\/?[a-zA-Z][^>\n]{0,200}>/g, ' ')
+  if (prose.includes('://')) prose = prose.replace(/\b[a-z][a-z0-9+.-]{1,12}:\/\/[^\s)>\]]+/gi, ' ')
+  return prose
 }
 
 const knownStems = new Map<string, string>()
 const knownTokens = new Map<string, Token>()
-const cacheEntries = 10_000
+const cacheEntries = 20_000
 
 /** Porter's stem of a lower-case word, the same for British and American spelling. */
 export function stem(text: string): string {

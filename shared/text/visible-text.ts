@@ -1,5 +1,5 @@
 const hiddenRun = /(?:(?![\t\n])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}])+/gu
-const isPlainAscii = /^[\t\n\x20-\x7e]*$/
+const plainAscii = /^[\t\n\x20-\x7e]*$/
 const lineEnd = /\r\n?|[\u2028\u2029]/g
 
 const [nonJoiner, joiner] = ['\u200C', '\u200D']
@@ -18,10 +18,13 @@ const mongolianVariant = /^[\u180B-\u180D\u180F]$/
  * or a Mongolian letter.
  */
 export function visibleText(text: string): string {
-  if (isPlainAscii.test(text)) return text
+  if (isPlainAscii(text)) return text
   const lines = text.replace(lineEnd, '\n').replaceAll('\u2800', ' ')
   return lines.replace(hiddenRun, (run, at: number) => neededPart(run, lines, at))
 }
+
+/** A fast test for most texts that `visibleText` would not change. */
+export const isPlainAscii = (text: string): boolean => plainAscii.test(text)
 
 /** Applies `visibleText` to every text in a value, also in lists and objects. */
 export function visible<T>(value: T): T
