@@ -81,6 +81,10 @@ describe('a question in another language', () => {
     ['Russian', 'как открыть файл', ['open', 'file']],
     ['Chinese', '默认值是什么', ['default', 'valu']],
     ['Japanese', '環境変数を設定する', ['environ', 'variabl']],
+    ['Korean', '환경 변수의 기본값', ['environ', 'variabl', 'default']],
+    ['Polish', 'jak ustawić wartość domyślną parametru w pliku', ['default', 'paramet', 'file']],
+    ['Turkish', 'bir dosya nasıl açılır ve değişken için hata', ['file', 'variabl', 'error']],
+    ['Italian', 'come impostare il valore predefinito di un parametro nel codice', ['default', 'valu', 'paramet']],
   ])('is asked in English words: %s', (_, question, terms) => {
     expect(asked(question)).toEqual(expect.arrayContaining(terms))
   })
