@@ -119,10 +119,10 @@ async function copy(run: Copying, current: StoredVersion, embedding: Embedding |
         counting.done(run.done + done)
       }
     } finally {
-      await batches.return(new Uint8Array())
+      await batches.return({ statistics: new Uint8Array() })
     }
     counting.indexing()
-    await writer.finish(next.value)
+    await writer.finish(next.value.statistics, next.value.origins)
     if (!embedded) await vectors.copy(current.generation, generation)
     signal.throwIfAborted()
     const space = embedded ? embedded.space() : current.space
@@ -135,18 +135,18 @@ async function copy(run: Copying, current: StoredVersion, embedding: Embedding |
   }
 }
 
-/** Yields the rows of a version and returns their statistics, in the current format. */
+/** Yields the rows of a version in the current format and returns the rest of its content. Rows that are analysed again have no origins. */
 async function* rowsOf(
   { snippets, signal }: Run,
   current: StoredVersion,
   vectors: boolean,
-): AsyncGenerator<SnippetRow[], Uint8Array> {
+): AsyncGenerator<SnippetRow[], { statistics: Uint8Array; origins?: Uint8Array | undefined }> {
   const rows = orUnreadable(snippets.read(current.generation, { vectors }), current)
-  if (await needsAnalysis(current, snippets)) return yield* reanalyse(rows, signal)
+  if (await needsAnalysis(current, snippets)) return { statistics: yield* reanalyse(rows, signal) }
   const statistics = await snippets.packedStatistics(current.generation)
   if (!statistics) throw unreadable(current)
   yield* rows
-  return statistics
+  return { statistics, origins: await snippets.origins(current.generation) }
 }
 
 /** Whether the statistics must be rebuilt from the rows. */

@@ -9,6 +9,7 @@ import { jobAdvice } from './job-advice.ts'
 
 const ReportAnswer = z.object({
   filesRead: z.int(),
+  filesKept: z.int().optional().describe('Files that were not read because they have not changed'),
   skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
   snippetsBefore: z.int(),
   snippetsAfter: z.int(),
@@ -17,7 +18,16 @@ const ReportAnswer = z.object({
   textsEmbedded: z.int(),
   llmTokens: z.int(),
   versions: z
-    .array(z.object({ version: z.string(), filesRead: z.int(), snippets: z.int(), tokens: z.int(), skipped: z.int() }))
+    .array(
+      z.object({
+        version: z.string(),
+        filesRead: z.int(),
+        filesKept: z.int().optional(),
+        snippets: z.int(),
+        tokens: z.int(),
+        skipped: z.int(),
+      }),
+    )
     .optional()
     .describe('A row for each version that is served after the job or failed in it; version "" is the default content'),
 })

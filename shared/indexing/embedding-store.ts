@@ -109,10 +109,10 @@ export function embeddingStore(
           await drain(maxRows, maxBytes)
         }
       },
-      async finish(statistics) {
+      async finish(statistics, origins) {
         await lookUp()
         await drain(0, 0)
-        await writer.finish(statistics)
+        await writer.finish(statistics, origins)
       },
       async abort() {
         await requests.end()

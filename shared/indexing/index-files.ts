@@ -1,15 +1,12 @@
 import { AppError } from '../errors.ts'
-import type { AnalysedUnit } from '../reading/analyse-page.ts'
 import type { DiscoverLimits } from '../reading/discover/discover.ts'
 import { type ListLimits, listFiles } from '../reading/discover/list-files.ts'
 import type { Selection } from '../reading/discover/selection.ts'
+import type { BlobIds } from '../reading/git/blob-ids.ts'
 import type { RepoAddress } from '../reading/git/repo-address.ts'
-import { newHashes } from '../reading/new-hashes.ts'
 import type { ReadResult } from '../reading/read-document.ts'
 import type { ReaderPool } from '../reading/reader-pool.ts'
-import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
-import { statisticsBuilder } from '../search/statistics.ts'
-import { isCode } from '../snippet.ts'
+import type { SnippetStore } from '../search/snippet-store.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { visible, visibleText } from '../text/visible-text.ts'
 import { mapOrdered } from '../time/map-ordered.ts'
@@ -18,8 +15,10 @@ import { findPages } from './find-pages.ts'
 import type { GenerateDocs } from './generate-docs.ts'
 import type { IndexProgress } from './index-progress.ts'
 import { emptyReport, type IndexReport } from './index-report.ts'
+import { type KeptPage, type KeptPages, keptPages, originOf } from './kept-pages.ts'
 import { mainLanguage } from './main-language.ts'
-import { packInThread } from './pack-in-thread.ts'
+import { type OriginsOf, originsWriter, type PageOrigin } from './page-origins.ts'
+import { pageWriter } from './page-writer.ts'
 
 export type IndexFilesPorts = {
   snippets: Pick<SnippetStore, 'write'>
@@ -38,17 +37,27 @@ export type IndexFilesJob = {
   commit: string
   selection: Selection
   limits: DiscoverLimits & { list: ListLimits }
+  /** Without it the next job reads every file. */
+  tracking?: Tracking | undefined
   /** Name of the generation to write. */
   generation: string
   /** Files that readers had when earlier runs crashed: read last, one at a time, each in a separate process. */
   suspects: ReadonlySet<string>
 }
 
+/** How unchanged pages are found. */
+export type Tracking = {
+  /** Of the files in the clone. */
+  ids: BlobIds
+  of: OriginsOf
+  /** The generation whose unchanged pages are kept. */
+  earlier: { generation: string; snippets: Pick<SnippetStore, 'read' | 'origins'> } | undefined
+}
+
 /** Pages that are read ahead of the writer, held in memory. */
 const pagesAhead = 8
 /** More with a language model: its reply takes seconds, and one request covers many pages. */
 const pagesAheadEnriched = 24
-const writeBatchRows = 500
 /** A repository with fewer snippets has little documentation, often only a README. */
 export const minDocumentedSnippets = 20
 
@@ -68,10 +77,13 @@ export async function indexFiles(
   progress.found(pages.length + suspects.length)
 
   const writer = await snippets.write(job.generation)
-  const statistics = statisticsBuilder()
-  const isNew = newHashes()
+  const { tracking } = job
+  const origins = tracking && originsWriter(tracking.of)
+  const written = pageWriter(writer, { origins, report, signal })
+  const kept = await openKept(job, { pages, hasModel: enrich !== undefined })
   const language = mainLanguage()
   const cleared = new Set<string>()
+  const enrichedPaths = new Set<string>()
   const task = (path: string) => ({
     root: job.root,
     path,
@@ -79,29 +91,42 @@ export async function indexFiles(
     commit: job.commit,
     fileBytes: job.limits.fileBytes,
   })
-  const write = async (path: string, result: ReadResult) => {
+  const write = async (path: string, result: ReadResult | KeptPage, isRecorded = !enrichedPaths.has(path)) => {
     signal.throwIfAborted()
-    if (!('skipped' in result && result.unread)) cleared.add(path)
-    const shownPath = visibleText(path)
-    if ('skipped' in result) report.skipped.push({ path: shownPath, reason: result.skipped })
+    if ('origin' in result) await writeKept(path, result)
     else {
-      report.filesRead += 1
-      if (result.omitted !== undefined) report.skipped.push({ path: shownPath, reason: result.omitted })
-      language.add(result.language)
-      const { units, counts } = result.page
-      const fresh = units.filter(({ hash }) => isNew(hash))
-      // A page that is a copy is left out of the statistics: it would make its words look common.
-      const rows = fresh.length > 0 ? toRows(fresh, statistics.add(counts)) : []
-      for (let at = 0; at < rows.length; at += writeBatchRows) {
-        signal.throwIfAborted()
-        await writer.add(rows.slice(at, at + writeBatchRows))
-      }
-      report.snippets += fresh.length
-      report.codeSnippets += fresh.filter(isCode).length
-      report.tokens += fresh.reduce((sum, unit) => sum + unit.tokens, 0)
+      const origin = tracking && isRecorded ? originOf(tracking.ids, path, result) : undefined
+      if (!('skipped' in result && result.unread)) cleared.add(path)
+      await writeRead(path, result, origin)
+      progress.handedBack([path])
     }
-    progress.handedBack([path])
     progress.read(report.snippets)
+  }
+  const skip = async (path: string, reason: string, origin: PageOrigin | undefined) => {
+    report.skipped.push({ path: visibleText(path), reason })
+    if (origin) await origins?.add({ ...origin, skipped: reason }, undefined)
+  }
+  const writeRead = async (path: string, result: ReadResult, origin: PageOrigin | undefined, isFirst?: boolean[]) => {
+    if ('skipped' in result) return skip(path, result.skipped, result.unread ? undefined : origin)
+    report.filesRead += 1
+    if (result.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: result.omitted })
+    language.add(result.language)
+    const { units, counts, missing } = result.page
+    const own = origin && { ...origin, ...(missing.length > 0 && { lacksText: true as const }) }
+    await written.add({ units, counts, isFirst: isFirst ?? written.firsts(units), origin: own })
+  }
+  const writeKept = async (path: string, { origin, units, counts }: KeptPage) => {
+    if (origin.skipped !== undefined) return skip(path, origin.skipped, origin)
+    const isFirst = written.firsts(units)
+    // The page that held the text of a copy has changed or is gone.
+    if (units.some((unit, i) => isFirst[i] && !('terms' in unit))) {
+      await writeRead(path, await readers.read(handOut(path)), origin, isFirst)
+      return progress.handedBack([path])
+    }
+    report.filesKept += 1
+    if (origin.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: origin.omitted })
+    language.add(origin.language)
+    await written.add({ units, counts, isFirst, origin })
   }
   const handOut = (path: string) => {
     signal.throwIfAborted()
@@ -120,6 +145,7 @@ export async function indexFiles(
     const again = await readers.read({ ...handOut(path), enrichments })
     if ('skipped' in again) return result
     report.enriched += Object.keys(enrichments).length
+    enrichedPaths.add(path)
     return again
   }
   const readGenerated = async ({ write: generatePage }: GenerateDocs, source: string): Promise<ReadResult> => {
@@ -127,32 +153,47 @@ export async function indexFiles(
     return 'skipped' in page ? page : readers.read({ ...task(page.path), root: page.root, source })
   }
   try {
-    const read = (path: string) => enriched(path, readers.read(handOut(path)))
+    const readAgain = (path: string) => enriched(path, readers.read(handOut(path)))
+    const read = (path: string): Promise<ReadResult | KeptPage> =>
+      kept?.has(path) ? kept.take(path).catch(() => readAgain(path)) : readAgain(path)
     for await (const [path, result] of mapOrdered(pages, enrich ? pagesAheadEnriched : pagesAhead, read))
       await write(path, result)
     const readSuspect = (path: string) => readers.readIsolated(handOut(path))
-    for await (const [path, result] of mapOrdered(suspects, 1, readSuspect)) await write(path, result)
+    for await (const [path, result] of mapOrdered(suspects, 1, readSuspect)) await write(path, result, false)
     progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
     if (generate && report.snippets < minDocumentedSnippets) {
       const before = report.snippets
       const sources = await generate.sources(signal)
       progress.found(sources.length)
       const readSource = (source: string) => readGenerated(generate, source)
-      for await (const [source, result] of mapOrdered(sources, generate.width, readSource)) await write(source, result)
+      for await (const [source, result] of mapOrdered(sources, generate.width, readSource)) await write(source, result, false)
       report.generated = report.snippets - before
     }
     if (report.snippets === 0) throw generate?.whyStopped() ? nothingGenerated(generate.whyStopped()) : nothingFound(report)
     report.language = language.name()
     await readers.rest()
     progress.indexing()
-    await writer.finish(await packInThread(statistics.total()))
+    await written.finish()
     signal.throwIfAborted()
     return report
   } catch (error) {
     // If the table cannot be dropped now, the sweep drops it later. The error of the run is the one to report.
     await writer.abort().catch(() => undefined)
     throw error
+  } finally {
+    await kept?.close()
   }
+}
+
+/** Undefined if there is no earlier generation or it cannot be read: every page is read. */
+async function openKept(
+  { address, commit, tracking }: IndexFilesJob,
+  { pages, hasModel }: { pages: string[]; hasModel: boolean },
+): Promise<KeptPages | undefined> {
+  if (!tracking?.earlier) return undefined
+  const { ids, of, earlier } = tracking
+  const job = { base: earlier.generation, ids, of, address, commit, hasModel }
+  return keptPages(earlier, job, pages).catch(() => undefined)
 }
 
 /** Documents sorted by path; the report takes those that are skipped. */
@@ -162,9 +203,6 @@ async function listDocuments(job: IndexFilesJob, report: IndexReport, signal: Ab
   for (const each of skipped) report.skipped.push(visible(each))
   return paths
 }
-
-const toRows = (units: AnalysedUnit[], page: number): SnippetRow[] =>
-  units.map((unit, i) => ({ ...unit, id: `${page}-${i}`, page }))
 
 /** Transient if the provider's error is. */
 function nothingGenerated(cause: AppError | undefined): AppError {

@@ -37,6 +37,8 @@ export type JobRequest = ParseRequest & {
 
 export type JobReport = {
   filesRead: number
+  /** Files that were not read because they have not changed. Absent in reports of earlier releases. */
+  filesKept?: number
   /** Sorted by path. A long list is cut, and its last entry gives the number of the others. */
   skipped: Skipped[]
   snippetsBefore: number
@@ -49,8 +51,15 @@ export type JobReport = {
   versions?: VersionReport[]
 }
 
-/** `filesRead` and `skipped` count files of this job; both are 0 for unchanged content. */
-export type VersionReport = { version: string; filesRead: number; snippets: number; tokens: number; skipped: number }
+/** `filesRead`, `filesKept` and `skipped` count files of this job; all are 0 for an unchanged commit. */
+export type VersionReport = {
+  version: string
+  filesRead: number
+  filesKept?: number
+  snippets: number
+  tokens: number
+  skipped: number
+}
 
 /** A job as a worker runs it. */
 export type IndexJob = {

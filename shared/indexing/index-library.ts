@@ -97,7 +97,8 @@ async function indexVersions(run: JobRun, stored: StoredVersions): Promise<void>
     )
     for (const each of contents) {
       run.llm?.answers(libraryKey(job.library), each.version.version, job.id).settle()
-      addVersion(run.draft, { ...each.version, filesRead: each.report.filesRead }, each.skipped)
+      const { filesRead, filesKept } = each.report
+      addVersion(run.draft, { ...each.version, filesRead, filesKept }, each.skipped)
     }
   }
   await publish(content ? [content] : [])

@@ -3,6 +3,8 @@ import type { Skipped } from '../reading/discover/skipped.ts'
 /** The figures of one indexed version. */
 export type IndexReport = {
   filesRead: number
+  /** Files that have not changed since the earlier generation. */
+  filesKept: number
   skipped: Skipped[]
   snippets: number
   /** Those of `snippets` that hold code. */
@@ -18,6 +20,7 @@ export type IndexReport = {
 
 export const emptyReport = (): IndexReport => ({
   filesRead: 0,
+  filesKept: 0,
   skipped: [],
   snippets: 0,
   codeSnippets: 0,

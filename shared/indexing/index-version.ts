@@ -5,15 +5,17 @@ import { AppError } from '../errors.ts'
 import { libraryKey, printLibraryId } from '../library.ts'
 import { mergeSelection, type Selection } from '../reading/discover/selection.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
+import { packageVersion } from '../system/package-version.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { abortAfter } from '../time/abort-after.ts'
 import { type EmbeddingStore, embeddingStore } from './embedding-store.ts'
 import { llmEnrich } from './enrich.ts'
 import { type GenerateDocs, llmGenerateDocs } from './generate-docs.ts'
-import { indexFiles, minDocumentedSnippets } from './index-files.ts'
-import { emptyReport } from './index-report.ts'
+import { indexFiles, minDocumentedSnippets, type Tracking } from './index-files.ts'
+import { emptyReport, type IndexReport } from './index-report.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { interruptibleStore } from './interruptible-store.ts'
+import { isReadable } from './is-readable.ts'
 import type { Content, Fetched, JobRun } from './job-run.ts'
 
 /**
@@ -39,6 +41,7 @@ export async function indexVersion(
     limits: { ...limits.documents, list: limits.list },
     generation,
     suspects: reading.suspects,
+    tracking: await trackingOf(run, fetched, version, stored),
   }
   const report = emptyReport()
   const answers = llm?.answers(libraryKey(job.library), version, job.id)
@@ -91,9 +94,23 @@ export async function indexVersion(
       `Nothing is generated${report.snippets < minDocumentedSnippets ? '' : ': the repository has documentation of its own'}.`,
     )
   progress.log(
-    `${version === '' ? ref : version}: ${pluralize(report.snippets, 'snippet')} from ${pluralize(report.filesRead, 'file')}, ${content.skipped.length} skipped.`,
+    `${version === '' ? ref : version}: ${pluralize(report.snippets, 'snippet')}${filesOf(report)}, ${content.skipped.length} skipped.`,
   )
   return content
+}
+
+/** A new version keeps what it shares with the default content. */
+async function trackingOf(
+  { catalog, job, limits, snippets }: JobRun,
+  { ids }: Fetched,
+  version: string,
+  stored: StoredVersion | undefined,
+): Promise<Tracking | undefined> {
+  if (!ids) return undefined
+  const of = { release: packageVersion(), format: snippets.format, fileBytes: limits.documents.fileBytes }
+  const base = stored ?? (version === '' ? undefined : (await catalog.versions(job.library)).find((each) => each.version === ''))
+  const isKept = base && !job.request.force && (await isReadable(snippets, base))
+  return { ids, of, earlier: isKept ? { generation: base.generation, snippets } : undefined }
 }
 
 /** Undefined if the request does not ask for documentation, or no model is set. */
@@ -119,6 +136,11 @@ function generator(
     onPage: () => progress.stage('Writing documentation from source files'),
   })
 }
+
+const filesOf = ({ filesRead, filesKept }: IndexReport): string =>
+  filesKept === 0
+    ? ` from ${pluralize(filesRead, 'file')}`
+    : `, ${filesRead} of ${pluralize(filesRead + filesKept, 'file')} read and the others unchanged`
 
 const embedded = (
   store: Pick<SnippetStore, 'write'>,

@@ -18,8 +18,8 @@ export const interruptibleStore = (
     return {
       written: writer.written,
       add: (rows) => writer.add(rows),
-      async finish(statistics) {
-        const built = writer.finish(statistics)
+      async finish(statistics, origins) {
+        const built = writer.finish(statistics, origins)
         catalog.hold(generation, built)
         await unlessAborted(built, signal).catch((error: unknown) => {
           isLeft = signal.aborted

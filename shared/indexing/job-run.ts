@@ -3,6 +3,7 @@ import type { AnswerStore } from '../ai/known-answers.ts'
 import type { Llm } from '../ai/llm.ts'
 import type { ProjectSettings } from '../reading/discover/read-project-file.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
+import type { BlobIds } from '../reading/git/blob-ids.ts'
 import type { GitAccess } from '../reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../reading/git/git-hosts.ts'
 import type { Remote } from '../reading/git/probe-git.ts'
@@ -67,6 +68,7 @@ export type Fetched = {
   commit: string
   ref: string
   skipped: Skipped[]
+  ids: BlobIds | undefined
   project: ProjectSettings
 }
 

@@ -41,7 +41,7 @@ export async function* reanalyse(
 }
 
 /** Groups rows by page; the rows of a page are adjacent. */
-async function* pagesOf(batches: AsyncIterable<SnippetRow[]>): AsyncGenerator<SnippetRow[]> {
+export async function* pagesOf(batches: AsyncIterable<SnippetRow[]>): AsyncGenerator<SnippetRow[]> {
   let page: SnippetRow[] = []
   for await (const rows of batches) {
     for (const row of rows) {

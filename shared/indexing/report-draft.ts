@@ -33,8 +33,8 @@ export const draftReport = ({ report, spent }: IndexJob, stored: StoredVersion[]
 
 /** Includes the files that an earlier attempt of the job read. */
 function rowOf({ version, snippets, tokens }: StoredVersion, report: JobReport | null): VersionReport {
-  const { filesRead = 0, skipped = 0 } = report?.versions?.find((each) => each.version === version) ?? {}
-  return { version, filesRead, snippets, tokens, skipped }
+  const { filesRead = 0, filesKept = 0, skipped = 0 } = report?.versions?.find((each) => each.version === version) ?? {}
+  return { version, filesRead, filesKept, snippets, tokens, skipped }
 }
 
 /** Adds the figures of a published or failed version. Replaces those of an earlier attempt. */
@@ -43,9 +43,9 @@ export function addVersion(
   version: Pick<VersionReport, 'version' | 'filesRead'> & Partial<VersionReport>,
   skipped: Skipped[],
 ): void {
-  const { version: name, filesRead } = version
+  const { version: name, filesRead, filesKept = 0 } = version
   const { snippets = 0, tokens = 0 } = { ...draft.versions.get(name), ...version }
-  draft.versions.set(name, { version: name, filesRead, snippets, tokens, skipped: skipped.length })
+  draft.versions.set(name, { version: name, filesRead, filesKept, snippets, tokens, skipped: skipped.length })
   const prefix = name === '' ? '' : `@${name}/`
   const others =
     prefix === '' ? draft.skipped : draft.skipped.filter(({ path }) => path !== `@${name}` && !path.startsWith(prefix))
@@ -57,7 +57,7 @@ export function addVersion(
 export function addFailedVersion(draft: ReportDraft): void {
   if (!draft.current) return
   const { version, report, skipped } = draft.current
-  addVersion(draft, { version, filesRead: report.filesRead }, [...skipped, ...report.skipped])
+  addVersion(draft, { version, filesRead: report.filesRead, filesKept: report.filesKept }, [...skipped, ...report.skipped])
 }
 
 /** Leaves out the version that is being read: the next attempt reads it again. */
@@ -68,6 +68,7 @@ export function finishReport(
   const rows = [...versions.values()]
   return {
     filesRead: rows.reduce((sum, { filesRead }) => sum + filesRead, 0),
+    filesKept: rows.reduce((sum, { filesKept = 0 }) => sum + filesKept, 0),
     skipped: firstSkipped(skipped),
     snippetsBefore,
     snippetsAfter: rows.reduce((sum, { snippets }) => sum + snippets, 0),

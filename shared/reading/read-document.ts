@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
+import { normalize } from 'node:path/posix'
 import { isPlainAscii, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { chunk, type Unit } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import type { Enrichments } from './missing-text.ts'
-import type { Page } from './page/page.ts'
+import type { Page, ReaderContext } from './page/page.ts'
 import { type PageLanguage, pageLanguage } from './page-language.ts'
 import { includesOf, readPage } from './read-page.ts'
 
@@ -26,9 +27,13 @@ export type ReadTask = {
  * `omitted`: what is missing of the page. `unread`: the file could not be read within the limits, or was not
  * tried.
  */
-export type ReadResult =
+export type ReadResult = (
   | { page: AnalysedPage; language?: PageLanguage | undefined; omitted?: string }
   | { skipped: string; unread?: 'timed out' | 'crashed' | 'not tried' }
+) & {
+  /** Paths of the other files that the result depends on, whether or not they exist. Absent if there are none. */
+  consulted?: string[] | 'too many'
+}
 
 /** Several times as many as the largest real pages have. A page with more, tiny units would need a hundred times its size in memory. */
 const maxUnits = 20_000
@@ -36,22 +41,30 @@ const lfsPointer = 'version https://git-lfs.github.com/spec/'
 /** Limits of one message to the main thread; included files beyond them are indexed as separate pages. */
 const maxIncludes = 5_000
 const maxIncludeChars = 500_000
+/** Other files that are recorded for one page. */
+const maxConsulted = 2_000
 
 /** Reads, chunks and analyses one file of a clone. Never throws: a file that cannot be read is skipped with a reason. */
-export async function readDocument({
-  root,
-  path,
-  address,
-  commit,
-  fileBytes,
-  enrichments,
-  source,
-}: ReadTask): Promise<ReadResult> {
+export async function readDocument(task: ReadTask): Promise<ReadResult> {
+  const consulted = new Set<string>()
+  const readOther = (path: string) => {
+    if (consulted.size <= maxConsulted) consulted.add(normalize(join('/', path)).slice(1))
+    return textOrNothing(task.root, path, task.fileBytes)
+  }
+  const result = await readFile(task, readOther)
+  if (consulted.size === 0) return result
+  return { ...result, consulted: consulted.size > maxConsulted ? 'too many' : [...consulted] }
+}
+
+async function readFile(
+  { root, path, address, commit, fileBytes, enrichments, source }: ReadTask,
+  readOther: ReaderContext['readFile'],
+): Promise<ReadResult> {
   try {
     const text = readText(root, path, fileBytes)
     if (typeof text !== 'string') return { skipped: text.reason }
     if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
-    const page = await readPage(text, { path, readFile: (other) => textOrNothing(root, other, fileBytes) })
+    const page = await readPage(text, { path, readFile: readOther })
     const own = chunk(page, titleFromPath(source ?? path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.
     const units = (source === undefined ? own : own.map((unit) => marked(unit, source))).map(visibleUnit)

@@ -29,8 +29,8 @@ export type GenerationWriter = {
   /** Rows that an interrupted writer of this generation has left; 0 for a new one. */
   readonly written: number
   add(rows: SnippetRow[]): Promise<void>
-  /** Builds the indexes and stores the statistics. After that the generation can be searched. */
-  finish(statistics: Uint8Array): Promise<void>
+  /** Builds the indexes and stores the statistics, and the origins if given. After that the generation can be searched. */
+  finish(statistics: Uint8Array, origins?: Uint8Array): Promise<void>
   /** Deletes everything that was written. */
   abort(): Promise<void>
 }
@@ -81,6 +81,8 @@ export type SnippetStore = {
   pageSnippets(generation: string, page: number, range: { offset: number; limit: number }): Promise<StoredSnippet[] | undefined>
   /** The bytes that were passed to `finish`. Undefined if the generation is gone. */
   packedStatistics(generation: string): Promise<Uint8Array | undefined>
+  /** The files that the pages were read from, as passed to `finish`. Undefined without them, or if the generation is gone. */
+  origins(generation: string): Promise<Uint8Array | undefined>
   drop(generation: string): Promise<void>
   /** Content that is or may be damaged. */
   damaged(): DamagedContent[]

@@ -55,6 +55,15 @@ export async function* scanRanges<Row>(
 }
 
 export async function statisticsBytes(table: Table): Promise<Uint8Array> {
-  const answer: ArrowTable = await table.query().toArrow()
-  return answer.get(0)?.bytes
+  return cellOf(table, 'bytes')
+}
+
+export async function originsBytes(table: Table): Promise<Uint8Array | undefined> {
+  const { fields } = await table.schema()
+  return fields.some(({ name }) => name === 'origins') ? cellOf(table, 'origins') : undefined
+}
+
+async function cellOf(table: Table, column: string): Promise<Uint8Array> {
+  const answer: ArrowTable = await table.query().select([column]).toArrow()
+  return answer.get(0)?.[column]
 }

@@ -8,7 +8,7 @@ import { formatOf, generationFormat, oldestReadableFormat } from './generation-f
 import { isLancePanic } from './is-lance-panic.ts'
 import { isNotDamage } from './is-not-damage.ts'
 import { rowsOf, snippetsOf } from './lance-rows.ts'
-import { statisticsBytes as bytesOf, scanRanges, searchTerms, searchVector } from './lance-search.ts'
+import { statisticsBytes as bytesOf, originsBytes, scanRanges, searchTerms, searchVector } from './lance-search.ts'
 import { lanceWriter, statisticsSuffix } from './lance-writer.ts'
 import { loadLance } from './load-lance.ts'
 import { openTables } from './open-tables.ts'
@@ -176,6 +176,8 @@ export function lanceSnippets(
     pageSnippets: (generation, page, range) => search(generation, (table) => readPageSnippets(table, page, range)),
     packedStatistics: (generation) =>
       ifExists(generation, 'statistics', () => withTable(generation, generation + statisticsSuffix, bytesOf)),
+    origins: (generation) =>
+      ifExists(generation, 'statistics', () => withTable(generation, generation + statisticsSuffix, originsBytes)),
     drop,
     damaged: () => [
       ...(guard?.damaged() ?? []).map((generation) => ({ generation, damage: 'quarantined' as const })),

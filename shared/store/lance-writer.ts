@@ -68,7 +68,7 @@ export async function lanceWriter(
         if (waiting.length >= batchRows || waitingBytes >= batchBytes) await convert()
       }
     },
-    async finish(statistics) {
+    async finish(statistics, origins) {
       await convert()
       await flush()
       const { Index } = await loadLance()
@@ -90,7 +90,7 @@ export async function lanceWriter(
         await table.createIndex('vector', { config: Index.ivfRq({ distanceType: 'cosine', sampleRate }) })
       const statisticsTable = await db.createTable(
         generation + statisticsSuffix,
-        await statisticsBatch(statistics, format),
+        await statisticsBatch({ bytes: statistics, ...(origins && { origins }) }, format),
         // An interrupted writer may have written it already.
         { mode: 'overwrite' },
       )
@@ -104,11 +104,14 @@ export async function lanceWriter(
   }
 }
 
-async function statisticsBatch(bytes: Uint8Array, format: number) {
+async function statisticsBatch(columns: { bytes: Uint8Array; origins?: Uint8Array }, format: number) {
   await loadLance()
   const { Binary, Field, makeData, RecordBatch, Schema, Struct, Table } = loadArrow()
-  const schema = new Schema([new Field('bytes', new Binary(), false)], formatMetadata(format))
+  const fields = Object.keys(columns).map((name) => new Field(name, new Binary(), false))
+  const schema = new Schema(fields, formatMetadata(format))
   const shape = { length: 1, nullCount: 0 }
-  const child = makeData({ type: new Binary(), ...shape, valueOffsets: Int32Array.of(0, bytes.length), data: bytes })
-  return new Table(schema, [new RecordBatch(schema, makeData({ type: new Struct(schema.fields), ...shape, children: [child] }))])
+  const children = Object.values(columns).map((data) =>
+    makeData({ type: new Binary(), ...shape, valueOffsets: Int32Array.of(0, data.length), data }),
+  )
+  return new Table(schema, [new RecordBatch(schema, makeData({ type: new Struct(schema.fields), ...shape, children }))])
 }

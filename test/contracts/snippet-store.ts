@@ -94,6 +94,18 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await store.pageSnippets('g1', 0, { offset: 0, limit: 1 })).toBeUndefined()
     })
 
+    test('have the origins that were stored with them, or none', async () => {
+      const writer = await store.write('g1')
+      await writer.add([row('a', 'lever')])
+      const statistics = packStatistics(statisticsBuilder().total())
+      await writer.finish(statistics, Uint8Array.of(1, 2, 3))
+      expect(await store.origins('g1')).toEqual(Uint8Array.of(1, 2, 3))
+      expect(Buffer.from((await store.packedStatistics('g1')) ?? [])).toEqual(statistics)
+      await writeGeneration(store, 'g2', [row('a', 'lever')])
+      expect(await store.origins('g2')).toBeUndefined()
+      expect(await store.origins('gone')).toBeUndefined()
+    })
+
     test('are continued after an interrupted write', async () => {
       const rows = Array.from({ length: 1200 }, (_, i) => row(`r${i}`, `lever word${i}`))
       const interrupted = await store.write('g1')

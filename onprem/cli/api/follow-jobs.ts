@@ -84,7 +84,11 @@ function summaryOf({ kind, project, report, snippets: counted }: Ended): string 
   if (report.filesRead === 0 && report.snippetsBefore === report.snippetsAfter) return `${project}: unchanged, ${snippets}.`
   const skipped = report.skipped.length === 0 ? '' : `, ${count(report.skipped.length, 'file')} skipped`
   const seconds = (report.durationMs / 1000).toLocaleString('en', { maximumFractionDigits: 1 })
-  return `${project}: ${snippets} from ${count(report.filesRead, 'file')}${skipped}, in ${seconds} s.`
+  const { filesRead, filesKept = 0 } = report
+  const total = count(filesRead + filesKept, 'file')
+  const files =
+    filesKept === 0 ? ` from ${total}` : `, ${filesRead.toLocaleString('en')} of ${total} read and the others unchanged`
+  return `${project}: ${snippets}${files}${skipped}, in ${seconds} s.`
 }
 
 const count = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`

@@ -73,7 +73,7 @@ async function showJob(verb: Verb, id: string, { json = false, wait = false }: J
     library: project,
     kind,
     state,
-    files: report?.filesRead ?? `${filesDone} of ${filesTotal}`,
+    files: report ? report.filesRead + (report.filesKept ?? 0) : `${filesDone} of ${filesTotal}`,
     snippets: report?.snippetsAfter ?? snippets,
     created: createdAt,
     ...(startedAt === null ? {} : { started: startedAt }),

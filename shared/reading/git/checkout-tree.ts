@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { documentKind } from '../discover/document-kind.ts'
 import type { Skipped } from '../discover/skipped.ts'
+import { type BlobIds, linkId } from './blob-ids.ts'
 import { runGit } from './run-git.ts'
 
 export type CheckoutLimits = { cloneBytes: number; files: number; fileBytes: number }
@@ -18,16 +19,23 @@ const maxPathBytes = 2_000
 const maxEntryBytes = 1_000_000
 const maxPathsBytes = 64 * 2 ** 20
 const shownPathChars = 300
+/** Ids of more files would take tens of megabytes. */
+const maxIds = 200_000
+const linkMode = '120000'
 const fullDisk = /No space left on device$/
 
 /**
  * Writes the files of a commit below `dir`. Lists the tree first, so that a tree above the limits (a few kilobytes can name 10¹⁰ files) is
  * rejected before anything is written. Files that must not or cannot be written are skipped and reported (of files that are too large,
  * documents only). Submodules and `.gitattributes` count towards the limits but are not written, so nothing can request a filter or encoding.
+ * Also returns the blob ids of the written files, unless there are more than 200,000.
  */
-export async function checkoutTree(commit: string, checkout: Checkout): Promise<Skipped[]> {
+export async function checkoutTree(
+  commit: string,
+  checkout: Checkout,
+): Promise<{ skipped: Skipped[]; ids: BlobIds | undefined }> {
   const { dir, env, signal, fail } = checkout
-  const { index, skipped } = await listTree(commit, checkout)
+  const { index, skipped, ids } = await listTree(commit, checkout)
   const indexed = await runGit(['update-index', '--replace', '-z', '--index-info'], { cwd: dir, env, signal, input: index })
   if (!indexed.ok) throw fail(indexed.messages)
   const unwritten: Skipped[] = []
@@ -40,15 +48,16 @@ export async function checkoutTree(commit: string, checkout: Checkout): Promise<
   }
   const { ok, messages } = await runGit(['checkout-index', '--all', '--force'], { cwd: dir, env, signal, onMessage })
   if (failure !== undefined || (!ok && unwritten.length === 0)) throw fail(failure ?? messages)
-  return [...skipped, ...unwritten]
+  return { skipped: [...skipped, ...unwritten], ids: ids.size > maxIds ? undefined : ids }
 }
 
 /** The listing in the format of `update-index`. Paths are bytes, which latin1 preserves. */
 async function listTree(
   commit: string,
   { dir, env, limits, signal, fail }: Checkout,
-): Promise<{ index: Buffer; skipped: Skipped[] }> {
+): Promise<{ index: Buffer; skipped: Skipped[]; ids: BlobIds }> {
   const accepted: Buffer[] = []
+  const ids = new Map<string, string>()
   const skipped: Skipped[] = []
   let files = 0
   let pathsBytes = 0
@@ -73,6 +82,7 @@ async function listTree(
       if (invalid !== undefined || isTooLarge) continue
       bytes += Number(size)
       lines.push(`${mode} ${id}\t${path}\0`)
+      if (ids.size <= maxIds && id) ids.set(Buffer.from(path, 'latin1').toString(), mode === linkMode ? linkId : id)
     }
     accepted.push(Buffer.from(lines.join(''), 'latin1'))
     if (files > limits.files) throw tooLarge(`The repository holds more than ${limits.files} files.`)
@@ -86,7 +96,7 @@ async function listTree(
     onOutput,
   })
   if (!ok) throw fail(messages)
-  return { index: Buffer.concat(accepted), skipped }
+  return { index: Buffer.concat(accepted), skipped, ids }
 }
 
 function whyInvalid(path: string): string | undefined {

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import { trustedCertificates } from '../../network/network.ts'
 import { isFullDisk } from '../../system/full-disk.ts'
 import type { Skipped } from '../discover/skipped.ts'
+import type { BlobIds } from './blob-ids.ts'
 import { checkoutTree } from './checkout-tree.ts'
 import { authorization, type GitAccess, gitEnvironment } from './git-access.ts'
 import { fullDisk, gitFailure } from './git-failure.ts'
@@ -41,6 +42,8 @@ export type FetchedTree = {
   /** Short name of the branch or tag. */
   ref: string
   skipped: Skipped[]
+  /** Of the files in `dir`; undefined if there are too many. */
+  ids: BlobIds | undefined
 }
 
 const watchMs = 250
@@ -91,9 +94,9 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
       return git(fetch, { env: environment(options), signal: AbortSignal.any([signal, watched]), onMessage })
     })
     const commit = await git(['rev-parse', '--verify', 'FETCH_HEAD^{commit}'])
-    const skipped = await checkoutTree(commit, { dir, env, limits, signal, fail })
+    const { skipped, ids } = await checkoutTree(commit, { dir, env, limits, signal, fail })
     await removeTree(gitDir)
-    return { dir, commit, ref: name, skipped }
+    return { dir, commit, ref: name, skipped, ids }
   } catch (error) {
     throw isFullDisk(error) ? fullDisk(error) : error
   } finally {

@@ -54,15 +54,16 @@ test('a version that fails has a row with its figures, and the report says why',
   expect(job).toMatchObject({
     state: 'done',
     report: {
-      filesRead: 4,
+      filesRead: 3,
+      filesKept: 1,
       skipped: [
         { path: '@empty', reason: none },
         { path: '@empty/empty.md', reason: 'it is empty' },
         { path: '@missing', reason: expect.stringContaining('missing') },
       ],
       versions: expect.arrayContaining([
-        { version: 'empty', filesRead: 0, snippets: 0, tokens: 0, skipped: 1 },
-        { version: 'missing', filesRead: 0, snippets: 0, tokens: 0, skipped: 0 },
+        { version: 'empty', filesRead: 0, filesKept: 0, snippets: 0, tokens: 0, skipped: 1 },
+        { version: 'missing', filesRead: 0, filesKept: 0, snippets: 0, tokens: 0, skipped: 0 },
       ]),
     },
   })
@@ -71,7 +72,7 @@ test('a version that fails has a row with its figures, and the report says why',
   await install.git.commit('acme/docs', { files: { 'README.md': null, 'a.md': null, 'empty.md': '' }, branch: 'small' })
   const again = await install.refresh('acme/docs')
   const row = (of: typeof job) => of.report?.versions?.find(({ version }) => version === 'small')
-  expect(row(again)).toEqual({ ...row(job), filesRead: 0, skipped: 1 })
+  expect(row(again)).toEqual({ ...row(job), filesRead: 0, filesKept: 0, skipped: 1 })
   expect(again.report?.skipped).toContainEqual({ path: '@small', reason: none })
 })
 
@@ -158,6 +159,6 @@ test('a re-index reports a row for each version', async () => {
     report: { snippetsBefore: snippets, snippetsAfter: snippets, tokens: parsed.report?.tokens },
   })
   expect(job.report?.versions).toEqual(
-    expect.arrayContaining((parsed.report?.versions ?? []).map((row) => ({ ...row, filesRead: 0 }))),
+    expect.arrayContaining((parsed.report?.versions ?? []).map(({ filesKept: _, ...row }) => ({ ...row, filesRead: 0 }))),
   )
 })

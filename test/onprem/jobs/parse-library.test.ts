@@ -67,7 +67,7 @@ describe('a library that is parsed again', () => {
     await install.git.create('again/selection', { files: { 'a/one.md': many('lever', 2), 'b/two.md': many('pulley', 2) } })
     expect((await install.parse('again/selection')).report?.filesRead).toBe(2)
     const narrowed = await install.parse('again/selection', { folders: ['a'] })
-    expect(narrowed.report).toMatchObject({ filesRead: 1, snippetsBefore: 4, snippetsAfter: 2 })
+    expect(narrowed.report).toMatchObject({ filesRead: 0, filesKept: 1, snippetsBefore: 4, snippetsAfter: 2 })
   })
 
   test('keeps its old content if more than half would be lost, reports it, and accepts the loss if forced', async () => {
@@ -204,7 +204,7 @@ describe('versions', () => {
     expect((await install.parse('new/selection', { versions: ['v1'], folders: ['a'] })).report?.skipped[0]?.path).toBe('@v1')
     await git(install.git.folder('new/selection'), ['update-ref', 'refs/tags/v1', 'refs/backup/v1'])
     expect(await install.context('/new/selection@v1', 'number turns')).toContain('The hourglass number')
-    expect((await install.refresh('new/selection')).report?.filesRead).toBe(1)
+    expect((await install.refresh('new/selection')).report).toMatchObject({ filesRead: 0, filesKept: 1 })
     expect(await install.context('/new/selection@v1', 'number turns')).not.toContain('The hourglass number')
   })
 
@@ -409,19 +409,21 @@ test('the report has a row for each version, and its figures are their sums', { 
   const row = (version: string, filesRead: number, snippets: number, skipped: number) =>
     expect.objectContaining({ version, filesRead, snippets, skipped })
   expect(first.report).toMatchObject({
-    filesRead: 3,
+    filesRead: 2,
+    filesKept: 1,
     snippetsBefore: 0,
     snippetsAfter: 7,
     skipped: [{ path: '@v1/docs/empty.md' }, { path: 'docs/empty.md' }],
-    versions: expect.arrayContaining([row('', 2, 5, 1), row('v1', 1, 2, 1)]),
+    versions: expect.arrayContaining([row('', 2, 5, 1), row('v1', 0, 2, 1)]),
   })
   expect(first.report?.tokens).toBe(first.report?.versions?.reduce((sum, { tokens }) => sum + tokens, 0))
   await install.git.commit('sums/docs', { files: { 'docs/more.md': page('More', 'Three.', 'Four.') } })
   const second = await install.refresh('sums/docs')
   expect(second.report).toMatchObject({
-    filesRead: 2,
+    filesRead: 1,
+    filesKept: 1,
     snippetsBefore: 7,
     snippetsAfter: 6,
-    versions: expect.arrayContaining([row('', 2, 4, 1), row('v1', 0, 2, 0)]),
+    versions: expect.arrayContaining([row('', 1, 4, 1), row('v1', 0, 2, 0)]),
   })
 })

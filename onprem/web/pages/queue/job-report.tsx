@@ -35,11 +35,12 @@ export function JobReport({ report, kind }: { report: Report; kind: Job['kind'] 
 }
 
 function factsOf(
-  { filesRead, snippetsBefore, snippetsAfter, tokens, durationMs, textsEmbedded, llmTokens }: Report,
+  { filesRead, filesKept = 0, snippetsBefore, snippetsAfter, tokens, durationMs, textsEmbedded, llmTokens }: Report,
   kind: Job['kind'],
 ) {
   return [
     ...(kind === 'parse' ? [['Files read', formatCount(filesRead)]] : []),
+    ...(filesKept > 0 ? [['Files unchanged', formatCount(filesKept)]] : []),
     ['Snippets before', formatCount(snippetsBefore)],
     ['Snippets after', formatCount(snippetsAfter)],
     ['Tokens', formatCount(tokens)],
@@ -60,12 +61,12 @@ const Versions = ({ versions }: { versions: NonNullable<Report['versions']> }) =
       </Table.Tr>
     </Table.Thead>
     <Table.Tbody>
-      {versions.map(({ version, filesRead, snippets, skipped }) => (
+      {versions.map(({ version, filesRead, filesKept = 0, snippets, skipped }) => (
         <Table.Tr key={version}>
           <Table.Td>
             <bdi>{version === '' ? 'Default' : version}</bdi>
           </Table.Td>
-          <Table.Td ta="right">{formatCount(filesRead)}</Table.Td>
+          <Table.Td ta="right">{formatCount(filesRead + filesKept)}</Table.Td>
           <Table.Td ta="right">{formatCount(snippets)}</Table.Td>
           <Table.Td ta="right">{formatCount(skipped)}</Table.Td>
         </Table.Tr>

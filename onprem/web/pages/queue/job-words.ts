@@ -19,7 +19,10 @@ function result({ kind, state, report, snippets }: Job): string {
   if (report.filesRead === 0 && report.snippetsBefore === report.snippetsAfter)
     return `Unchanged, ${countOf(report.snippetsAfter, 'snippet')}`
   const skipped = report.skipped.length === 0 ? '' : ` · ${formatCount(report.skipped.length)} skipped`
-  return `${countOf(report.snippetsAfter, 'snippet')} from ${countOf(report.filesRead, 'file')}${skipped}`
+  const { filesRead, filesKept = 0 } = report
+  const snippetsAfter = countOf(report.snippetsAfter, 'snippet')
+  if (filesKept === 0) return `${snippetsAfter} from ${countOf(filesRead, 'file')}${skipped}`
+  return `${snippetsAfter} · ${formatCount(filesRead)} of ${countOf(filesRead + filesKept, 'file')} read, the others unchanged${skipped}`
 }
 
 /** The sentence of an error, which begins with a code and a colon. */

@@ -1,0 +1,119 @@
+import type { AnalysedUnit } from '../reading/analyse-page.ts'
+import { type BlobIds, contentAt } from '../reading/git/blob-ids.ts'
+import { blobUrl, type RepoAddress } from '../reading/git/repo-address.ts'
+import type { PageLanguage } from '../reading/page-language.ts'
+import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
+import type { PageCounts } from '../search/statistics.ts'
+import { type OriginsOf, type PageOrigin, readCounts, readOrigins } from './page-origins.ts'
+import { pagesOf } from './reanalyse.ts'
+
+/** A page of an earlier generation whose files have not changed. */
+export type KeptPage = {
+  origin: PageOrigin
+  /** All units in order. A unit that was a copy has only its hash: its text is not stored. */
+  units: (AnalysedUnit | { hash: string })[]
+  /** Absent if no unit is stored. */
+  counts: PageCounts | undefined
+}
+
+export type KeptPages = {
+  /** Whether a page can be kept. */
+  has(path: string): boolean
+  /** Reads a kept page. Call it in the order of `paths`. Throws what the store throws. */
+  take(path: string): Promise<KeptPage>
+  close(): Promise<void>
+}
+
+export type KeptPagesJob = {
+  /** The generation to keep pages from. */
+  base: string
+  address: RepoAddress
+  commit: string
+  ids: BlobIds
+  of: OriginsOf
+  /** Pages that lack titles or descriptions are not kept. */
+  hasModel: boolean
+}
+
+type Ports = { snippets: Pick<SnippetStore, 'read' | 'origins'> }
+
+/** The pages of `paths` that an earlier generation holds, read from the same files. Undefined if it does not tell its origins. */
+export async function keptPages({ snippets }: Ports, job: KeptPagesJob, paths: string[]): Promise<KeptPages | undefined> {
+  const bytes = await snippets.origins(job.base)
+  const origins = bytes && (await readOrigins(bytes, job.of))
+  if (!bytes || !origins) return undefined
+  const kept = new Map(keptOf(origins, job, paths).map((origin) => [origin.path, origin]))
+  const rows = pagesOf(snippets.read(job.base))
+  const counts = readCounts(bytes, (path) => kept.get(path)?.stored !== undefined)
+  const read = async (origin: PageOrigin): Promise<KeptPage> => {
+    const { path, stored, copies = [] } = origin
+    if (!stored) return { origin, units: copies.map(([, hash]) => ({ hash })), counts: undefined }
+    const own = (await find(rows, ([first]) => first?.page === stored.page)).map((row) => moved(row, path, job))
+    if (own.length !== stored.rows) throw new Error(`page ${stored.page} has ${own.length} rows instead of ${stored.rows}`)
+    const units: KeptPage['units'] = own
+    for (const [position, hash] of copies) units.splice(position, 0, { hash })
+    return { origin, units, counts: (await find(counts, (each) => each.path === path)).counts }
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    has: (path) => kept.has(path),
+    take(path) {
+      const taken = last.then(() => read(kept.get(path) as PageOrigin))
+      last = taken
+      return taken
+    },
+    async close() {
+      await last.catch(() => undefined)
+      await Promise.all([rows.return(undefined), counts.return(undefined)])
+    },
+  }
+}
+
+/** The origins that still hold, in the order of the pages in the earlier generation, which is read once from start to end. */
+function keptOf(origins: Map<string, PageOrigin>, { ids, hasModel }: KeptPagesJob, paths: string[]): PageOrigin[] {
+  let before = -1
+  return paths.flatMap((path) => {
+    const origin = origins.get(path)
+    if (!origin || (hasModel && origin.lacksText)) return []
+    const sources: [string, string][] = [[path, origin.id], ...(origin.consulted ?? [])]
+    if (sources.some(([source, id]) => contentAt(ids, source) !== id)) return []
+    if (origin.stored && origin.stored.page <= before) return []
+    before = origin.stored?.page ?? before
+    return [origin]
+  })
+}
+
+async function find<Each>(all: AsyncGenerator<Each>, is: (each: Each) => boolean): Promise<Each> {
+  for (let next = await all.next(); !next.done; next = await all.next()) if (is(next.value)) return next.value
+  throw new Error('the earlier generation ended before a page that it holds')
+}
+
+/** The unit at its address in the new commit. */
+function moved(
+  { id: _, page: __, vector: ___, ...unit }: SnippetRow,
+  path: string,
+  { address, commit }: KeptPagesJob,
+): AnalysedUnit {
+  const line = /#L(\d+)$/.exec(unit.url)?.[1]
+  return { ...unit, url: blobUrl(address, commit, path, line === undefined ? undefined : Number(line)) }
+}
+
+/** What a later job needs to keep a page. Undefined if it must be read again: it depends on a link or on too many files. */
+export function originOf(
+  ids: BlobIds,
+  path: string,
+  result: { consulted?: string[] | 'too many'; omitted?: string; language?: PageLanguage | undefined },
+): PageOrigin | undefined {
+  const id = contentAt(ids, path)
+  const { consulted = [], omitted, language } = result
+  if (!id || consulted === 'too many') return undefined
+  const others = consulted.map((other) => [other, contentAt(ids, other)] as const)
+  if (others.some(([, content]) => content === undefined)) return undefined
+  return {
+    path,
+    id,
+    ...(others.length > 0 && { consulted: others as [string, string][] }),
+    ...(omitted !== undefined && { omitted }),
+    ...(language && { language }),
+  }
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { indexFiles } from '../../../shared/indexing/index-files.ts'
+import { emptyReport } from '../../../shared/indexing/index-report.ts'
+import { limits } from '../../../shared/indexing/limits.ts'
+import { linkId } from '../../../shared/reading/git/blob-ids.ts'
+import { defaultGitHosts } from '../../../shared/reading/git/git-hosts.ts'
+import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
+import { readerPool } from '../../../shared/reading/reader-pool.ts'
+import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
+import { allOf } from '../../contracts/snippet-store.ts'
+import { silentProgress } from '../../fixtures/silent-progress.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { writeTree } from '../../fixtures/write-tree.ts'
+
+// Dozens of generations are slow on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+type Files = Parameters<typeof writeTree>[1]
+type Run = { earlier?: string; release?: string }
+
+/** Indexes trees of files as generations of one store. */
+function library() {
+  const folder = tempDir()
+  const snippets = lanceSnippets(join(folder, 'snippets'))
+  const readers = readerPool({ workers: 1, timeMs: 20_000, heapMb: 128, threadBytes: 1e6 })
+  onTestFinished(async () => {
+    snippets.close()
+    await readers.close()
+  })
+  const idOf = (file: Files[string]) =>
+    typeof file === 'object' && 'link' in file ? linkId : createHash('sha1').update(file).digest('hex')
+  return {
+    snippets,
+    async index(generation: string, files: Files, { earlier, release = '1' }: Run = {}) {
+      const root = join(folder, generation)
+      writeTree(root, files)
+      const job = {
+        root,
+        address: parseRepoUrl('https://github.com/acme/docs', defaultGitHosts),
+        commit: `c0ffee${generation}`,
+        selection: {},
+        limits: { fileBytes: 10_000, files: 1000, list: limits.list },
+        generation,
+        suspects: new Set<string>(),
+        tracking: {
+          ids: new Map(Object.entries(files).map(([path, file]) => [path, idOf(file)])),
+          of: { release, format: snippets.format, fileBytes: 10_000 },
+          earlier: earlier === undefined ? undefined : { generation: earlier, snippets },
+        },
+      }
+      const report = emptyReport()
+      await indexFiles({ snippets, readers, progress: silentProgress }, job, new AbortController().signal, report)
+      return report
+    },
+    /** Everything that is stored of a generation, with `commit` in its addresses. */
+    async stored(generation: string) {
+      const rows = await allOf(snippets.read(generation, { vectors: true }))
+      return {
+        rows: rows.map((row) => ({ ...row, url: row.url.replace(`c0ffee${generation}`, 'commit') })),
+        statistics: Buffer.from((await snippets.packedStatistics(generation)) ?? []).toString('base64'),
+        origins: Buffer.from((await snippets.origins(generation)) ?? []).toString('base64'),
+      }
+    },
+  }
+}
+
+const section = (n: number) =>
+  `## Part ${n}\n\nThe lever number ${n} turns wheel ${n * 7} of the clock in the tower of the town.\n`
+const guide = (...parts: number[]) => `# Guide\n\n${parts.map(section).join('\n')}`
+
+test('a page is kept until its own file, or a file that it includes, changes, appears or is gone', async () => {
+  const { index } = library()
+  const files: Files = {
+    'a.md': guide(1),
+    'b.md': `# Including\n\n--8<-- "part.md"\n\n--8<-- "later.md"\n`,
+    'part.md': section(2),
+    'c.rst': 'Clock\n=====\n\nHow it is built.\n\n.. literalinclude:: clock.py\n',
+    'clock.py': 'print("tick")\n',
+  }
+  const kept = async (generation: string, change: Files, earlier: string) => {
+    Object.assign(files, change)
+    const { filesRead, filesKept } = await index(generation, files, { earlier })
+    return [filesRead, filesKept]
+  }
+  expect(await index('g0', files)).toMatchObject({ filesRead: 3, filesKept: 0 })
+  expect(await kept('g1', { 'a.md': guide(3) }, 'g0')).toEqual([1, 2])
+  expect(await kept('g4', { 'part.md': section(4), 'clock.py': 'print("tock")\n' }, 'g1')).toEqual([2, 1])
+  expect(await kept('g5', { 'later.md': section(5) }, 'g4')).toEqual([1, 2])
+  delete files['part.md']
+  expect(await kept('g6', {}, 'g5')).toEqual([1, 2])
+  expect(await kept('g7', { 'part.md': { link: 'later.md' } }, 'g6')).toEqual([1, 2])
+  expect(await kept('g8', {}, 'g7')).toEqual([1, 2])
+})
+
+test('a moved file is read, a skipped file is kept with its reason, and another release reads every file', async () => {
+  const { index, stored } = library()
+  const files: Files = { 'a.md': guide(1), 'empty.md': '', 'lfs.md': 'version https://git-lfs.github.com/spec/v1\n' }
+  const first = await index('g0', files)
+  expect((await index('g1', files, { earlier: 'g0' })).skipped).toEqual(first.skipped)
+  expect(first.skipped).toHaveLength(2)
+  const { 'a.md': a, ...rest } = files
+  const moved = { ...rest, 'moved/a.md': a as string }
+  expect(await index('g2', moved, { earlier: 'g1' })).toMatchObject({ filesRead: 1, filesKept: 0 })
+  expect((await stored('g2')).rows[0]?.path).toBe('moved/a.md')
+  expect(await index('g3', moved, { earlier: 'g2', release: '2' })).toMatchObject({ filesRead: 1, filesKept: 0 })
+  expect(await index('g4', moved, { earlier: 'gone' })).toMatchObject({ filesRead: 1, filesKept: 0 })
+})
+
+test('a copy is stored when the page that held its text is gone, and not stored when an earlier page has it', async () => {
+  const { index, stored } = library()
+  const paths = async (generation: string) => (await stored(generation)).rows.map(({ path, topic }) => `${path} ${topic}`)
+  const copy = { 'b.md': guide(1), 'c.md': guide(1, 2) }
+  await index('g0', { 'a.md': guide(1), ...copy })
+  expect(await paths('g0')).toEqual(['a.md part 1', 'c.md part 2'])
+  expect(await index('g1', copy, { earlier: 'g0' })).toMatchObject({ filesRead: 1, filesKept: 1 })
+  expect(await paths('g1')).toEqual(['b.md part 1', 'c.md part 2'])
+  expect(await index('g2', { 'a.md': guide(2), ...copy }, { earlier: 'g1' })).toMatchObject({ filesRead: 1, filesKept: 2 })
+  expect(await paths('g2')).toEqual(['a.md part 2', 'b.md part 1'])
+})
+
+test('what is kept and read after any change is stored as a full read stores it, byte for byte', async () => {
+  const { index, stored } = library()
+  let seed = 7
+  const below = (limit: number) => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed % limit
+  }
+  const names = ['a.md', 'b.mdx', 'c/d.md', 'c/e.md', 'f.md', 'g.rst', 'part.md', 'z.md']
+  const texts = [
+    () => guide(below(4), below(4)),
+    () => guide(below(4), 10 + below(4), below(4)),
+    () => `# Including ${below(2)}\n\n--8<-- "part.md"\n\n${section(below(4))}`,
+    () => '',
+    () => `---\ntitle: T${below(3)}\n---\n\nA crank moves a piston ${below(3)} times.\n\n\`\`\`js\nturn(${below(9)})\n\`\`\`\n`,
+  ]
+  const files: Files = Object.fromEntries(names.map((name, n) => [name, texts[n % texts.length]?.() ?? '']))
+  let [read, kept] = [0, 0]
+  await index('n0', files)
+  for (let n = 1; n <= 5; n++) {
+    for (let changes = 1 + below(3); changes > 0; changes--) {
+      const name = names[below(names.length)] as string
+      if (below(4) === 0) delete files[name]
+      else files[name] = below(8) === 0 ? { link: 'a.md' } : (texts[below(texts.length)]?.() ?? '')
+    }
+    files['a.md'] = guide(below(4))
+    const report = await index(`n${n}`, files, { earlier: `n${n - 1}` })
+    const full = await index(`f${n}`, files)
+    expect(await stored(`n${n}`)).toEqual(await stored(`f${n}`))
+    const { filesRead, filesKept, ...figures } = report
+    expect({ ...figures, filesRead: filesRead + filesKept, filesKept: 0 }).toEqual(full)
+    read += filesRead
+    kept += filesKept
+  }
+  expect(kept).toBeGreaterThan(read / 2)
+})
