@@ -9,6 +9,7 @@ import { benchEmbedding } from './onprem/bench-embedding.ts'
 import { benchHybrid } from './onprem/bench-hybrid.ts'
 import { benchImport } from './onprem/bench-import.ts'
 import { benchLargeImport } from './onprem/bench-large-import.ts'
+import { benchMemory } from './onprem/bench-memory.ts'
 import { benchParsing } from './onprem/bench-parsing.ts'
 import { benchStart } from './onprem/bench-start.ts'
 import { benchZipImport } from './onprem/bench-zip-import.ts'
@@ -19,6 +20,7 @@ const benches: Record<string, (report: Report, folder: string, texts: Documentat
   start: benchStart,
   asking: benchAsking,
   hybrid: benchHybrid,
+  memory: benchMemory,
   import: benchImport,
   embedding: benchEmbedding,
   'zip-import': benchZipImport,

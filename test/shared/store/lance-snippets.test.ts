@@ -1,5 +1,5 @@
-import { linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { packStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
 import { generationFormat } from '../../../shared/store/generation-format.ts'
@@ -7,6 +7,7 @@ import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { loadArrow, loadLance } from '../../../shared/store/load-lance.ts'
 import { row } from '../../contracts/snippet-row.ts'
 import { allOf, writeGeneration } from '../../contracts/snippet-store.ts'
+import { hardLink } from '../../fixtures/hard-link.ts'
 import { separateColumns } from '../../fixtures/separate-columns.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -122,12 +123,3 @@ test("LanceDB's caches stay within their limits when many libraries are asked", 
   expect(Math.min(...cached)).toBeGreaterThan(empty)
   expect(Math.max(...cached)).toBeLessThan(2_000_000)
 })
-
-function hardLink(from: string, to: string): void {
-  for (const entry of readdirSync(from, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile()) continue
-    const folder = join(to, relative(from, entry.parentPath))
-    mkdirSync(folder, { recursive: true })
-    linkSync(join(entry.parentPath, entry.name), join(folder, entry.name))
-  }
-}
