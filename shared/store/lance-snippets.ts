@@ -18,7 +18,7 @@ import { readPageSnippets, readPages } from './read-pages.ts'
 const maxTables = 300
 /** Of libraries whose content is being looked at. */
 const maxPageLists = 8
-const statisticsBytes = 96 * 1024 * 1024
+const statisticsBytes = 64 * 1024 * 1024
 /**
  * LanceDB's defaults are 6 GB and 1 GB: they would grow with each library that is asked. What they hold of text indexes and tables takes a fifth of
  * what LanceDB estimates.
