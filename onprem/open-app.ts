@@ -18,9 +18,10 @@ import { logProgress, type ShowProgress } from '../shared/logging/show-progress.
 import { isLoopbackHost } from '../shared/network/is-loopback-host.ts'
 import { gitHealth } from '../shared/reading/git/git-health.ts'
 import type { GitHosts, Platform } from '../shared/reading/git/git-hosts.ts'
+import { configuredReranker } from '../shared/search/configured-reranker.ts'
 import { questionEmbedder } from '../shared/search/embed-question.ts'
 import { type QuestionLimits, questionQueue } from '../shared/search/question-queue.ts'
-import { llmRerank } from '../shared/search/rerank.ts'
+import { rerankWith } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import { secretBox } from '../shared/settings/secret-box.ts'
 import { type SettingsStore, sqliteSettings } from '../shared/store/settings-store.ts'
@@ -165,7 +166,8 @@ export async function openApp({
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
-  const providers = aiRuntime(network, openLocalModels({ modelsDir: join(dataDir, 'models'), stopping }))
+  const local = openLocalModels({ modelsDir: join(dataDir, 'models'), stopping })
+  const providers = aiRuntime(network, local)
   const ai = openAi(settings, providers)
   const swept = { catalog, jobs, vectors, now }
   const imports = importFolder(join(dataDir, 'imports'), jobs.stagedImports, log)
@@ -241,9 +243,9 @@ export async function openApp({
       onFailure: (error) => log.warn({ error: redactError(error) }, 'a question could not be embedded'),
       maxMs: limits.embedQuestionMs,
     }),
-    rerank: llmRerank({
-      llm: () => ai.llm(),
-      onFailure: (error) => log.warn({ error: redactError(error) }, 'the language model failed to rerank'),
+    rerank: rerankWith({
+      reranker: () => configuredReranker({ settings, ai, local }),
+      onFailure: (error) => log.warn({ error: redactError(error) }, 'the model failed to rerank'),
       maxMs: limits.rerankMs,
     }),
     catalog,

@@ -8,7 +8,7 @@ import type { Platform } from '../../shared/reading/git/git-hosts.ts'
 import { tokenOwner } from '../../shared/reading/git/token-owner.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 
-const testedServices = ['llm', 'embedding', 'github', 'gitlab'] as const
+const testedServices = ['llm', 'rerank', 'embedding', 'github', 'gitlab'] as const
 export const TestedService = z.enum(testedServices)
 type TestedService = z.infer<typeof TestedService>
 

@@ -29,6 +29,7 @@ const TriedToken = z.object({
 })
 const TriedAnswer = z.object({
   llm: Tried.optional().describe('Absent if no provider is set'),
+  rerank: Tried.optional().describe('A local model that reranks; absent if none is set'),
   embedding: Tried.extend({ dimensions: z.int().nullable() }).optional().describe('Absent if no provider is set'),
   github: TriedToken.optional().describe('Absent if no token is set'),
   gitlab: TriedToken.optional().describe('Absent if no token is set'),

@@ -13,16 +13,7 @@ export function embedderConfig(settings: AiSettings, { local }: Pick<AiRuntime, 
   const config = embeddingConfig(settings)
   const requestedDimensions = settings.get('embedding.dimensions')
   if (config?.provider !== 'local') return config && { ...config, requestedDimensions }
-  return { ...config, version: versionOf(config.model, local), requestedDimensions }
-}
-
-/** A model that cannot be used has a version, too: using it throws the reason. */
-function versionOf(model: string, local: AiRuntime['local']): string {
-  try {
-    return local.find(model, 'embedding').version
-  } catch {
-    return 'unusable'
-  }
+  return { ...config, version: local.versionOf(config.model, 'embedding'), requestedDimensions }
 }
 
 /** The name of the vector space of a model: provider, address or version, model and requested dimensions. */

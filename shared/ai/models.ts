@@ -16,7 +16,7 @@ const embeddingDefaults: Record<EmbeddingProvider, EmbeddingModel> = {
   // Fits small self-hosted servers.
   custom: { batchTexts: 32, batchTokens: 16_000, textTokens: 8_000, requestsAtOnce: 4, dimensions: undefined, shortens: false },
   // A request takes well below a second, so that a question does not wait long. The second one is ready when the first ends.
-  local: { batchTexts: 16, batchTokens: 1_000, textTokens: 500, requestsAtOnce: 2, dimensions: undefined, shortens: false },
+  local: { batchTexts: 16, batchTokens: 500, textTokens: 500, requestsAtOnce: 2, dimensions: undefined, shortens: false },
 }
 
 /** By a part of the model's name: a custom endpoint may call it `openai/text-embedding-3-small`, an inference profile `eu.cohere.embed-v4:0`. */

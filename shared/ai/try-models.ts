@@ -8,20 +8,25 @@ import type { AiSettings } from './model-config.ts'
 import { embeddingModelOf, llmModelOf } from './models.ts'
 
 type ModelTest = { ok: boolean; model: string | null; ms: number; error?: string }
-export type ModelTests = { llm?: ModelTest; embedding?: ModelTest & { dimensions: number | null } }
+export type ModelTests = { llm?: ModelTest; rerank?: ModelTest; embedding?: ModelTest & { dimensions: number | null } }
 
-/** Sends one small request to each model that the settings select, or to `only` one. Relearns the vector length of a custom endpoint. */
+/**
+ * Sends one small request to each model that the settings select, or to `only` one. Relearns the vector length of a custom endpoint. `rerank`
+ * is a local model: a language model that reranks is tested as `llm`.
+ */
 export async function tryModels(
   settings: AiSettings,
   runtime: AiRuntime,
   signal: AbortSignal,
   only?: keyof ModelTests,
 ): Promise<ModelTests> {
-  const [llm, embedding] = await Promise.all([
-    only === 'embedding' ? undefined : tryLlm(settings, runtime, signal),
-    only === 'llm' ? undefined : tryEmbedding(settings, runtime, signal),
+  const wants = (model: keyof ModelTests) => only === undefined || only === model
+  const [llm, rerank, embedding] = await Promise.all([
+    wants('llm') ? tryLlm(settings, runtime, signal) : undefined,
+    wants('rerank') ? tryReranking(settings, runtime, signal) : undefined,
+    wants('embedding') ? tryEmbedding(settings, runtime, signal) : undefined,
   ])
-  return { ...(llm && { llm }), ...(embedding && { embedding }) }
+  return { ...(llm && { llm }), ...(rerank && { rerank }), ...(embedding && { embedding }) }
 }
 
 async function tryLlm(settings: AiSettings, runtime: AiRuntime, signal: AbortSignal): Promise<ModelTest | undefined> {
@@ -34,6 +39,16 @@ async function tryLlm(settings: AiSettings, runtime: AiRuntime, signal: AbortSig
     ask().catch((error: unknown) => (isMalformedAnswer(error) ? undefined : Promise.reject(error))),
   )
   return { model, ...tried }
+}
+
+async function tryReranking(settings: AiSettings, { local }: AiRuntime, signal: AbortSignal): Promise<ModelTest | undefined> {
+  if (settings.get('llm.rerank') !== 'local') return undefined
+  const model = settings.get('llm.rerankModel')
+  const tried = await outcome(async () => {
+    if (model === undefined) throw new AppError('validation_error', 'Reranking by a local model needs llm.rerankModel. Set it.')
+    await local.score(local.find(model, 'reranking'), 'Does this work?', ['Yes.'], signal)
+  })
+  return { model: model ?? null, ...tried }
 }
 
 async function tryEmbedding(settings: AiSettings, runtime: AiRuntime, signal: AbortSignal): Promise<ModelTests['embedding']> {

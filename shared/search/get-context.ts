@@ -24,7 +24,7 @@ export const ContextQuery = z.object({
   libraryId: LibraryIdParam.describe('The library as /owner/repo, with /version or @version for one version'),
   query: z.string().min(1).max(500).describe('What you want to do, in plain English words'),
   type: z.enum(['txt', 'json']).default('txt').describe('txt for a model to read, json for a program'),
-  fast: z.enum(['true', 'false']).default('false').describe('true skips reranking by a language model'),
+  fast: z.enum(['true', 'false']).default('false').describe('true skips reranking by a model'),
   tokens: wholeNumberOr(5000, 500, 50_000).describe('Maximum length of the answer; a token is four characters'),
 })
 export type ContextQuery = z.infer<typeof ContextQuery>

@@ -44,6 +44,8 @@ const listOf = <Item extends z.ZodType<string, string>>(item: Item, rule: string
 
 const llmProviders = ['openai', 'anthropic', 'gemini', 'bedrock', 'custom'] as const
 const embeddingProviders = ['openai', 'gemini', 'bedrock', 'custom', 'local'] as const
+/** Who reranks: the language model if there is one, or a cross-encoder of this install. */
+const rerankers = ['llm', 'local'] as const
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z
     .enum(names, `must be one of ${names.join(', ')}`)
@@ -61,6 +63,11 @@ export const Settings = z.object({
   'llm.provider': oneOf(llmProviders),
   'llm.model': shortText(200).optional().describe(modelName),
   'llm.baseUrl': ModelUrl.optional().describe(modelAddress),
+  'llm.rerank': z
+    .enum(rerankers, `must be one of ${rerankers.join(', ')}`)
+    .default('llm')
+    .describe(rerankers.join(', ')),
+  'llm.rerankModel': shortText(200).optional().describe(folderName),
   'embedding.provider': oneOf(embeddingProviders),
   'embedding.model': shortText(200).optional().describe(`${modelName}, or ${folderName}`),
   'embedding.baseUrl': ModelUrl.optional().describe(modelAddress),

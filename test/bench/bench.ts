@@ -9,6 +9,7 @@ import { benchEmbedding } from './onprem/bench-embedding.ts'
 import { benchHybrid } from './onprem/bench-hybrid.ts'
 import { benchImport } from './onprem/bench-import.ts'
 import { benchLargeImport } from './onprem/bench-large-import.ts'
+import { benchLocalModels } from './onprem/bench-local-models.ts'
 import { benchMemory } from './onprem/bench-memory.ts'
 import { benchParsing } from './onprem/bench-parsing.ts'
 import { benchStart } from './onprem/bench-start.ts'
@@ -23,6 +24,7 @@ const benches: Record<string, (report: Report, folder: string, texts: Documentat
   memory: benchMemory,
   import: benchImport,
   embedding: benchEmbedding,
+  'local-models': benchLocalModels,
   'zip-import': benchZipImport,
   'large-import': benchLargeImport,
 }

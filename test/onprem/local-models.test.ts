@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { localModels } from '../../shared/ai/local/local-models.ts'
-import { tinyEncoder, writeEncoder } from '../fixtures/local-models/tiny-model.ts'
+import { tinyCrossEncoder, tinyEncoder, writeCrossEncoder, writeEncoder } from '../fixtures/local-models/tiny-model.ts'
 import { transformersModule } from '../fixtures/local-models/transformers-module.ts'
 import { page } from '../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
@@ -14,7 +14,7 @@ let install: TestInstall
 beforeAll(async () => {
   const module = await transformersModule()
   const openLocalModels: typeof localModels = (options) => localModels({ ...options, module })
-  install = await testInstall({ openLocalModels, limits: { embedQuestionMs: 20_000 } })
+  install = await testInstall({ openLocalModels, limits: { embedQuestionMs: 20_000, rerankMs: 20_000 } })
   writeEncoder(join(install.dataDir, 'models/tiny'))
   await install.git.create('acme/anvil', {
     files: { 'docs/iron.md': page('Metal', 'Beat the iron.', 'Iron.'), 'docs/water.md': page('Liquid', 'Boil the water.') },
@@ -22,8 +22,9 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => install.close())
 
-async function ask(query: string) {
-  const answer = await fetch(`${install.url}/api/v2/context?${new URLSearchParams({ libraryId: '/acme/anvil', query })}`)
+async function ask(query: string, more: Record<string, string> = {}) {
+  const asked = new URLSearchParams({ libraryId: '/acme/anvil', query, ...more })
+  const answer = await fetch(`${install.url}/api/v2/context?${asked}`)
   return { search: answer.headers.get('x-carrel-search'), text: await answer.text() }
 }
 
@@ -51,8 +52,59 @@ test('a model that is replaced leaves text search until a re-index, which embeds
   await expect.poll(async () => (await ask('iron and water')).search).toBe('hybrid')
 })
 
+describe('a cross-encoder', () => {
+  const settings = { 'llm.rerank': 'local', 'llm.rerankModel': 'cross' }
+  const titles = async (query: string, more: Record<string, string> = {}) =>
+    [...(await ask(query, more)).text.matchAll(/^### (\S+)/gm)].map(([, title]) => title)
+
+  beforeAll(async () => {
+    const text = 'The kettle holds water. Water boils in the kettle.'
+    const files = {
+      'a.md': `# Kettle\n\n${text}`,
+      'b.md': `# Pot\n\n${text} This is good.`,
+      'c.md': `# Pan\n\n${text} This is the best.`,
+    }
+    await install.call('PATCH', '/api/settings', { 'embedding.provider': null, ...settings })
+    await install.git.create('acme/kitchen', { files })
+    await install.parse('acme/kitchen')
+  }, 60_000)
+
+  test('that is not there leaves the order, and a test of the settings says what to copy', async () => {
+    const query = { libraryId: '/acme/kitchen' }
+    expect(await titles('kettle of water', query)).toEqual(await titles('kettle of water', { ...query, fast: 'true' }))
+    expect(install.log.troubles.at(-1)?.message).toBe('the model failed to rerank')
+    const { body } = await install.call('POST', '/api/settings/test', {})
+    expect(body).toEqual({
+      rerank: { ok: false, model: 'cross', ms: expect.any(Number), error: expect.stringContaining('There is no model "cross"') },
+    })
+    const unnamed = await install.call('POST', '/api/settings/test', { 'llm.rerankModel': null })
+    expect(unnamed.body).toMatchObject({
+      rerank: { model: null, error: 'Reranking by a local model needs llm.rerankModel. Set it.' },
+    })
+  })
+
+  test('orders the snippets of a question, but not with fast=true', async () => {
+    writeCrossEncoder(join(install.dataDir, 'models/cross'))
+    expect((await install.call('POST', '/api/settings/test', {})).body).toMatchObject({ rerank: { ok: true, model: 'cross' } })
+    const query = { libraryId: '/acme/kitchen' }
+    expect(await titles('water in the kettle', { ...query, fast: 'true' })).not.toEqual(['Pan', 'Pot', 'Kettle'])
+    expect(await titles('water in the kettle', query)).toEqual(['Pan', 'Pot', 'Kettle'])
+  })
+
+  test('with two results, or no cross-encoder, is refused with the reason', async () => {
+    writeCrossEncoder(join(install.dataDir, 'models/pair'), { 'onnx/model.onnx': tinyCrossEncoder(2) })
+    const pair = await install.call('POST', '/api/settings/test', { 'llm.rerankModel': 'pair' })
+    const error = 'The model "pair" does not fit: it does not return one score per passage.'
+    expect(pair.body).toMatchObject({ rerank: { ok: false, error } })
+    const encoder = await install.call('POST', '/api/settings/test', { 'llm.rerankModel': 'tiny' })
+    expect(encoder.body).toMatchObject({
+      rerank: { error: 'The model "tiny" is not a cross-encoder (BertModel); llm.rerankModel needs one.' },
+    })
+  })
+})
+
 test('a parse without the folder of the model fails with the reason', async () => {
-  await install.call('PATCH', '/api/settings', { 'embedding.model': 'absent' })
+  await install.call('PATCH', '/api/settings', { 'embedding.provider': 'local', 'embedding.model': 'absent' })
   await install.git.create('acme/tongs', { files: { 'README.md': page('Tongs', 'Tongs hold iron.') } })
   expect(await install.parse('acme/tongs')).toMatchObject({
     state: 'failed',

@@ -20,6 +20,7 @@ export async function checkProviders(ports: DoctorPorts): Promise<Finding[]> {
   if (tested === undefined) return [problem(`A model provider did not respond within ${maxMs / 1000} s.`, advice)]
   const found = [
     ...(tested.llm ? [judge('The language model', tested.llm)] : []),
+    ...(tested.rerank ? [judge('The reranking model', tested.rerank)] : []),
     ...(tested.embedding ? [judge('The embedding model', tested.embedding)] : []),
   ]
   return found.length > 0 ? found : [ok('No model provider is set; search works without one.')]

@@ -1,5 +1,5 @@
 /** The longest text of a batch times its texts. Each is padded to the longest, and a question waits for at most one batch. */
-const maxPaddedChars = 4_096
+const maxPaddedChars = 2_048
 
 /** The places of the texts in batches of similar length, so that little of a batch is padding. */
 export function lengthBatches(texts: readonly string[]): number[][] {

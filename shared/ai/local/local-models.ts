@@ -9,6 +9,8 @@ import { transformersPackage } from './transformers.ts'
 export type LocalModels = {
   /** Throws internal_error with one sentence that says what to copy where. */
   find(name: string, use: LocalUse): ModelFolder
+  /** Identifies the content of a model's folder. A model that cannot be used has one, too: using it throws the reason. */
+  versionOf(name: string, use: LocalUse): string
   /** A vector of length one for each text. Questions do not wait for the documents before them. */
   encode(model: ModelFolder, texts: string[], purpose: 'document' | 'query', signal?: AbortSignal): Promise<Float32Array[]>
   /** How well each passage answers the question. */
@@ -58,6 +60,13 @@ export function localModels({
   }
   return {
     find,
+    versionOf(name, use) {
+      try {
+        return find(name, use).version
+      } catch {
+        return 'unusable'
+      }
+    },
     async encode(model, texts, purpose, signal) {
       const task = { encode: texts.map((text) => model.prompts[purpose] + text) }
       const reply = await run(model, task, purpose === 'query' ? 'first' : 'second', signal)

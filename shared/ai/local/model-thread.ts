@@ -92,7 +92,10 @@ export function modelThread(data: ModelThreadData, limits: ModelThreadLimits): M
   }
 
   function rest(): void {
-    idle = setTimeout(() => void end(), limits.idleMs)
+    idle = setTimeout(() => {
+      worker?.postMessage('end' satisfies ModelMessage)
+      worker = undefined
+    }, limits.idleMs)
     idle.unref()
   }
 

@@ -176,6 +176,28 @@ test('the offer to index again disappears even if the job ends before the page h
   await close()
 })
 
+test('a local model needs only the name of its folder, and its test says what is missing', async () => {
+  await install.call('PATCH', '/api/settings', { 'llm.provider': null, 'embedding.provider': null, 'embedding.model': null })
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/settings/embedding')
+  await page.getByLabel('Provider').selectOption('Local model')
+  await page.getByRole('textbox', { name: 'Model folder' }).fill('absent-encoder')
+  expect(await page.getByRole('textbox', { name: 'Address' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await page.getByText('There is no model "absent-encoder"').waitFor()
+  await inspect('settings-embedding-local')
+  await open('/settings/ai-provider')
+  await page.getByLabel('Answers are reranked by').selectOption('Local model')
+  await page.getByRole('textbox', { name: 'Model folder' }).fill('absent-cross')
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await page.getByText('There is no model "absent-cross"').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(async () => (await install.call('GET', '/api/settings')).body['llm.rerankModel']).toBe('absent-cross')
+  await inspect('settings-rerank-local')
+  expect(problems).toEqual([])
+  await close()
+})
+
 const needed = async () => (await install.call('GET', '/api/reindex')).body.needed
 
 /** Holds the answers of GET requests to these URLs until they are released. */

@@ -24,6 +24,8 @@ describe('the settings', () => {
       'gitlab.token': null,
       'gitlab.baseUrl': 'https://gitlab.com',
       'llm.provider': null,
+      'llm.rerank': 'llm',
+      'llm.rerankModel': null,
       'llm.apiKey': null,
       'llm.model': null,
       'llm.baseUrl': null,

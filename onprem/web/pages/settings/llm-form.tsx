@@ -15,8 +15,13 @@ export const providerOptions = [
   { value: '', label: 'None: text search only' },
 ] as const
 
-const services = ['llm'] as const
-const fields = ['llm.provider', 'llm.model', 'llm.baseUrl', 'llm.apiKey', 'aws.region']
+const rerankOptions = [
+  { value: 'llm', label: 'The language model' },
+  { value: 'local', label: 'Local model' },
+] as const
+
+const services = ['llm', 'rerank'] as const
+const fields = ['llm.provider', 'llm.model', 'llm.baseUrl', 'llm.apiKey', 'aws.region', 'llm.rerank', 'llm.rerankModel']
 
 /** The language model, which reranks answers and writes documentation. */
 export function LlmForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
@@ -50,14 +55,26 @@ export function LlmForm({ settings, onSaved }: { settings: ShownSettings; onSave
           />
         </>
       )}
+      <SettingField draft={draft} name="llm.rerank" label="Answers are reranked by" options={rerankOptions} />
+      {draft.value('llm.rerank') === 'local' && (
+        <SettingField
+          draft={draft}
+          name="llm.rerankModel"
+          label="Model folder"
+          placeholder="ms-marco-MiniLM-L-6-v2"
+          description="Name of the folder in DATA_DIR/models that holds a cross-encoder"
+        />
+      )}
       <DraftButtons
         draft={draft}
         fields={fields}
         untested="no provider is chosen"
-        results={({ llm }) =>
-          llm
-            ? [{ ...llm, text: llm.ok ? `${llm.model ?? 'The model'} answered in ${llm.ms} ms.` : (llm.error ?? 'It failed.') }]
-            : []
+        results={({ llm, rerank }) =>
+          [llm, rerank].flatMap((tested) => {
+            if (!tested) return []
+            const { ok, model, ms, error } = tested
+            return [{ ...tested, text: ok ? `${model ?? 'The model'} answered in ${ms} ms.` : (error ?? 'It failed.') }]
+          })
         }
       />
     </Stack>

@@ -8,7 +8,7 @@ import { useSettingsOfTabs } from '../../api/use-settings-of-tabs.ts'
 import { secretsToDrop } from './secrets-to-drop.ts'
 
 /** What a test connects to. */
-type Service = 'llm' | 'embedding' | 'github' | 'gitlab'
+type Service = 'llm' | 'rerank' | 'embedding' | 'github' | 'gitlab'
 type Draft = Partial<Record<SettingName, string>>
 
 /**
