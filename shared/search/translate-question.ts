@@ -8,6 +8,8 @@ import { vocabulary } from './vocabulary.ts'
 const minFrequentProbability = 0.6
 /** Of the units of English documentation: a word such as `API`, which is English in any language. */
 const veryCommonShare = 1000 / 87_700
+/** Articles such as `la` and `el` are in English documentation, too: in names and in pages that were not translated. */
+const minOwnLetters = 3
 const minFormLetters = 5
 const minWeight = 0.3
 
@@ -21,7 +23,7 @@ export function translateQuestion(question: string, { glossary, isLatin }: Forei
     if (!isLatin && isAscii(word)) return itself(word)
     const meanings = glossary.find(word)
     if (glossary.frequent.has(word) && (meanings?.[0]?.probability ?? 0) < minFrequentProbability)
-      return !meanings && vocabulary().share(stem(word)) >= veryCommonShare ? itself(word) : []
+      return !meanings && word.length >= minOwnLetters && vocabulary().share(stem(word)) >= veryCommonShare ? itself(word) : []
     if (meanings) return weighted(meanings)
     const form = word.length >= minFormLetters && !ideographs.test(word) ? glossary.findForm(word) : undefined
     if (form) return weighted(form)

@@ -93,6 +93,11 @@ describe('a question in another language', () => {
     expect(asked('ошибка for if API')).toEqual(['error', 'for', 'if', 'api'])
   })
 
+  test('does not ask for articles that a library has in names', () => {
+    const library = libraryOf('open file default value parameter Camino de la Costa El Paso')
+    expect(asked('cómo abrir el archivo y la función del parámetro', library)).toEqual(['open', 'file', 'paramet'])
+  })
+
   test('finds the form of a word by its beginning', () => {
     expect(asked('Переменными окружения')).toContain('variabl')
   })
