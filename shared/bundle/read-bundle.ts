@@ -3,6 +3,7 @@ import { Tokenizer, TokenParser, TokenType } from '@streamparser/json'
 import { AppError } from '../errors.ts'
 import { BundleHead, bundleLimits } from './bundle-element.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
+import { type ObjectScanner, objectScanner } from './object-scanner.ts'
 import {
   type ElementEnd,
   type ElementReader,
@@ -25,11 +26,21 @@ type ReadLimits = Pick<typeof bundleLimits, 'elements' | 'elementBytes' | 'eleme
 }
 const readLimits: ReadLimits = { ...bundleLimits, valueBytes: 16 * 1024 * 1024, depth: 100 }
 
+/**
+ * Before an item of a list of snippets, in a snippet, after one, or anywhere else, which the tokenizer reads. A snippet is found by its braces
+ * and parsed in one call, which takes a third of the time.
+ */
+type Place = 'item' | ObjectScanner | 'separator' | 'elsewhere'
+
 /** The values that the parser assembles; it drops all others. */
 const paths = [...Object.keys(BundleHead.shape), ...snippetLists.map((list) => `${list}.*`)].map(
   (path) => `$.libraries.*.${path}`,
 )
 const nowhere = Number.POSITIVE_INFINITY
+const [openBrace, openBracket, comma] = [0x7b, 0x5b, 0x2c]
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+/** What the parser gets for a snippet. */
+const placeholder = Buffer.from('null')
 
 /**
  * Reads the body of an import, or a file of a zip, as a stream: memory holds one snippet, neither the body nor a library. Rejects an invalid
@@ -55,20 +66,27 @@ function bundleReader(what: string, limits: ReadLimits) {
   const invalid = (why: string, cause?: unknown) => new AppError('validation_error', `${what} ${why}.`, { cause })
   const tokenizer = new Tokenizer()
   const parser = new TokenParser({ paths, keepStack: false })
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let events: BundleEvent[] = []
   let [fed, depth, elements] = [0, 0, 0]
+  let place: Place = 'elsewhere'
+  /** Bytes of snippets, which the tokenizer did not get, and the snippet instead of the placeholder. */
+  let [withheld, snippet]: [number, { value: unknown } | undefined] = [0, undefined]
   let element: { reader: ElementReader; at: number } | undefined
   let [hasLibraries, inLibraries] = [false, false]
   /** Offsets of the value that is being assembled and of the last token. */
   let [valueAt, tokenAt] = [nowhere, 0]
   let [last, key, isValue]: [unknown, string, boolean] = [undefined, '', false]
 
+  const checkDepth = (levels: number) => {
+    if (levels > limits.depth) throw invalid(`is nested more than ${limits.depth} levels deep`)
+  }
   const begin = (token: TokenType, at: number) => {
-    const place = `libraries[${elements++}]`
+    const project = `libraries[${elements++}]`
     if (elements > limits.elements)
       throw new AppError('payload_too_large', `${what} holds more than ${limits.elements} libraries; send it in parts.`)
-    if (token === TokenType.LEFT_BRACE) element = { reader: readElement(place, limits), at }
-    else events.push({ kind: 'refused', project: place, reason: 'It must be a JSON object.' })
+    if (token === TokenType.LEFT_BRACE) element = { reader: readElement(project, limits), at }
+    else events.push({ kind: 'refused', project, reason: 'It must be a JSON object.' })
   }
   const rootValue = (token: TokenType) => {
     if (key === 'libraries') {
@@ -97,10 +115,12 @@ function bundleReader(what: string, limits: ReadLimits) {
       else last = value
     }
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1
-    if (depth > limits.depth) throw invalid(`is nested more than ${limits.depth} levels deep`)
+    checkDepth(depth)
+    if (token === TokenType.LEFT_BRACKET && depth === 4 && element && isSnippetList(key)) place = 'item'
   }
   tokenizer.onToken = (info) => {
-    const { token, value, offset } = info
+    const { token, value } = info
+    const offset = info.offset + withheld
     tokenAt = offset
     look(token, value, offset)
     parser.write(info as Parameters<typeof parser.write>[0])
@@ -117,9 +137,10 @@ function bundleReader(what: string, limits: ReadLimits) {
     if (stack.length === 3) element?.reader.field(String(name), value)
     const list = String(stack[3]?.key)
     if (stack.length !== 4 || !isSnippetList(list)) return
-    const snippet = element?.reader.snippet(list, value)
-    if (snippet) events.push({ kind: 'snippet', list, snippet })
+    const read = element?.reader.snippet(list, snippet ? snippet.value : value)
+    if (read) events.push({ kind: 'snippet', list, snippet: read })
   }
+  const tooLarge = () => invalid(`holds a single value of more than ${limits.valueBytes} bytes`)
   const feed = (work: () => void) => {
     try {
       work()
@@ -128,13 +149,41 @@ function bundleReader(what: string, limits: ReadLimits) {
     }
   }
 
+  /** Reads a part of a chunk and returns the position after it. */
+  const step = (chunk: Uint8Array, at: number): number => {
+    if (typeof place === 'object') {
+      const end = place.scan(chunk, at)
+      checkDepth(4 + place.depth)
+      if (end === undefined) return chunk.length
+      snippet = { value: JSON.parse(decoder.decode(place.taken())) }
+      tokenizer.write(placeholder)
+      withheld += place.sizeBytes - placeholder.length
+      snippet = undefined
+      place = 'separator'
+      return end
+    }
+    if (place === 'item' && chunk[at] === openBrace) {
+      place = objectScanner()
+      return at
+    }
+    if (place === 'separator' && chunk[at] === comma) place = 'item'
+    else if (!isSpace(chunk[at])) place = 'elsewhere'
+    // The lists of snippets start with a bracket.
+    const bracket = place === 'elsewhere' ? chunk.indexOf(openBracket, at) : at
+    const end = bracket < 0 ? chunk.length : bracket + 1
+    tokenizer.write(chunk.subarray(at, end))
+    return end
+  }
+
   return {
     take(chunk: Uint8Array): BundleEvent[] {
       events = []
-      feed(() => tokenizer.write(chunk))
+      feed(() => {
+        for (let at = 0; at < chunk.length; ) at = step(chunk, at)
+      })
       fed += chunk.length
-      if (fed - Math.min(tokenAt, valueAt) > limits.valueBytes + chunk.length)
-        throw invalid(`holds a single value of more than ${limits.valueBytes} bytes`)
+      if (typeof place === 'object' && place.sizeBytes > limits.valueBytes) throw tooLarge()
+      if (typeof place !== 'object' && fed - Math.min(tokenAt, valueAt) > limits.valueBytes + chunk.length) throw tooLarge()
       element?.reader.measure(fed - element.at)
       return events
     },

@@ -6,7 +6,12 @@ import { snippetsOf } from '../../fixtures/imports.ts'
 const text = JSON.stringify({
   unknown: [[{ libraries: [{ project: '/not/this' }] }], 'Größe 漢字 "quoted" \\ 😀'],
   libraries: [
-    { infoSnippets: [], codeSnippets: [{ title: 'Größe 😀', codeList: [{ code: 'a()\u2028' }] }], project: '/a/b', title: null },
+    {
+      infoSnippets: [],
+      codeSnippets: [{ title: 'Größe 😀 }] "{[" \\', codeList: [{ code: 'a()\u2028 \\"' }] }],
+      project: '/a/b',
+      title: null,
+    },
     { project: '/wrong/one', codeSnippets: [{ codeList: 1 }], infoSnippets: [], libraries: [{ project: '/nor/this' }] },
     7,
     { project: '/c/d', ...snippetsOf('one', 'two'), constructor: { force: 'yes' } },
@@ -51,6 +56,22 @@ test('a body that ends too early is rejected, wherever it ends', async () => {
     }),
     { numRuns: 50 },
   )
+})
+
+const inSnippet = (text: string) =>
+  `{"libraries":[{"project":"/a/b","infoSnippets":[{"content":"x"},${text}],"codeSnippets":[]}]}`
+test.each([
+  ['with an error', '{"content":}', 'is not valid JSON in UTF-8'],
+  ['after another without a comma', '{"content":"x"} {"content":"y"}', 'is not valid JSON in UTF-8'],
+  ['after two commas', ',{"content":"x"}', 'is not valid JSON in UTF-8'],
+  ['before a last comma', '{"content":"x"},', 'is not valid JSON in UTF-8'],
+  ['with a control character', '{"content":"\n"}', 'is not valid JSON in UTF-8'],
+  ['in another encoding', '{"content":"\u00ff"}', 'is not valid JSON in UTF-8'],
+  ['nested without end', `{"content":${'['.repeat(5000)}`, 'is nested more than 100 levels deep'],
+  ['without end', `{"content":"${'x'.repeat(11_000)}`, 'holds a single value of more than 10000 bytes'],
+])('a snippet %s rejects the body', async (_, snippet, message) => {
+  const events = eventsOf(Buffer.from(inSnippet(snippet), 'latin1'), [], limits)
+  await expect(events).rejects.toMatchObject({ code: 'validation_error', message: `The body ${message}.` })
 })
 
 const limits = { elements: 10, elementBytes: 1000, elementSnippets: 3, valueBytes: 10_000, depth: 100 }
