@@ -12,6 +12,8 @@ const exportPath = '/api/v1/enterprise/export'
 export const api = lambda('Api', {
   handler: 'functions/lambda/api.handler',
   lance: true,
+  // Next to the bundle, which reads them at `./data`.
+  copyFiles: [{ from: 'shared/search/data', to: 'functions/lambda/data' }],
   memory: oneProcessor,
   // One second less than API Gateway's limit, so that the function sends the error response.
   timeout: '29 seconds',

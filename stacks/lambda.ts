@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { logDays } from './stage.ts'
 
-type Lambda = Omit<sst.aws.FunctionArgs, 'permissions' | 'environment' | 'logging' | 'nodejs' | 'copyFiles' | 'transform'> & {
+type Lambda = Omit<sst.aws.FunctionArgs, 'permissions' | 'environment' | 'logging' | 'nodejs' | 'transform'> & {
   environment?: Record<string, $util.Input<string>>
   permissions: Exclude<sst.aws.FunctionArgs['permissions'], $util.Output<unknown> | Promise<unknown> | undefined>
   /** True if it reads snippets. LanceDB takes 177 MB of the 250 MB that a Lambda may have. */
@@ -33,8 +33,6 @@ export function lambda(name: string, { environment, permissions, lance = false, 
     // The lines of the log are JSON already, and a replay reads them unchanged.
     logging: { logGroup: logs.name, format: 'text' },
     nodejs: lance ? { install: lancePackages() } : undefined,
-    // Next to the bundle, which reads them at `./data`.
-    copyFiles: lance ? [{ from: 'shared/search/data', to: 'functions/lambda/data' }] : undefined,
     hook: lance ? { postbuild: leaveOutModels } : undefined,
     permissions: [
       ...permissions,

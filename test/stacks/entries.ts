@@ -68,7 +68,7 @@ export const entryTests = (stages: () => Stages) => {
       }
     })
 
-    test('a Lambda that searches has the data files of the search next to its bundle', () => {
+    test('the Lambda that searches has the data files of the search next to its bundle', () => {
       const copied = { from: expect.stringMatching(/shared\/search\/data$/), to: 'functions/lambda/data' }
       expect(buildOf('Api').copyFiles).toEqual([expect.objectContaining(copied)])
     })

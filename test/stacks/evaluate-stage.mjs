@@ -13,7 +13,7 @@ import { answerCall, stateOf } from './pretend-aws.mjs'
 
 const { resultPath, work } = $cli.test
 /** Turns of the event loop, not time: a busy machine may pause for seconds in the middle of the evaluation. */
-const quietTurns = 15
+const quietTurns = 40
 const secretKey = '4dabf18193072939515e22adb298388d'
 
 process.on('unhandledRejection', (error) => {
