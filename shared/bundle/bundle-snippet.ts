@@ -1,7 +1,8 @@
-import { fence, shortHeading } from '../reading/chunk.ts'
+import { shortHeading } from '../reading/chunk.ts'
 import type { StoredSnippet } from '../search/snippet-store.ts'
 import { type CodeEntry, isCode, pageTitleOf, proseOf, type Snippet, shortCode, snippetHash, titleOf } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
+import { fence } from '../text/fence.ts'
 import { pageTopics } from '../text/page-topics.ts'
 import type { BundleCodeSnippet, BundleInfoSnippet } from './bundle-element.ts'
 

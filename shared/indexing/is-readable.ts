@@ -10,7 +10,7 @@ export async function isReadable(
   try {
     const library = await snippets.statistics(generation)
     if (!library) return false
-    const terms = readQuestion(library.topics[0] ?? '', library).flat()
+    const terms = readQuestion(library.topics[0] ?? '', library).concepts.flat()
     return (await snippets.search(generation, terms, 1)) !== undefined
   } catch {
     return false

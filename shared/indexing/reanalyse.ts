@@ -31,7 +31,9 @@ export async function* reanalyse(
   }
   try {
     for await (const rows of pagesOf(batches)) {
-      const units = await request<SnippetRow[]>(rows.map(({ vector: _, terms: __, lengths: ___, ...row }) => row))
+      const units = await request<SnippetRow[]>(
+        rows.map(({ vector: _, terms: __, lengths: ___, meaning: ____, toCode: _____, ...row }) => row),
+      )
       yield units.map((unit, i) => withVector(unit, rows[i]?.vector))
     }
     return await request<Uint8Array>('finish')

@@ -1,7 +1,9 @@
 import { analyse, proseOnly } from '../search/analyse.ts'
+import { addMeaning, meaningOf } from '../search/meaning.ts'
 import { pageKind } from '../search/page-kind.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
 import { fieldNames, type PageCounts } from '../search/statistics.ts'
+import { vocabulary } from '../search/vocabulary.ts'
 import { areNearDuplicates, pairSample, wordPairs } from '../search/word-pairs.ts'
 import { type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
@@ -26,6 +28,9 @@ type AnalyseOptions = {
 
 /** Pages with more units are compared by hash only: the cost of finding similar units grows with the square of their number. */
 const maxCompared = 400
+/** Code further away is that of another subject. */
+const maxRowsToCode = 8
+const endOfParagraph = /(?<=\S[^\n]*)\n[ \t]*\n/
 /** Further terms and words of one page are noise. Adding this many takes the server about 50 ms. */
 const maxTerms = 100_000
 
@@ -58,12 +63,14 @@ export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<Ana
   const terms = new Map<string, TermCount>()
   const words = new Map<string, number>()
   const lengths = fieldNames.map(() => 0)
+  const meaning = new Float32Array(vocabulary().dimensions)
   const pathTerms = analyse(path)
   const pageTitle = snippets[0]?.breadcrumb[0] ?? ''
   for (const term of analyse(pageTitle)) countOf(terms, term).weight += 2
   const rows = snippets.map(({ prose, section, ...snippet }, unit) => {
+    const toCode = rowsToCode(snippets, unit)
     const written = new Set<string>()
-    const fields = fieldsOf({ ...snippet, prose }, pathTerms, written)
+    const { fields, lead } = fieldsOf({ ...snippet, prose }, pathTerms, written)
     fields.forEach((field, i) => {
       lengths[i] = (lengths[i] ?? 0) + field.length
       for (const term of field) {
@@ -74,7 +81,16 @@ export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<Ana
       }
     })
     for (const word of written) words.set(word, (words.get(word) ?? 0) + 1)
-    return { ...snippet, terms: joinFields([fields[0], ...fields]), lengths: fields.map((each) => each.length), section }
+    const unitMeaning = meaningOf(fields)
+    if (unitMeaning) addMeaning(unitMeaning, meaning)
+    return {
+      ...snippet,
+      terms: joinFields([fields[0], ...fields]),
+      lengths: [...fields.map((each) => each.length), lead],
+      ...(unitMeaning && { meaning: unitMeaning }),
+      ...(toCode !== 0 && { toCode }),
+      section,
+    }
   })
   const [keptTerms, keptWords] = [[...terms].slice(0, maxTerms), [...words].slice(0, maxTerms)]
   return {
@@ -89,23 +105,44 @@ export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<Ana
       kind: pageKind(path),
       units: rows.length,
       topics: rows.flatMap((row) => pageTopics(row.breadcrumb)),
+      meaning,
     },
   }
 }
 
 type TermCount = { units: number; weight: number; lastUnit: number }
+
+/** From a window without code to the nearest window of its section that has code, the following first. 0 if there is none. */
+function rowsToCode(snippets: PageSnippet[], place: number): number {
+  const { code, section } = snippets[place] as PageSnippet
+  if (code.length > 0) return 0
+  const isIn = (at: number) => snippets[at]?.section === section
+  for (let step = 1; step <= maxRowsToCode && (isIn(place + step) || isIn(place - step)); step++)
+    for (const way of [step, -step]) if (isIn(place + way) && snippets[place + way]?.code.length) return way
+  return 0
+}
+
 type Fields = [title: string[], crumbs: string[], page: string[], prose: string[], code: string[], path: string[]]
 
-function fieldsOf(unit: Pick<PageSnippet, 'breadcrumb' | 'prose' | 'code'>, path: string[], words: Set<string>): Fields {
+/** `lead` is the number of terms of the first paragraph, which the prose begins with. */
+function fieldsOf(
+  unit: Pick<PageSnippet, 'breadcrumb' | 'prose' | 'code'>,
+  path: string[],
+  words: Set<string>,
+): { fields: Fields; lead: number } {
   const crumbs = unit.breadcrumb
-  return [
+  const end = unit.prose.search(endOfParagraph)
+  const lead = analyse(proseOnly(end < 0 ? unit.prose : unit.prose.slice(0, end)), words)
+  const rest = end < 0 ? [] : analyse(proseOnly(unit.prose.slice(end)), words)
+  const fields: Fields = [
     analyse(crumbs.at(-1) ?? '', words),
     analyse(crumbs.slice(1, -1).join(' '), words),
     crumbs.length > 1 ? analyse(crumbs[0] ?? '', words) : [],
-    analyse(proseOnly(unit.prose), words),
+    rest.length > 0 ? lead.concat(rest) : lead,
     analyse(unit.code.map((each) => each.code).join('\n'), words),
     path,
   ]
+  return { fields, lead: lead.length }
 }
 
 const joinFields = (fields: string[][]): string =>

@@ -1,5 +1,6 @@
 import { shortLanguage } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
+import { fence } from '../text/fence.ts'
 import type { Block, Page, Section } from './page/page.ts'
 
 /** A section of a page, or a window of a long one: stored and ranked as one snippet. */
@@ -33,13 +34,6 @@ export const chunkBlocks = (blocks: Block[]): Block[][] => windows({ headings: [
 /** Markdown of blocks, in order. A fence is longer than any run of backticks inside it. */
 export function render(blocks: Block[]): string {
   return blocks.map(renderBlock).join('\n\n')
-}
-
-/** A fenced block that its content cannot close. */
-export function fence(code: string, language: string): string {
-  const maxRun = (code.match(/`{3,}/g) ?? []).reduce((max, run) => Math.max(max, run.length), 2)
-  const ticks = '`'.repeat(maxRun + 1)
-  return `${ticks}${language}\n${code}\n${ticks}`
 }
 
 function unit(blocks: Block[], section: Section, number: number, title: string, window: number): Unit {

@@ -19,6 +19,7 @@ import type { Rerank } from './rerank.ts'
 import { shorten } from './shorten.ts'
 import type { SnippetRow, SnippetStore } from './snippet-store.ts'
 import type { LibraryStatistics } from './statistics.ts'
+import { withCode } from './with-code.ts'
 
 export const ContextQuery = z.object({
   libraryId: LibraryIdParam.describe('The library as /owner/repo, with /version or @version for one version'),
@@ -111,7 +112,13 @@ async function answer(
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
   watch?.lap('rerank')
-  const chosen = await choose(ordered, budget, (row) => Math.min(budget, tokensOf(row)), timeSlice(signal))
+  const known = ranked.map(({ row }) => row)
+  const complete = (row: SnippetRow) => withCode(row, served.generation, known, ports.snippets)
+  const chosen = await choose(
+    ordered,
+    { tokens: budget, tokensOf: (row) => Math.min(budget, tokensOf(row)), complete },
+    timeSlice(signal),
+  )
   const fit = (row: SnippetRow) => {
     const over = tokensOf(row) - budget
     return over > 0 ? shorten(row, row.tokens - over) : row
@@ -146,14 +153,15 @@ async function rankCandidates(
   const library = await read(() => snippets.statistics(served.generation), signal)
   if ('unread' in library) return library
   signal.throwIfAborted()
-  const concepts = readQuestion(asked.query, library)
+  const question = readQuestion(asked.query, library)
+  const { concepts } = question
   const wanted = { terms: concepts.flat(), vector, limit: candidatesFor(asked.tokens) }
   const found = await read(() => findCandidates(snippets, served, wanted, signal), signal)
   if ('unread' in found) return found
   signal.throwIfAborted()
   watch?.lap('search')
   const near = found.vector && nearness(found.rows, found.vector)
-  const ranked = await rank(found.rows, { concepts, library, question: asked.query, near }, timeSlice(signal))
+  const ranked = await rank(found.rows, { ...question, library, question: asked.query, near }, timeSlice(signal))
   watch?.lap('rank')
   return { ranked, concepts, legs: found.legs, library, vector: found.vector }
 }

@@ -1,4 +1,5 @@
 import { editDistance } from '../text/edit-distance.ts'
+import { accessorNames } from './accessor-names.ts'
 import { stem, tokens } from './analyse.ts'
 import { foreignLanguage } from './foreign-language.ts'
 import { functionWords } from './function-words.ts'
@@ -8,6 +9,9 @@ import { translateQuestion } from './translate-question.ts'
 
 /** One subject of a question: the terms that may name it. Only the best match is scored. */
 export type Concept = WeightedTerm[]
+
+/** `stems` are those of its words without function words, also those that the library does not have. */
+export type Question = { concepts: Concept[]; stems: string[] }
 
 type Words = Pick<LibraryStatistics, 'documentFrequency' | 'wordFrequency' | 'wordsLike'>
 
@@ -19,11 +23,12 @@ const minTypoLength = 4
 const contractions = /(?<=\p{L})['’](?:t|s|re|ve|ll|d|m)(?![\p{L}\p{N}])/giu
 
 /** The subjects of a question in the words of the library. Drops function words and repairs unknown words. Translates a question in another language. */
-export function readQuestion(question: string, library: Words): Concept[] {
+export function readQuestion(question: string, library: Words): Question {
   const isKnown = (term: string) => library.documentFrequency(term) > 0
   const language = foreignLanguage(question, isKnown)
   const translated = language ? readConcepts(translateQuestion(question, language), isKnown) : []
-  return translated.length > 0 ? translated : readEnglish(question.replace(contractions, ''), library)
+  if (translated.length > 0) return { concepts: translated, stems: translated.flatMap(([first]) => first?.term ?? []) }
+  return readEnglish(question.replace(contractions, ''), library)
 }
 
 /** The terms that the library has, once each. */
@@ -37,25 +42,33 @@ function readConcepts(all: Concept[], isKnown: (term: string) => boolean): Conce
   return [...concepts.values()]
 }
 
-function readEnglish(question: string, library: Words): Concept[] {
+function readEnglish(question: string, library: Words): Question {
   const all = [...tokens(question)]
   const meant = all.filter((token) => token.joined.length > 0 || !token.words.every((word) => functionWords.has(word)))
   const concepts: Concept[] = []
+  const stems: string[] = []
   const unknown = new Set<string>()
   for (const token of meant.length > 0 ? meant : all) {
     for (const word of token.words) {
       if (meant.length > 0 && functionWords.has(word)) continue
+      stems.push(stem(word))
       if (library.documentFrequency(stem(word)) > 0) concepts.push([{ term: stem(word), weight: 1 }])
       else if (unknown.size < maxRepaired && !unknown.has(word)) {
         unknown.add(word)
         concepts.push(...repair(word, library))
       }
     }
-    for (const word of token.joined) concepts.push([{ term: stem(word), weight: 1 }])
+    for (const word of token.joined) {
+      stems.push(stem(word))
+      concepts.push([{ term: stem(word), weight: 1 }])
+    }
   }
   for (const [left, right] of neighbours(meant.flatMap((token) => token.words)))
-    concepts.push([{ term: stem(left + right), weight: 0.5 }])
-  return readConcepts(concepts, (term) => library.documentFrequency(term) > 0)
+    concepts.push(
+      [{ term: stem(left + right), weight: 0.5 }],
+      accessorNames(left, right).map((name) => ({ term: stem(name), weight: 1 })),
+    )
+  return { concepts: readConcepts(concepts, (term) => library.documentFrequency(term) > 0), stems }
 }
 
 /** The possible meanings of a word that the library does not have: two words written together, or a misspelling. */

@@ -13,11 +13,21 @@ export type StoredSnippet = Snippet & {
 export type SnippetRow = StoredSnippet & {
   /** Analysed fields in the order of `fieldNames`, the title twice, joined by spaces. */
   terms: string
-  /** Number of terms by field. */
+  /** Number of terms by field, then of the first paragraph of the prose, which format 3 lacks. */
   lengths: number[]
+  /** What its words mean together, from `meaningOf`. Absent if no word is known, and in generations of format 3 and before. */
+  meaning?: Int8Array
+  /**
+   * The number of rows from this one, which has no code, to the nearest window of its section that has code, negative if that is before it. Absent
+   * if there is none, and in generations of format 3 and before.
+   */
+  toCode?: number
   /** Absent in a generation without vectors. */
   vector?: Float32Array
 }
+
+/** The position of a row in its page, which its id ends with. 0 for an id of another form. */
+export const placeInPage = (id: string): number => Number(/-(\d+)$/.exec(id)?.[1] ?? 0)
 
 /** A page of a generation, with the sums of its snippets. */
 export type StoredPage = { page: number; path: string; title: string; url: string; snippets: number; tokens: number }

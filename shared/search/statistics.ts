@@ -22,6 +22,8 @@ export type LibraryStatistics = {
   pageLength(page: number): number
   /** Undefined in statistics of format 1, which lack it. */
   pageKind(page: number): PageKind | undefined
+  /** The mean of what the units mean. Undefined in statistics of format 3 and before, which lack it. */
+  meaning: Float32Array | undefined
   sizeBytes: number
 }
 
@@ -42,6 +44,8 @@ export type PageCounts = {
   kind: PageKind
   units: number
   topics: string[]
+  /** The sum of what its units mean, each at length 1. */
+  meaning?: Float32Array
 }
 
 /** The summed counts of the pages of a library, as plain data that can be passed to another thread. */
@@ -59,6 +63,7 @@ export type LibraryCounts = {
   pageLengths: Float32Array
   /** A byte per page. */
   pageKinds: Uint8Array
+  meaning: Float32Array
 }
 
 type Header = { units: number; averageLengths: number[]; topics: string[]; sections: number[] }
@@ -79,6 +84,7 @@ export function statisticsBuilder() {
   const pageKinds: number[] = []
   const lengths = fieldNames.map(() => 0)
   const topics = new Map<string, number>()
+  let meaning = new Float32Array()
   let units = 0
 
   return {
@@ -117,6 +123,10 @@ export function statisticsBuilder() {
       for (const topic of page.topics) topics.set(topic, (topics.get(topic) ?? 0) + 1)
       pageLengths.push(length)
       pageKinds.push(byteOf(page.kind))
+      if (page.meaning && meaning.length === 0) meaning = new Float32Array(page.meaning.length)
+      page.meaning?.forEach((each, i) => {
+        meaning[i] = (meaning[i] as number) + each
+      })
       units += page.units
       return number
     },
@@ -139,6 +149,7 @@ export function statisticsBuilder() {
         },
         pageLengths: Float32Array.from(pageLengths),
         pageKinds: Uint8Array.from(pageKinds),
+        meaning,
       }
     },
   }
@@ -167,6 +178,7 @@ export function packStatistics({ units, lengths, topics, postings, ...counts }: 
     words.order.map((id) => counts.wordFrequencies[id] as number),
     counts.pageLengths,
     counts.pageKinds,
+    counts.meaning.map((each) => each / Math.max(1, units)),
   ])
 }
 
@@ -212,6 +224,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const wordCounts = uint32(next())
   const pageLengths = float32(next())
   const pageKinds = next()
+  const meaning = float32(next())
   const totalLength = pageLengths.reduce((sum, each) => sum + each, 0)
   return {
     units: header.units,
@@ -230,6 +243,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
     },
     pageLength: (page) => pageLengths[page] ?? 0,
     pageKind: (page) => kindOf(pageKinds[page]),
+    meaning: meaning.length > 0 ? meaning : undefined,
     sizeBytes: buffer.length,
   }
 }

@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable, DataType, Schema } from 'apache-arrow'
 import { AppError } from '../errors.ts'
-import type { SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
+import { placeInPage, type SnippetRow, type StoredSnippet } from '../search/snippet-store.ts'
 import { shortCode } from '../snippet.ts'
 import { arrowColumn } from './arrow-columns.ts'
 import { formatMetadata } from './generation-format.ts'
@@ -17,6 +17,8 @@ type Columns = {
   ranked: string[]
   embedded: string[]
   isPacked: boolean
+  /** The columns by which rows of equal score are sorted. */
+  order: string[]
   /** Of the vectors; undefined if there are none. */
   dimensions: number | undefined
 }
@@ -39,7 +41,8 @@ async function readColumns(table: Table): Promise<Columns> {
   const { stored, ranked, embedded, isPacked } = types.has('row') ? packedColumns : separateColumns
   const existing = (wanted: string[]) => wanted.filter((name) => types.has(name))
   const dimensions: number | undefined = types.get('vector')?.listSize
-  return { stored: existing(stored), ranked: existing(ranked), embedded: existing(embedded), isPacked, dimensions }
+  const order = existing(isPacked ? ['page', 'place'] : ['page', 'id'])
+  return { stored: existing(stored), ranked: existing(ranked), embedded: existing(embedded), order, isPacked, dimensions }
 }
 
 /**
@@ -59,6 +62,7 @@ export function rowSchema(dimensions: number | undefined, format: number): Schem
     field('url', text),
     field('breadcrumb', new List(field('item', text))),
     field('tokens', number),
+    field('place', number),
   ]
   if (dimensions === undefined) return new ArrowSchema(fields, formatMetadata(format))
   const vector = new FixedSizeList(dimensions, new Field('item', new Float32(), true))
@@ -81,14 +85,29 @@ export function toArrow(rows: SnippetRow[], schema: Schema, dimensions: number |
   return new Table(schema, [new RecordBatch(schema, data as never)])
 }
 
-type Packed = Omit<SnippetRow, 'terms' | 'vector'>
+/** `meaning` is base64. */
+type Packed = Omit<SnippetRow, 'terms' | 'vector' | 'meaning'> & { meaning?: string }
 type PackedRow = ReturnType<typeof pack>
 
 function pack({ terms, ...more }: SnippetRow) {
-  const { id, breadcrumb, content, code, path, url, topic, tokens, hash, page, section, lengths } = more
-  const packed: Packed = { id, breadcrumb, content, code, path, url, topic, tokens, hash, page, section, lengths }
+  const { id, breadcrumb, content, code, path, url, topic, tokens, hash, page, section, lengths, meaning, toCode } = more
+  const packed: Packed = {
+    ...{ id, breadcrumb, content, code, path, url, topic, tokens, hash, page, section, lengths },
+    ...(meaning && { meaning: Buffer.from(meaning.buffer, meaning.byteOffset, meaning.length).toString('base64') }),
+    ...(toCode !== undefined && { toCode }),
+  }
   const row = JSON.stringify(packed)
-  return { row, terms, bytes: Buffer.byteLength(row) + Buffer.byteLength(terms), page, path, url, breadcrumb, tokens }
+  return {
+    row,
+    terms,
+    bytes: Buffer.byteLength(row) + Buffer.byteLength(terms),
+    page,
+    path,
+    url,
+    breadcrumb,
+    tokens,
+    place: placeInPage(id),
+  }
 }
 
 function vectorsOf(rows: SnippetRow[], type: DataType, dimensions: number) {
@@ -109,7 +128,7 @@ export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
   const packed = answer.getChild('row')
   if (!packed) return separateSnippets(answer)
   return Array.from({ length: answer.numRows }, (_, i) => {
-    const { lengths, ...snippet } = unpack(packed.get(i))
+    const { lengths, meaning, toCode, ...snippet } = unpack(packed.get(i))
     return snippet
   })
 }
@@ -118,10 +137,16 @@ export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
 export function rowsOf(answer: ArrowTable): SnippetRow[] {
   const [packed, terms, vector] = [answer.getChild('row'), answer.getChild('terms'), answer.getChild('vector')]
   const rows = packed
-    ? Array.from({ length: answer.numRows }, (_, i) => ({ ...unpack(packed.get(i)), terms: terms?.get(i) }))
+    ? Array.from({ length: answer.numRows }, (_, i) => withMeaning(unpack(packed.get(i)), terms?.get(i)))
     : separateRows(answer)
   return vector ? rows.map((row, i) => ({ ...row, vector: vector.get(i).toArray() as Float32Array })) : rows
 }
+
+const withMeaning = ({ meaning, ...row }: Packed, terms: string): SnippetRow => ({
+  ...row,
+  terms,
+  ...(meaning !== undefined && { meaning: new Int8Array(Buffer.from(meaning, 'base64')) }),
+})
 
 /** Imports of earlier versions stored code without code, and languages of thousands of characters. */
 function unpack(text: string): Packed {

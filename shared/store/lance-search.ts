@@ -21,13 +21,13 @@ export async function searchTerms(table: Table, terms: WeightedTerm[], limit: nu
   const [first, ...others] = groups
   const any = first && others.length === 0 ? first : new BooleanQuery(groups.map((group) => [Occur.Should, group]))
   const purpose = vectors ? 'embedded' : 'ranked'
-  return readBounded(table, table.query().fullTextSearch(any), { purpose, score: '_score', limit })
+  return readBounded(table, () => table.query().fullTextSearch(any), { purpose, score: '_score', limit })
 }
 
 /** By cosine. Empty if the table has no vectors of this length, or the vector is zero. */
 export async function searchVector(table: Table, vector: Float32Array, limit: number): Promise<SnippetRow[]> {
   if (vector.every((each) => each === 0) || (await columnsOf(table)).dimensions !== vector.length) return []
-  const query = table.vectorSearch(vector).distanceType('cosine').refineFactor(refined)
+  const query = () => table.vectorSearch(vector).distanceType('cosine').refineFactor(refined)
   return readBounded(table, query, { purpose: 'embedded', score: '_distance', limit })
 }
 

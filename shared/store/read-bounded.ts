@@ -1,6 +1,6 @@
 import type { Query, Table, VectorQuery } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
-import type { SnippetRow } from '../search/snippet-store.ts'
+import { placeInPage, type SnippetRow } from '../search/snippet-store.ts'
 import { isLancePanic } from './is-lance-panic.ts'
 import { columnsOf, type Purpose, rowsOf } from './lance-rows.ts'
 
@@ -13,6 +13,12 @@ const maxUnitBytes = 2 * maxCodeBytes
 const isLongSeparate = `tokens > ${maxUnitTokens} OR lengths[5] > ${maxUnitTokens} OR octet_length(code) > ${maxCodeBytes}`
 /** Several times the size of a unit, so that only overlong rows reach it. */
 const rowBytes = 16 * 1024
+/** Read beyond the limit, to see whether the last row within it has equals. */
+const spareRows = 8
+/** With more rows of the same score at the limit, LanceDB chooses among them. */
+const maxEqualRows = 2_000
+
+type Score = '_score' | '_distance'
 
 const known = new WeakMap<Table, Promise<boolean>>()
 
@@ -41,33 +47,63 @@ const findLongRow = async (table: Table): Promise<boolean> => {
 }
 
 /**
- * The rows that a search finds, best first. From a table with overlong rows, it reads the best one, and those of the others that fit into the bytes
- * of `limit` units, so that the cost of reading and ranking does not grow with their length.
+ * The rows that a search finds, best first, rows of equal score in their order in the library, so that the answer depends neither on the order in
+ * which LanceDB's threads built the index nor on its choice among equals. From a table with overlong rows, it reads the best one, and those of the
+ * others that fit into the bytes of `limit` units, so that the cost of reading and ranking does not grow with their length.
  */
 export async function readBounded(
   table: Table,
-  found: Query | VectorQuery,
-  { purpose, score, limit }: { purpose: Purpose; score: '_score' | '_distance'; limit: number },
+  search: () => Query | VectorQuery,
+  { purpose, score, limit }: { purpose: Purpose; score: Score; limit: number },
 ): Promise<SnippetRow[]> {
-  const { [purpose]: stored, isPacked } = await columnsOf(table)
-  if (!(await hasLongRows(table)))
-    return rowsOf(
-      await found
-        .select([...stored, score])
-        .limit(limit)
-        .toArrow(),
-    )
-  const sizes: ArrowTable = await found
-    .select({ ...(isPacked ? { bytes: 'bytes' } : separateSizes), [score]: score })
+  const { [purpose]: stored, isPacked, order } = await columnsOf(table)
+  const isLong = await hasLongRows(table)
+  if (!isLong) {
+    const asked = limit + spareRows
+    const found: ArrowTable = await search()
+      .select([...stored, score])
+      .limit(asked)
+      .toArrow()
+    const rows = rowsOf(found)
+    const scores = scoresOf(found, score)
+    const best = bestRows(scores, (i) => [rows[i]?.page ?? 0, placeInPage(rows[i]?.id ?? '')], limit)
+    if (rows.length < asked || scores[best.at(-1) ?? 0] !== scores[asked - 1]) return best.flatMap((i) => rows[i] ?? [])
+  }
+  const sizes: ArrowTable = await search()
+    .select({
+      ...(isPacked ? { bytes: 'bytes' } : separateSizes),
+      ...Object.fromEntries(order.map((name) => [name, name])),
+      [score]: score,
+    })
     .withRowId()
-    .limit(limit)
+    .limit(isLong ? limit + spareRows : maxEqualRows)
     .toArrow()
-  const wanted = withinBytes(sizes, limit * rowBytes)
+  const [pages, places, ids] = ['page', 'place', 'id'].map((name) => sizes.getChild(name))
+  const placeOf = (i: number) => [pages?.get(i), places?.get(i) ?? placeInPage(ids?.get(i) ?? '')]
+  const best = bestRows(scoresOf(sizes, score), placeOf, limit)
+  const rowIds = sizes.getChild('_rowid')
+  const wanted = (isLong ? withinBytes(sizes, best, limit * rowBytes) : best).map((i) => rowIds?.get(i))
   if (wanted.length === 0) return []
   const answer: ArrowTable = await table.takeRowIds(wanted).select(stored).withRowId().toArrow()
-  const ids = answer.getChild('_rowid')
-  const rows = new Map(rowsOf(answer).map((row, i) => [ids?.get(i), row]))
+  const answered = answer.getChild('_rowid')
+  const rows = new Map(rowsOf(answer).map((row, i) => [answered?.get(i), row]))
   return wanted.flatMap((id) => rows.get(id) ?? [])
+}
+
+/** Greater is better. */
+function scoresOf(found: ArrowTable, score: Score): number[] {
+  const values = found.getChild(score)
+  const direction = score === '_score' ? 1 : -1
+  return Array.from({ length: found.numRows }, (_, i) => direction * values?.get(i))
+}
+
+/** The numbers of the best rows, in order. */
+function bestRows(scores: number[], placeOf: (i: number) => number[], limit: number): number[] {
+  const places = scores.map((_, i) => placeOf(i))
+  const [pageOf, inPage] = [(i: number) => places[i]?.[0] ?? 0, (i: number) => places[i]?.[1] ?? 0]
+  return [...scores.keys()]
+    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || pageOf(a) - pageOf(b) || inPage(a) - inPage(b))
+    .slice(0, limit)
 }
 
 const separateSizes = { tokens: 'tokens', lengths: 'lengths', codeBytes: 'octet_length(code)' }
@@ -82,17 +118,18 @@ function bytesOf(sizes: ArrowTable): (i: number) => number {
   }
 }
 
-function withinBytes(sizes: ArrowTable, budget: number): bigint[] {
-  const [ids, sizeOf] = [sizes.getChild('_rowid'), bytesOf(sizes)]
-  const wanted: bigint[] = []
+/** The numbers of the first rows that fit. */
+function withinBytes(sizes: ArrowTable, best: number[], budget: number): number[] {
+  const sizeOf = bytesOf(sizes)
+  const wanted: number[] = []
   let room = budget
-  for (let i = 0; i < sizes.numRows; i++) {
+  for (const i of best) {
     const bytes = sizeOf(i)
     if (wanted.length > 0) {
       if (bytes > room) continue
       room -= bytes
     }
-    wanted.push(ids?.get(i))
+    wanted.push(i)
   }
   return wanted
 }

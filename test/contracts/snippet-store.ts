@@ -46,6 +46,26 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await store.search('g1', [], 10)).toEqual([])
     })
 
+    test('have their meaning and the way to the code of their section, if they were written with them', async () => {
+      const rows = [row('a', 'lever', { meaning: Int8Array.of(1, -128, 127) }), row('b', 'pulley', { toCode: -2 })]
+      await writeGeneration(store, 'g1', rows)
+      expect(await store.search('g1', any('lever'), 1)).toEqual([rows[0]])
+      expect(await allOf(store.read('g1'))).toEqual(rows)
+    })
+
+    test('of equal score are returned in their order in the library, in whichever order they were written', async () => {
+      const rows = Array.from({ length: 60 }, (_, n) =>
+        row(`${Math.floor(n / 20)}-${n % 20}`, 'lever', { page: Math.floor(n / 20) }),
+      )
+      const better = row('9-0', 'lever lever', { page: 9 })
+      const shuffled = rows.toSorted((a, b) => (a.id.endsWith('7') ? -1 : b.id < a.id ? -1 : 1))
+      await writeGeneration(store, 'g1', [...shuffled, better])
+      for (const limit of [3, 30, 55])
+        expect((await store.search('g1', any('lever'), limit))?.map(({ id }) => id)).toEqual(
+          [better, ...rows].slice(0, limit).map(({ id }) => id),
+        )
+    })
+
     test('are limited in bytes too: long ones are returned while they fit, the best one always, and short ones with them', async () => {
       const long = (id: string, words: string) => row(id, words, { content: 'x'.repeat(400_000), tokens: 100_000 })
       const rows = [

@@ -162,7 +162,7 @@ test('a re-index without a provider rebuilds content in an old format', async ()
   expect(install.app.jobs.list(1, 1).jobs[0]).toMatchObject({ state: 'done', report: { textsEmbedded: 0 } })
 })
 
-test('content of format 1 returns the same before and after the kinds of its pages are stored', async () => {
+test('content of format 1 finds the same before its rebuild, in an order of its own, and returns the same after it', async () => {
   const files = {
     'guide/levers.md': page('Levers', 'A lever turns the wheel.'),
     'docs/releases.md': page('Releases', 'The lever turns the wheel.'),
@@ -188,7 +188,8 @@ test('content of format 1 returns the same before and after the kinds of its pag
     return { ...snippets, read }
   })
   expect(await kindsOf(install, generation)).toEqual(kinds.map(() => undefined))
-  expect(await askAll(install.url)).toEqual(before)
+  const sorted = (answers: string[]) => answers.map((text) => text.split('\n').sort())
+  expect(sorted(await askAll(install.url))).toEqual(sorted(before))
   gate.resolve()
   await rebuilt(install)
   const [version] = install.app.catalog.versions(id)

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chunk, fence } from '../../../shared/reading/chunk.ts'
+import { chunk } from '../../../shared/reading/chunk.ts'
 import type { Block } from '../../../shared/reading/page/page.ts'
 import { proseOf } from '../../../shared/snippet.ts'
 import { countTokens } from '../../../shared/text/count-tokens.ts'
+import { fence } from '../../../shared/text/fence.ts'
 
 const prose = (text: string, line = 1): Block => ({ kind: 'prose', text, line })
 const code = (text: string, more: Partial<Extract<Block, { kind: 'code' }>> = {}): Block => ({

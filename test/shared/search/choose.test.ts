@@ -8,7 +8,7 @@ const ranked = (page: number, section: number, score: number): RankedRow => ({
   pageScore: 0,
 })
 const chosen = async (rows: RankedRow[], budget = 100) =>
-  (await choose(rows, budget, () => 10, timeSlice(new AbortController().signal))).map(({ id }) => id)
+  (await choose(rows, { tokens: budget, tokensOf: () => 10 }, timeSlice(new AbortController().signal))).map(({ id }) => id)
 
 test('further sections of a page are chosen after slightly worse ones of other pages', async () => {
   const page = [ranked(1, 1, 1), ranked(1, 2, 0.99), ranked(1, 3, 0.98), ranked(1, 4, 0.97)]

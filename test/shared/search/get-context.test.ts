@@ -72,6 +72,41 @@ describe('the answer to a question', () => {
     expect((await titles(ports, 'cookie jar')).filter((title) => title === 'Cookies > All about them')).toHaveLength(1)
   })
 
+  test('holds the code of a long section, if the window that says it has none', async () => {
+    const paragraphs = (from: number) =>
+      Array.from(
+        { length: 12 },
+        (_, i) =>
+          `Rule ${from + i} of the proxy: requests of kind ${from + i} are passed on to the machine ${from + i} behind it, with all headers.`,
+      )
+    const code = "```js\nexport default { server: { proxy: { '/api': 'http://localhost:4567' } } }\n```"
+    for (const [before, after] of [
+      [paragraphs(0).join('\n\n'), code],
+      [code, paragraphs(20).join('\n\n')],
+    ]) {
+      const long = `# Server\n\n## Proxy\n\n${before}\n\n${paragraphs(40).join('\n\n')}\n\n${after}\n`
+      const ports = await parsedLibrary({ 'docs/server.md': long, ...filler })
+      const [best] = (await ask(ports, 'rule 45 of requests of kind 45')).snippets
+      expect(best).toMatchObject({ breadcrumb: ['Server', 'Proxy'], content: expect.stringContaining('Rule 45') })
+      expect(best?.content).toContain(code)
+      expect(best?.code.map((each) => each.language)).toEqual(['js'])
+      expect(best?.tokens).toBe(countTokens(best?.content ?? ''))
+      const narrow = (await ask(ports, 'rule 45 of requests of kind 45', 500)).snippets
+      expect(countTokens(narrow.map(({ content }) => content).join(''))).toBeLessThan(500)
+    }
+  })
+
+  test('is the same in every install, also if more sections fit a question equally well than are read', async () => {
+    const pages = Array.from({ length: 90 }, (_, i) => [
+      `docs/page${i + 10}.md`,
+      `# Page ${i + 10}\n\nThe lever turns wheel ${i + 10}.\n`,
+    ])
+    const files = { ...Object.fromEntries(pages), ...filler }
+    const answers = await Promise.all([1, 2].map(async (workers) => titles(await parsedLibrary(files, { workers }), 'lever')))
+    expect(answers[0]).toEqual(answers[1])
+    expect(answers[0]?.slice(0, 3)).toEqual(['Page 10', 'Page 11', 'Page 12'])
+  })
+
   test('says the same thing once', async () => {
     const ports = await parsedLibrary({
       'docs/cookies.md': guide,

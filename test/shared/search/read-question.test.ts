@@ -19,7 +19,7 @@ function libraryOf(text: string) {
 
 const library = libraryOf('cookie middleware routing parseBody validators rate limit database how the')
 const terms = (question: string) =>
-  readQuestion(question, library).map((concept) => concept.map(({ term, weight }) => `${term} ${weight}`))
+  readQuestion(question, library).concepts.map((concept) => concept.map(({ term, weight }) => `${term} ${weight}`))
 
 describe('a question', () => {
   test('asks for its content words, not for how it is asked', () => {
@@ -53,7 +53,13 @@ describe('a question', () => {
 
   test('asks for no letter of a contraction', () => {
     const letters = libraryOf('t s re cookie')
-    expect(readQuestion("why can't it's cookie", letters)).toEqual([[{ term: 'cooki', weight: 1 }]])
+    expect(readQuestion("why can't it's cookie", letters).concepts).toEqual([[{ term: 'cooki', weight: 1 }]])
+  })
+
+  test('about an action on a thing asks for the identifiers that programs use for it', () => {
+    const api = libraryOf('getCookie setCookie cookie removeItem item')
+    expect(readQuestion('how do I read a cookie', api).concepts.map(([best]) => best?.term)).toContain('getcooki')
+    expect(readQuestion('drop the item', api).concepts.map(([best]) => best?.term)).toContain('removeitem')
   })
 
   test('about things the library does not know asks for nothing', () => {
@@ -63,7 +69,7 @@ describe('a question', () => {
   test('of any length asks for at most 64 things', () => {
     const many = libraryOf(Array.from({ length: 200 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}${i}`).join(' '))
     const question = Array.from({ length: 200 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}${i}`).join(' ')
-    expect(readQuestion(question, many).length).toBe(64)
+    expect(readQuestion(question, many).concepts.length).toBe(64)
   })
 })
 
@@ -71,7 +77,7 @@ describe('a question in another language', () => {
   const english = libraryOf(
     'environment variables open file default value query parameter component test error proxy API the for if',
   )
-  const asked = (question: string, of = english) => readQuestion(question, of).map(([best]) => best?.term)
+  const asked = (question: string, of = english) => readQuestion(question, of).concepts.map(([best]) => best?.term)
 
   test.each([
     ['Spanish', 'cómo definir valores por defecto para los parámetros', ['valu', 'default', 'paramet']],

@@ -4,6 +4,14 @@ import { packStatistics, readStatistics, statisticsBuilder } from '../../../shar
 import { pageCounts } from '../../fixtures/page-counts.ts'
 
 describe('the statistics of a generation', () => {
+  test('have the mean meaning of the units', () => {
+    const builder = statisticsBuilder()
+    builder.add({ ...pageCounts([['a', 1, 1]], { units: 3 }), meaning: Float32Array.of(1, 2) })
+    builder.add({ ...pageCounts([['b', 1, 1]]), meaning: Float32Array.of(3, -2) })
+    expect(readStatistics(packStatistics(builder.total())).meaning).toEqual(Float32Array.of(1, 0))
+    expect(readStatistics(packStatistics(statisticsBuilder().total())).meaning).toBeUndefined()
+  })
+
   test('survive being written and read', () => {
     const builder = statisticsBuilder()
     expect(builder.add(pageCounts([['cooki', 2, 3.5]], { units: 2, words: [['cookies', 2]], topics: ['usage', 'usage'] }))).toBe(

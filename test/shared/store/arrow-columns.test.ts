@@ -4,7 +4,7 @@ import { loadArrow, loadLance } from '../../../shared/store/load-lance.ts'
 
 test('values become the column that the builders of Arrow make', async () => {
   await loadLance()
-  const { Bool, Field, Int32, List, makeVector, Utf8 } = loadArrow()
+  const { Binary, Bool, Field, Int32, List, makeVector, Utf8 } = loadArrow()
   const list = (type: InstanceType<typeof Utf8> | InstanceType<typeof Int32>) => new List(new Field('item', type, false))
   const columns = [
     {
@@ -13,6 +13,7 @@ test('values become the column that the builders of Arrow make', async () => {
       read: ['', 'plain', 'größer 漢字 🙂', '', 'half �'],
     },
     { type: new Int32(), values: [0, -1, 2 ** 31 - 1] },
+    { type: new Binary(), values: [Uint8Array.of(1, 2), Uint8Array.of(), Uint8Array.of(255)], read: [[1, 2], [], [255]] },
     { type: new Bool(), values: [true, false] },
     { type: list(new Utf8()), values: [[], ['a', 'ü'], ['', 'b']] },
     { type: list(new Int32()), values: [[1, 2], [], [3]] },

@@ -1,0 +1,75 @@
+import { lengthOf, vocabulary } from './vocabulary.ts'
+
+/** How much a term of a field says about a unit, and how many terms of it are read. In the order of a row's fields; the path says nothing. */
+const fieldWeights = [2, 0.7, 0.7, 1, 0.4]
+const fieldTerms = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 250, 120]
+/** The share of the library's mean that is taken from the meaning of a question. */
+const meanShare = 0.7
+
+/** Compares a unit with a question. */
+export type Compare = (unit: Int8Array | undefined) => number
+
+let weights = new Float32Array()
+
+/** The direction of a unit's words in the space of the vocabulary, given the terms of its fields. Undefined if none of them is known. */
+export function meaningOf(fields: readonly string[][]): Int8Array | undefined {
+  const words = vocabulary()
+  if (weights.length === 0) weights = new Float32Array(words.size)
+  const found: number[] = []
+  fieldWeights.forEach((weight, field) => {
+    const terms = fields[field] ?? []
+    const end = Math.min(terms.length, fieldTerms[field] as number)
+    for (let i = 0; i < end; i++) {
+      const word = words.find(terms[i] as string)
+      if (word === undefined) continue
+      if (weights[word] === 0) found.push(word)
+      weights[word] = (weights[word] as number) + weight
+    }
+  })
+  const sum = new Float32Array(words.dimensions)
+  for (const word of found) {
+    words.add(word, weights[word] as number, sum)
+    weights[word] = 0
+  }
+  let max = 0
+  for (const each of sum) max = Math.max(max, Math.abs(each))
+  return max === 0 ? undefined : Int8Array.from(sum, (each) => Math.round((127 * each) / max))
+}
+
+/** Adds the meaning of a unit, at length 1. */
+export function addMeaning(meaning: Int8Array, sum: Float32Array): void {
+  const length = lengthOf(meaning)
+  for (let i = 0; i < meaning.length; i++) sum[i] = (sum[i] as number) + (meaning[i] as number) / length
+}
+
+/**
+ * The cosine of a question and a unit, both without what all units of the library mean. 0 for a unit without a meaning, and for any unit if the
+ * question has none.
+ */
+export function meaningComparison(stems: string[], mean: Float32Array | undefined): Compare {
+  const words = vocabulary()
+  const question = new Float32Array(words.dimensions)
+  if (mean === undefined || mean.length !== question.length) return () => 0
+  for (const stem of stems) {
+    const word = words.find(stem)
+    if (word !== undefined) words.add(word, 1, question)
+  }
+  const length = lengthOf(question)
+  if (length === 0) return () => 0
+  for (let i = 0; i < question.length; i++) question[i] = (question[i] as number) / length - meanShare * (mean[i] as number)
+  const questionLength = lengthOf(question)
+  const [meanByQuestion, meanLength] = [product(mean, question), lengthOf(mean)]
+  return (unit) => {
+    if (unit?.length !== question.length) return 0
+    const unitLength = lengthOf(unit)
+    const aside = product(unit, question) / unitLength - meanByQuestion
+    const rest = 1 - (2 * product(unit, mean)) / unitLength + meanLength * meanLength
+    return rest > 0 ? aside / (Math.sqrt(rest) * questionLength || 1) : 0
+  }
+}
+
+function product(a: Int8Array | Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number)
+  return sum
+}
