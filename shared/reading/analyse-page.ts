@@ -30,7 +30,7 @@ type AnalyseOptions = {
 const maxCompared = 400
 /** Code further away is that of another subject. */
 const maxRowsToCode = 8
-const endOfParagraph = /(?<=\S[^\n]*)\n[ \t]*\n/
+const endOfParagraph = /\n[ \t]*\n/
 /** Further terms and words of one page are noise. Adding this many takes the server about 50 ms. */
 const maxTerms = 100_000
 
@@ -131,9 +131,10 @@ function fieldsOf(
   words: Set<string>,
 ): { fields: Fields; lead: number } {
   const crumbs = unit.breadcrumb
-  const end = unit.prose.search(endOfParagraph)
-  const lead = analyse(proseOnly(end < 0 ? unit.prose : unit.prose.slice(0, end)), words)
-  const rest = end < 0 ? [] : analyse(proseOnly(unit.prose.slice(end)), words)
+  const prose = unit.prose.trimStart()
+  const end = prose.search(endOfParagraph)
+  const lead = analyse(proseOnly(end < 0 ? prose : prose.slice(0, end)), words)
+  const rest = end < 0 ? [] : analyse(proseOnly(prose.slice(end)), words)
   const fields: Fields = [
     analyse(crumbs.at(-1) ?? '', words),
     analyse(crumbs.slice(1, -1).join(' '), words),
