@@ -50,7 +50,8 @@ test('a finished job has a report and a log', async () => {
     finishedAt: time,
     error: null,
     report: {
-      filesRead: 5,
+      filesRead: 3,
+      filesKept: 2,
       skipped: [],
       snippetsBefore: 0,
       snippetsAfter: 13,
