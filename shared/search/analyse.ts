@@ -59,7 +59,7 @@ export function proseOnly(markdown: string): string {
 
 const knownStems = new Map<string, string>()
 const knownTokens = new Map<string, Token>()
-const cacheEntries = 20_000
+const cacheEntries = 10_000
 
 /** Porter's stem of a lower-case word, the same for British and American spelling. */
 export function stem(text: string): string {

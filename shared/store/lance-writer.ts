@@ -12,8 +12,8 @@ const batchBytes = 4 * 1024 * 1024
  * Each write costs LanceDB a file, a version, and more work when the files are merged. A write has as many rows as all before it, at most this
  * many, so that an interrupted writer of any size has stored half of its rows.
  */
-const maxWrittenRows = 4000
-const maxWrittenBytes = 12 * 1024 * 1024
+const maxWrittenRows = 1000
+const maxWrittenBytes = 4 * 1024 * 1024
 /** With more numbers, an index is faster than a full scan. */
 const indexedNumbers = 10_000_000
 /** Training vectors per partition. The default of 256 would read all of a library into memory. */
