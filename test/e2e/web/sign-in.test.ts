@@ -55,6 +55,7 @@ test('the first admin must replace the default password, and comes to the setup'
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Carrel' }).waitFor()
   await page.getByLabel('User name').fill('admin')
   await page.getByRole('textbox', { name: 'Password' }).fill('admin')
   await page.getByRole('button', { name: 'Sign in' }).click()
