@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => git.close())
 
-test('a library of 900 files is parsed in 440 MB of memory while the server answers requests', async () => {
+test('a library of 900 files is parsed in 400 MB of memory while the server answers requests', async () => {
   await git.create('large/library', { files: Object.fromEntries(makeCorpus({ files: 900, bytesPerFile: 5500, seed: 7 })) })
   const server = await startServer(prepareDir(git.url))
   const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/large/library` })
@@ -26,5 +26,5 @@ test('a library of 900 files is parsed in 440 MB of memory while the server answ
   expect([state, report?.filesRead, report?.skipped]).toEqual(['done', 900, []])
   slowest.sort((a, b) => b - a)
   expect(slowest[Math.ceil(slowest.length / 100)]).toBeLessThan(100)
-  expect(server.peakMb()).toBeLessThan(440)
+  expect(server.peakMb()).toBeLessThan(400)
 })
