@@ -8,13 +8,13 @@ const concurrentScans = 4
 type FindPagesPorts = { readers: Pick<ReaderPool, 'includes'>; progress: Pick<IndexProgress, 'handedOut' | 'handedBack'> }
 type Clone = { root: string; fileBytes: number; suspects: ReadonlySet<string> }
 
-/** The documents that no other document includes. Suspects are not scanned, since a scan parses them. */
+/** The documents that no other document includes, in the given order. Suspects are not scanned, since a scan parses them. */
 export async function findPages(
   { readers, progress }: FindPagesPorts,
   { root, fileBytes, suspects }: Clone,
   documents: string[],
   signal: AbortSignal,
-): Promise<{ pages: string[]; suspects: string[] }> {
+): Promise<string[]> {
   const pages = new Set(documents)
   const trusted = documents.filter((path) => !suspects.has(path))
   const batches = Array.from({ length: Math.ceil(trusted.length / scanBatchFiles) }, (_, i) =>
@@ -29,8 +29,5 @@ export async function findPages(
     for (const path of included) pages.delete(path)
     progress.handedBack(paths)
   }
-  return {
-    pages: trusted.filter((path) => pages.has(path)),
-    suspects: documents.filter((path) => suspects.has(path) && pages.has(path)),
-  }
+  return documents.filter((path) => pages.has(path))
 }

@@ -41,7 +41,7 @@ export type IndexFilesJob = {
   tracking?: Tracking | undefined
   /** Name of the generation to write. */
   generation: string
-  /** Files that readers had when earlier runs crashed: read last, one at a time, each in a separate process. */
+  /** Files that readers had when earlier runs crashed: each is read in a separate process, and no other file meanwhile. */
   suspects: ReadonlySet<string>
 }
 
@@ -73,8 +73,8 @@ export async function indexFiles(
 ): Promise<IndexReport> {
   const files = await listDocuments(job, report, signal)
   const clone = { root: job.root, fileBytes: job.limits.fileBytes, suspects: job.suspects }
-  const { pages, suspects } = await findPages({ readers, progress }, clone, files, signal)
-  progress.found(pages.length + suspects.length)
+  const pages = await findPages({ readers, progress }, clone, files, signal)
+  progress.found(pages.length)
 
   const writer = await snippets.write(job.generation)
   const { tracking } = job
@@ -156,10 +156,11 @@ export async function indexFiles(
     const readAgain = (path: string) => enriched(path, readers.read(handOut(path)))
     const read = (path: string): Promise<ReadResult | KeptPage> =>
       kept?.has(path) ? kept.take(path).catch(() => readAgain(path)) : readAgain(path)
-    for await (const [path, result] of mapOrdered(pages, enrich ? pagesAheadEnriched : pagesAhead, read))
-      await write(path, result)
-    const readSuspect = (path: string) => readers.readIsolated(handOut(path))
-    for await (const [path, result] of mapOrdered(suspects, 1, readSuspect)) await write(path, result, false)
+    for (const { trusted, suspect } of aroundSuspects(pages, job.suspects)) {
+      for await (const [path, result] of mapOrdered(trusted, enrich ? pagesAheadEnriched : pagesAhead, read))
+        await write(path, result)
+      if (suspect !== undefined) await write(suspect, await readers.readIsolated(handOut(suspect)))
+    }
     progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
     if (generate && report.snippets < minDocumentedSnippets) {
       const before = report.snippets
@@ -183,6 +184,20 @@ export async function indexFiles(
   } finally {
     await kept?.close()
   }
+}
+
+/** Each suspect after the trusted pages before it, so that no other page is in hand while it is read. */
+function aroundSuspects(pages: string[], suspects: ReadonlySet<string>): { trusted: string[]; suspect?: string }[] {
+  const parts: { trusted: string[]; suspect?: string }[] = [{ trusted: [] }]
+  for (const path of pages) {
+    const last = parts.at(-1) as (typeof parts)[number]
+    if (!suspects.has(path)) last.trusted.push(path)
+    else {
+      last.suspect = path
+      parts.push({ trusted: [] })
+    }
+  }
+  return parts
 }
 
 /** Undefined if there is no earlier generation or it cannot be read: every page is read. */

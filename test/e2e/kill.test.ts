@@ -79,7 +79,7 @@ function editionOf(answer: string): string | undefined {
   return [...commits][0]
 }
 
-test('a file that kills the server at each read is read last and separately after three crashes, and the library is served', async () => {
+test('a file that kills the server at each read is read alone in a separate process after three crashes, and the library is served', async () => {
   await git.create('kill/poison', {
     files: {
       'a.md': page('First', 'The lever turns.'),

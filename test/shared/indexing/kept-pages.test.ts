@@ -18,7 +18,7 @@ import { writeTree } from '../../fixtures/write-tree.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 type Files = Parameters<typeof writeTree>[1]
-type Run = { earlier?: string; release?: string }
+type Run = { earlier?: string; release?: string; suspects?: string[] }
 
 /** Indexes trees of files as generations of one store. */
 function library() {
@@ -33,7 +33,7 @@ function library() {
     typeof file === 'object' && 'link' in file ? linkId : createHash('sha1').update(file).digest('hex')
   return {
     snippets,
-    async index(generation: string, files: Files, { earlier, release = '1' }: Run = {}) {
+    async index(generation: string, files: Files, { earlier, release = '1', suspects = [] }: Run = {}) {
       const root = join(folder, generation)
       writeTree(root, files)
       const job = {
@@ -43,7 +43,7 @@ function library() {
         selection: {},
         limits: { fileBytes: 10_000, files: 1000, list: limits.list },
         generation,
-        suspects: new Set<string>(),
+        suspects: new Set(suspects),
         tracking: {
           ids: new Map(Object.entries(files).map(([path, file]) => [path, idOf(file)])),
           of: { release, format: snippets.format, fileBytes: 10_000 },
@@ -118,6 +118,21 @@ test('a copy is stored when the page that held its text is gone, and not stored 
   expect(await paths('g1')).toEqual(['b.md part 1', 'c.md part 2'])
   expect(await index('g2', { 'a.md': guide(2), ...copy }, { earlier: 'g1' })).toMatchObject({ filesRead: 1, filesKept: 2 })
   expect(await paths('g2')).toEqual(['a.md part 2', 'b.md part 1'])
+})
+
+test('pages that may have crashed the server are stored in their place, with the copies of the same pages, and kept by the next job', async () => {
+  const { index, stored } = library()
+  const files: Files = {
+    'a.md': guide(1),
+    'b.md': `# Including\n\n--8<-- "part.md"\n\n${section(1)}`,
+    'c.md': guide(1, 2, 3),
+    'd.md': guide(3, 4),
+    'part.md': section(5),
+  }
+  await index('g0', files)
+  expect(await index('g1', files, { suspects: ['c.md', 'a.md'] })).toMatchObject({ filesRead: 4, skipped: [] })
+  expect(await stored('g1')).toEqual(await stored('g0'))
+  expect(await index('g2', files, { earlier: 'g1' })).toMatchObject({ filesRead: 0, filesKept: 4 })
 })
 
 test('what is kept and read after any change is stored as a full read stores it, byte for byte', async () => {
