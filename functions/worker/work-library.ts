@@ -3,6 +3,7 @@ import { measuredStore } from '../../shared/bundle/measured-store.ts'
 import { AppError } from '../../shared/errors.ts'
 import { indexLibrary } from '../../shared/indexing/index-library.ts'
 import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
+import { loggedReport } from '../../shared/indexing/report-draft.ts'
 import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
@@ -50,7 +51,7 @@ export async function workLibrary(ports: WorkerPorts, key: string, signal: Abort
   try {
     const result = await run(ports, job, id, { ...lease, stopped: signal })
     const worked = lease.lost.aborted ? 'lost' : await settle(ports, job, id, result, signal)
-    const done = result.report ? { files: result.report.filesRead, snippets: result.report.snippetsAfter } : {}
+    const done = result.report ? loggedReport(result.report) : {}
     log.info({ job: job.id, project: job.project, worked, durationMs: now().getTime() - began, ...done }, 'job')
     return worked
   } finally {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
+import { loggedReport } from '../../shared/indexing/report-draft.ts'
 import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import type { Log } from '../../shared/log.ts'
 import type { ShowProgress } from '../../shared/logging/show-progress.ts'
@@ -117,7 +118,7 @@ async function work(ports: RunPorts, job: ClaimedJob, ends: Ends): Promise<void>
   const began = now().getTime()
   const outcome = await run(ports, job, AbortSignal.any([ends.stopped, ends.cancelled]))
   const state = await recorded(ports, job, ends, () => end(ports, job, ends, outcome))
-  const done = outcome.report ? { files: outcome.report.filesRead, snippets: outcome.report.snippetsAfter } : {}
+  const done = outcome.report ? loggedReport(outcome.report) : {}
   if (ports.waits.has(job.id)) return
   log.info({ job: job.id, project: job.project, state, durationMs: now().getTime() - began, ...done }, 'job')
 }

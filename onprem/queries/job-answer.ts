@@ -7,9 +7,12 @@ import { redactSecrets } from '../support/redact-secrets.ts'
 import { type ActiveParsesPorts, stageOf } from './active-parses.ts'
 import { jobAdvice } from './job-advice.ts'
 
+const filesRead = z.int().describe('Files that this job read; 0 if the commit is unchanged')
+const filesKept = z.int().optional().describe('Unchanged files, whose snippets were kept instead of reading the files again')
+
 const ReportAnswer = z.object({
-  filesRead: z.int(),
-  filesKept: z.int().optional().describe('Files that were not read because they have not changed'),
+  filesRead,
+  filesKept,
   skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
   snippetsBefore: z.int(),
   snippetsAfter: z.int(),
@@ -21,8 +24,8 @@ const ReportAnswer = z.object({
     .array(
       z.object({
         version: z.string(),
-        filesRead: z.int(),
-        filesKept: z.int().optional(),
+        filesRead,
+        filesKept,
         snippets: z.int(),
         tokens: z.int(),
         skipped: z.int(),

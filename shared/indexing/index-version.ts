@@ -6,6 +6,7 @@ import { libraryKey, printLibraryId } from '../library.ts'
 import { mergeSelection, type Selection } from '../reading/discover/selection.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import { packageVersion } from '../system/package-version.ts'
+import { filesReadAndKept } from '../text/files-read-and-kept.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { abortAfter } from '../time/abort-after.ts'
 import { type EmbeddingStore, embeddingStore } from './embedding-store.ts'
@@ -137,10 +138,8 @@ function generator(
   })
 }
 
-const filesOf = ({ filesRead, filesKept }: IndexReport): string =>
-  filesKept === 0
-    ? ` from ${pluralize(filesRead, 'file')}`
-    : `, ${filesRead} of ${pluralize(filesRead + filesKept, 'file')} read and the others unchanged`
+const filesOf = (report: IndexReport): string =>
+  report.filesKept === 0 ? ` from ${pluralize(report.filesRead, 'file')}` : `, ${filesReadAndKept(report)}`
 
 const embedded = (
   store: Pick<SnippetStore, 'write'>,

@@ -80,6 +80,13 @@ export function finishReport(
   }
 }
 
+/** The figures of a report for the log of the process. */
+export const loggedReport = ({ filesRead, filesKept = 0, snippetsAfter }: JobReport) => ({
+  files: filesRead,
+  filesKept,
+  snippets: snippetsAfter,
+})
+
 /** Sorted by path. A long list is cut, and its last entry gives the number of the others. */
 export function firstSkipped(skipped: Skipped[]): Skipped[] {
   const sorted = skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1))

@@ -1,5 +1,6 @@
 import { printAnswer } from '../../../shared/cli/install.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { filesReadAndKept, isUnchanged } from '../../../shared/text/files-read-and-kept.ts'
 import { call } from './call.ts'
 import type { Connection } from './connection.ts'
 import type { ProgressOutput } from './progress-output.ts'
@@ -81,13 +82,10 @@ type Ended = Pick<Awaited<ReturnType<typeof watchJob>>, 'kind' | 'project' | 're
 function summaryOf({ kind, project, report, snippets: counted }: Ended): string {
   const snippets = count(report?.snippetsAfter ?? counted, 'snippet')
   if (!report || kind !== 'parse') return `${project}: ${snippets}.`
-  if (report.filesRead === 0 && report.snippetsBefore === report.snippetsAfter) return `${project}: unchanged, ${snippets}.`
   const skipped = report.skipped.length === 0 ? '' : `, ${count(report.skipped.length, 'file')} skipped`
+  if (isUnchanged(report)) return `${project}: unchanged, ${snippets}${skipped}.`
   const seconds = (report.durationMs / 1000).toLocaleString('en', { maximumFractionDigits: 1 })
-  const { filesRead, filesKept = 0 } = report
-  const total = count(filesRead + filesKept, 'file')
-  const files =
-    filesKept === 0 ? ` from ${total}` : `, ${filesRead.toLocaleString('en')} of ${total} read and the others unchanged`
+  const files = report.filesKept ? `, ${filesReadAndKept(report)}` : ` from ${count(report.filesRead, 'file')}`
   return `${project}: ${snippets}${files}${skipped}, in ${seconds} s.`
 }
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { printAnswer } from '../../../shared/cli/install.ts'
 import { type Columns, jsonOption, printFields, printList } from '../../../shared/cli/print-list.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
+import { filesReadAndKept, isUnchanged } from '../../../shared/text/files-read-and-kept.ts'
 import { call } from '../api/call.ts'
 import { followJobs } from '../api/follow-jobs.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
@@ -73,7 +74,7 @@ async function showJob(verb: Verb, id: string, { json = false, wait = false }: J
     library: project,
     kind,
     state,
-    files: report ? report.filesRead + (report.filesKept ?? 0) : `${filesDone} of ${filesTotal}`,
+    ...(kind === 'parse' && { files: report ? filesOf(state, report) : `${filesDone} of ${filesTotal}` }),
     snippets: report?.snippetsAfter ?? snippets,
     created: createdAt,
     ...(startedAt === null ? {} : { started: startedAt }),
@@ -83,3 +84,6 @@ async function showJob(verb: Verb, id: string, { json = false, wait = false }: J
   })
   for (const { at, line } of log.slice(-lastLines)) printAnswer(`${at}  ${line}`)
 }
+
+const filesOf = (state: string, report: Parameters<typeof isUnchanged>[0]): string =>
+  state === 'done' && isUnchanged(report) ? 'unchanged' : filesReadAndKept(report)

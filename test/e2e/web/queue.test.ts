@@ -79,6 +79,32 @@ test('jobs are watched, cancelled, retried, filtered and read', async () => {
   await visit.close()
 })
 
+test('the row and the report of a refresh tell how many files were read and kept, and that a commit is unchanged', async () => {
+  const { git } = install
+  const words = (word: string) => `# ${word}\n\nThe ${word} turns.\n`
+  await git.create('acme/kept', { files: { 'a.md': words('lever'), 'b.md': words('wheel') }, tags: ['v1'] })
+  await install.parse('acme/kept', { versions: ['v1'] })
+  await git.commit('acme/kept', { files: { 'a.md': words('crank') } })
+  const [changed, same] = [await install.refresh('acme/kept'), await install.refresh('acme/kept')]
+  const visit = await memberVisit(install)
+  const { page, open, problems } = visit
+  await open(`/queue?job=${changed.id}`)
+  const rows = row(visit, 'acme/kept')
+  await rows.getByText('4 snippets · 1 file read, 1 unchanged file kept', { exact: true }).waitFor()
+  await rows.getByText('Unchanged, 4 snippets', { exact: true }).waitFor()
+  const report = page.getByRole('region', { name: `Job ${changed.id}` })
+  await report.getByText('Unchanged files kept').waitFor()
+  expect(await report.getByRole('row', { name: 'Default 1 of 2 2 0' }).count()).toBe(1)
+  await open(`/queue?job=${same.id}`)
+  await page
+    .getByRole('region', { name: `Job ${same.id}` })
+    .getByText('Snippets after')
+    .waitFor()
+  expect(await page.getByText('Unchanged files kept').count()).toBe(0)
+  expect(problems).toEqual([])
+  await visit.close()
+})
+
 test('a log of 100,000 lines opens at its end, and follows only a reader who is there', async () => {
   const visit = await memberVisit(install)
   const { page, open, inspect, problems } = visit

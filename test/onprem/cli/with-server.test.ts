@@ -159,6 +159,21 @@ describe('changes', () => {
     })
   })
 
+  test('refresh --wait after a commit prints how many files it read and kept; jobs ID and the log of the server have them too', async () => {
+    const page = (word: string) => `# ${word}\n\nThe ${word} turns.\n`
+    await app.git.create('acme/kept', { files: { 'a.md': page('lever'), 'b.md': page('wheel'), 'c.md': page('crank') } })
+    await app.parse('acme/kept')
+    await app.git.commit('acme/kept', { files: { 'a.md': page('spring') } })
+    const { code, out } = await carrel('refresh', 'acme/kept', '--wait')
+    const summary = /^\/acme\/kept: 3 snippets, 1 file read, 2 unchanged files kept, in [\d.]+ s\.\n$/
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(summary) })
+    const shown = await carrel('jobs', String(newestJob()))
+    expect(shown.out).toContain('\nfiles\t1 file read, 2 unchanged files kept\n')
+    expect(shown.out).toContain('  main: 3 snippets, 1 file read, 2 unchanged files kept, 0 skipped.\n')
+    const logged = app.log.lines.find(({ message, fields }) => message === 'job' && fields.job === newestJob())
+    expect(logged?.fields).toMatchObject({ files: 1, filesKept: 2, snippets: 3 })
+  })
+
   test('refresh --wait reads the library again', async () => {
     const { code, out } = await carrel('refresh', 'acme/widgets', '--wait')
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^\/acme\/widgets: (unchanged, )?\d+ snippets/) })

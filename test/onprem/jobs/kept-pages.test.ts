@@ -41,7 +41,7 @@ describe('a refresh after a commit', () => {
     })
     const job = await install.refresh('acme/docs')
     expect(counts(job)).toEqual(['done', 2, 1, 4])
-    expect(lines(job)).toContain('main: 4 snippets, 2 of 3 files read and the others unchanged, 0 skipped.')
+    expect(lines(job)).toContain('main: 4 snippets, 2 files read, 1 unchanged file kept, 0 skipped.')
     expect(await addresses('lever wheel')).toContainEqual([commit, 'a.md'])
     expect(await addresses('pendulum')).toContainEqual([commit, 'moved/c.md'])
     expect(await install.context('/acme/docs', 'bucket')).not.toContain('bucket')

@@ -40,7 +40,7 @@ function factsOf(
 ) {
   return [
     ...(kind === 'parse' ? [['Files read', formatCount(filesRead)]] : []),
-    ...(filesKept > 0 ? [['Files unchanged', formatCount(filesKept)]] : []),
+    ...(filesKept > 0 ? [['Unchanged files kept', formatCount(filesKept)]] : []),
     ['Snippets before', formatCount(snippetsBefore)],
     ['Snippets after', formatCount(snippetsAfter)],
     ['Tokens', formatCount(tokens)],
@@ -55,7 +55,7 @@ const Versions = ({ versions }: { versions: NonNullable<Report['versions']> }) =
     <Table.Thead>
       <Table.Tr>
         <Table.Th>Version</Table.Th>
-        <Table.Th ta="right">Files</Table.Th>
+        <Table.Th ta="right">Files read</Table.Th>
         <Table.Th ta="right">Snippets</Table.Th>
         <Table.Th ta="right">Skipped</Table.Th>
       </Table.Tr>
@@ -66,7 +66,10 @@ const Versions = ({ versions }: { versions: NonNullable<Report['versions']> }) =
           <Table.Td>
             <bdi>{version === '' ? 'Default' : version}</bdi>
           </Table.Td>
-          <Table.Td ta="right">{formatCount(filesRead + filesKept)}</Table.Td>
+          <Table.Td ta="right">
+            {formatCount(filesRead)}
+            {filesKept > 0 && ` of ${formatCount(filesRead + filesKept)}`}
+          </Table.Td>
           <Table.Td ta="right">{formatCount(snippets)}</Table.Td>
           <Table.Td ta="right">{formatCount(skipped)}</Table.Td>
         </Table.Tr>

@@ -1,3 +1,4 @@
+import { filesReadAndKept, isUnchanged } from '../../../../shared/text/files-read-and-kept.ts'
 import { countOf, formatCount } from '../../../../shared/web/format-count.ts'
 import type { Job } from '../../api/job-queries.ts'
 
@@ -16,13 +17,11 @@ function result({ kind, state, report, snippets }: Job): string {
   if (state === 'cancelled') return 'Stopped before its content was published'
   if (!report) return countOf(snippets, 'snippet')
   if (kind !== 'parse') return countOf(report.snippetsAfter, 'snippet')
-  if (report.filesRead === 0 && report.snippetsBefore === report.snippetsAfter)
-    return `Unchanged, ${countOf(report.snippetsAfter, 'snippet')}`
   const skipped = report.skipped.length === 0 ? '' : ` · ${formatCount(report.skipped.length)} skipped`
-  const { filesRead, filesKept = 0 } = report
   const snippetsAfter = countOf(report.snippetsAfter, 'snippet')
-  if (filesKept === 0) return `${snippetsAfter} from ${countOf(filesRead, 'file')}${skipped}`
-  return `${snippetsAfter} · ${formatCount(filesRead)} of ${countOf(filesRead + filesKept, 'file')} read, the others unchanged${skipped}`
+  if (isUnchanged(report)) return `Unchanged, ${snippetsAfter}${skipped}`
+  const files = report.filesKept ? ` · ${filesReadAndKept(report)}` : ` from ${countOf(report.filesRead, 'file')}`
+  return `${snippetsAfter}${files}${skipped}`
 }
 
 /** The sentence of an error, which begins with a code and a colon. */
