@@ -1,4 +1,5 @@
 import type { TimeSlice } from '../time/time-slice.ts'
+import { countTerms } from './count-terms.ts'
 import { inverseFrequency } from './inverse-frequency.ts'
 import { meaningComparison } from './meaning.ts'
 import { type PageKind, pageKind } from './page-kind.ts'
@@ -23,9 +24,6 @@ const samePageLoss = 0.04
 /** Weight of nearness, relative to the best lexical score. If vectors are only feature hashes, it costs 0.01 to 0.02 of R@5; twice the weight costs 0.03. */
 const nearShare = 0.2
 
-const proseField = fieldNames.indexOf('prose')
-const codeField = fieldNames.indexOf('code')
-
 const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
 
 /**
@@ -42,9 +40,10 @@ const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remo
 export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice): Promise<RankedRow[]> {
   const { concepts, library, near = [] } = asked
   const wanted = new Set(concepts.flat().map((each) => each.term))
+  const subjects = concepts.map((concept) => subjectOf(concept, library))
   const matches: Match[] = []
   for (const row of rows) {
-    matches.push(match(row, wanted, concepts, library))
+    matches.push(match(row, wanted, subjects, library))
     if (pace.isOver()) await pace.yield()
   }
   const best = Math.max(0, ...matches.map(({ score }) => score))
@@ -125,24 +124,30 @@ type Match = { score: number; cover: number; lead: number }
 
 const noMatch: Match = { score: 0, cover: 0, lead: 0 }
 
-function match(row: SnippetRow, wanted: Set<string>, concepts: Concept[], library: LibraryStatistics): Match {
+/** A concept with the rarity of its first term, and the weight times the rarity of each. */
+type Subject = { rarity: number; terms: { term: string; worth: number }[] }
+
+function subjectOf(concept: Concept, { documentFrequency, units }: LibraryStatistics): Subject {
+  const terms = concept.map(({ term, weight }) => ({ term, worth: weight * inverseFrequency(documentFrequency(term), units) }))
+  return { rarity: terms[0]?.worth ?? 0, terms }
+}
+
+function match(row: SnippetRow, wanted: Set<string>, subjects: Subject[], library: LibraryStatistics): Match {
   const { counts, inLead } = countTerms(row, wanted)
   let [score, all, cover, lead] = [0, 0, 0, 0]
-  for (const concept of concepts) {
-    const [first] = concept
-    const rarity = first ? first.weight * inverseFrequency(library.documentFrequency(first.term), library.units) : 0
+  for (const { rarity, terms } of subjects) {
     all += rarity
-    if (concept.some(({ term }) => counts.has(term))) cover += rarity
-    if (concept.some(({ term }) => inLead.has(term))) lead += rarity
+    if (terms.some(({ term }) => counts.has(term))) cover += rarity
+    if (terms.some(({ term }) => inLead.has(term))) lead += rarity
     let best = 0
-    for (const { term, weight } of concept) {
+    for (const { term, worth } of terms) {
       const byField = counts.get(term)
       if (!byField) continue
       let matched = 0
       byField.forEach((count, field) => {
         if (count > 0) matched += saturate(count, row.lengths[field] ?? 0, library.averageLengths[field] ?? 0)
       })
-      best = Math.max(best, weight * inverseFrequency(library.documentFrequency(term), library.units) * matched)
+      best = Math.max(best, worth * matched)
     }
     score += best
   }
@@ -190,33 +195,6 @@ async function scorePages(
     for (const [page, score] of best) total.set(page, (total.get(page) ?? 0) + score)
   }
   return total
-}
-
-function countTerms(row: SnippetRow, wanted: Set<string>): { counts: Map<string, number[]>; inLead: Set<string> } {
-  const inLead = new Set<string>()
-  const counts = new Map<string, number[]>()
-  const terms = row.terms.split(' ')
-  // A section of code only begins with its code.
-  const leadField = row.lengths[proseField] === 0 ? codeField : proseField
-  const leadLength = (leadField === codeField ? row.lengths[codeField] : row.lengths[fieldNames.length]) ?? 0
-  // Skips the first copy of the title, which doubles its weight in the text index.
-  let at = row.lengths[0] ?? 0
-  fieldNames.forEach((_, field) => {
-    const end = at + (row.lengths[field] ?? 0)
-    const endOfLead = field === leadField ? at + leadLength : at
-    for (; at < end; at++) {
-      const term = terms[at] ?? ''
-      if (!wanted.has(term)) continue
-      let byField = counts.get(term)
-      if (!byField) {
-        byField = fieldNames.map(() => 0)
-        counts.set(term, byField)
-      }
-      byField[field] = (byField[field] ?? 0) + 1
-      if (at < endOfLead) inLead.add(term)
-    }
-  })
-  return { counts, inLead }
 }
 
 const saturate = (count: number, length: number, average: number) =>
