@@ -54,15 +54,24 @@ export function byFormat(documentation: Documentation, minFiles: number): { form
 
 const heading = /^(?:#{1,4}|={1,4}) +(\S.{5,80})$|^(\S.{5,80})\n[=~^-]{6,}$/gm
 
+const headings = new WeakMap<Library, string[]>()
+
+/** Searched once per library: while a client is busy, a server closes its idle connections, and the next request on one of them fails. */
+function headingsOf(library: Library): string[] {
+  const found =
+    headings.get(library) ??
+    [...library.files.values()].flatMap((text) =>
+      [...text.matchAll(heading)].map(([, title, underlined]) => title ?? underlined ?? ''),
+    )
+  headings.set(library, found)
+  return found
+}
+
 /** Questions of the kit, else with the words of the library's headings. */
-export function questionsFor({ files, questions }: Library, count: number, seed: number): string[] {
+export function questionsFor(library: Library, count: number, seed: number): string[] {
   const random = randomFrom(seed)
-  const asked =
-    questions.length > 0
-      ? questions
-      : [...files.values()].flatMap((text) =>
-          [...text.matchAll(heading)].map(([, title, underlined]) => title ?? underlined ?? ''),
-        )
+  const { questions } = library
+  const asked = questions.length > 0 ? questions : headingsOf(library)
   const prefix = questions.length > 0 ? '' : 'how do I use '
   return Array.from({ length: count }, () => `${prefix}${asked[Math.floor(random() * asked.length)] ?? 'it'}`)
 }

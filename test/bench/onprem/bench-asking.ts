@@ -40,12 +40,12 @@ async function asking({ note }: Report, dataDir: string, libraries: Library[], {
   }
   const cpuSeconds = server.cpuSeconds() - cpuBefore
   const figure = `context, ${snippets} snippets in ${libraries.length} ${libraries.length === 1 ? 'library' : 'libraries'}`
-  const more = `CPU of ${runs * questionsPerRun} questions`
-  note({ figure: `${figure}, p50`, wanted: { max: p50 }, measured: median(halves), unit: 'ms', cpuSeconds, more })
+  const ofQuestions = `CPU of ${runs * questionsPerRun} questions`
+  note({ figure: `${figure}, p50`, wanted: { max: p50 }, measured: median(halves), unit: 'ms', cpuSeconds, more: ofQuestions })
   note({ figure: '  p95', wanted: { max: p95 }, measured: median(tails), unit: 'ms' })
-  const { times, failed } = await crowd(server, libraries, ids)
-  const speed = `${(times.length / 10).toFixed(0)}/s, p99 ${quantile(times, 0.99).toFixed(0)} ms`
-  note({ figure: '  50 clients for 10 s', wanted: { max: 0 }, measured: failed, unit: 'errors', more: speed })
+  const { times, errors } = await crowd(server, libraries, ids)
+  const more = [`${(times.length / 10).toFixed(0)}/s, p99 ${quantile(times, 0.99).toFixed(0)} ms`, ...new Set(errors)].join('; ')
+  note({ figure: '  50 clients for 10 s', wanted: { max: 0 }, measured: errors.length, unit: 'errors', more })
   await server.stop()
   await floor({ note }, dataDir, libraries, questions.flat())
   return snippets
@@ -86,11 +86,11 @@ async function floor({ note }: Pick<Report, 'note'>, dataDir: string, libraries:
   note({ figure: '  floor: SQLite FTS5, BM25, in process, p50', measured: median(times), unit: 'ms', cpuSeconds, more })
 }
 
-/** 50 clients at once for 10 s. */
-async function crowd(server: ServerProcess, libraries: Library[], ids: string[]): Promise<{ times: number[]; failed: number }> {
+/** 50 clients at once for 10 s. `errors` are the reasons of failed questions. */
+async function crowd(server: ServerProcess, libraries: Library[], ids: string[]): Promise<{ times: number[]; errors: string[] }> {
   const questions = Array.from({ length: 50 }, (_, client) => askedOf(libraries, 2000, 100 + client))
   const times: number[] = []
-  let failed = 0
+  const errors: string[] = []
   const until = performance.now() + 10_000
   await Promise.all(
     questions.map(async (asked, client) => {
@@ -98,11 +98,14 @@ async function crowd(server: ServerProcess, libraries: Library[], ids: string[])
         const { library, question } = asked[i % asked.length] as Asked
         try {
           times.push(await ask(server, ids[library] ?? '', question))
-        } catch {
-          failed += 1
+        } catch (error) {
+          errors.push(reasonOf(error))
         }
       }
     }),
   )
-  return { times, failed }
+  return { times, errors }
 }
+
+/** `fetch` has the reason as its cause. */
+const reasonOf = (error: unknown): string => (error instanceof Error ? String(error.cause ?? error.message) : String(error))

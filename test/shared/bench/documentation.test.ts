@@ -101,6 +101,13 @@ describe('libraries of a benchmark', () => {
     )
     expect(questionsFor(library({}, ['what is A?']), 1, 1)).toEqual(['what is A?'])
   })
+
+  test('are searched for headings once, so that clients who ask many questions are not busy with that', () => {
+    const searched = library({ 'a.md': '# Alpha beta\n' })
+    const first = questionsFor(searched, 3, 1)
+    searched.files.clear()
+    expect(questionsFor(searched, 3, 1)).toEqual(first)
+  })
 })
 
 test('generated prose has real words, the exact length and no sentence twice', () => {
