@@ -133,13 +133,14 @@ export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
   })
 }
 
-/** With vectors if they were selected. */
-export function rowsOf(answer: ArrowTable): SnippetRow[] {
+/** With vectors if they were selected. `wanted` are the numbers of the rows. */
+export function rowsOf(answer: ArrowTable, wanted: Iterable<number> = Array(answer.numRows).keys()): SnippetRow[] {
   const [packed, terms, vector] = [answer.getChild('row'), answer.getChild('terms'), answer.getChild('vector')]
-  const rows = packed
-    ? Array.from({ length: answer.numRows }, (_, i) => withMeaning(unpack(packed.get(i)), terms?.get(i)))
-    : separateRows(answer)
-  return vector ? rows.map((row, i) => ({ ...row, vector: vector.get(i).toArray() as Float32Array })) : rows
+  const separate = packed ? [] : separateRows(answer)
+  return Array.from(wanted, (i) => {
+    const row = packed ? withMeaning(unpack(packed.get(i)), terms?.get(i)) : (separate[i] as SnippetRow)
+    return vector ? { ...row, vector: vector.get(i).toArray().slice() as Float32Array } : row
+  })
 }
 
 const withMeaning = ({ meaning, ...row }: Packed, terms: string): SnippetRow => ({

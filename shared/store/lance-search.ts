@@ -4,6 +4,7 @@ import type { SnippetRow, WeightedTerm } from '../search/snippet-store.ts'
 import { columnsOf, type Purpose } from './lance-rows.ts'
 import { loadLance } from './load-lance.ts'
 import { hasLongRows, readBounded } from './read-bounded.ts'
+import type { RowCache } from './row-cache.ts'
 
 const scannedRows = 500
 /** For a table with overlong rows. */
@@ -11,7 +12,11 @@ const scannedLongRows = 10
 /** Compares this multiple of the requested rows exactly, because the index stores one bit per number. */
 const refined = 5
 
-export async function searchTerms(table: Table, terms: WeightedTerm[], limit: number, vectors: boolean): Promise<SnippetRow[]> {
+export async function searchTerms(
+  table: Table,
+  terms: WeightedTerm[],
+  { limit, vectors, cache }: { limit: number; vectors: boolean; cache: RowCache },
+): Promise<SnippetRow[]> {
   if (terms.length === 0) return []
   const { BooleanQuery, MatchQuery, Occur } = await loadLance()
   const byWeight = Map.groupBy(terms, ({ weight }) => weight)
@@ -21,14 +26,18 @@ export async function searchTerms(table: Table, terms: WeightedTerm[], limit: nu
   const [first, ...others] = groups
   const any = first && others.length === 0 ? first : new BooleanQuery(groups.map((group) => [Occur.Should, group]))
   const purpose = vectors ? 'embedded' : 'ranked'
-  return readBounded(table, () => table.query().fullTextSearch(any), { purpose, score: '_score', limit })
+  return readBounded(table, () => table.query().fullTextSearch(any), { purpose, score: '_score', limit, cache })
 }
 
 /** By cosine. Empty if the table has no vectors of this length, or the vector is zero. */
-export async function searchVector(table: Table, vector: Float32Array, limit: number): Promise<SnippetRow[]> {
+export async function searchVector(
+  table: Table,
+  vector: Float32Array,
+  { limit, cache }: { limit: number; cache: RowCache },
+): Promise<SnippetRow[]> {
   if (vector.every((each) => each === 0) || (await columnsOf(table)).dimensions !== vector.length) return []
   const query = () => table.vectorSearch(vector).distanceType('cosine').refineFactor(refined)
-  return readBounded(table, query, { purpose: 'embedded', score: '_distance', limit })
+  return readBounded(table, query, { purpose: 'embedded', score: '_distance', limit, cache })
 }
 
 /** Reads range by range, one range ahead. LanceDB's own stream reads ahead without a limit. */

@@ -14,11 +14,13 @@ import { loadLance } from './load-lance.ts'
 import { openTables } from './open-tables.ts'
 import type { ReadGuard } from './read-guard.ts'
 import { readPageSnippets, readPages } from './read-pages.ts'
+import { rowCache } from './row-cache.ts'
 
 const maxTables = 300
 /** Of libraries whose content is being looked at. */
 const maxPageLists = 8
 const statisticsBytes = 64 * 1024 * 1024
+const rowBytes = 24 * 1024 * 1024
 /**
  * LanceDB's defaults are 6 GB and 1 GB: they would grow with each library that is asked. What they hold of text indexes and tables takes a fifth of
  * what LanceDB estimates.
@@ -70,6 +72,7 @@ export function lanceSnippets(
   })
   const withTable = <T>(generation: string, name: string, work: (table: Table) => Promise<T>): Promise<T> =>
     guard ? guard.read(generation, () => tables.use(name, work)) : tables.use(name, work)
+  const cache = rowCache(rowBytes)
   const pageLists = new LRUCache<string, StoredPage[]>({ max: maxPageLists })
   const pending = new Map<string, Promise<LibraryStatistics>>()
   const forget = (generation: string) => {
@@ -161,9 +164,9 @@ export function lanceSnippets(
       return lanceWriter(db, { generation, format }, begun, () => drop(generation))
     },
     search: (generation, terms, limit, { vectors = false, signal } = {}) =>
-      search(generation, (table) => searchTerms(table, terms, limit, vectors), signal),
+      search(generation, (table) => searchTerms(table, terms, { limit, vectors, cache }), signal),
     searchVector: (generation, vector, limit, { signal } = {}) =>
-      search(generation, (table) => searchVector(table, vector, limit), signal),
+      search(generation, (table) => searchVector(table, vector, { limit, cache }), signal),
     statistics: (generation) => ifExists(generation, 'statistics', () => openStatistics(generation)),
     scan: (generation) => scanRanges('stored', snippetsOf, (read) => orNotFound(search(generation, read))),
     read: (generation, { vectors = false } = {}) =>

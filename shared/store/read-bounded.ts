@@ -3,6 +3,8 @@ import type { Table as ArrowTable } from 'apache-arrow'
 import { placeInPage, type SnippetRow } from '../search/snippet-store.ts'
 import { isLancePanic } from './is-lance-panic.ts'
 import { columnsOf, type Purpose, rowsOf } from './lance-rows.ts'
+import { idsOf, readScored, type Score, scoresOf } from './read-scored.ts'
+import type { RowCache } from './row-cache.ts'
 
 /** More than any unit of a parse or import has. Imports of earlier versions stored snippets of megabytes. */
 const maxUnitTokens = 2_000
@@ -17,8 +19,6 @@ const rowBytes = 16 * 1024
 const spareRows = 8
 /** With more rows of the same score at the limit, LanceDB chooses among them. */
 const maxEqualRows = 2_000
-
-type Score = '_score' | '_distance'
 
 const known = new WeakMap<Table, Promise<boolean>>()
 
@@ -54,18 +54,13 @@ const findLongRow = async (table: Table): Promise<boolean> => {
 export async function readBounded(
   table: Table,
   search: () => Query | VectorQuery,
-  { purpose, score, limit }: { purpose: Purpose; score: Score; limit: number },
+  { purpose, score, limit, cache }: { purpose: Purpose; score: Score; limit: number; cache: RowCache },
 ): Promise<SnippetRow[]> {
   const { [purpose]: stored, isPacked, order } = await columnsOf(table)
   const isLong = await hasLongRows(table)
   if (!isLong) {
     const asked = limit + spareRows
-    const found: ArrowTable = await search()
-      .select([...stored, score])
-      .limit(asked)
-      .toArrow()
-    const rows = rowsOf(found)
-    const scores = scoresOf(found, score)
+    const { rows, scores } = await readScored(table, search, { columns: stored, score, limit: asked, cache })
     const best = bestRows(scores, (i) => [rows[i]?.page ?? 0, placeInPage(rows[i]?.id ?? '')], limit)
     if (rows.length < asked || scores[best.at(-1) ?? 0] !== scores[asked - 1]) return best.flatMap((i) => rows[i] ?? [])
   }
@@ -81,20 +76,13 @@ export async function readBounded(
   const [pages, places, ids] = ['page', 'place', 'id'].map((name) => sizes.getChild(name))
   const placeOf = (i: number) => [pages?.get(i), places?.get(i) ?? placeInPage(ids?.get(i) ?? '')]
   const best = bestRows(scoresOf(sizes, score), placeOf, limit)
-  const rowIds = sizes.getChild('_rowid')
-  const wanted = (isLong ? withinBytes(sizes, best, limit * rowBytes) : best).map((i) => rowIds?.get(i))
+  const rowIds = idsOf(sizes)
+  const wanted = (isLong ? withinBytes(sizes, best, limit * rowBytes) : best).flatMap((i) => rowIds[i] ?? [])
   if (wanted.length === 0) return []
   const answer: ArrowTable = await table.takeRowIds(wanted).select(stored).withRowId().toArrow()
-  const answered = answer.getChild('_rowid')
-  const rows = new Map(rowsOf(answer).map((row, i) => [answered?.get(i), row]))
+  const answered = idsOf(answer)
+  const rows = new Map(rowsOf(answer).map((row, i) => [answered[i], row]))
   return wanted.flatMap((id) => rows.get(id) ?? [])
-}
-
-/** Greater is better. */
-function scoresOf(found: ArrowTable, score: Score): number[] {
-  const values = found.getChild(score)
-  const direction = score === '_score' ? 1 : -1
-  return Array.from({ length: found.numRows }, (_, i) => direction * values?.get(i))
 }
 
 /** The numbers of the best rows, in order. */

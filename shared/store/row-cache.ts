@@ -1,0 +1,49 @@
+import type { Table } from '@lancedb/lancedb'
+import { LRUCache } from 'lru-cache'
+import type { SnippetRow } from '../search/snippet-store.ts'
+
+/** Rows that questions found before, by their ids in LanceDB. */
+export type RowCache = { of(table: Table, columns: string[]): TableRows }
+
+export type TableRows = {
+  get(id: bigint): SnippetRow | undefined
+  set(id: bigint, row: SnippetRow): void
+  /** True if the last questions found many of their rows here. */
+  readonly isUseful: boolean
+  /** Records how many of the rows of a question were here. */
+  note(known: number, found: number): void
+}
+
+/** Of a question's rows. With fewer, finding out which ones are missing costs more than reading all of them. */
+const usefulShare = 0.25
+/** Objects, and the texts that are not counted. */
+const overheadBytes = 1_000
+
+/** `maxBytes` is an estimate. A table is never written while it is searched, so a row never changes. */
+export function rowCache(maxBytes: number): RowCache {
+  const rows = new LRUCache<string, SnippetRow>({ maxSize: maxBytes, sizeCalculation: sizeOf })
+  const tables = new WeakMap<Table, { number: number; share: number }>()
+  let count = 0
+  return {
+    of(table, columns) {
+      const own = tables.get(table) ?? { number: ++count, share: 0 }
+      tables.set(table, own)
+      const prefix = `${own.number} ${columns.length} `
+      return {
+        get: (id) => rows.get(prefix + id),
+        set: (id, row) => void rows.set(prefix + id, row),
+        get isUseful() {
+          return own.share >= usefulShare
+        },
+        note(known, found) {
+          if (found > 0) own.share = (own.share + known / found) / 2
+        },
+      }
+    },
+  }
+}
+
+function sizeOf({ content, code, terms, vector }: SnippetRow): number {
+  const codeLength = code.reduce((sum, each) => sum + each.code.length, 0)
+  return content.length + codeLength + terms.length + (vector?.byteLength ?? 0) + overheadBytes
+}
