@@ -16,7 +16,9 @@ import { benchStart } from './onprem/bench-start.ts'
 import { benchZipImport } from './onprem/bench-zip-import.ts'
 import { type Report, report } from './report.ts'
 
-const benches: Record<string, (report: Report, folder: string, texts: Documentation) => Promise<void>> = {
+type Bench = (report: Report, folder: string, texts: Documentation, peer: string | undefined) => Promise<void>
+
+const benches: Record<string, Bench> = {
   parsing: benchParsing,
   start: benchStart,
   asking: benchAsking,
@@ -33,13 +35,15 @@ const options = {
   only: { type: 'string' },
   docs: { type: 'string', multiple: true },
   kit: { type: 'string' },
+  peer: { type: 'string' },
 } as const
 const { values } = parseArgs({ options })
 const chosen = Object.entries(benches).filter(([name]) => values.only === undefined || name === values.only)
 if (chosen.length === 0) {
-  console.error(`usage: npm run bench -- [--only ${Object.keys(benches).join('|')}] [--docs FOLDER]... [--kit KIT]
+  console.error(`usage: npm run bench -- [--only ${Object.keys(benches).join('|')}] [--docs FOLDER]... [--kit KIT] [--peer CHECKOUT]
 --docs names folders with documentation, one library each; --kit a folder that npm run eval reads.
-Without both, the text is the documentation of the installed packages.`)
+Without both, the text is the documentation of the installed packages.
+--peer is a checkout of neuledge/context with its packages installed, whose build is measured next to the parse.`)
   process.exit(2)
 }
 
@@ -51,7 +55,7 @@ try {
   source = describe(texts)
   for (const [name, bench] of chosen) {
     console.error(`${name} …`)
-    await bench(figures, join(folder, name), texts)
+    await bench(figures, join(folder, name), texts, values.peer)
   }
 } finally {
   await rm(folder, { recursive: true, force: true })

@@ -1,12 +1,10 @@
 import { join } from 'node:path'
-import { titleOf } from '../../../shared/snippet.ts'
-import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import type { Documentation, Library } from '../documentation.ts'
 import { bytesOf, merged, questionsFor, slices } from '../libraries.ts'
-import { measured, median, quantile, type Report } from '../report.ts'
+import { median, quantile, type Report } from '../report.ts'
 import { ask } from './ask.ts'
-import { fill, generationOf } from './fill.ts'
-import { type TextTable, textTable } from './floor.ts'
+import { type Asked, askFloor } from './ask-floor.ts'
+import { fill } from './fill.ts'
 import { prepare } from './prepare.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -47,11 +45,9 @@ async function asking({ note }: Report, dataDir: string, libraries: Library[], {
   const more = [`${(times.length / 10).toFixed(0)}/s, p99 ${quantile(times, 0.99).toFixed(0)} ms`, ...new Set(errors)].join('; ')
   note({ figure: '  50 clients for 10 s', wanted: { max: 0 }, measured: errors.length, unit: 'errors', more })
   await server.stop()
-  await floor({ note }, dataDir, libraries, questions.flat())
+  await askFloor({ note }, dataDir, libraries.length, questions.flat())
   return snippets
 }
-
-type Asked = { library: number; question: string }
 
 function askedOf(libraries: Library[], count: number, seed: number): Asked[] {
   const each = Math.ceil(count / Math.min(count, libraries.length))
@@ -60,30 +56,6 @@ function askedOf(libraries: Library[], count: number, seed: number): Asked[] {
     return questions.map((question) => ({ library: number, question }))
   })
   return asked.slice(0, count)
-}
-
-/** The same questions on the same rows in SQLite, in this process, without HTTP. */
-async function floor({ note }: Pick<Report, 'note'>, dataDir: string, libraries: Library[], asked: Asked[]): Promise<void> {
-  const store = lanceSnippets(join(dataDir, 'snippets'))
-  const tables: TextTable[] = []
-  for (const number of libraries.keys()) {
-    const table = textTable(join(dataDir, `floor-${number}.db`))
-    for await (const rows of store.scan(generationOf(number)))
-      table.add(rows.map((row) => ({ title: titleOf(row), text: row.content })))
-    tables.push(table)
-  }
-  store.close()
-  const times: number[] = []
-  const { cpuSeconds } = await measured(() => {
-    for (const { library, question } of asked) {
-      const began = performance.now()
-      tables[library]?.find(question)
-      times.push(performance.now() - began)
-    }
-  })
-  for (const table of tables) table.close()
-  const more = `p95 ${quantile(times, 0.95).toFixed(1)}`
-  note({ figure: '  floor: SQLite FTS5, BM25, in process, p50', measured: median(times), unit: 'ms', cpuSeconds, more })
 }
 
 /** 50 clients at once for 10 s. `errors` are the reasons of failed questions. */

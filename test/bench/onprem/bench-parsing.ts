@@ -7,6 +7,7 @@ import { measured, median, quantile, type Report, timed } from '../report.ts'
 import { ask } from './ask.ts'
 import { parseFloor } from './floor.ts'
 import { jobEnded } from './job-ended.ts'
+import { type PeerPackage, peerPackage } from './peer-package.ts'
 import { prepare } from './prepare.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -15,26 +16,29 @@ const runs = 3
 const minFiles = 50
 
 /** From clone to searchable for each format of the documentation, then again while questions are answered. */
-export async function benchParsing(report: Report, folder: string, texts: Documentation): Promise<void> {
+export async function benchParsing(
+  report: Report,
+  folder: string,
+  texts: Documentation,
+  peer: string | undefined,
+): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const { format, library } of byFormat(texts, minFiles)) {
     const git = await startGitServer()
     await git.create('bench/docs', { files: Object.fromEntries(library.files) })
-    const fileCounts: number[] = []
     const seconds: number[] = []
     const cpu: number[] = []
     const peaks: number[] = []
     const healths: number[] = []
     const contexts: number[] = []
+    const peers: PeerPackage[] = []
     for (let run = 0; run < runs; run++) {
       const dataDir = join(folder, `${library.name}-${run}`)
       const key = await prepare(dataDir, { 'github.baseUrl': git.url })
       const server = await startServerProcess(dataDir)
       const cpuBefore = server.cpuSeconds()
-      const first = await parse(server, key, git.url, false)
+      seconds.push(await parse(server, key, git.url, false))
       cpu.push(server.cpuSeconds() - cpuBefore)
-      seconds.push(first.seconds)
-      fileCounts.push(first.files)
       peaks.push(server.peakMb())
       const again = { done: false }
       const reparsed = parse(server, key, git.url, true).finally(() => {
@@ -47,9 +51,10 @@ export async function benchParsing(report: Report, folder: string, texts: Docume
       }
       await reparsed
       await server.stop()
+      if (peer !== undefined) peers.push(await peerPackage(peer, library, `${dataDir}-peer`))
     }
     await git.close()
-    const files = median(fileCounts)
+    const files = library.files.size
     report.note({
       figure: `${files} files of ${format}, ${(bytesOf(library) / 1e6).toFixed(1)} MB, clone to searchable`,
       wanted: { min: 150 },
@@ -60,10 +65,17 @@ export async function benchParsing(report: Report, folder: string, texts: Docume
     const floor = await measured(() => parseFloor(library, join(folder, `${library.name}.db`)))
     report.note({
       figure: `  floor: ${/^M/.test(format) ? 'remark, ' : ''}cut at headings, SQLite FTS5`,
-      measured: library.files.size / (floor.ms / 1000),
+      measured: files / (floor.ms / 1000),
       unit: 'files/s',
       cpuSeconds: floor.cpuSeconds,
     })
+    if (peers.length > 0)
+      report.note({
+        figure: '  peer: neuledge/context, files to package',
+        measured: files / (median(peers.map(({ ms }) => ms)) / 1000),
+        unit: 'files/s',
+        cpuSeconds: median(peers.map(({ cpuSeconds }) => cpuSeconds)),
+      })
     report.note({ figure: '  peak RSS', wanted: { max: 400 }, measured: median(peaks), unit: 'MB' })
     const p95 = `p95 ${quantile(healths, 0.95).toFixed(0)}`
     report.note({
@@ -91,6 +103,6 @@ async function parse(server: ServerProcess, key: string, gitUrl: string, force: 
   const body = JSON.stringify({ repoUrl: `${gitUrl}/bench/docs`, force })
   const answer = await fetch(`${server.url}/api/parse`, { method: 'POST', headers, body })
   const { queueId } = (await answer.json()) as { queueId: number }
-  const { report } = await jobEnded(server, key, queueId)
-  return { seconds: (performance.now() - began) / 1000, files: report?.filesRead ?? 0 }
+  await jobEnded(server, key, queueId)
+  return (performance.now() - began) / 1000
 }
