@@ -35,22 +35,40 @@ async function ask(path: string) {
   return { status: statusCode, body }
 }
 const search = (name: string) => ask(`/api/v2/libs/search?libraryName=${name}`)
-const context = (id: string) => ask(`/api/v2/context?libraryId=${id}&query=lever`)
+const context = (id: string, query = 'lever') => ask(`/api/v2/context?libraryId=${id}&query=${query}`)
 
-async function parsed(repo: string): Promise<string> {
-  const { awsHosted, awsWorker } = await import('../../functions/aws/stage-ports.ts')
+async function parsed(repo: string, more: Record<string, string> = {}): Promise<string> {
+  const { awsHosted } = await import('../../functions/aws/stage-ports.ts')
   const { addLibrary } = await import('../../functions/jobs/add-library.ts')
-  const { workLibrary } = await import('../../functions/worker/work-library.ts')
-  await git.create(repo, { files: { 'README.md': `# ${repo}\n\nTurn the lever of ${repo}.\n` } })
+  await git.create(repo, { files: { 'README.md': `# ${repo}\n\nTurn the lever of ${repo}.\n`, ...more } })
   await addLibrary(awsHosted(), { repoUrl: `${git.url}/${repo}`, isPrivate: false })
-  expect(await workLibrary(awsWorker(), `/${repo}`, new AbortController().signal)).toBe('finalized')
+  await worked(`/${repo}`)
   return `/${repo}`
+}
+
+async function worked(id: string): Promise<void> {
+  const { awsWorker } = await import('../../functions/aws/stage-ports.ts')
+  const { workLibrary } = await import('../../functions/worker/work-library.ts')
+  expect(await workLibrary(awsWorker(), id, new AbortController().signal)).toBe('finalized')
 }
 
 test('on a stage a worker parses a library into S3, and the API serves it from there', { timeout: 60_000 }, async () => {
   const id = await parsed('acme/widgets')
   expect((await search('widgets')).body).toContain(id)
   expect((await context(id)).body).toContain('Turn the lever')
+})
+
+test('on a stage a worker keeps the unchanged pages of S3 after a commit', { timeout: 60_000 }, async () => {
+  const id = await parsed('acme/kept', { 'docs/wheel.md': '# Wheel\n\nThe wheel lifts the bucket.\n' })
+  const commit = await git.commit('acme/kept', { files: { 'README.md': '# Kept\n\nTurn the crank, not the lever.\n' } })
+  const { awsHosted } = await import('../../functions/aws/stage-ports.ts')
+  const { refreshLibrary } = await import('../../functions/jobs/refresh-library.ts')
+  const library = { owner: 'acme', repo: 'kept' }
+  await refreshLibrary(awsHosted(), library)
+  await worked(id)
+  expect((await awsHosted().catalog.record(library))?.report).toMatchObject({ filesRead: 1, filesKept: 1, snippetsAfter: 2 })
+  expect((await context(id)).body).toContain('Turn the crank, not the lever.')
+  expect((await context(id, 'wheel')).body).toContain(`/blob/${commit}/docs/wheel.md`)
 })
 
 const slowDown: Refusal = {
@@ -67,7 +85,7 @@ test('while S3 is down, searches work, and content is an error with a sentence b
   expect((await context(queried)).status).toBe(200)
   stage.doors.s3.shut((nth) => (nth % 2 === 0 ? slowDown : 'cut'))
   const began = performance.now()
-  const contents = Promise.all([queried, unread].map(context))
+  const contents = Promise.all([queried, unread].map((id) => context(id)))
   const exporting = exported('down/queried')
   const found = await search('widgets')
   expect([found.status, JSON.parse(found.body).results[0].id]).toEqual([200, '/acme/widgets'])
