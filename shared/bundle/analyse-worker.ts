@@ -1,22 +1,35 @@
-import { once } from 'node:events'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { type WorkerLimits, workerPool } from '../reading/worker-pool.ts'
-import { type Analysed, analyseElement } from './analyse-element.ts'
+import { type Analysed, type AnalysedBatch, analyseElement } from './analyse-element.ts'
 import type { PagesReply, PagesRequest } from './page-worker.ts'
 
-const { folder, earlier, limits } = workerData as { folder: string; earlier: Analysed; limits: WorkerLimits }
-const readers = workerPool<PagesRequest, PagesReply>(new URL('./page-worker.ts', import.meta.url), { ...limits, workers: 1 })
-const batches = analyseElement(folder, earlier, readers)
-for (let coming = batches.next(); ; ) {
-  const next = await coming
-  if (next.done) {
-    const statistics = new Uint8Array(next.value)
-    parentPort?.postMessage({ statistics }, [statistics.buffer])
-    break
+/** An element to analyse; then `next` for each batch after the first. */
+export type AnalyseRequest = { folder: string; earlier: Analysed; limits: Omit<WorkerLimits, 'workers'> } | 'next'
+export type AnalyseReply = { batch: AnalysedBatch; statistics?: never } | { statistics: Uint8Array; batch?: never }
+
+let sendNext: (() => void) | undefined
+
+async function analyse({ folder, earlier, limits }: Exclude<AnalyseRequest, 'next'>): Promise<void> {
+  const readers = workerPool<PagesRequest, PagesReply>(new URL('./page-worker.ts', import.meta.url), { ...limits, workers: 1 })
+  const batches = analyseElement(folder, earlier, readers)
+  for (let coming = batches.next(); ; ) {
+    const next = await coming
+    if (next.done) {
+      const statistics = new Uint8Array(next.value)
+      await readers.close()
+      parentPort?.postMessage({ statistics } satisfies AnalyseReply, [statistics.buffer])
+      return
+    }
+    parentPort?.postMessage({ batch: next.value } satisfies AnalyseReply)
+    coming = batches.next()
+    // One batch ahead of its consumer, so that both work.
+    await new Promise<void>((resolve) => {
+      sendNext = resolve
+    })
   }
-  parentPort?.postMessage({ batch: next.value })
-  coming = batches.next()
-  // One batch ahead of its consumer, so that both work.
-  if (parentPort) await once(parentPort, 'message')
 }
-await readers.close()
+
+parentPort?.on('message', (request: AnalyseRequest) => {
+  if (request === 'next') sendNext?.()
+  else void analyse(request)
+})

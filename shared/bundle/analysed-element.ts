@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
+import { storeSpareWorker, takeSpareWorker } from '../reading/spare-worker.ts'
 import type { WorkerLimits } from '../reading/worker-pool.ts'
 import { childEnv } from '../system/child-env.ts'
 import type { Analysed, AnalysedBatch } from './analyse-element.ts'
-
-type Message = { batch: AnalysedBatch; statistics?: never } | { statistics: Uint8Array; batch?: never }
+import type { AnalyseReply, AnalyseRequest } from './analyse-worker.ts'
 
 /** Excludes the typed arrays of the statistics. */
 const heapMb = 512
+const script = new URL('./analyse-worker.ts', import.meta.url)
 
 /**
  * Runs `analyseElement` in a separate thread, so that responses are not delayed. Another thread reads the pages within the limits. Throws
@@ -20,26 +21,30 @@ export async function* analysedElement(
   { timeMs, heapMb: pageHeapMb }: Pick<WorkerLimits, 'timeMs' | 'heapMb'>,
   signal: AbortSignal,
 ): AsyncGenerator<AnalysedBatch, Uint8Array> {
-  const worker = new Worker(new URL('./analyse-worker.ts', import.meta.url), {
-    workerData: { folder, earlier, limits: { timeMs, heapMb: pageHeapMb } },
-    env: childEnv(),
-    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
-  })
-  const next = async (): Promise<Message> => {
+  const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 }
+  const worker = takeSpareWorker(script.href) ?? new Worker(script, { env: childEnv(), resourceLimits })
+  const send = (request: AnalyseRequest) => worker.postMessage(request)
+  const next = async (): Promise<AnalyseReply> => {
     const [message] = await once(worker, 'message', { signal }).catch((error: unknown) => Promise.reject(asAppError(error)))
     return message
   }
+  let isIdle = false
   try {
+    send({ folder, earlier, limits: { timeMs, heapMb: pageHeapMb } })
     for (let coming = next(); ; ) {
       const { batch, statistics } = await coming
-      if (statistics) return statistics
+      if (statistics) {
+        isIdle = true
+        return statistics
+      }
       coming = next()
       coming.catch(() => undefined)
-      worker.postMessage('next')
+      send('next')
       yield batch
     }
   } finally {
-    await worker.terminate()
+    if (isIdle) await storeSpareWorker(script.href, worker, heapMb / 4)
+    else await worker.terminate()
   }
 }
 

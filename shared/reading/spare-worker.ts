@@ -1,23 +1,28 @@
+import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 
-/** Long enough for the next version of a library, or the next job of the queue. */
-const keepMs = 10_000
+type Spare = { worker: Worker; timer: NodeJS.Timeout }
 
-const spares = new Map<string, { worker: Worker; timer: NodeJS.Timeout }>()
+/** Long enough for the next version of a library, or for the next job to fetch its repository. */
+const keepMs = 30_000
+/** Of one kind: as many as can work at the same time. */
+const maxSpares = Math.min(4, availableParallelism())
+
+const spares = new Map<string, Spare[]>()
 
 /** An idle worker that another pool of this kind started and no longer needs. */
 export function takeSpareWorker(kind: string): Worker | undefined {
-  const spare = spares.get(kind)
-  if (!spare) return undefined
-  forget(kind, spare.worker)
-  removeListeners(spare.worker)
-  spare.worker.ref()
-  return spare.worker
+  const worker = spares.get(kind)?.at(-1)?.worker
+  if (!worker) return undefined
+  forget(kind, worker)
+  removeListeners(worker)
+  worker.ref()
+  return worker
 }
 
 /**
- * Keeps an idle worker for the next pool of its kind, since starting one takes 200 ms. Ends the worker if one is kept already, or if it
- * holds more than `maxMb` of memory.
+ * Keeps an idle worker for the next pool of its kind, since a new one takes 200 ms to start and compiles its code again while it works. Ends
+ * the worker if enough are kept already, or if it holds more than `maxMb` of memory.
  */
 export async function storeSpareWorker(kind: string, worker: Worker, maxMb: number): Promise<void> {
   // A thread that ends meanwhile never replies.
@@ -25,7 +30,8 @@ export async function storeSpareWorker(kind: string, worker: Worker, maxMb: numb
   const heap = await Promise.race([worker.getHeapStatistics?.().catch(() => undefined), ended])
   // Buffers are outside the heap.
   const heldBytes = heap ? heap.total_heap_size + heap.external_memory : Number.POSITIVE_INFINITY
-  if (heldBytes > maxMb * 1024 ** 2 || spares.has(kind)) {
+  const others = spares.get(kind) ?? []
+  if (heldBytes > maxMb * 1024 ** 2 || others.length >= maxSpares) {
     await worker.terminate()
     return
   }
@@ -36,14 +42,15 @@ export async function storeSpareWorker(kind: string, worker: Worker, maxMb: numb
     forget(kind, worker)
     void worker.terminate()
   }, keepMs).unref()
-  spares.set(kind, { worker, timer })
+  spares.set(kind, [...others, { worker, timer }])
 }
 
 function forget(kind: string, worker: Worker): void {
-  const spare = spares.get(kind)
-  if (spare?.worker !== worker) return
-  clearTimeout(spare.timer)
-  spares.delete(kind)
+  const all = spares.get(kind) ?? []
+  const others = all.filter((each) => each.worker !== worker)
+  for (const each of all) if (each.worker === worker) clearTimeout(each.timer)
+  if (others.length > 0) spares.set(kind, others)
+  else spares.delete(kind)
 }
 
 function removeListeners(worker: Worker): void {

@@ -14,7 +14,7 @@ export type WorkerLimits = {
 export type WorkerPool<Request, Reply> = {
   /** Waits for a free worker. */
   request(request: Request): Promise<Reply | Skip>
-  /** Ends idle workers, except one that the next pool may take over. */
+  /** Gives up idle workers. The next pool may take over those that hold little memory; they end after half a minute. */
   rest(): Promise<void>
   /** Ends every worker immediately; pending requests resolve as skipped. */
   close(): Promise<void>
@@ -27,7 +27,7 @@ type PendingRequest<Request, Reply> = { request: Request; resolve(outcome: Reply
 type PooledWorker<Reply> = { worker: Worker; end: ((outcome: Reply | Skip) => void) | undefined }
 
 export const stopped: Skip = { skipped: 'the job was stopped' }
-const youngHeapMb = 16
+const youngHeapMb = 8
 const stackMb = 4
 
 /** Starts worker threads on demand, with a time and a heap limit per request. A worker that exceeds a limit is ended and replaced. */
@@ -81,12 +81,11 @@ export function workerPool<Request, Reply extends object>(script: URL, limits: W
   }
 
   const rest = async () => {
-    const [spare, ...others] = idle.splice(0).map((pooled) => {
+    const resting = idle.splice(0).map(async (pooled) => {
       all.delete(pooled)
-      return pooled.worker
+      await storeSpareWorker(kind, pooled.worker, limits.heapMb / 4)
     })
-    const ended = others.map((worker) => worker.terminate())
-    await Promise.all([spare && storeSpareWorker(kind, spare, limits.heapMb / 4), ...ended])
+    await Promise.all(resting)
   }
 
   return {

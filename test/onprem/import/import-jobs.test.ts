@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countThreads } from '../../fixtures/count-threads.ts'
 import { finishAfter } from '../../fixtures/finish-after.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { page } from '../../fixtures/page.ts'
@@ -246,4 +247,14 @@ test('exact copies in a bundle are stored once', async () => {
   ])
   await idle()
   expect((await install.call('GET', '/api/projects/copies/docs')).body).toMatchObject({ totalSnippets: 2 })
+})
+
+test('an import takes over the thread of the import before', async () => {
+  await send([library('/threads/first', 'The lever turns.')])
+  await idle()
+  const threads = countThreads()
+  await send([library('/threads/second', 'The pulley lifts.')])
+  await idle()
+  expect(await install.context('/threads/second', 'pulley')).toContain('The pulley lifts.')
+  expect(threads()).toBe(0)
 })

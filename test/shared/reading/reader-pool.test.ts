@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { ReadResult } from '../../../shared/reading/read-document.ts'
 import { type ReaderPool, type ReadLimits, readerPool } from '../../../shared/reading/reader-pool.ts'
+import { countThreads } from '../../fixtures/count-threads.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
 
@@ -210,15 +212,6 @@ test('new readers start after a rest', async () => {
   expect(outcome(await pool.read(task('small.md')))).toEqual(['The lever turns.'])
 })
 
-/** Threads that this process has started since. */
-function countThreads(): () => number {
-  let threads = 0
-  const count = () => threads++
-  process.on('worker', count)
-  onTestFinished(() => void process.off('worker', count))
-  return () => threads
-}
-
 test('the next pool takes over an idle reader', async () => {
   const threads = countThreads()
   for (let pools = 0; pools < 3; pools++) {
@@ -229,6 +222,16 @@ test('the next pool takes over an idle reader', async () => {
     await pool.close()
   }
   expect(threads()).toBe(1)
+})
+
+test.runIf(availableParallelism() > 1)('the next pool takes over every idle reader', async () => {
+  const threads = countThreads()
+  for (let pools = 0; pools < 3; pools++) {
+    const pool = openPool({ heapMb: 401 })
+    await Promise.all([1, 2, 3].map(() => pool.read(task('small.md'))))
+    await pool.close()
+  }
+  expect(threads()).toBe(2)
 })
 
 test('a reader with much memory is not kept', async () => {
