@@ -18,8 +18,14 @@ const minWords = 4
 export function missingText(unit: Unit, isPageTitled: boolean): MissingText | undefined {
   const heading = unit.breadcrumb.at(-1) ?? ''
   const title = (unit.breadcrumb.length === 1 && !isPageTitled) || genericHeading.test(heading.trim())
-  const description = unit.code.length > 0 && (unit.prose.match(/\p{L}{2,}/gu)?.length ?? 0) < minWords
+  const description = unit.code.length > 0 && !hasWords(unit.prose, minWords)
   return title || description ? { hash: snippetHash(unit), title, description } : undefined
+}
+
+function hasWords(text: string, count: number): boolean {
+  const word = /\p{L}{2,}/gu
+  for (let found = 0; found < count; found++) if (!word.test(text)) return false
+  return true
 }
 
 /** Adds the title and description to a unit. The author's heading stays in front of the title, and the content is kept. */

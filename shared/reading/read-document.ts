@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
 import { normalize } from 'node:path/posix'
-import { isPlainAscii, visible, visibleText } from '../text/visible-text.ts'
+import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { chunk, type Unit } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
@@ -106,8 +106,8 @@ export async function findIncluded(root: string, paths: string[], fileBytes: num
 }
 
 function readText(root: string, path: string, fileBytes: number): string | { reason: string } {
-  const real = realpathSync(join(root, path))
-  if (!real.startsWith(realpathSync(root) + sep)) return { reason: 'it is a link that leads out of the repository' }
+  const real = realpathSync.native(join(root, path))
+  if (!real.startsWith(realpathSync.native(root) + sep)) return { reason: 'it is a link that leads out of the repository' }
   const { size } = statSync(real)
   if (size > fileBytes) return { reason: `it has ${megabytes(size)} MB, the limit is ${megabytes(fileBytes)} MB` }
   const text = decodeText(readFileSync(real))
@@ -125,7 +125,7 @@ function textOrNothing(root: string, path: string, fileBytes: number): string | 
 
 /** The content holds the prose and the code. */
 const visibleUnit = (unit: Unit): Unit =>
-  isPlainAscii(unit.content) && unit.breadcrumb.every(isPlainAscii) ? unit : visible(unit)
+  isPlainlyVisible(unit.content) && unit.breadcrumb.every(isPlainlyVisible) ? unit : visible(unit)
 
 /** Tells readers of a single snippet that it was generated. Not part of `prose`, so that it is not searched. */
 const marked = (unit: Unit, source: string): Unit => ({

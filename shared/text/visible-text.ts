@@ -1,5 +1,7 @@
 const hiddenRun = /(?:(?![\t\n])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}])+/gu
-const plainAscii = /^[\t\n\x20-\x7e]*$/
+/** ASCII, and ranges without hidden characters in which most other letters and signs are. */
+const plainlyVisible =
+  /^[\t\n\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2070-\u27ff\u2900-\u303f\u3040-\u3163\u3165-\ud7ff]*$/
 const lineEnd = /\r\n?|[\u2028\u2029]/g
 
 const [nonJoiner, joiner] = ['\u200C', '\u200D']
@@ -18,13 +20,13 @@ const mongolianVariant = /^[\u180B-\u180D\u180F]$/
  * or a Mongolian letter.
  */
 export function visibleText(text: string): string {
-  if (isPlainAscii(text)) return text
+  if (isPlainlyVisible(text)) return text
   const lines = text.replace(lineEnd, '\n').replaceAll('\u2800', ' ')
   return lines.replace(hiddenRun, (run, at: number) => neededPart(run, lines, at))
 }
 
 /** A fast test for most texts that `visibleText` would not change. */
-export const isPlainAscii = (text: string): boolean => plainAscii.test(text)
+export const isPlainlyVisible = (text: string): boolean => plainlyVisible.test(text)
 
 /** Applies `visibleText` to every text in a value, also in lists and objects. */
 export function visible<T>(value: T): T

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { visible, visibleText } from '../../../shared/text/visible-text.ts'
+import { isPlainlyVisible, visible, visibleText } from '../../../shared/text/visible-text.ts'
 
 const tags = (text: string) => [...text].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('')
 
@@ -48,4 +48,11 @@ describe('text that reaches an agent', () => {
   test('is cleaned in lists and objects', () => {
     expect(visible({ a: ['x\u202Ey', 1, null], b: { c: 'z\u0000' } })).toEqual({ a: ['xy', 1, null], b: { c: 'z' } })
   })
+})
+
+test('the fast test passes no character that is hidden or changed', () => {
+  const changed = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/u
+  const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isPlainlyVisible)
+  expect(characters.filter((each) => each !== '\t' && each !== '\n' && changed.test(each))).toEqual([])
+  expect(['é', '–', '’', '→', '日', '한'].every(isPlainlyVisible)).toBe(true)
 })
