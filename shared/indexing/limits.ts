@@ -37,12 +37,17 @@ export type Limits = IndexingLimits & {
 const mb = 1024 * 1024
 const minute = 60_000
 
+/**
+ * One core writes rows and compiles hot code while the others read. A further reader would save no time and compile the code again for itself.
+ */
+const readers = Math.min(4, Math.max(1, availableParallelism() - 1))
+
 /** Limits of one repository. Each error names the limit that was exceeded. */
 export const limits: Limits = {
   clone: { cloneBytes: 2048 * mb, files: 1_000_000, fileBytes: 10 * mb, timeMs: 30 * minute, idleMs: minute },
   documents: { fileBytes: 10 * mb, files: 100_000 },
   list: { timeMs: 10 * minute, heapMb: 512 },
-  read: { workers: Math.min(4, Math.max(1, availableParallelism())), timeMs: 20_000, heapMb: 256, threadBytes: mb },
+  read: { workers: readers, timeMs: 20_000, heapMb: 256, threadBytes: mb },
   llm: { jobTokens: 1_000_000, jobMs: 30 * minute },
   indexMs: 60 * minute,
   probeMs: 20_000,

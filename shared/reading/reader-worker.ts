@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads'
-import { type PackageNames, packageNames } from './discover/package-names.ts'
+import type { PackageNames } from './discover/package-names.ts'
 import { findIncluded, type ReadResult, type ReadTask, readDocument } from './read-document.ts'
 import { readPage } from './read-page.ts'
-import { repositoryTitles } from './titles/repository-titles.ts'
 import type { Titled } from './titles/titled.ts'
 
 export type ReaderRequest =
@@ -14,8 +13,15 @@ export type ReaderReply = { read: ReadResult } | { includes: string[] } | { pack
 
 async function handle(request: ReaderRequest): Promise<ReaderReply> {
   if ('read' in request) return { read: await readDocument(request.read) }
-  if ('packageNames' in request) return { packageNames: await packageNames(request.packageNames.root) }
-  if ('titles' in request) return { titles: await repositoryTitles(request.titles.root, request.titles.folders, readPage) }
+  // Loaded on first use: most threads only read pages, and these take half of the time to start.
+  if ('packageNames' in request) {
+    const { packageNames } = await import('./discover/package-names.ts')
+    return { packageNames: await packageNames(request.packageNames.root) }
+  }
+  if ('titles' in request) {
+    const { repositoryTitles } = await import('./titles/repository-titles.ts')
+    return { titles: await repositoryTitles(request.titles.root, request.titles.folders, readPage) }
+  }
   const { root, paths, fileBytes } = request.includes
   return { includes: await findIncluded(root, paths, fileBytes) }
 }

@@ -16,6 +16,7 @@ const product = ['shared', 'onprem', 'functions', 'stacks'].flatMap(listFiles)
 const exceptionsByReason: Record<string, string[]> = {
   'The entry of a thread or a process: it exports only the types of its messages.': [
     'shared/ai/local/model-worker.ts',
+    'shared/bundle/analyse-worker.ts',
     'shared/bundle/page-worker.ts',
     'shared/reading/discover/list-files-worker.ts',
     'shared/reading/isolated-reader-process.ts',
