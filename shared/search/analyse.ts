@@ -44,7 +44,8 @@ export function analyse(text: string, words?: Set<string>): string[] {
   return terms
 }
 
-const compoundsOf = (text: string): string[] =>
+/** The compounds of a text as written. */
+export const compoundsOf = (text: string): string[] =>
   (isAscii(text) ? text.match(asciiCompoundPattern) : plain(text).match(compoundPattern)) ?? []
 
 /** Prose without HTML tags, link targets and URLs. */
@@ -94,7 +95,8 @@ function tokenOf(raw: string): Token {
   return known
 }
 
-function readToken(raw: string): Token {
+/** Like `tokens` for one compound. */
+export function readToken(raw: string): Token {
   const words: string[] = []
   const joined: string[] = []
   const components = raw.split(separators).filter((each) => each !== '')

@@ -11,29 +11,36 @@ export type Compare = (unit: Int8Array | undefined) => number
 
 let weights = new Float32Array()
 
-/** The direction of a unit's words in the space of the vocabulary, given the terms of its fields. Undefined if none of them is known. */
-export function meaningOf(fields: readonly string[][]): Int8Array | undefined {
+/**
+ * The direction of a unit's words in the space of the vocabulary, given the number there of each term of its fields, -1 for an unknown one.
+ * Undefined if none of them is known.
+ */
+export function meaningOf(fields: readonly number[][]): Int8Array | undefined {
   const words = vocabulary()
   if (weights.length === 0) weights = new Float32Array(words.size)
   const found: number[] = []
-  fieldWeights.forEach((weight, field) => {
+  for (let field = 0; field < fieldWeights.length; field++) {
+    const weight = fieldWeights[field] as number
     const terms = fields[field] ?? []
     const end = Math.min(terms.length, fieldTerms[field] as number)
     for (let i = 0; i < end; i++) {
-      const word = words.find(terms[i] as string)
-      if (word === undefined) continue
+      const word = terms[i] as number
+      if (word < 0) continue
       if (weights[word] === 0) found.push(word)
       weights[word] = (weights[word] as number) + weight
     }
-  })
+  }
   const sum = new Float32Array(words.dimensions)
   for (const word of found) {
     words.add(word, weights[word] as number, sum)
     weights[word] = 0
   }
   let max = 0
-  for (const each of sum) max = Math.max(max, Math.abs(each))
-  return max === 0 ? undefined : Int8Array.from(sum, (each) => Math.round((127 * each) / max))
+  for (let i = 0; i < sum.length; i++) max = Math.max(max, Math.abs(sum[i] as number))
+  if (max === 0) return undefined
+  const meaning = new Int8Array(sum.length)
+  for (let i = 0; i < sum.length; i++) meaning[i] = Math.round((127 * (sum[i] as number)) / max)
+  return meaning
 }
 
 /** Adds the meaning of a unit, at length 1. */

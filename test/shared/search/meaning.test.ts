@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { analyse } from '../../../shared/search/analyse.ts'
 import { addMeaning, meaningComparison, meaningOf } from '../../../shared/search/meaning.ts'
+import { vocabulary } from '../../../shared/search/vocabulary.ts'
 
-const unit = (title: string, prose: string) => meaningOf([analyse(title), [], [], analyse(prose), []])
+const numbers = (text: string) => analyse(text).map((term) => vocabulary().find(term) ?? -1)
+const unit = (title: string, prose: string) => meaningOf([numbers(title), [], [], numbers(prose), []])
 const texts = {
   cookies: unit('Session', 'The httpOnly and sameSite attributes protect the session token in the browser.'),
   database: unit('Queries', 'Select rows of a table with a join and a transaction.'),
