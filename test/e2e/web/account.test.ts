@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { page as markdown } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { adminVisit, endChromium, memberVisit, password } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits, memberVisit, password } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 beforeAll(async () => {
   install = await testInstall()
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 

@@ -5,7 +5,7 @@ import { developmentPair } from '../../../shared/keys/development-pair.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
 import { bundleZip } from '../../fixtures/zips.ts'
 
 let install: TestInstall
@@ -13,7 +13,7 @@ beforeAll(async () => {
   install = await testInstall()
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 

@@ -3,7 +3,7 @@ import { head } from '../../fixtures/bundle.ts'
 import { page as markdown } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
-import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
 
 const hostile = [
   '# Evil <script>document.title = "owned"</script> \u202egnp.exe',
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await until(async () => (await install.json('/api/projects/evil/lib/pages')).status === 200)
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
 import { row } from '../../contracts/snippet-row.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
 
 const count = 5_000
 const hostileTitle = '<b>Bold</b> \u202Egnp.exe'
@@ -30,7 +30,7 @@ function publish(id: string, title: string, n: number, stored?: { generation: st
 }
 
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { page as markdown } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { endChromium, memberVisit } from '../../fixtures/web-visit.ts'
+import { endVisits, memberVisit } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
   await install.parse('acme/anvil')
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 

@@ -3,7 +3,7 @@ import { type Door, openDoor } from '../../fixtures/door.ts'
 import { page as markdown } from '../../fixtures/page.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
 
 let hosted: TestHosted
 let door: Door
@@ -20,7 +20,7 @@ beforeAll(async () => {
   })
 }, 120_000)
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install?.close()
   await door?.close()
   await hosted?.close()

@@ -3,7 +3,7 @@ import { openDatabase } from '../../../shared/store/database.ts'
 import { startCutProxy } from '../../fixtures/cut-proxy.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
-import { adminVisit, endChromium, memberVisit, password, type Visit } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits, memberVisit, password, type Visit } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
   await install.git.create('acme/slow', { files: { 'README.md': '# Slow\n\nSlow words.\n' } })
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
-import { adminVisit, endChromium, memberVisit, type Visit } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits, memberVisit, type Visit } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await install.git.create('acme/bare', { files: { 'main.c': 'int main;' } })
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 

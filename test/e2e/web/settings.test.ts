@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import JSZip from 'jszip'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { adminVisit, endChromium, memberVisit } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits, memberVisit } from '../../fixtures/web-visit.ts'
 
 const dayMs = 86_400_000
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   install = await testInstall({ license })
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 

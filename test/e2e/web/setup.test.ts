@@ -5,7 +5,7 @@ import { page as markdown } from '../../fixtures/page.ts'
 import { startOpenai } from '../../fixtures/providers/openai.ts'
 import type { ProviderServer } from '../../fixtures/providers/provider-server.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { adminVisit, endChromium, memberVisit } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits, memberVisit } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 let openai: ProviderServer
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await install.git.create('acme/anvil', { files: { 'README.md': markdown('Anvil', 'The anvil weighs a ton.') } })
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await Promise.all([install.close(), openai.close()])
 })
 

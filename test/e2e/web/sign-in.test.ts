@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { endChromium, password, visit } from '../../fixtures/web-visit.ts'
+import { endVisits, password, visit } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 beforeAll(async () => {
   install = await testInstall()
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { page as markdown } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
-import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await install.parse('acme/quiet')
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { adminVisit, endChromium } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 beforeAll(async () => {
   install = await testInstall()
 })
 afterAll(async () => {
-  await endChromium()
+  await endVisits()
   await install.close()
 })
 
