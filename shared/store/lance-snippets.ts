@@ -22,10 +22,10 @@ const maxPageLists = 8
 const statisticsBytes = 64 * 1024 * 1024
 const rowBytes = 24 * 1024 * 1024
 /**
- * LanceDB's defaults are 6 GB and 1 GB: they would grow with each library that is asked. What they hold of text indexes and tables takes a fifth of
- * what LanceDB estimates.
+ * LanceDB's defaults are 6 GB and 1 GB: they would grow with each library that is asked. An opened text index is weighed with all of the metadata
+ * cache. If that is large, only a few indexes fit, and each question opens its index again and weighs the metadata cache entry by entry.
  */
-const [indexCacheBytes, metadataCacheBytes] = [32n * 1024n * 1024n, 16n * 1024n * 1024n]
+const [indexCacheBytes, metadataCacheBytes] = [64n * 1024n * 1024n, 2n * 1024n * 1024n]
 /** More concurrent searches are not faster, and some would wait for seconds, because LanceDB does not queue them. */
 const maxSearches = 4
 
