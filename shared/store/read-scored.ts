@@ -32,7 +32,7 @@ export async function readScored(
     rowsOf(answer, wanted).forEach((row, i) => {
       const id = read[wanted[i] as number] as bigint
       rows.set(id, row)
-      cached.set(id, row)
+      cached.add(id, row)
     })
   }
   const scores = scoresOf(found, score)

@@ -2,12 +2,15 @@ import type { Table } from '@lancedb/lancedb'
 import { LRUCache } from 'lru-cache'
 import type { SnippetRow } from '../search/snippet-store.ts'
 
-/** Rows that questions found before, by their ids in LanceDB. */
+/**
+ * Rows that questions found before, by their ids in LanceDB. A row is kept when a second question finds it: if many libraries are asked in turn,
+ * keeping each row would only make garbage.
+ */
 export type RowCache = { of(table: Table, columns: string[]): TableRows }
 
 export type TableRows = {
   get(id: bigint): SnippetRow | undefined
-  set(id: bigint, row: SnippetRow): void
+  add(id: bigint, row: SnippetRow): void
   /** True if the last questions found many of their rows here. */
   readonly isUseful: boolean
   /** Records how many of the rows of a question were here. */
@@ -16,12 +19,15 @@ export type TableRows = {
 
 /** Of a question's rows. With fewer, finding out which ones are missing costs more than reading all of them. */
 const usefulShare = 0.25
+/** Remembered as found once. */
+const maxSeen = 20_000
 /** Objects, and the texts that are not counted. */
 const overheadBytes = 1_000
 
 /** `maxBytes` is an estimate. A table is never written while it is searched, so a row never changes. */
 export function rowCache(maxBytes: number): RowCache {
   const rows = new LRUCache<string, SnippetRow>({ maxSize: maxBytes, sizeCalculation: sizeOf })
+  const seen = new LRUCache<string, true>({ max: maxSeen })
   const tables = new WeakMap<Table, { number: number; share: number }>()
   let count = 0
   return {
@@ -31,7 +37,11 @@ export function rowCache(maxBytes: number): RowCache {
       const prefix = `${own.number} ${columns.length} `
       return {
         get: (id) => rows.get(prefix + id),
-        set: (id, row) => void rows.set(prefix + id, row),
+        add(id, row) {
+          const key = prefix + id
+          if (seen.delete(key)) rows.set(key, row)
+          else seen.set(key, true)
+        },
         get isUseful() {
           return own.share >= usefulShare
         },

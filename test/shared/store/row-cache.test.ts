@@ -8,7 +8,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const words = Array.from({ length: 90 }, (_, i) => `word${i}`)
 
-test('rows that questions found before are not read again', async () => {
+test('rows that two questions found are not read again', async () => {
   const folder = tempDir()
   const store = lanceSnippets(folder)
   onTestFinished(() => store.close())
@@ -17,8 +17,8 @@ test('rows that questions found before are not read again', async () => {
   const ask = (word: string, options = {}) => store.search('g1', [{ term: word, weight: 1 }], 30, options)
   const first = await ask('lever')
   expect(first).toEqual(rows.slice(0, 30).map(({ vector, ...each }) => each))
-  expect(await ask('lever')).toEqual(first)
   expect(await ask('lever', { vectors: true })).toEqual(rows.slice(0, 30))
+  for (let i = 0; i < 3; i++) expect(await ask('lever')).toEqual(first)
   const data = join(folder, 'g1.lance/data')
   for (const file of readdirSync(data)) rmSync(join(data, file))
   expect(await ask('word7')).toEqual([first?.[7]])
@@ -31,7 +31,7 @@ test('a generation that is written again under its name has its new rows', async
   const found = async () => (await store.search('g1', [{ term: 'lever', weight: 1 }], 5))?.map(({ content }) => content)
   for (const content of ['old', 'new']) {
     await writeGeneration(store, 'g1', [row('/docs/page-0', 'lever', { content })])
-    for (let i = 0; i < 3; i++) expect(await found()).toEqual([content])
+    for (let i = 0; i < 4; i++) expect(await found()).toEqual([content])
     await store.drop('g1')
   }
 })
