@@ -11,6 +11,9 @@ export type WordList = {
 /** More than any real vocabulary has. Bounds the cost of a question if the words are noise. */
 const maxSimilar = 2_000
 
+/** The words of a column of `PageCounts`. */
+export const splitWords = (joined: string): string[] => (joined === '' ? [] : joined.split(' '))
+
 /** Sorts words by their UTF-8 bytes. This equals the order of strings, except for characters beyond the basic plane. */
 export function inByteOrder(words: string[]): string[] {
   if (!words.some((word) => /[\ud800-\udfff]/.test(word))) return words.sort()

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { packStatistics } from '../../shared/search/pack-statistics.ts'
 import type { SnippetRow, SnippetStore, StoredSnippet } from '../../shared/search/snippet-store.ts'
-import { packStatistics, statisticsBuilder } from '../../shared/search/statistics.ts'
+import { statisticsBuilder } from '../../shared/search/statistics-builder.ts'
 import { failure } from '../fixtures/failure.ts'
 import { pageCounts } from '../fixtures/page-counts.ts'
 import { row } from './snippet-row.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+import { packStatistics } from '../../../shared/search/pack-statistics.ts'
+import { statisticsBuilder } from '../../../shared/search/statistics-builder.ts'
 import { row } from '../../contracts/snippet-row.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { analyse } from '../../../shared/search/analyse.ts'
+import { packStatistics } from '../../../shared/search/pack-statistics.ts'
 import { readQuestion } from '../../../shared/search/read-question.ts'
-import { packStatistics, readStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+import { readStatistics } from '../../../shared/search/statistics.ts'
+import { statisticsBuilder } from '../../../shared/search/statistics-builder.ts'
 import { pageCounts } from '../../fixtures/page-counts.ts'
 
 function libraryOf(text: string) {

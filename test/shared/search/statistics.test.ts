@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { packStatistics, readStatistics, statisticsBuilder } from '../../../shared/search/statistics.ts'
+import { packStatistics } from '../../../shared/search/pack-statistics.ts'
+import { readStatistics } from '../../../shared/search/statistics.ts'
+import { statisticsBuilder } from '../../../shared/search/statistics-builder.ts'
 import { pageCounts } from '../../fixtures/page-counts.ts'
 
 describe('the statistics of a generation', () => {

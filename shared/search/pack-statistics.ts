@@ -1,0 +1,70 @@
+import { align, type Header, type LibraryCounts } from './statistics.ts'
+import { inByteOrder, packWords, splitWords } from './word-list.ts'
+
+/** The statistics as bytes for `readStatistics`. Takes seconds for a million terms, mostly for sorting. */
+export function packStatistics({ units, lengths, topics, postings, ...counts }: LibraryCounts): Buffer {
+  const [terms, words] = [sorted(counts.terms), sorted(counts.words)]
+  const rank = new Uint32Array(terms.order.length)
+  terms.order.forEach((id, at) => {
+    rank[id] = at
+  })
+  const header = {
+    units,
+    averageLengths: lengths.map((each) => each / Math.max(1, units)),
+    topics: [...topics]
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+      .slice(0, 20)
+      .map(([topic]) => topic),
+  }
+  return pack(header, [
+    ...packWords(terms.words),
+    terms.order.map((id) => counts.frequencies[id] as number),
+    ...byTerm(postings, rank),
+    ...packWords(words.words),
+    words.order.map((id) => counts.wordFrequencies[id] as number),
+    counts.pageLengths,
+    counts.pageKinds,
+    counts.meaning.map((each) => each / Math.max(1, units)),
+  ])
+}
+
+function byTerm(postings: LibraryCounts['postings'], rank: Uint32Array): [Uint32Array, Uint32Array, Float32Array] {
+  const starts = new Uint32Array(rank.length + 1)
+  for (const term of postings.terms) {
+    const at = (rank[term] as number) + 1
+    starts[at] = (starts[at] as number) + 1
+  }
+  for (let i = 1; i < starts.length; i++) starts[i] = (starts[i] as number) + (starts[i - 1] as number)
+  const next = starts.slice()
+  const pages = new Uint32Array(postings.terms.length)
+  const weights = new Float32Array(postings.terms.length)
+  postings.terms.forEach((term, i) => {
+    const place = rank[term] as number
+    const at = next[place] as number
+    next[place] = at + 1
+    pages[at] = postings.pages[i] as number
+    weights[at] = postings.weights[i] as number
+  })
+  return [starts, pages, weights]
+}
+
+/** The words in byte order, with the previous position of each. */
+function sorted(joined: string): { words: string[]; order: Uint32Array } {
+  const given = splitWords(joined)
+  const places = new Map(given.map((each, at) => [each, at]))
+  const words = inByteOrder(given)
+  return { words, order: Uint32Array.from(words, (each) => places.get(each) as number) }
+}
+
+function pack(header: Omit<Header, 'sections'>, arrays: (Uint8Array | Uint32Array | Float32Array)[]): Buffer {
+  const head = Buffer.from(JSON.stringify({ ...header, sections: arrays.map((each) => each.byteLength) }))
+  const parts: Buffer[] = [Buffer.alloc(4), head, Buffer.alloc(align(4 + head.length) - 4 - head.length)]
+  parts[0]?.writeUInt32LE(head.length)
+  for (const array of arrays) {
+    parts.push(
+      Buffer.from(array.buffer, array.byteOffset, array.byteLength),
+      Buffer.alloc(align(array.byteLength) - array.byteLength),
+    )
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,106 @@
+import { pageKindByte } from './page-kind.ts'
+import { fieldNames, type LibraryCounts, type PageCounts } from './statistics.ts'
+import { splitWords } from './word-list.ts'
+
+/** Entries of a term on a page. With more of them, a library is ranked by its rows only. */
+const maxPostings = 4_000_000
+/** Further terms and words are ignored, so that a repository of noise does not fill the memory. */
+const maxTerms = 1_000_000
+
+/** Sums the counts of pages. Memory grows with the vocabulary and the postings, not with the text. */
+export function statisticsBuilder() {
+  const terms = new Map<string, number>()
+  const words = new Map<string, number>()
+  let frequencies = new Uint32Array(1024)
+  let wordFrequencies = new Uint32Array(1024)
+  let postings = { term: new Uint32Array(4096), page: new Uint32Array(4096), weight: new Float32Array(4096), length: 0 }
+  const pageLengths: number[] = []
+  const pageKinds: number[] = []
+  const lengths = fieldNames.map(() => 0)
+  const topics = new Map<string, number>()
+  let meaning = new Float32Array()
+  let units = 0
+
+  return {
+    /** Adds a page and returns its number, which rows carry. */
+    add(page: PageCounts): number {
+      const number = pageLengths.length
+      let length = 0
+      for (const [i, term] of splitWords(page.terms).entries()) {
+        const id = idOf(terms, term)
+        if (id === undefined) continue
+        const weight = page.weights[i] ?? 0
+        frequencies = roomFor(frequencies, id)
+        frequencies[id] = (frequencies[id] ?? 0) + (page.termUnits[i] ?? 0)
+        length += weight
+        if (postings.length >= maxPostings) continue
+        postings = {
+          term: roomFor(postings.term, postings.length),
+          page: roomFor(postings.page, postings.length),
+          weight: roomFor(postings.weight, postings.length),
+          length: postings.length,
+        }
+        postings.term[postings.length] = id
+        postings.page[postings.length] = number
+        postings.weight[postings.length] = weight
+        postings.length += 1
+      }
+      for (const [i, each] of splitWords(page.words).entries()) {
+        const id = idOf(words, each)
+        if (id === undefined) continue
+        wordFrequencies = roomFor(wordFrequencies, id)
+        wordFrequencies[id] = (wordFrequencies[id] ?? 0) + (page.wordUnits[i] ?? 0)
+      }
+      page.lengths.forEach((each, field) => {
+        lengths[field] = (lengths[field] ?? 0) + each
+      })
+      for (const topic of page.topics) topics.set(topic, (topics.get(topic) ?? 0) + 1)
+      pageLengths.push(length)
+      pageKinds.push(pageKindByte(page.kind))
+      if (page.meaning && meaning.length === 0) meaning = new Float32Array(page.meaning.length)
+      page.meaning?.forEach((each, i) => {
+        meaning[i] = (meaning[i] as number) + each
+      })
+      units += page.units
+      return number
+    },
+
+    /** The sum so far. The arrays still belong to the builder. */
+    total(): LibraryCounts {
+      const count = postings.length < maxPostings ? postings.length : 0
+      return {
+        units,
+        lengths,
+        topics,
+        terms: [...terms.keys()].join(' '),
+        frequencies: frequencies.subarray(0, terms.size),
+        words: [...words.keys()].join(' '),
+        wordFrequencies: wordFrequencies.subarray(0, words.size),
+        postings: {
+          terms: postings.term.subarray(0, count),
+          pages: postings.page.subarray(0, count),
+          weights: postings.weight.subarray(0, count),
+        },
+        pageLengths: Float32Array.from(pageLengths),
+        pageKinds: Uint8Array.from(pageKinds),
+        meaning,
+      }
+    },
+  }
+}
+
+function idOf(ids: Map<string, number>, key: string): number | undefined {
+  let id = ids.get(key)
+  if (id === undefined && ids.size < maxTerms) {
+    id = ids.size
+    ids.set(key, id)
+  }
+  return id
+}
+
+function roomFor<T extends Uint32Array | Float32Array>(array: T, index: number): T {
+  if (index < array.length) return array
+  const grown = new (array.constructor as new (length: number) => T)(array.length * 2)
+  grown.set(array)
+  return grown
+}
