@@ -42,12 +42,17 @@ export function webPages({ webFiles, publicUrl, hasPublicPassword }: WebPagesPor
     strictTransportSecurity: false,
     referrerPolicy: 'no-referrer',
   })
-  const files = serveStatic({
-    root: webFiles,
-    precompressed: true,
-    onFound: (path, c) =>
-      c.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
-  })
+  let served: ReturnType<typeof serveStatic> | undefined
+  // It prints a warning if the web UI is not built, which the command line does not need.
+  const files: typeof served = (c, next) => {
+    served ??= serveStatic({
+      root: webFiles,
+      precompressed: true,
+      onFound: (path, context) =>
+        context.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
+    })
+    return served(c, next)
+  }
   const page = createMiddleware(async (c, next) =>
     asset.test(c.req.path) ? files(c, next) : sendPage(c, webFiles, { base, isNew: hasPublicPassword() }),
   )
