@@ -91,7 +91,7 @@ export const allowedExpressions: Allowed[] = [
     files: 'shared/reading/markdown/clean-inline.ts',
     reason: 'A heading is cut before it is read.',
     expressions: [
-      '/\\s*\\{[:#.][^{}]*\\}\\s*$/',
+      '/\\s*\\{\\s?[:#.][^{}]*\\}\\s*$/',
       '/(`+[^`]+`+)/',
       '/^`+ ?| ?`+$/g',
       '/(?<![\\w\\\\])_{1,3}([^_]*[^_\\w][^_]*|[^_\\W]+)_{1,3}(?!\\w)/g',

@@ -75,7 +75,7 @@ export function cleanInline(text: string, options: InlineOptions): string {
 
 /** A heading's or a title's text, without any markup. */
 export function plainText(text: string, options: InlineOptions): string {
-  const clean = cleanInline(text.slice(0, maxHeading).replace(/\s*\{[:#.][^{}]*\}\s*$/, ''), options)
+  const clean = cleanInline(text.slice(0, maxHeading).replace(/\s*\{\s?[:#.][^{}]*\}\s*$/, ''), options)
   const parts = clean.split(/(`+[^`]+`+)/)
   const words = parts.map((part, i) => (i % 2 === 1 ? part.replace(/^`+ ?| ?`+$/g, '') : withoutEmphasis(part)))
   return words.join('').replace(/\s+/g, ' ').trim()

@@ -69,7 +69,7 @@ describe('Markdown: title and sections', () => {
 
   test('heading text is plain: no links, ids, emphasis or closing marks, code content kept', async () => {
     const text =
-      '# T\n## The `app.get()` [guide](x) {#anchor} ##\n### **Bold** and _soft_ `__init__` __init__ 2 * 3\nSet *text*\n---\n## <a id="x"></a>Map&lt;K, V&gt;'
+      '# T\n## The `app.get()` [guide](x) {#anchor} ##\n### **Bold** and _soft_ `__init__` __init__ 2 * 3 { #bold .x }\nSet *text*\n---\n## <a id="x"></a>Map&lt;K, V&gt;'
     expect(await headings(text)).toEqual([
       ['The app.get() guide'],
       ['The app.get() guide', 'Bold and soft __init__ __init__ 2 * 3'],
