@@ -17,7 +17,12 @@ const otherScripts = new Set(scripts.map(([language]) => language))
 /** Of the units of English documentation: words in more of them are English words. */
 const commonShare = 100 / 87_700
 const minForeign = 3
+/** English has no accents, so fewer words are needed. */
+const minForeignWithAccents = 2
+const accented = /[^\p{ASCII}\P{L}]/u
 const minForeignLetters = 4
+/** Shorter words have too many neighbours to be known by their beginning. */
+const minFormLetters = 6
 
 /**
  * The language of a question that is not asked in English, if the library does not have most of its words. Undefined if there is no glossary for it.
@@ -26,7 +31,7 @@ const minForeignLetters = 4
 export function foreignLanguage(question: string, isKnown: (term: string) => boolean): ForeignLanguage | undefined {
   const text = plain(question).toLowerCase()
   const [script] = scripts.find(([, letters]) => letters.test(text)) ?? []
-  const language = script === undefined ? latinLanguage(text, isKnown) : otherLanguage(script)
+  const language = script === undefined ? latinLanguage(text, accented.test(question), isKnown) : otherLanguage(script)
   return language && !isSpoken(question, language, isKnown) ? language : undefined
 }
 
@@ -38,16 +43,18 @@ function otherLanguage(script: string): ForeignLanguage | undefined {
   return glossary && { glossary, isLatin: false }
 }
 
-function latinLanguage(text: string, isKnown: (term: string) => boolean): ForeignLanguage | undefined {
+/** Forms of words are recognised only in a text with accents, because a misspelt English word may resemble a foreign one. */
+function latinLanguage(text: string, hasAccents: boolean, isKnown: (term: string) => boolean): ForeignLanguage | undefined {
   const words = text.match(/\p{L}{2,}/gu) ?? []
   const english = words.filter((word) => functionWords.has(word)).length
   const others = words.filter((word) => !isEnglish(word))
-  const needed = Math.max(minForeign, english + 2)
+  const needed = Math.max(hasAccents ? minForeignWithAccents : minForeign, english + 2)
   if (others.length + words.length - english < needed || others.every((word) => isKnown(stem(word)))) return undefined
   let best: { glossary: Glossary; score: number } | undefined
   for (const [language, glossary] of glossaries()) {
     if (otherScripts.has(language)) continue
-    const own = others.filter((word) => glossary.small.has(word) || glossary.find(word)).length
+    const isForm = (word: string) => hasAccents && word.length >= minFormLetters && glossary.findForm(word) !== undefined
+    const own = others.filter((word) => glossary.small.has(word) || glossary.find(word) || isForm(word)).length
     const small = words.filter((word) => glossary.small.has(word) && !functionWords.has(word)).length
     const score = own + small
     if (own > 0 && score >= needed && score > (best?.score ?? 0)) best = { glossary, score }

@@ -1,4 +1,5 @@
 import { ideographs, isAscii, stem, tokens } from './analyse.ts'
+import { compoundParts } from './compound-parts.ts'
 import type { ForeignLanguage } from './foreign-language.ts'
 import type { Meaning } from './glossaries.ts'
 import type { WeightedTerm } from './snippet-store.ts'
@@ -29,7 +30,11 @@ export function translateQuestion(question: string, { glossary, isLatin }: Forei
     if (form) return weighted(form)
     return isAscii(word) ? itself(word) : []
   }
-  const all = [...tokens(question)].flatMap(({ words, joined }) => [...words.map(translate), ...joined.map(itself)])
+  const parts = (word: string): string[] => (isLatin ? compoundParts(word, glossary) : [word])
+  const all = [...tokens(question)].flatMap(({ words, joined }) => [
+    ...words.flatMap(parts).map(translate),
+    ...joined.map(itself),
+  ])
   return all.filter((terms) => terms.length > 0)
 }
 

@@ -110,6 +110,23 @@ describe('a question in another language', () => {
     expect(asked('Переменными окружения')).toContain('variabl')
   })
 
+  test('finds the parts of a compound', () => {
+    const servers = libraryOf('development server file')
+    expect(asked('wie starte ich den Entwicklungsserver ohne eine Datei', servers)).toEqual(['develop', 'server', 'file'])
+  })
+
+  test.each([
+    ['Turkish', 'ortam değişkenlerini nasıl okurum'],
+    ['French', 'définir une variable'],
+  ])('is recognised by few words and by their forms, if it has accents: %s', (_, question) => {
+    expect(asked(question)).toContain('variabl')
+  })
+
+  test('is not recognised by forms without accents', () => {
+    const [misspelt] = readQuestion('variabel componentes parametro', english).concepts
+    expect(misspelt?.[0]).toEqual({ term: 'variabl', weight: 0.9 })
+  })
+
   test('is not translated if the library is written in that language', () => {
     const spanish = libraryOf('Cómo definir los valores por defecto para los parámetros')
     expect(asked('cómo definir valores por defecto para los parámetros', spanish)).toContain('parametro')
