@@ -6,6 +6,7 @@ import { functionWords } from './function-words.ts'
 import type { WeightedTerm } from './snippet-store.ts'
 import type { LibraryStatistics } from './statistics.ts'
 import { translateQuestion } from './translate-question.ts'
+import { vocabulary } from './vocabulary.ts'
 
 /** One subject of a question: the terms that may name it. Only the best match is scored. */
 export type Concept = WeightedTerm[]
@@ -76,6 +77,8 @@ function repair(word: string, library: Words): Concept[] {
   if (word.length < minTypoLength) return []
   const parts = split(word, library)
   if (parts) return parts.map((part) => [{ term: stem(part), weight: 0.7 }])
+  // A word that other documentation uses is spelt correctly.
+  if (vocabulary().find(stem(word)) !== undefined) return []
   const closest = library
     .wordsLike(word, 2)
     .map((candidate) => ({

@@ -45,6 +45,12 @@ describe('a question', () => {
     expect(terms('quantum cookie')).toEqual([['cooki 1']])
   })
 
+  test('does not take a word that other documentation has for a misspelling', () => {
+    const other = libraryOf('step shop')
+    expect(readQuestion('stop', other).concepts).toEqual([])
+    expect(readQuestion('stpe', other).concepts.flat()).toContainEqual({ term: 'step', weight: 0.9 })
+  })
+
   test('splits two words written together', () => {
     expect(terms('ratelimit')).toEqual([['rate 0.7'], ['limit 0.7']])
   })
