@@ -202,7 +202,7 @@ test.runIf(mayMount()).each(['before the start', 'after the start'])(
     await next.checked
     expect(next.damaged()).toEqual(['g2-bad'])
     expect(existsSync(join(disk, 'damaged-content'))).toBe(false)
-    const last = readGuard(disk, () => never, silentLog)
+    const last = readGuard(disk, () => never, silentLog, { maxWaitMs: 200 })
     expect((await failure(read(last, 'g2-bad'))).message).toContain('is being checked')
   },
 )
