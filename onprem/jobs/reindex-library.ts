@@ -9,7 +9,8 @@ import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import { reanalyse } from '../../shared/indexing/reanalyse.ts'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
-import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
+import { sliceRows } from '../../shared/search/pack-rows.ts'
+import type { PackedRows, SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import { visible } from '../../shared/text/visible-text.ts'
 import type { ClaimedJob } from '../store/job.ts'
@@ -114,7 +115,7 @@ async function copy(run: Copying, current: StoredVersion, embedding: Embedding |
     try {
       for (; !next.done; next = await batches.next()) {
         signal.throwIfAborted()
-        await writer.add(next.value.slice(Math.max(0, writer.written - done)))
+        await writer.add(withoutFirst(next.value, writer.written - done))
         done += next.value.length
         counting.done(run.done + done)
       }
@@ -140,13 +141,18 @@ async function* rowsOf(
   { snippets, signal }: Run,
   current: StoredVersion,
   vectors: boolean,
-): AsyncGenerator<SnippetRow[], { statistics: Uint8Array; origins?: Uint8Array | undefined }> {
+): AsyncGenerator<SnippetRow[] | PackedRows, { statistics: Uint8Array; origins?: Uint8Array | undefined }> {
   const rows = orUnreadable(snippets.read(current.generation, { vectors }), current)
   if (await needsAnalysis(current, snippets)) return { statistics: yield* reanalyse(rows, signal) }
   const statistics = await snippets.packedStatistics(current.generation)
   if (!statistics) throw unreadable(current)
   yield* rows
   return { statistics, origins: await snippets.origins(current.generation) }
+}
+
+function withoutFirst(rows: SnippetRow[] | PackedRows, count: number): SnippetRow[] | PackedRows {
+  const from = Math.min(rows.length, Math.max(0, count))
+  return Array.isArray(rows) ? rows.slice(from) : sliceRows(rows, from)
 }
 
 /** Whether the statistics must be rebuilt from the rows. */

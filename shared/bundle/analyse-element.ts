@@ -1,13 +1,12 @@
 import { newHashes } from '../reading/new-hashes.ts'
 import type { WorkerPool } from '../reading/worker-pool.ts'
+import { rowsBuilder } from '../search/pack-rows.ts'
 import { packStatistics } from '../search/pack-statistics.ts'
-import type { SnippetRow } from '../search/snippet-store.ts'
+import type { PackedRows } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics-builder.ts'
-import { isCode } from '../snippet.ts'
 import { mapOrdered } from '../time/map-ordered.ts'
 import { groupPages, type NumberedPage } from './group-pages.ts'
-import type { PagesReply, PagesRequest } from './page-worker.ts'
-import type { ReadPage } from './read-page.ts'
+import type { PackedPage, PagesReply, PagesRequest } from './page-worker.ts'
 import { readStagedSnippets, type SkippedPage } from './stage-element.ts'
 
 /**
@@ -15,7 +14,7 @@ import { readStagedSnippets, type SkippedPage } from './stage-element.ts'
  * rows. `restart`: a page whose rows an earlier run wrote is skipped now, so nothing of that run can be used.
  */
 export type AnalysedBatch = {
-  rows: SnippetRow[]
+  rows: PackedRows
   done: number
   codeSnippets: number
   tokens: number
@@ -27,7 +26,7 @@ export type Analysed = { rows: number; skipped: SkippedPage[] }
 type Readers = Pick<WorkerPool<PagesRequest, PagesReply>, 'request'>
 
 const batchRows = 500
-const batchCharacters = 2 * 1024 * 1024
+const batchBytes = 4 * 1024 * 1024
 const groupsInFlight = 2
 
 /**
@@ -42,15 +41,13 @@ export async function* analyseElement(
   const statistics = statisticsBuilder()
   const isNew = newHashes()
   const skippedBefore = new Map(earlier.skipped.map((each) => [each.number, each]))
-  let batch: SnippetRow[] = []
+  const batch = rowsBuilder()
   let skipped: SkippedPage[] = []
-  let [characters, done, codeSnippets, tokens] = [0, 0, 0, 0]
+  let [done, codeSnippets, tokens] = [0, 0, 0]
   let restart = false
   const take = () => {
-    const taken = { rows: batch, done, codeSnippets, tokens, skipped, restart }
-    batch = []
+    const taken = { rows: batch.take(), done, codeSnippets, tokens, skipped, restart }
     skipped = []
-    characters = 0
     return taken
   }
   const read = (group: NumberedPage[]) => readGroup(readers, group, skippedBefore)
@@ -64,19 +61,17 @@ export async function* analyseElement(
         if (restart) yield take()
         continue
       }
-      const fresh = page.units.filter(({ hash }) => isNew(hash))
+      const { units } = page
+      const fresh = units.hashes.flatMap((hash, i) => (isNew(hash) ? [i] : []))
       // A page that is a copy is left out of the statistics: it would make its words look common.
       if (fresh.length === 0) continue
       const number = statistics.add(page.counts)
-      for (const [i, unit] of fresh.entries()) {
+      for (const [place, unit] of fresh.entries()) {
         done += 1
-        tokens += unit.tokens
-        if (isCode(unit)) codeSnippets += 1
-        if (done > earlier.rows) {
-          batch.push({ ...unit, id: `${number}-${i}`, page: number })
-          characters += unit.content.length + unit.terms.length
-        }
-        if (batch.length >= batchRows || characters >= batchCharacters) yield take()
+        tokens += units.tokens[unit] as number
+        codeSnippets += units.hasCode[unit] as number
+        if (done > earlier.rows) batch.add(units, unit, number, place)
+        if (batch.length >= batchRows || batch.sizeBytes >= batchBytes) yield take()
       }
     }
   }
@@ -89,19 +84,19 @@ async function readGroup(
   readers: Readers,
   group: NumberedPage[],
   skippedBefore: Map<number, SkippedPage>,
-): Promise<(ReadPage | SkippedPage)[]> {
+): Promise<(PackedPage | SkippedPage)[]> {
   const wanted = group.filter(({ number }) => !skippedBefore.has(number))
   const answer = wanted.length > 1 ? await readers.request(wanted) : { pages: [] }
   const found = 'pages' in answer ? answer.pages : []
   const outcomes = new Map(wanted.map(({ number }, i) => [number, found[i]]))
-  const results: (ReadPage | SkippedPage)[] = []
+  const results: (PackedPage | SkippedPage)[] = []
   for (const page of group) {
     results.push(skippedBefore.get(page.number) ?? outcomes.get(page.number) ?? (await readSeparately(readers, page)))
   }
   return results
 }
 
-async function readSeparately(readers: Readers, page: NumberedPage): Promise<ReadPage | SkippedPage> {
+async function readSeparately(readers: Readers, page: NumberedPage): Promise<PackedPage | SkippedPage> {
   const answer = await readers.request([page])
   const [read] = 'pages' in answer ? answer.pages : []
   if (read) return read

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { type WorkerLimits, workerPool } from '../reading/worker-pool.ts'
+import { rowBuffers } from '../search/pack-rows.ts'
 import { type Analysed, type AnalysedBatch, analyseElement } from './analyse-element.ts'
 import type { PagesReply, PagesRequest } from './page-worker.ts'
 
@@ -20,7 +21,7 @@ async function analyse({ folder, earlier, limits }: Exclude<AnalyseRequest, 'nex
       parentPort?.postMessage({ statistics } satisfies AnalyseReply, [statistics.buffer])
       return
     }
-    parentPort?.postMessage({ batch: next.value } satisfies AnalyseReply)
+    parentPort?.postMessage({ batch: next.value } satisfies AnalyseReply, rowBuffers(next.value.rows))
     coming = batches.next()
     // One batch ahead of its consumer, so that both work.
     await new Promise<void>((resolve) => {

@@ -1,3 +1,4 @@
+import { unpackRows } from '../search/pack-rows.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import { snippetBytes } from './write-bundle.ts'
 
@@ -17,7 +18,7 @@ export function measuredStore(snippets: Pick<SnippetStore, 'write'>): MeasuredSt
       return {
         ...writer,
         async add(rows) {
-          for (const row of rows) bytes += snippetBytes(row, order++)
+          for (const row of Array.isArray(rows) ? rows : unpackRows(rows)) bytes += snippetBytes(row, order++)
           bytesOf.set(generation, bytes)
           await writer.add(rows)
         },

@@ -1,7 +1,21 @@
 import { parentPort } from 'node:worker_threads'
-import { type BundlePage, type ReadPage, readPage } from './read-page.ts'
+import { type PackedUnits, packUnits, unitBuffers } from '../search/packed-units.ts'
+import type { PageCounts } from '../search/statistics.ts'
+import { type BundlePage, readPage } from './read-page.ts'
 
 export type PagesRequest = BundlePage[]
-export type PagesReply = { pages: ReadPage[] }
+export type PackedPage = { units: PackedUnits; counts: PageCounts }
+export type PagesReply = { pages: PackedPage[] }
 
-parentPort?.on('message', (pages: PagesRequest) => parentPort?.postMessage({ pages: pages.map(readPage) } satisfies PagesReply))
+parentPort?.on('message', (request: PagesRequest) => {
+  const pages = request.map(packedPage)
+  parentPort?.postMessage(
+    { pages } satisfies PagesReply,
+    pages.flatMap(({ units }) => unitBuffers(units)),
+  )
+})
+
+export function packedPage(page: BundlePage): PackedPage {
+  const { units, counts } = readPage(page)
+  return { units: packUnits(units), counts }
+}

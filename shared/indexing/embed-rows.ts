@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
 
 /** A row that waits for its vector. */
-export type WaitingRow = { row: SnippetRow; text: string; hash: string; vector: Float32Array | undefined }
+export type WaitingRow = { text: string; hash: string; vector: Float32Array | undefined }
 
 export type RowEmbedder = {
   /** Requests vectors for rows that have none. */
@@ -29,7 +29,7 @@ const textOf = ({ breadcrumb, content }: SnippetRow): string => `${breadcrumb.jo
 
 export const waitingRow = (row: SnippetRow): WaitingRow => {
   const text = textOf(row)
-  return { row, text, hash: createHash('sha256').update(text).digest('hex').slice(0, 32), vector: undefined }
+  return { text, hash: createHash('sha256').update(text).digest('hex').slice(0, 32), vector: undefined }
 }
 
 /** Embeds rows as fast as the provider allows. `store` stores the vectors of each request before the rows get them. */

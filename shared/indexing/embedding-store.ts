@@ -1,7 +1,8 @@
 import type { Embedder, VectorSpace } from '../ai/embedder.ts'
 import type { Vectors } from '../ai/vectors.ts'
 import { AppError } from '../errors.ts'
-import type { GenerationWriter, SnippetStore } from '../search/snippet-store.ts'
+import { packRows, sliceRows, unpackRows } from '../search/pack-rows.ts'
+import type { GenerationWriter, PackedRows, SnippetStore } from '../search/snippet-store.ts'
 import { embedRows, rowsInFlight, type WaitingRow, waitingRow } from './embed-rows.ts'
 
 /** The embedder of a run, chosen at its start; without one, rows are written without vectors. */
@@ -59,6 +60,8 @@ export function embeddingStore(
     )
     let unseen: WaitingRow[] = []
     let rows: WaitingRow[] = []
+    /** The rows that wait, and those of `unseen`, as they were added. */
+    const batches: PackedRows[] = []
     let bytes = 0
     const lookUp = async () => {
       const seen = unseen
@@ -81,7 +84,14 @@ export function embeddingStore(
       if (ready.length === 0) return
       rows = end < 0 ? [] : rows.slice(end)
       for (const { text } of ready) bytes -= text.length
-      await writer.add(ready.map(({ row, vector }) => ({ ...row, vector }) as typeof row))
+      for (let at = 0; at < ready.length; ) {
+        const batch = batches.shift() as PackedRows
+        const taken = Math.min(batch.length, ready.length - at)
+        if (taken < batch.length) batches.unshift(sliceRows(batch, taken))
+        const vectors = ready.slice(at, at + taken).map(({ vector }) => vector)
+        await writer.add({ ...sliceRows(batch, 0, taken), vectors })
+        at += taken
+      }
     }
     /** Waits until at most `maxLeft` rows and `maxBytesLeft` are pending. */
     const drain = async (maxLeft: number, maxBytesLeft: number) => {
@@ -100,7 +110,9 @@ export function embeddingStore(
     return {
       written: writer.written,
       async add(more) {
-        for (const row of more) {
+        const packed = Array.isArray(more) ? packRows(more) : more
+        batches.push(packed)
+        for (const row of Array.isArray(more) ? more : unpackRows(more)) {
           const each = waitingRow(row)
           bytes += each.text.length
           unseen.push(each)

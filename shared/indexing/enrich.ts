@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { JobLlm } from '../ai/job-llm.ts'
 import type { KnownAnswers } from '../ai/known-answers.ts'
-import type { AnalysedPage, AnalysedUnit } from '../reading/analyse-page.ts'
 import type { Enrichments, MissingText } from '../reading/missing-text.ts'
-import type { ReadResult } from '../reading/read-document.ts'
+import type { PackedPage, ReadResult } from '../reading/read-document.ts'
+import { type AnalysedUnit, unpackUnits } from '../search/packed-units.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { batched } from './batched.ts'
 
@@ -54,10 +54,10 @@ export function llmEnrich(llm: JobLlm, answers: KnownAnswers): Enrich {
     return asking
   }
   const enrich = async (
-    { units, missing }: Pick<AnalysedPage, 'units' | 'missing'>,
+    { units, missing }: Pick<PackedPage, 'units' | 'missing'>,
     arrived: () => void,
   ): Promise<Enrichments | undefined> => {
-    const byHash = new Map(units.map((unit) => [unit.hash, unit]))
+    const byHash = new Map((missing.length > 0 ? unpackUnits(units) : []).map((unit) => [unit.hash, unit]))
     const requests = missing.map(async (each): Promise<[string, Enrichment][]> => {
       const unit = byHash.get(each.hash)
       const enrichment = unit && (await askOnce(itemOf(unit, each)))
@@ -70,11 +70,11 @@ export function llmEnrich(llm: JobLlm, answers: KnownAnswers): Enrich {
   return async (reading) => {
     const arrived = batches.expect()
     const result = await reading
-    return enrich('page' in result ? result.page : nothing, arrived)
+    if ('page' in result) return enrich(result.page, arrived)
+    arrived()
+    return undefined
   }
 }
-
-const nothing: Pick<AnalysedPage, 'units' | 'missing'> = { units: [], missing: [] }
 
 const itemOf = (unit: AnalysedUnit, missing: MissingText): Item => ({
   missing,

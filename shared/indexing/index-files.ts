@@ -6,6 +6,7 @@ import type { BlobIds } from '../reading/git/blob-ids.ts'
 import type { RepoAddress } from '../reading/git/repo-address.ts'
 import type { ReadResult } from '../reading/read-document.ts'
 import type { ReaderPool } from '../reading/reader-pool.ts'
+import { isTextKnown } from '../search/packed-units.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { visible, visibleText } from '../text/visible-text.ts'
@@ -119,7 +120,7 @@ export async function indexFiles(
     if (origin.skipped !== undefined) return skip(path, origin.skipped, origin)
     const isFirst = written.firsts(units)
     // The page that held the text of a copy has changed or is gone.
-    if (units.some((unit, i) => isFirst[i] && !('terms' in unit))) {
+    if (isFirst.some((each, i) => each && !isTextKnown(units, i))) {
       await writeRead(path, await readers.read(handOut(path)), origin, isFirst)
       return progress.handedBack([path])
     }

@@ -1,7 +1,7 @@
-import type { AnalysedUnit } from '../reading/analyse-page.ts'
 import { type BlobIds, contentAt } from '../reading/git/blob-ids.ts'
 import { blobUrl, type RepoAddress } from '../reading/git/repo-address.ts'
 import type { PageLanguage } from '../reading/page-language.ts'
+import { type AnalysedUnit, type PackedUnits, packUnits } from '../search/packed-units.ts'
 import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
 import type { PageCounts } from '../search/statistics.ts'
 import { type OriginsOf, type PageOrigin, readCounts, readOrigins } from './page-origins.ts'
@@ -11,7 +11,7 @@ import { pagesOf } from './reanalyse.ts'
 export type KeptPage = {
   origin: PageOrigin
   /** All units in order. A unit that was a copy has only its hash: its text is not stored. */
-  units: (AnalysedUnit | { hash: string })[]
+  units: PackedUnits
   /** Absent if no unit is stored. */
   counts: PageCounts | undefined
 }
@@ -47,12 +47,12 @@ export async function keptPages({ snippets }: Ports, job: KeptPagesJob, paths: s
   const counts = readCounts(bytes, (path) => kept.get(path)?.stored !== undefined)
   const read = async (origin: PageOrigin): Promise<KeptPage> => {
     const { path, stored, copies = [] } = origin
-    if (!stored) return { origin, units: copies.map(([, hash]) => ({ hash })), counts: undefined }
+    if (!stored) return { origin, units: packUnits(copies.map(([, hash]) => ({ hash }))), counts: undefined }
     const own = (await find(rows, ([first]) => first?.page === stored.page)).map((row) => moved(row, path, job))
     if (own.length !== stored.rows) throw new Error(`page ${stored.page} has ${own.length} rows instead of ${stored.rows}`)
-    const units: KeptPage['units'] = own
+    const units: (AnalysedUnit | { hash: string })[] = own
     for (const [position, hash] of copies) units.splice(position, 0, { hash })
-    return { origin, units, counts: (await find(counts, (each) => each.path === path)).counts }
+    return { origin, units: packUnits(units), counts: (await find(counts, (each) => each.path === path)).counts }
   }
   let last: Promise<unknown> = Promise.resolve()
   return {

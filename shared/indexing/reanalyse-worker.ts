@@ -1,18 +1,21 @@
 import { parentPort } from 'node:worker_threads'
 import { analyseSnippets } from '../reading/analyse-page.ts'
+import { rowBuffers, rowsBuilder } from '../search/pack-rows.ts'
 import { packStatistics } from '../search/pack-statistics.ts'
-import type { StoredSnippet } from '../search/snippet-store.ts'
+import { packUnits } from '../search/packed-units.ts'
+import type { PackedRows, StoredSnippet } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics-builder.ts'
 import { proseOf, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { visible } from '../text/visible-text.ts'
 
 const statistics = statisticsBuilder()
+const rowsOfPage = rowsBuilder()
 
 /**
  * Stored rows do not separate prose from code, so pages are analysed like those of an import. Rows of format 1 may hold hidden characters.
  */
-function analyse(rows: StoredSnippet[]) {
+function analyse(rows: StoredSnippet[]): PackedRows {
   const snippets = rows.map(({ id: _, page: __, ...stored }) => {
     const row = visible(stored)
     const prose = row.code.length > 0 ? proseOf(row) : row.content
@@ -20,12 +23,15 @@ function analyse(rows: StoredSnippet[]) {
   })
   const { units, counts } = analyseSnippets(snippets, snippets[0]?.path ?? '')
   const page = statistics.add(counts)
-  return units.map((unit, i) => ({ ...unit, id: `${page}-${i}`, page }))
+  const packed = packUnits(units)
+  for (let place = 0; place < units.length; place++) rowsOfPage.add(packed, place, page, place)
+  return rowsOfPage.take()
 }
 
 parentPort?.on('message', (rows: StoredSnippet[] | 'finish') => {
   if (rows !== 'finish') {
-    parentPort?.postMessage(analyse(rows))
+    const analysed = analyse(rows)
+    parentPort?.postMessage(analysed, rowBuffers(analysed))
     return
   }
   const bytes = new Uint8Array(packStatistics(statistics.total()))

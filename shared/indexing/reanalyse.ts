@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
-import type { SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
+import type { PackedRows, SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
 import { childEnv } from '../system/child-env.ts'
 
 /** Excludes the typed arrays of the statistics. */
@@ -15,7 +15,7 @@ const pageMs = 60_000
 export async function* reanalyse(
   batches: AsyncIterable<SnippetRow[]>,
   signal: AbortSignal,
-): AsyncGenerator<SnippetRow[], Uint8Array> {
+): AsyncGenerator<PackedRows, Uint8Array> {
   const worker = new Worker(new URL('./reanalyse-worker.ts', import.meta.url), {
     env: childEnv(),
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
@@ -31,10 +31,10 @@ export async function* reanalyse(
   }
   try {
     for await (const rows of pagesOf(batches)) {
-      const units = await request<SnippetRow[]>(
+      const packed = await request<PackedRows>(
         rows.map(({ vector: _, terms: __, lengths: ___, meaning: ____, toCode: _____, ...row }) => row),
       )
-      yield units.map((unit, i) => withVector(unit, rows[i]?.vector))
+      yield rows.some(({ vector }) => vector) ? { ...packed, vectors: rows.map(({ vector }) => vector) } : packed
     }
     return await request<Uint8Array>('finish')
   } finally {
@@ -56,8 +56,6 @@ export async function* pagesOf(batches: AsyncIterable<SnippetRow[]>): AsyncGener
   }
   if (page.length > 0) yield page
 }
-
-const withVector = (row: SnippetRow, vector: Float32Array | undefined): SnippetRow => (vector ? { ...row, vector } : row)
 
 const tooSlow = (message: StoredSnippet[] | 'finish'): AppError =>
   new AppError(

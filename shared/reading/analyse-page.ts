@@ -1,5 +1,5 @@
+import type { AnalysedUnit } from '../search/packed-units.ts'
 import { pageKind } from '../search/page-kind.ts'
-import type { SnippetRow } from '../search/snippet-store.ts'
 import type { PageCounts } from '../search/statistics.ts'
 import { areNearDuplicates, pairSample, wordPairs } from '../search/word-pairs.ts'
 import { type Snippet, snippetHash } from '../snippet.ts'
@@ -9,8 +9,6 @@ import type { Unit } from './chunk.ts'
 import { type Enrichments, type MissingText, missingText, withEnrichments } from './missing-text.ts'
 import { pageCounter } from './page-counter.ts'
 
-/** A row without the number of its page. */
-export type AnalysedUnit = Omit<SnippetRow, 'page' | 'id'>
 export type AnalysedPage = {
   units: AnalysedUnit[]
   counts: PageCounts

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
 import { normalize } from 'node:path/posix'
+import type { PackedUnits } from '../search/packed-units.ts'
 import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { chunk, type Unit } from './chunk.ts'
@@ -23,12 +24,14 @@ export type ReadTask = {
   /** The source file that a generated page describes: its snippets link to it. */
   source?: string
 }
+/** A page on its way between threads. */
+export type PackedPage = Omit<AnalysedPage, 'units'> & { units: PackedUnits }
 /**
  * `omitted`: what is missing of the page. `unread`: the file could not be read within the limits, or was not
  * tried.
  */
-export type ReadResult = (
-  | { page: AnalysedPage; language?: PageLanguage | undefined; omitted?: string }
+export type ReadResult<Page = PackedPage> = (
+  | { page: Page; language?: PageLanguage | undefined; omitted?: string }
   | { skipped: string; unread?: 'timed out' | 'crashed' | 'not tried' }
 ) & {
   /** Paths of the other files that the result depends on, whether or not they exist. Absent if there are none. */
@@ -45,7 +48,7 @@ const maxIncludeChars = 500_000
 const maxConsulted = 2_000
 
 /** Reads, chunks and analyses one file of a clone. Never throws: a file that cannot be read is skipped with a reason. */
-export async function readDocument(task: ReadTask): Promise<ReadResult> {
+export async function readDocument(task: ReadTask): Promise<ReadResult<AnalysedPage>> {
   const consulted = new Set<string>()
   const readOther = (path: string) => {
     if (consulted.size <= maxConsulted) consulted.add(normalize(join('/', path)).slice(1))
@@ -59,7 +62,7 @@ export async function readDocument(task: ReadTask): Promise<ReadResult> {
 async function readFile(
   { root, path, address, commit, fileBytes, enrichments, source }: ReadTask,
   readOther: ReaderContext['readFile'],
-): Promise<ReadResult> {
+): Promise<ReadResult<AnalysedPage>> {
   try {
     const text = readText(root, path, fileBytes)
     if (typeof text !== 'string') return { skipped: text.reason }

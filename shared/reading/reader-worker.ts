@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { packUnits, unitBuffers } from '../search/packed-units.ts'
 import type { PackageNames } from './discover/package-names.ts'
 import { findIncluded, type ReadResult, type ReadTask, readDocument } from './read-document.ts'
 import { readPage } from './read-page.ts'
@@ -12,7 +13,7 @@ export type ReaderRequest =
 export type ReaderReply = { read: ReadResult } | { includes: string[] } | { packageNames: PackageNames } | { titles: Titled[] }
 
 async function handle(request: ReaderRequest): Promise<ReaderReply> {
-  if ('read' in request) return { read: await readDocument(request.read) }
+  if ('read' in request) return { read: await readPacked(request.read) }
   // Loaded on first use: most threads only read pages, and these take half of the time to start.
   if ('packageNames' in request) {
     const { packageNames } = await import('./discover/package-names.ts')
@@ -26,4 +27,14 @@ async function handle(request: ReaderRequest): Promise<ReaderReply> {
   return { includes: await findIncluded(root, paths, fileBytes) }
 }
 
-parentPort?.on('message', async (request: ReaderRequest) => parentPort?.postMessage(await handle(request)))
+async function readPacked(task: ReadTask): Promise<ReadResult> {
+  const result = await readDocument(task)
+  if ('skipped' in result) return result
+  const { page, ...rest } = result
+  return { ...rest, page: { ...page, units: packUnits(page.units) } }
+}
+
+parentPort?.on('message', async (request: ReaderRequest) => {
+  const reply = await handle(request)
+  parentPort?.postMessage(reply, 'read' in reply && 'page' in reply.read ? unitBuffers(reply.read.page.units) : [])
+})

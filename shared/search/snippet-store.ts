@@ -1,5 +1,6 @@
 import type { Snippet } from '../snippet.ts'
 import type { LibraryStatistics } from './statistics.ts'
+import type { Texts } from './texts.ts'
 
 /** A snippet with its place in its generation. */
 export type StoredSnippet = Snippet & {
@@ -26,6 +27,26 @@ export type SnippetRow = StoredSnippet & {
   vector?: Float32Array
 }
 
+type Numbers = Int32Array<ArrayBuffer>
+
+/** Rows as the columns of a table, which pass between threads without being copied. */
+export type PackedRows = {
+  length: number
+  /** JSON of a row without its terms and vector. */
+  row: Texts
+  terms: Texts
+  path: Texts
+  url: Texts
+  /** Where the breadcrumb of each row begins in `headings`, and where the last one ends. */
+  breadcrumb: Numbers
+  headings: Texts
+  page: Numbers
+  place: Numbers
+  tokens: Numbers
+  /** Absent in a generation without vectors. */
+  vectors?: (Float32Array | undefined)[]
+}
+
 /** The position of a row in its page, which its id ends with. 0 for an id of another form. */
 export const placeInPage = (id: string): number => Number(/-(\d+)$/.exec(id)?.[1] ?? 0)
 
@@ -38,7 +59,8 @@ export type WeightedTerm = { term: string; weight: number }
 export type GenerationWriter = {
   /** Rows that an interrupted writer of this generation has left; 0 for a new one. */
   readonly written: number
-  add(rows: SnippetRow[]): Promise<void>
+  /** Rows that another thread packed are not copied. */
+  add(rows: SnippetRow[] | PackedRows): Promise<void>
   /** Builds the indexes and stores the statistics, and the origins if given. After that the generation can be searched. */
   finish(statistics: Uint8Array, origins?: Uint8Array): Promise<void>
   /** Deletes everything that was written. */

@@ -1,12 +1,14 @@
 import type { Table } from '@lancedb/lancedb'
-import type { Table as ArrowTable, DataType, Schema } from 'apache-arrow'
+import type { Table as ArrowTable, Data, DataType, RecordBatch, Schema } from 'apache-arrow'
 import { AppError } from '../errors.ts'
-import { placeInPage, type SnippetRow, type StoredSnippet } from '../search/snippet-store.ts'
+import { rowBytes } from '../search/pack-rows.ts'
+import { fromPlain, type PlainRow } from '../search/packed-units.ts'
+import type { PackedRows, SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
 import { shortCode } from '../snippet.ts'
-import { arrowColumn } from './arrow-columns.ts'
 import { formatMetadata } from './generation-format.ts'
 import { loadArrow } from './load-lance.ts'
 import { separateColumns, separateRows, separateSnippets } from './separate-columns.ts'
+import { listColumn, numberColumn, textColumn } from './text-column.ts'
 
 /** Longer than almost all rows. */
 const maxCheckedCharacters = 4096
@@ -70,55 +72,36 @@ export function rowSchema(dimensions: number | undefined, format: number): Schem
 }
 
 /**
- * Converts rows to columns. Throws internal_error for a vector of another length, which LanceDB would cut or pad.
+ * Converts rows to columns without copying them. Throws internal_error for a vector of another length, which LanceDB would cut or pad.
  */
-export function toArrow(rows: SnippetRow[], schema: Schema, dimensions: number | undefined): ArrowTable {
-  const { makeData, RecordBatch, Struct, Table } = loadArrow()
-  const packed = rows.map(pack)
-  const children = schema.fields.map(({ name, type }) => {
-    if (name === 'vector') return vectorsOf(rows, type, dimensions ?? 0)
-    const values = packed.map((row) => row[name as keyof PackedRow])
-    return arrowColumn(values, type)
-  })
-  if (dimensions === undefined && rows.some(({ vector }) => vector)) throw wrongLength(0)
-  const data = makeData({ type: new Struct(schema.fields), length: rows.length, nullCount: 0, children: children as never })
-  return new Table(schema, [new RecordBatch(schema, data as never)])
+export function toArrow(rows: PackedRows, schema: Schema, dimensions: number | undefined): RecordBatch {
+  const { makeData, RecordBatch, Struct } = loadArrow()
+  const { length } = rows
+  if (dimensions === undefined && rows.vectors?.some((vector) => vector)) throw wrongLength(0)
+  const children = schema.fields.map(({ name, type }) => columnOf(rows, name, type, dimensions ?? 0))
+  const data = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children: children as never })
+  return new RecordBatch(schema, data as never)
 }
 
-/** `meaning` is base64. */
-type Packed = Omit<SnippetRow, 'terms' | 'vector' | 'meaning'> & { meaning?: string }
-type PackedRow = ReturnType<typeof pack>
-
-function pack({ terms, ...more }: SnippetRow) {
-  const { id, breadcrumb, content, code, path, url, topic, tokens, hash, page, section, lengths, meaning, toCode } = more
-  const packed: Packed = {
-    ...{ id, breadcrumb, content, code, path, url, topic, tokens, hash, page, section, lengths },
-    ...(meaning && { meaning: Buffer.from(meaning.buffer, meaning.byteOffset, meaning.length).toString('base64') }),
-    ...(toCode !== undefined && { toCode }),
-  }
-  const row = JSON.stringify(packed)
-  return {
-    row,
-    terms,
-    bytes: Buffer.byteLength(row) + Buffer.byteLength(terms),
-    page,
-    path,
-    url,
-    breadcrumb,
-    tokens,
-    place: placeInPage(id),
-  }
+function columnOf(rows: PackedRows, name: string, type: DataType, dimensions: number): Data {
+  const { length } = rows
+  if (name === 'row' || name === 'terms' || name === 'path' || name === 'url') return textColumn(rows[name], length)
+  if (name === 'page' || name === 'place' || name === 'tokens') return numberColumn(rows[name])
+  if (name === 'bytes') return numberColumn(Int32Array.from({ length }, (_, i) => rowBytes(rows, i)))
+  if (name === 'breadcrumb') return listColumn(type, rows.breadcrumb, rows.headings, length)
+  return vectorColumn(type, rows.vectors ?? [], length, dimensions)
 }
 
-function vectorsOf(rows: SnippetRow[], type: DataType, dimensions: number) {
+function vectorColumn(type: DataType, vectors: (Float32Array | undefined)[], length: number, dimensions: number): Data {
   const { Float32, makeData } = loadArrow()
-  const numbers = new Float32Array(rows.length * dimensions)
-  rows.forEach(({ vector }, i) => {
+  const numbers = new Float32Array(length * dimensions)
+  for (let i = 0; i < length; i++) {
+    const vector = vectors[i]
     if (vector?.length !== dimensions) throw wrongLength(dimensions, vector)
     numbers.set(vector, i * dimensions)
-  })
+  }
   const child = makeData({ type: new Float32(), length: numbers.length, nullCount: 0, data: numbers })
-  return makeData({ type: type as never, length: rows.length, nullCount: 0, child: child as never })
+  return makeData({ type: type as never, length, nullCount: 0, child: child as never })
 }
 
 const wrongLength = (expected: number, vector?: Float32Array): AppError =>
@@ -138,19 +121,13 @@ export function rowsOf(answer: ArrowTable, wanted: Iterable<number> = Array(answ
   const [packed, terms, vector] = [answer.getChild('row'), answer.getChild('terms'), answer.getChild('vector')]
   const separate = packed ? [] : separateRows(answer)
   return Array.from(wanted, (i) => {
-    const row = packed ? withMeaning(unpack(packed.get(i)), terms?.get(i)) : (separate[i] as SnippetRow)
+    const row = packed ? fromPlain<SnippetRow>(unpack(packed.get(i)), terms?.get(i)) : (separate[i] as SnippetRow)
     return vector ? { ...row, vector: vector.get(i).toArray().slice() as Float32Array } : row
   })
 }
 
-const withMeaning = ({ meaning, ...row }: Packed, terms: string): SnippetRow => ({
-  ...row,
-  terms,
-  ...(meaning !== undefined && { meaning: new Int8Array(Buffer.from(meaning, 'base64')) }),
-})
-
 /** Imports of earlier versions stored code without code, and languages of thousands of characters. */
-function unpack(text: string): Packed {
+function unpack(text: string): PlainRow<SnippetRow> {
   const row = JSON.parse(text)
   return text.length > maxCheckedCharacters ? { ...row, code: shortCode(row.code) } : row
 }

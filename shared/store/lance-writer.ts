@@ -1,19 +1,19 @@
 import type { Connection, Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
-import type { GenerationWriter, SnippetRow } from '../search/snippet-store.ts'
+import { packRows, sizeOfRows } from '../search/pack-rows.ts'
+import type { GenerationWriter, PackedRows } from '../search/snippet-store.ts'
 import { formatMetadata } from './generation-format.ts'
 import { columnsOf, rowSchema, toArrow } from './lance-rows.ts'
 import { loadArrow, loadLance } from './load-lance.ts'
 
-/** Rows that are converted at once. More would delay other requests. */
-const batchRows = 500
-const batchBytes = 4 * 1024 * 1024
+/** Rows that are packed at once. More would delay other requests. */
+const packedAtOnce = 500
 /**
  * Each write costs LanceDB a file, a version, and more work when the files are merged. A write has as many rows as all before it, at most this
  * many, so that an interrupted writer of any size has stored half of its rows.
  */
 const maxWrittenRows = 1000
-const maxWrittenBytes = 4 * 1024 * 1024
+const maxWrittenBytes = 8 * 1024 * 1024
 /** With more numbers, an index is faster than a full scan. */
 const indexedNumbers = 10_000_000
 /** Training vectors per partition. The default of 256 would read all of a library into memory. */
@@ -33,20 +33,16 @@ export async function lanceWriter(
   let table = begun
   let rows = written
   let files = begun ? 2 : 0
-  let waiting: SnippetRow[] = []
-  let waitingBytes = 0
   let converted: RecordBatch[] = []
   let [convertedRows, convertedBytes] = [0, 0]
-  const convert = async () => {
-    if (waiting.length === 0) return
+  const convert = async (more: PackedRows) => {
+    if (more.length === 0) return
     await loadLance()
-    if (!begun && rows === 0) dimensions = waiting[0]?.vector?.length
-    converted.push(...toArrow(waiting, rowSchema(dimensions, format), dimensions).batches)
-    rows += waiting.length
-    convertedRows += waiting.length
-    convertedBytes += waitingBytes
-    waiting = []
-    waitingBytes = 0
+    if (!begun && rows === 0) dimensions = more.vectors?.[0]?.length
+    converted.push(toArrow(more, rowSchema(dimensions, format), dimensions))
+    rows += more.length
+    convertedRows += more.length
+    convertedBytes += sizeOfRows(more)
     if (convertedRows >= Math.min(rows / 2, maxWrittenRows) || convertedBytes >= maxWrittenBytes) await flush()
   }
   const flush = async () => {
@@ -62,14 +58,10 @@ export async function lanceWriter(
   return {
     written,
     async add(more) {
-      for (const row of more) {
-        waiting.push(row)
-        waitingBytes += row.content.length + row.terms.length
-        if (waiting.length >= batchRows || waitingBytes >= batchBytes) await convert()
-      }
+      if (!Array.isArray(more)) return convert(more)
+      for (let at = 0; at < more.length; at += packedAtOnce) await convert(packRows(more.slice(at, at + packedAtOnce)))
     },
     async finish(statistics, origins) {
-      await convert()
       await flush()
       const { Index } = await loadLance()
       table ??= await db.createEmptyTable(generation, rowSchema(undefined, format))

@@ -5,6 +5,7 @@ import type { VectorSpace } from '../../../shared/ai/embedder.ts'
 import { indexFiles } from '../../../shared/indexing/index-files.ts'
 import { limits as productLimits } from '../../../shared/indexing/limits.ts'
 import { readerPool } from '../../../shared/reading/reader-pool.ts'
+import { packRows } from '../../../shared/search/pack-rows.ts'
 import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
@@ -72,7 +73,13 @@ function withVectors(snippets: SnippetStore, dimensions: number): Pick<SnippetSt
   return {
     async write(generation) {
       const writer = await snippets.write(generation)
-      return { ...writer, add: (rows) => writer.add(rows.map((row) => ({ ...row, vector: vector() }))) }
+      return {
+        ...writer,
+        add: (rows) => {
+          const packed = Array.isArray(rows) ? packRows(rows) : rows
+          return writer.add({ ...packed, vectors: Array.from({ length: packed.length }, vector) })
+        },
+      }
     },
   }
 }

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Analysed, type AnalysedBatch, analyseElement } from '../../../shared/bundle/analyse-element.ts'
-import type { PagesRequest } from '../../../shared/bundle/page-worker.ts'
-import { readPage } from '../../../shared/bundle/read-page.ts'
+import { type PagesRequest, packedPage } from '../../../shared/bundle/page-worker.ts'
 import { addSkippedPages, readSkippedPages, stageElement } from '../../../shared/bundle/stage-element.ts'
+import { unpackRows } from '../../../shared/search/pack-rows.ts'
 import { head } from '../../fixtures/bundle.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -24,11 +24,11 @@ async function run(folder: string, earlier: Analysed, broken: number[]): Promise
   const isBroken = (pages: PagesRequest) =>
     pages.some(({ snippets }) => snippets.some(({ content }) => broken.some((n) => content === `Lever ${n} turns.`)))
   const batches: AnalysedBatch[] = []
-  const ask = async (pages: PagesRequest) => (isBroken(pages) ? { skipped: 'it is broken' } : { pages: pages.map(readPage) })
+  const ask = async (pages: PagesRequest) => (isBroken(pages) ? { skipped: 'it is broken' } : { pages: pages.map(packedPage) })
   for await (const batch of analyseElement(folder, earlier, { request: ask })) batches.push(batch)
   return batches
 }
-const rowsOf = (batches: AnalysedBatch[]) => batches.flatMap(({ rows }) => rows.map(({ content }) => content))
+const rowsOf = (batches: AnalysedBatch[]) => batches.flatMap(({ rows }) => unpackRows(rows).map(({ content }) => content))
 const lostOf = (batches: AnalysedBatch[]) => batches.flatMap(({ skipped }) => skipped)
 
 test('a list of skipped pages that a crash cut within a line is continued', async () => {
@@ -57,6 +57,6 @@ test('only the page that cannot be read is skipped, and a later run skips it wit
 test('the run restarts if a page that an earlier run wrote is skipped now', async () => {
   const folder = await staged()
   const again = await run(folder, { rows: 5, skipped: [] }, [3])
-  expect(again[0]).toMatchObject({ restart: true, rows: [], skipped: [{ number: 3 }] })
+  expect(again[0]).toMatchObject({ restart: true, rows: { length: 0 }, skipped: [{ number: 3 }] })
   expect((await run(folder, { rows: 3, skipped: [] }, [3])).some(({ restart }) => restart)).toBe(false)
 })

@@ -5,6 +5,7 @@ import { sqliteVectors } from '../../../onprem/store/sqlite-vectors.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { waitingRow } from '../../../shared/indexing/embed-rows.ts'
 import { embeddingStore } from '../../../shared/indexing/embedding-store.ts'
+import { unpackRows } from '../../../shared/search/pack-rows.ts'
 import type { GenerationWriter, SnippetRow } from '../../../shared/search/snippet-store.ts'
 import { row } from '../../contracts/snippet-row.ts'
 import { failure } from '../../fixtures/failure.ts'
@@ -19,7 +20,7 @@ function memory() {
     tables.set(generation, rows)
     return {
       written: rows.length,
-      add: async (more) => void rows.push(...more),
+      add: async (more) => void rows.push(...(Array.isArray(more) ? more : unpackRows(more))),
       finish: async () => undefined,
       abort: async () => void tables.delete(generation),
     }

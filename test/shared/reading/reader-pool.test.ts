@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { ReadResult } from '../../../shared/reading/read-document.ts'
 import { type ReaderPool, type ReadLimits, readerPool } from '../../../shared/reading/reader-pool.ts'
+import { unpackUnits } from '../../../shared/search/packed-units.ts'
 import { countThreads } from '../../fixtures/count-threads.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
@@ -44,7 +45,8 @@ const readerProcess = async () => {
   return readerProcesses()[0] ?? 0
 }
 const task = (path: string) => ({ root, path, address, commit: 'c', fileBytes: 10_000_000 })
-const outcome = (result: ReadResult) => ('skipped' in result ? result.skipped : result.page.units.map(({ content }) => content))
+const outcome = (result: ReadResult) =>
+  'skipped' in result ? result.skipped : unpackUnits(result.page.units).map(({ content }) => content)
 
 test('a file is read, chunked and analysed in a thread', async () => {
   const pool = openPool({})

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
-import type { AnalysedUnit } from '../../../shared/reading/analyse-page.ts'
 import { discover } from '../../../shared/reading/discover/discover.ts'
 import type { RepoAddress } from '../../../shared/reading/git/repo-address.ts'
 import { readDocument } from '../../../shared/reading/read-document.ts'
 import { stem } from '../../../shared/search/analyse.ts'
 import { functionWords } from '../../../shared/search/function-words.ts'
+import type { AnalysedUnit } from '../../../shared/search/packed-units.ts'
 import { pluralize } from '../../../shared/text/pluralize.ts'
 import type { Report } from '../report.ts'
 
