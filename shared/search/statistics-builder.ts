@@ -1,6 +1,6 @@
 import { pageKindByte } from './page-kind.ts'
 import { fieldNames, type LibraryCounts, type PageCounts } from './statistics.ts'
-import { splitWords } from './word-list.ts'
+import { wordNumbers } from './word-numbers.ts'
 
 /** Entries of a term on a page. With more of them, a library is ranked by its rows only. */
 const maxPostings = 4_000_000
@@ -9,11 +9,11 @@ const maxTerms = 1_000_000
 
 /** Sums the counts of pages. Memory grows with the vocabulary and the postings, not with the text. */
 export function statisticsBuilder() {
-  const terms = new Map<string, number>()
-  const words = new Map<string, number>()
+  const terms = wordNumbers(maxTerms)
+  const words = wordNumbers(maxTerms)
   let frequencies = new Uint32Array(1024)
   let wordFrequencies = new Uint32Array(1024)
-  let postings = { term: new Uint32Array(4096), page: new Uint32Array(4096), weight: new Float32Array(4096), length: 0 }
+  const postings = { term: new Uint32Array(4096), page: new Uint32Array(4096), weight: new Float32Array(4096), length: 0 }
   const pageLengths: number[] = []
   const pageKinds: number[] = []
   const lengths = fieldNames.map(() => 0)
@@ -26,31 +26,24 @@ export function statisticsBuilder() {
     add(page: PageCounts): number {
       const number = pageLengths.length
       let length = 0
-      for (const [i, term] of splitWords(page.terms).entries()) {
-        const id = idOf(terms, term)
-        if (id === undefined) continue
+      terms.each(page.terms, (i, id) => {
         const weight = page.weights[i] ?? 0
         frequencies = roomFor(frequencies, id)
         frequencies[id] = (frequencies[id] ?? 0) + (page.termUnits[i] ?? 0)
         length += weight
-        if (postings.length >= maxPostings) continue
-        postings = {
-          term: roomFor(postings.term, postings.length),
-          page: roomFor(postings.page, postings.length),
-          weight: roomFor(postings.weight, postings.length),
-          length: postings.length,
-        }
+        if (postings.length >= maxPostings) return
+        postings.term = roomFor(postings.term, postings.length)
+        postings.page = roomFor(postings.page, postings.length)
+        postings.weight = roomFor(postings.weight, postings.length)
         postings.term[postings.length] = id
         postings.page[postings.length] = number
         postings.weight[postings.length] = weight
         postings.length += 1
-      }
-      for (const [i, each] of splitWords(page.words).entries()) {
-        const id = idOf(words, each)
-        if (id === undefined) continue
+      })
+      words.each(page.words, (i, id) => {
         wordFrequencies = roomFor(wordFrequencies, id)
         wordFrequencies[id] = (wordFrequencies[id] ?? 0) + (page.wordUnits[i] ?? 0)
-      }
+      })
       page.lengths.forEach((each, field) => {
         lengths[field] = (lengths[field] ?? 0) + each
       })
@@ -72,9 +65,9 @@ export function statisticsBuilder() {
         units,
         lengths,
         topics,
-        terms: [...terms.keys()].join(' '),
+        terms: terms.joined(),
         frequencies: frequencies.subarray(0, terms.size),
-        words: [...words.keys()].join(' '),
+        words: words.joined(),
         wordFrequencies: wordFrequencies.subarray(0, words.size),
         postings: {
           terms: postings.term.subarray(0, count),
@@ -87,15 +80,6 @@ export function statisticsBuilder() {
       }
     },
   }
-}
-
-function idOf(ids: Map<string, number>, key: string): number | undefined {
-  let id = ids.get(key)
-  if (id === undefined && ids.size < maxTerms) {
-    id = ids.size
-    ids.set(key, id)
-  }
-  return id
 }
 
 function roomFor<T extends Uint32Array | Float32Array>(array: T, index: number): T {

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { wordNumbers } from '../../../shared/search/word-numbers.ts'
+
+test('words have the numbers that a map would give them, in lists of any length', () => {
+  const numbers = wordNumbers(1_000_000)
+  const expected = new Map<string, number>()
+  const lists = [
+    ['lever', 'größer', '漢字', 'lever', '🙂', 'leve', 'levers'],
+    Array.from({ length: 20_000 }, (_, i) => `${i % 15_000}`),
+    ['levers', 'x'.repeat(50_000), '漢', '1'],
+  ]
+  for (const list of lists) {
+    const found: [number, number][] = []
+    numbers.each(list.join(' '), (position, number) => found.push([position, number]))
+    for (const word of list) expected.set(word, expected.get(word) ?? expected.size)
+    expect(found).toEqual(list.map((word, i) => [i, expected.get(word)]))
+  }
+  numbers.each('', () => expect.unreachable())
+  expect(numbers.size).toBe(expected.size)
+  expect(numbers.joined()).toBe([...expected.keys()].join(' '))
+})
+
+test('words beyond the limit have no number', () => {
+  const numbers = wordNumbers(2)
+  const found: [number, number][] = []
+  numbers.each('a b c a d b', (position, number) => found.push([position, number]))
+  expect(found).toEqual([
+    [0, 0],
+    [1, 1],
+    [3, 0],
+    [5, 1],
+  ])
+  expect([numbers.size, numbers.joined()]).toEqual([2, 'a b'])
+})
