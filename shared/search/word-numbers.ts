@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 /** Numbers words in the order in which they come. */
 export type WordNumbers = {
   /** Calls `found` for each word of a list, with its position there and its number. Words beyond the limit have no number and are left out. */
@@ -9,7 +11,9 @@ export type WordNumbers = {
 
 const space = 0x20
 /** Of FNV-1a. */
-const [hashStart, hashPrime] = [0x811c9dc5, 0x01000193]
+const hashPrime = 0x01000193
+/** Random, so that no document can hold words that are all searched for at the same place. */
+const hashStart = randomInt(2 ** 32)
 
 /** `max` limits the words. The lists are joined by spaces. A table of bytes takes a third of the time that a map of strings takes. */
 export function wordNumbers(max: number): WordNumbers {
