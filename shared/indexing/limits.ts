@@ -37,10 +37,7 @@ export type Limits = IndexingLimits & {
 const mb = 1024 * 1024
 const minute = 60_000
 
-/**
- * One core writes rows and compiles hot code while the others read. A further reader would save no time and compile the code again for itself.
- */
-const readers = Math.min(4, Math.max(1, availableParallelism() - 1))
+const readers = Math.min(4, availableParallelism())
 
 /** Limits of one repository. Each error names the limit that was exceeded. */
 export const limits: Limits = {
