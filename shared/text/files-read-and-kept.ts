@@ -1,3 +1,5 @@
+import { countOf } from './pluralize.ts'
+
 type Parsed = { filesRead: number; filesKept?: number; snippetsBefore: number; snippetsAfter: number }
 
 /** Whether a parse that is done has found no new commit. */
@@ -6,8 +8,6 @@ export const isUnchanged = ({ filesRead, filesKept = 0, snippetsBefore, snippets
 
 /** `165 files read`, or after a change `11 files read, 154 unchanged files kept`. */
 export function filesReadAndKept({ filesRead, filesKept = 0 }: Pick<Parsed, 'filesRead' | 'filesKept'>): string {
-  const read = `${count(filesRead, 'file')} read`
-  return filesKept === 0 ? read : `${read}, ${count(filesKept, 'unchanged file')} kept`
+  const read = `${countOf(filesRead, 'file')} read`
+  return filesKept === 0 ? read : `${read}, ${countOf(filesKept, 'unchanged file')} kept`
 }
-
-const count = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`

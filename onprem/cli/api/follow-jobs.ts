@@ -1,6 +1,7 @@
 import { printAnswer } from '../../../shared/cli/install.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { filesReadAndKept, isUnchanged } from '../../../shared/text/files-read-and-kept.ts'
+import { countOf } from '../../../shared/text/pluralize.ts'
 import { call } from './call.ts'
 import type { Connection } from './connection.ts'
 import type { ProgressOutput } from './progress-output.ts'
@@ -80,13 +81,11 @@ async function interrupted({ api, runJobs, progress }: FollowPorts, ids: readonl
 type Ended = Pick<Awaited<ReturnType<typeof watchJob>>, 'kind' | 'project' | 'report' | 'snippets'>
 
 function summaryOf({ kind, project, report, snippets: counted }: Ended): string {
-  const snippets = count(report?.snippetsAfter ?? counted, 'snippet')
+  const snippets = countOf(report?.snippetsAfter ?? counted, 'snippet')
   if (!report || kind !== 'parse') return `${project}: ${snippets}.`
-  const skipped = report.skipped.length === 0 ? '' : `, ${count(report.skipped.length, 'file')} skipped`
+  const skipped = report.skipped.length === 0 ? '' : `, ${countOf(report.skipped.length, 'file')} skipped`
   if (isUnchanged(report)) return `${project}: unchanged, ${snippets}${skipped}.`
   const seconds = (report.durationMs / 1000).toLocaleString('en', { maximumFractionDigits: 1 })
-  const files = report.filesKept ? `, ${filesReadAndKept(report)}` : ` from ${count(report.filesRead, 'file')}`
+  const files = report.filesKept ? `, ${filesReadAndKept(report)}` : ` from ${countOf(report.filesRead, 'file')}`
   return `${project}: ${snippets}${files}${skipped}, in ${seconds} s.`
 }
-
-const count = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`
