@@ -37,14 +37,12 @@ export type Limits = IndexingLimits & {
 const mb = 1024 * 1024
 const minute = 60_000
 
-const readers = Math.min(4, availableParallelism())
-
 /** Limits of one repository. Each error names the limit that was exceeded. */
 export const limits: Limits = {
   clone: { cloneBytes: 2048 * mb, files: 1_000_000, fileBytes: 10 * mb, timeMs: 30 * minute, idleMs: minute },
   documents: { fileBytes: 10 * mb, files: 100_000 },
   list: { timeMs: 10 * minute, heapMb: 512 },
-  read: { workers: readers, timeMs: 20_000, heapMb: 256, threadBytes: mb },
+  read: { workers: Math.min(4, availableParallelism()), timeMs: 20_000, heapMb: 256, threadBytes: mb },
   llm: { jobTokens: 1_000_000, jobMs: 30 * minute },
   indexMs: 60 * minute,
   probeMs: 20_000,

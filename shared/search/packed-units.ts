@@ -10,9 +10,9 @@ export type PackedUnits = {
   tokens: Int32Array<ArrayBuffer>
   /** 1 for a unit with code. */
   hasCode: Uint8Array<ArrayBuffer>
-  /** Where the breadcrumb of each unit begins in the list of all, and where the last one ends. */
+  /** Index of the first heading of each unit among the headings of all units, then the number of headings. */
   breadcrumbs: Int32Array<ArrayBuffer>
-  /** The JSON of every unit without its terms (empty for a unit of which only the hash is known), then all terms, all addresses, all paths, and all breadcrumbs. */
+  /** The JSON of every unit without its terms (empty for a unit of which only the hash is known), then all terms, all addresses, all paths, and all headings. */
   texts: Texts
 }
 

@@ -37,7 +37,7 @@ export type PackedRows = {
   terms: Texts
   path: Texts
   url: Texts
-  /** Where the breadcrumb of each row begins in `headings`, and where the last one ends. */
+  /** Index in `headings` of the first heading of each row, then the number of headings. */
   breadcrumb: Numbers
   headings: Texts
   page: Numbers
