@@ -6,18 +6,47 @@ import { readEnvironment } from '../shared/settings/read-environment.ts'
 import { NewPassword } from './accounts/passwords.ts'
 import { TrustedProxies } from './accounts/trusted-proxies.ts'
 
-const Environment = z.object({
-  PORT: wholeNumberOr(3000, 0, 65_535),
-  HOST: z.string().trim().min(1, 'must be a host name or an address').default('127.0.0.1'),
-  DATA_DIR: z.string().min(1).default('./data'),
-  INITIAL_ADMIN_PASSWORD: NewPassword.optional(),
-  PUBLIC_URL: PublicUrl.optional(),
-  TRUSTED_PROXIES: TrustedProxies,
-  LICENSE_KEY: z.string().optional(),
-  VENDOR_LICENSE_KEY_FILE: z.string().optional(),
-  VENDOR_BUNDLE_KEY_FILE: z.string().optional(),
-  LOG_LEVEL: LogLevel,
-  NODE_EXTRA_CA_CERTS: z.string().min(1).optional(),
+/** The variables that a server reads, with their meaning as descriptions. */
+export const Environment = z.object({
+  PORT: wholeNumberOr(3000, 0, 65_535).describe('port of the server; 0 takes a free one, which the log names'),
+  HOST: z
+    .string()
+    .trim()
+    .min(1, 'must be a host name or an address')
+    .default('127.0.0.1')
+    .describe('address to listen on; any but loopback requires a license'),
+  DATA_DIR: z.string().min(1).default('./data').describe('the data directory'),
+  INITIAL_ADMIN_PASSWORD: NewPassword.optional().describe(
+    'password of the first user until it is changed, at least 8 characters',
+  ),
+  PUBLIC_URL: PublicUrl.optional().describe('the address that users see, with its path, if a reverse proxy serves it'),
+  TRUSTED_PROXIES: TrustedProxies.describe(
+    'proxies whose X-Forwarded-For is trusted: addresses or networks, separated by commas',
+  ),
+  LICENSE_KEY: z
+    .string()
+    .optional()
+    .describe("the vendor's license; a checkout on a loopback address issues itself a development license"),
+  VENDOR_LICENSE_KEY_FILE: z
+    .string()
+    .optional()
+    .describe(
+      "file with the vendor's public key of licenses; by default DATA_DIR/vendor/license.pub.pem, else that of the install",
+    ),
+  VENDOR_BUNDLE_KEY_FILE: z
+    .string()
+    .optional()
+    .describe(
+      "file with the vendor's public key of bundles; by default DATA_DIR/vendor/bundle.pub.pem, else that of the install",
+    ),
+  LOG_LEVEL: LogLevel.describe(
+    'least important lines that are logged: error, warn, info, or debug, which adds polls of health, status and jobs',
+  ),
+  NODE_EXTRA_CA_CERTS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file with further certificates to trust, for git and for models'),
 })
 
 export type Config = z.infer<typeof Environment>

@@ -57,7 +57,7 @@ function operation(
   const statuses = [...errorsOfAll, ...errors, ...(docs.requestBody ? ([503] as const) : [])]
   const security = access === undefined ? [] : access.needsKey ? anyKey : undefined
   const responses = withRequestId({ ...errorResponses(statuses), ...docs.responses })
-  return { ...docs, ...(security && { security }), responses }
+  return { ...docs, ...(security && { security }), ...(access && { 'x-carrel-caller': access.caller }), responses }
 }
 
 const sessionScheme = (name: string) => ({

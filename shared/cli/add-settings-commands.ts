@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { AppError } from '../errors.ts'
 import { secretBox } from '../settings/secret-box.ts'
+import { settingMeanings } from '../settings/setting-meanings.ts'
 import { isSecret, isSetting, type SecretName, type SettingName, secretNames, settingNames } from '../settings/settings.ts'
 import { unknownSetting } from '../settings/unknown-setting.ts'
 import { type ListedSetting, type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
@@ -21,7 +22,8 @@ export const hostedSettings: readonly Name[] = ['github.baseUrl', 'gitlab.baseUr
 
 /** Calls `onChange` for each changed setting, and for the secrets that the change dropped. Only the settings in `used` can be set. */
 export function addSettingsCommands(program: Command, install: Install, onChange: OnChange, used = allNames): void {
-  const listed = ['', 'Names:', ...used.map((name) => `  ${name}`)].join('\n')
+  const width = Math.max(...used.map(({ length }) => length))
+  const listed = ['', 'Names:', ...used.map((name) => `  ${name.padEnd(width)}  ${settingMeanings[name]}`)].join('\n')
   const settings = program
     .command('settings')
     .description('settings of this install; a running server applies changes immediately')

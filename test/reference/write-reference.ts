@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openapiFiles } from './openapi-files.ts'
+import { referenceFiles } from './reference-files.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
-for (const [path, document] of Object.entries(await openapiFiles())) {
-  writeFileSync(join(root, path), document)
+for (const [path, text] of Object.entries(await referenceFiles())) {
+  writeFileSync(join(root, path), text)
   console.log(`${path} is written.`)
 }

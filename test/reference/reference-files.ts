@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testHosted } from '../fixtures/test-hosted.ts'
+import { testInstall } from '../fixtures/test-install.ts'
+import { apiPage, type OpenapiDocument } from './api-page.ts'
+import { withConfigurationTables } from './configuration-tables.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+
+/** The files in `docs/` that the code determines, by their path: the OpenAPI documents, the API pages, the configuration page. */
+export async function referenceFiles(): Promise<Record<string, string>> {
+  const install = await testInstall()
+  const hosted = await testHosted()
+  try {
+    const [ofInstall, ofHosted] = [await served(install.url), await served(hosted.url)]
+    const configuration = 'docs/configuration.md'
+    return {
+      'docs/openapi-onprem.json': asJson(ofInstall),
+      'docs/openapi-hosted.json': asJson(ofHosted),
+      'docs/api-onprem.md': apiPage(ofInstall, onpremPage),
+      'docs/api-hosted.md': apiPage(ofHosted, hostedPage),
+      [configuration]: withConfigurationTables(readFileSync(join(root, configuration), 'utf8')),
+    }
+  } finally {
+    await install.close()
+    await hosted.close()
+  }
+}
+
+const onpremPage = {
+  title: 'API of an install',
+  document: 'openapi-onprem.json',
+  callers: {
+    read: 'everyone; while `permissions.requireMcpAuth` is on, members and admins',
+    parse: 'members and admins; while `permissions.anonymousParse` is on, everyone',
+    refresh: 'members and admins; while `permissions.anonymousRefresh` is on, everyone',
+    delete: 'admins; while `permissions.anonymousDelete` is on, everyone',
+    supportBundle: 'admins; while `permissions.anonymousSupportBundle` is on, everyone',
+    member: 'members and admins',
+    admin: 'admins',
+  },
+}
+
+const hostedPage = {
+  title: 'API of the hosted half',
+  document: 'openapi-hosted.json',
+  callers: {
+    anybody: 'everyone; a key that is sent must be valid',
+    teamspace: 'the key of a teamspace',
+    license: 'a license',
+    'offline license': 'an offline license',
+  },
+}
+
+async function served(url: string): Promise<OpenapiDocument> {
+  const response = await fetch(`${url}/api/openapi.json`)
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  return (await response.json()) as OpenapiDocument
+}
+
+const asJson = (document: OpenapiDocument): string => `${JSON.stringify(document, null, 2)}\n`
