@@ -1,0 +1,67 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { exported } from '../../fixtures/exported.ts'
+import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
+import { hostedDir, startHosted } from '../../fixtures/hosted-process.ts'
+import { page } from '../../fixtures/page.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { testInstall } from '../../fixtures/test-install.ts'
+import type { Session } from './shell-session.ts'
+
+/** Someone who reads a page on a machine where the server that the page is about runs. */
+export type Reader = Session & {
+  /** A command of the page with the addresses of the test. */
+  here(command: string): string
+}
+
+/** The reader of a page. Ends with the test. */
+export async function readerOf(name: string): Promise<Reader> {
+  const git = await gitServer()
+  const folder = tempDir()
+  mkdirSync(join(folder, '.config/fish/completions'), { recursive: true })
+  if (name === 'docs/team.md') return { folder, env: {}, here: (command) => command }
+  if (name === 'docs/hosted.md') {
+    const dataDir = hostedDir(git.url)
+    const { url } = await startHosted(dataDir)
+    symlinkSync(dataDir, join(folder, 'data-hosted'))
+    return { folder, env: {}, here: addresses(git, url) }
+  }
+  const { dataDir, keys, url, close } = await testInstall()
+  onTestFinished(close)
+  const settings = await fetch(`${url}/api/settings`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${keys.admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ 'github.baseUrl': git.url }),
+  })
+  if (!settings.ok) throw new Error(await settings.text())
+  symlinkSync(dataDir, join(folder, 'data'))
+  writeFileSync(join(folder, 'token.txt'), 'a-token')
+  if (name === 'docs/imports.md') await carryOver(git, folder)
+  return { folder, env: { KEY: keys.admin }, here: addresses(git, url) }
+}
+
+const documentation = {
+  'README.md': page('Website', 'Words.'),
+  'docs/cookie.md': page('Cookie', 'Read a cookie with `getCookie`.\n\n```ts\ngetCookie(c, "name")\n```\n'),
+}
+
+/** The repositories that the pages name. */
+async function gitServer(): Promise<GitServer> {
+  const git = await startGitServer()
+  onTestFinished(() => git.close())
+  await git.create('honojs/website', { files: documentation })
+  await git.create('acme/api', { files: documentation, tags: ['v1.0.0', 'v2.0.0'] })
+  return git
+}
+
+/** Puts exports of the hosted half into the folder. */
+async function carryOver(git: GitServer, folder: string): Promise<void> {
+  const exports = await exported(git.url, ['honojs/website'])
+  onTestFinished(() => exports.close())
+  writeFileSync(join(folder, 'service-libraries.zip'), await exports.zip())
+  writeFileSync(join(folder, 'website.json'), await (await exports.json('honojs/website')).text())
+}
+
+const addresses = (git: GitServer, url: string) => (command: string) =>
+  command.replaceAll('https://github.com', git.url).replaceAll(/http:\/\/127\.0\.0\.1:[34]000/g, url)

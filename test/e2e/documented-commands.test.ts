@@ -1,0 +1,59 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readerOf } from './documentation/reader.ts'
+import { commandsOf } from './documentation/shell-blocks.ts'
+import { runInShell } from './documentation/shell-session.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+const pages = ['README.md', 'examples/README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => ({ name, commands: commandsOf(root, name) }))
+  .filter(({ commands }) => commands.length > 0)
+
+/** Commands that another file runs, because they install, build, or start a server that does not end. */
+const runElsewhere: [RegExp, string][] = [
+  [/^npm ci && npm (start|test)$/, '.ci/run'],
+  [/^npm install --global \.\/carrel-/, 'test/e2e/package.test.ts'],
+  [/^carrel start$/, 'test/onprem/cli/start.test.ts'],
+  [/^npm run hosted$/, 'test/fixtures/hosted-process.ts'],
+  [/^(CARREL_KEY=\S+ )?(examples\/curl\.sh|node examples\/client\.ts) /, 'test/e2e/examples.test.ts'],
+]
+
+/** Commands that need an AWS account, or a package of 470 MB. */
+const runNowhere = /^npx sst |^npm install .*@huggingface\/transformers@/
+
+/** Commands that report a problem: of a repository without a token, and of models that nobody has copied here. */
+const fails = ['carrel add acme/secret --private', 'npm run -s carrel -- doctor']
+
+/** How the words of a page become the command of its reader. */
+const typed: Record<string, (command: string) => string> = {
+  'carrel users create mia --role admin': (command) => `echo 'a password of mine' | ${command}`,
+  'npm run -s carrel -- settings set github.token -': (command) => `${command} < token.txt`,
+  'npm run -s carrel -- keys revoke ID': (command) => command.replace('ID', '$(carrel keys list | tail -n 1 | cut -f 1)'),
+}
+
+const isRunHere = (command: string): boolean =>
+  !runNowhere.test(command) && !runElsewhere.some(([pattern]) => pattern.test(command))
+
+test.each(pages)('every command of $name works as written', { timeout: 120_000 }, async ({ name, commands }) => {
+  const reader = await readerOf(name)
+  const lines = commands.filter(isRunHere)
+  await runInShell(
+    lines.map((command) => {
+      const line = reader.here(typed[command]?.(command) ?? command)
+      return fails.includes(command) ? `if ${line}; then exit 99; fi` : line
+    }),
+    reader,
+  )
+})
+
+test('a command that is run elsewhere is on a page, and the other file exists', () => {
+  const all = pages.flatMap(({ commands }) => commands)
+  for (const [pattern, file] of runElsewhere) {
+    expect(all.filter((command) => pattern.test(command))).not.toEqual([])
+    expect(existsSync(join(root, file))).toBe(true)
+  }
+  expect(fails.filter((command) => !all.includes(command))).toEqual([])
+  expect(Object.keys(typed).filter((command) => !all.includes(command))).toEqual([])
+})
