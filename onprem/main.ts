@@ -9,8 +9,9 @@ import { type Install, startInstall } from './install.ts'
 
 process.umask(0o077)
 
-const install = await start()
-endOnSignal(install.stop)
+const starting = start()
+endOnSignal(async () => (await starting).stop())
+await starting
 
 async function start(): Promise<Install> {
   try {

@@ -11,7 +11,9 @@ import { openWhenFree } from './open-when-free.ts'
 
 process.umask(0o077)
 
-endOnSignal(await start())
+const starting = start()
+endOnSignal(async () => (await starting)())
+await starting
 
 /** Starts the whole hosted half on this machine and returns its stop function. */
 async function start(): Promise<() => Promise<void>> {

@@ -118,6 +118,17 @@ test('a log that cannot be written affects neither responses nor the exit', asyn
   await expect.poll(health, { timeout: 10_000 }).toBe('nobody answers')
 }, 40_000)
 
+test('a SIGTERM during the start stops the server when it has started', async () => {
+  const dataDir = tempDir()
+  const env = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir }
+  const child = spawn(process.execPath, ['onprem/main.ts'], { cwd: root, env, stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  await expect.poll(() => existsSync(join(dataDir, 'server.lock')), { interval: 1, timeout: 20_000 }).toBe(true)
+  child.kill('SIGTERM')
+  expect(await exited).toEqual([0, null])
+}, 40_000)
+
 test('a Ctrl-C that npm passes on again does not interrupt the stop', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
   const { child } = await startServer(prepared)
