@@ -75,6 +75,20 @@ test('the command line page describes every command that uses the API', () => {
   expect(verbs.filter((verb) => !page.includes(`| \`${verb} `) && !page.includes(`| \`${verb}\``))).toEqual([])
 })
 
+test('the messages on the troubleshooting page are those of the program', () => {
+  const sources = ['shared', 'onprem'].flatMap((half) =>
+    readdirSync(join(root, half), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(root, half, name), 'utf8')),
+  )
+  const program = sources.join('\n')
+  const cells = linesOf('docs/troubleshooting.md').flatMap(({ text }) => /^\| ([^|]+) \|/.exec(text)?.[1] ?? [])
+  const messages = cells.flatMap((cell) => [...cell.matchAll(/`([A-Z…][^`]* [^`]*)`/g)].map(([, message = '']) => message))
+  expect(messages.length).toBeGreaterThan(15)
+  const parts = messages.flatMap((message) => message.split('…')).map((part) => part.trim())
+  expect(parts.filter((part) => !program.includes(part))).toEqual([])
+})
+
 test('every link between pages leads to a page and a heading', () => {
   const slug = (heading: string) =>
     heading
