@@ -39,7 +39,7 @@ export function eventStream(ports: EventStreamPorts, lastId: string | undefined)
     onEnd(why)
   }
   if (ports.signal.aborted) end('ended')
-  ports.signal.addEventListener('abort', () => end('ended'), { once: true })
+  ports.signal.addEventListener('abort', () => end('ended'), { signal: ending.signal })
 
   /** The next text to send: events, else a comment. Undefined at the end of the stream. */
   const next = async (): Promise<string | undefined> => {

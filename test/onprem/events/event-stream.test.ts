@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { eventFeed, maxTopics } from '../../../onprem/events/event-feed.ts'
 import { eventStream } from '../../../onprem/events/event-stream.ts'
@@ -123,6 +124,17 @@ test('a stream ends with a report of the error if a state cannot be read', async
   const reading = read()
   await vi.advanceTimersByTimeAsync(300)
   expect([await reading, ends, errors]).toEqual([undefined, ['ended'], [new Error('the database is damaged')]])
+})
+
+test('a stream that the client ends leaves no listener behind', async () => {
+  const { open, stopping } = opened()
+  const listeners = () => getEventListeners(stopping.signal, 'abort').length
+  const before = listeners()
+  const reader = open()
+  await reader.read()
+  expect(listeners()).toBe(before + 1)
+  await reader.cancel()
+  expect(listeners()).toBe(before)
 })
 
 test('a stream ends when the server stops', async () => {
