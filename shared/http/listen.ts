@@ -2,21 +2,28 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { AppError } from '../errors.ts'
+import { type Connections, trackConnections } from './connections.ts'
 import { errorResponse } from './error-response.ts'
 
 type Fetch = Parameters<typeof getRequestListener>[0]
 
 const graceMs = 5_000
-/** Time limit for the request head, which clients send at once. */
-const headMs = 15_000
 
-/**
- * Resolves when the port is bound. `bodyMs` limits the time of a request body: 0 means no limit, undefined Node's default. Throws an AppError
- * if the server cannot listen.
- */
+export type ListenOptions = {
+  HOST: string
+  PORT: number
+  /** Time limit for a request body: 0 means no limit, undefined Node's default. */
+  bodyMs?: number
+  /** Time limit for a request head, which clients send at once. It does not limit the pause between two requests. */
+  headMs?: number
+  /** How long a connection stays open between two requests. Proxies reuse connections for 60 s, and a proxy must be the one that closes. */
+  keepAliveMs?: number
+}
+
+/** Resolves when the port is bound. Throws an AppError if the server cannot listen. */
 export function listen(
   fetch: Fetch,
-  { HOST, PORT, bodyMs }: { HOST: string; PORT: number; bodyMs?: number },
+  { HOST, PORT, bodyMs, headMs = 15_000, keepAliveMs = 75_000 }: ListenOptions,
 ): Promise<{ port: number; close(): Promise<void> }> {
   return new Promise((resolve, reject) => {
     const server = createServer({ connectionsCheckingInterval: headMs / 3 }, (incoming, outgoing) => {
@@ -31,24 +38,26 @@ export function listen(
     server.on('error', (error: Error & { code?: string }) =>
       reject(new AppError('internal_error', cannotListen(error, HOST, PORT), { cause: error })),
     )
+    const connections = trackConnections(server)
     server.headersTimeout = headMs
+    server.keepAliveTimeout = keepAliveMs
     if (bodyMs !== undefined) server.requestTimeout = bodyMs
     server.listen(PORT, HOST, () => {
       const { port } = server.address() as AddressInfo
-      resolve({ port, close: () => close(server) })
+      resolve({ port, close: () => close(server, connections) })
     })
   })
 }
 
 /** Waits up to `graceMs` for running requests, then closes their connections. */
-function close(server: Server): Promise<void> {
+function close(server: Server, connections: Connections): Promise<void> {
   return new Promise((closed) => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs)
     server.close(() => {
       clearTimeout(force)
       closed()
     })
-    server.closeIdleConnections()
+    connections.end()
   })
 }
 
