@@ -1,37 +1,4 @@
-import { resolve } from 'node:path'
-import { Command } from 'commander'
-import { addLicenseCommands } from '../../shared/cli/add-license-commands.ts'
-import type { Install } from '../../shared/cli/install.ts'
 import { runProgram } from '../../shared/cli/run-program.ts'
-import { vendorKeyFiles, vendorKeys } from '../../shared/keys/vendor-keys.ts'
-import { openDataDir } from '../../shared/store/open-data-dir.ts'
-import { commandName } from '../../shared/system/command-name.ts'
-import { hostedDataDir } from '../local/local-config.ts'
-import { withAdmin } from './admin.ts'
+import { licenseProgram } from './license-program.ts'
 
-const dataDirPath = resolve(hostedDataDir(process.env))
-/** Files in the data directory are readable only by their owner, unlike the public keys that `keygen` creates. */
-const dataDir = () => {
-  process.umask(0o077)
-  return openDataDir(dataDirPath)
-}
-const install: Install = {
-  dataDir,
-  dataDirPath,
-  env: { licenseKey: undefined, host: '127.0.0.1' },
-  vendorKeys: () => vendorKeys({ keyFiles: vendorKeyFiles(process.env), dataDir: dataDirPath }),
-  command: commandName(process.env),
-  now: () => new Date(),
-}
-
-const program = new Command('carrel license').description('Issues and revokes licenses of the hosted half in DATA_DIR.')
-addLicenseCommands(program, install, (work) =>
-  withAdmin(dataDir, async ({ run }) =>
-    work({
-      record: (license) => run<void>('recordLicense', license),
-      revoke: async (id) => (await run<{ known: boolean }>('revokeLicense', { id })).known,
-      trust: (pem) => run<void>('trustLicenseKey', { pem }),
-    }),
-  ),
-)
-await runProgram(program)
+await runProgram(licenseProgram())

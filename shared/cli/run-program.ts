@@ -9,11 +9,11 @@ const wrongUsage = 2
  * Runs the commands of a program; without a command, prints its help. An error is one sentence on standard error and the exit code: 2 if the
  * command is wrong, 1 if it failed.
  */
-export async function runProgram(program: Command): Promise<void> {
+export async function runProgram(program: Command, words = process.argv.slice(2)): Promise<void> {
   endQuietlyOnClosedPipe()
   prepare(program)
   try {
-    if (process.argv.length > 2) await program.parseAsync()
+    if (words.length > 0) await program.parseAsync(words, { from: 'user' })
     else program.outputHelp()
   } catch (error) {
     // Commander has printed the message of its own errors.

@@ -18,7 +18,7 @@ import { page } from '../fixtures/page.ts'
 import { startBedrock } from '../fixtures/providers/bedrock.ts'
 import { startOpenai } from '../fixtures/providers/openai.ts'
 import type { ProviderServer } from '../fixtures/providers/provider-server.ts'
-import { runCarrel, startOnTerminal } from '../fixtures/run-carrel.ts'
+import { runCarrelProcess, startOnTerminal } from '../fixtures/run-carrel.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { until } from '../fixtures/until.ts'
 import { useLazyPackages } from '../fixtures/use-lazy-packages.ts'
@@ -106,7 +106,7 @@ test('Node 14 can parse the launcher', () => {
 test.each(['20.20.2', '22.15.1', '23.11.0'])('Node %s is rejected with one sentence', async (version) => {
   const fake = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`
   const env = { NODE_OPTIONS: `--import "${fake}"` }
-  const { code, err, out } = await runCarrel(['--version'], { dataDir: tempDir(), main: packed.bin, env })
+  const { code, err, out } = await runCarrelProcess(['--version'], { dataDir: tempDir(), main: packed.bin, env })
   expect({ code, out, err }).toEqual({
     code: 1,
     out: '',
@@ -159,7 +159,7 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
   test('carrel start parses through a proxy, answers, and ends at SIGTERM', async () => {
     const dataDir = tempDir()
     writeEncoder(join(dataDir, 'models/tiny'))
-    const carrel = (...words: string[]) => runCarrel(words, { dataDir, main: packed.bin, node })
+    const carrel = (...words: string[]) => runCarrelProcess(words, { dataDir, main: packed.bin, node })
     expect(await carrel('--version')).toEqual({ code: 0, out: `${packageVersion()}\n`, err: '' })
     expect(await carrel('settings', 'set', 'github.baseUrl', host)).toMatchObject({ code: 0, err: '' })
     const { out } = await carrel('keys', 'create', '--name', 'test', '--role', 'admin')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import JSZip from 'jszip'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
-import { carrel, hostedDir, startHosted } from '../fixtures/hosted-process.ts'
+import { carrel, carrelProcess, hostedDir, startHosted } from '../fixtures/hosted-process.ts'
 import { usageEvent } from '../fixtures/usage.ts'
 
 let git: GitServer
@@ -54,7 +54,7 @@ describe.each(servers)('every command works %s', (_how, runs) => {
     const dataDir = hostedDir(git.url)
     const server = runs ? await startHosted(dataDir) : undefined
     const run = async (...args: string[]) => {
-      const { stdout, stderr, code } = await carrel(dataDir, ...args)
+      const { stdout, stderr, code } = await (runs ? carrelProcess : carrel)(dataDir, ...args)
       if (code !== 0) throw new Error(stderr)
       return stdout
     }
@@ -116,7 +116,7 @@ describe.each(servers)('every command works %s', (_how, runs) => {
 
 test('licenses that were issued before the first start are valid, and can be revoked', { timeout: 60_000 }, async () => {
   const dataDir = hostedDir(git.url)
-  const issue = await carrel(dataDir, 'license', 'issue', '--kind', 'online', '--customer', 'Example')
+  const issue = await carrelProcess(dataDir, 'license', 'issue', '--kind', 'online', '--customer', 'Example')
   const [, id = ''] = /license (\S+) for Example/.exec(issue.stderr) ?? []
   const server = await startHosted(dataDir)
   expect(statSync(join(dataDir, 'dev-license.pub.pem')).mode & 0o777).toBe(0o644)
@@ -129,7 +129,7 @@ test('licenses that were issued before the first start are valid, and can be rev
 
 test('concurrent commands take turns', { timeout: 60_000 }, async () => {
   const dataDir = hostedDir(git.url)
-  const made = await Promise.all(['a', 'b', 'c'].map((name) => carrel(dataDir, 'hosted', 'teamspace', 'create', name)))
+  const made = await Promise.all(['a', 'b', 'c'].map((name) => carrelProcess(dataDir, 'hosted', 'teamspace', 'create', name)))
   expect(made.map(({ code }) => code)).toEqual([0, 0, 0])
 })
 
@@ -188,7 +188,7 @@ test('if the server is killed during an add, the command says that the job is st
   const dataDir = hostedDir(git.url)
   const server = await startHosted(dataDir)
   await vi.waitFor(() => expect(readdirSync(dataDir)).toContain('admin.json'))
-  const adding = carrel(dataDir, 'hosted', 'add', `${git.url}/acme/slow`)
+  const adding = carrelProcess(dataDir, 'hosted', 'add', `${git.url}/acme/slow`)
   const question = `${server.url}/api/v2/context?libraryId=/acme/slow&query=lever`
   const isFetched = async () => expect(await (await fetch(question)).text()).toContain('being fetched')
   await vi.waitFor(isFetched, { timeout: 20_000, interval: 100 })

@@ -13,7 +13,7 @@ import { openDatabase } from '../../shared/store/database.ts'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { sqliteSettings } from '../../shared/store/settings-store.ts'
 import { childEnv } from '../../shared/system/child-env.ts'
-import { runCarrel } from '../fixtures/run-carrel.ts'
+import { runCarrel, runCarrelProcess } from '../fixtures/run-carrel.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -27,6 +27,8 @@ beforeEach(() => {
 })
 
 const carrel = (...words: string[]) => runCarrel(words, { dataDir })
+/** The real entry, once per group of commands. */
+const carrelProcess = (...words: string[]) => runCarrelProcess(words, { dataDir })
 
 /** The environment of the server of this install. */
 function install() {
@@ -112,7 +114,7 @@ describe('carrel settings', () => {
 
   test('set changes what a running server reads, get prints it', async () => {
     const { settings } = install()
-    expect(await carrel('settings', 'set', 'permissions.anonymousParse', 'true')).toEqual({ code: 0, out: '', err: '' })
+    expect(await carrelProcess('settings', 'set', 'permissions.anonymousParse', 'true')).toEqual({ code: 0, out: '', err: '' })
     expect(settings.get('permissions.anonymousParse')).toBe(true)
     expect(await carrel('settings', 'get', 'permissions.anonymousParse')).toEqual({ code: 0, out: 'true\n', err: '' })
   })
@@ -190,7 +192,7 @@ describe('carrel settings', () => {
 
   test('set reads a secret from standard input, without the line end; get prints at most its last four characters', async () => {
     const words = ['settings', 'set', 'github.token', '-']
-    expect(await runCarrel(words, { dataDir, input: 'ghp_0123456789\n' })).toEqual({ code: 0, out: '', err: '' })
+    expect(await runCarrelProcess(words, { dataDir, input: 'ghp_0123456789\n' })).toEqual({ code: 0, out: '', err: '' })
     expect(install().settings.getSecret('github.token')).toBe('ghp_0123456789')
     expect(await carrel('settings', 'get', 'github.token')).toEqual({ code: 0, out: 'set, ends in 6789\n', err: '' })
     await runCarrel(words, { dataDir, input: 'short' })
@@ -229,7 +231,7 @@ describe('carrel settings', () => {
 describe('carrel license', () => {
   test('show prints the development license of a new install', async () => {
     install()
-    const { code, out, err } = await carrel('license', 'show')
+    const { code, out, err } = await carrelProcess('license', 'show')
     expect(out).toMatch(/^id\tdevelopment\ncustomer\tDevelopment\nkind\toffline\nexpires\t20\S+Z\ncloud url\t-\nteamspace\t-\n$/)
     expect({ code, err }).toEqual({
       code: 0,

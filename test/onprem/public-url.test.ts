@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { runCarrel } from '../fixtures/run-carrel.ts'
+import { runCarrelProcess } from '../fixtures/run-carrel.ts'
 import { send } from '../fixtures/send.ts'
 import { runServer } from '../fixtures/server-process.ts'
 import { cookiesOf } from '../fixtures/sign-in.ts'
@@ -155,7 +155,7 @@ test('commands reach a server whose HOST is another name than PUBLIC_URL', async
   writeFileSync(path, JSON.stringify({ ...facts, url: `http://carrel.lan:${new URL(app.url).port}` }))
   const resolve = `import dns from 'node:dns'; dns.lookup = (name, options, done) => done(null, [{ address: '127.0.0.1', family: 4 }])`
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(resolve)}` }
-  const listed = await runCarrel(['list'], { dataDir: app.dataDir, env })
+  const listed = await runCarrelProcess(['list'], { dataDir: app.dataDir, env })
   writeFileSync(path, JSON.stringify(facts))
   expect(listed).toEqual({ code: 0, out: '', err: '' })
 })

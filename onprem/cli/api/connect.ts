@@ -22,11 +22,16 @@ export async function connect(install: Install, command: string, log: Log): Prom
     // A server holds the lock. Without it, another program may listen at the address of a server that was killed.
     const lock = lockIfFree(dataDir)
     if (lock) {
-      removeServerFiles(dataDir)
-      writeCommandFile(dataDir, { pid: process.pid, command })
-      // Loaded only here, because loading a server takes longer than asking one.
-      const { connectLocally } = await import('./connect-locally.ts')
-      return await connectLocally({ dataDir, lock, env: process.env, log })
+      try {
+        removeServerFiles(dataDir)
+        writeCommandFile(dataDir, { pid: process.pid, command })
+        // Loaded only here, because loading a server takes longer than asking one.
+        const { connectLocally } = await import('./connect-locally.ts')
+        return await connectLocally({ dataDir, lock, env: process.env, log })
+      } catch (error) {
+        lock.release()
+        throw error
+      }
     }
     const server = readServerFile(dataDir)
     const connected = server && (await connectServer(server))

@@ -8,7 +8,8 @@ import { openDatabase } from '../../../shared/store/database.ts'
 import { migrations } from '../../../shared/store/migrations.ts'
 import { openDataDir } from '../../../shared/store/open-data-dir.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
-import { runCarrel, runOnTerminal } from '../../fixtures/run-carrel.ts'
+import { runCarrel, runCarrelProcess, runOnTerminal } from '../../fixtures/run-carrel.ts'
+import type { Outcome } from '../../fixtures/run-here.ts'
 import { startServer } from '../../fixtures/server-process.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -21,7 +22,10 @@ beforeEach(() => {
 
 /** With PORT 0, no other program can be in the way. */
 async function doctor(env: Record<string, string> = {}, ...words: string[]) {
-  const { code, out, err } = await runCarrel(['doctor', '--json', ...words], { dataDir, env: { PORT: '0', ...env } })
+  return answerOf(await runCarrel(['doctor', '--json', ...words], { dataDir, env: { PORT: '0', ...env } }))
+}
+
+function answerOf({ code, out, err }: Outcome) {
   const lines = JSON.parse(out) as Line[]
   return { code, out, err, lines, of: (check: string) => lines.filter((line) => line.check === check) }
 }
@@ -42,7 +46,7 @@ async function silentServer(): Promise<{ port: number; server: Server }> {
 }
 
 test('before the first start everything is fine, and the data directory is not created', async () => {
-  const { code, err, lines, of } = await doctor()
+  const { code, err, lines, of } = answerOf(await runCarrelProcess(['doctor', '--json'], { dataDir, env: { PORT: '0' } }))
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(lines.filter(({ state, check }) => state !== 'ok' && check !== 'data' && check !== 'temp')).toEqual([])
   const checks = ['versions', 'lancedb', 'git', 'environment', 'data', 'temp', 'server', 'port', 'proxy', 'license', 'models']

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { openDataDir } from '../../../shared/store/open-data-dir.ts'
-import { runCarrel, startCarrel, startOnTerminal } from '../../fixtures/run-carrel.ts'
+import { runCarrel, runCarrelProcess, startCarrel, startOnTerminal } from '../../fixtures/run-carrel.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const checkout = new URL('../../..', import.meta.url).pathname
@@ -75,8 +75,8 @@ test('Ctrl-C ends a command that waits for its input, which is hidden, and nothi
 
 describe('the hosted half', () => {
   test('passes on the exit code of its commands', async () => {
-    expect((await carrel('hosted', '--help')).code).toBe(0)
-    expect(await carrel('hosted', 'nope')).toEqual({
+    expect((await runCarrelProcess(['hosted', '--help'], { dataDir })).code).toBe(0)
+    expect(await runCarrelProcess(['hosted', 'nope'], { dataDir })).toEqual({
       code: 2,
       out: '',
       err: "carrel: unknown command 'nope'; add --help for usage.\n",
@@ -86,10 +86,10 @@ describe('the hosted half', () => {
   test('is not listed in a production install, and says why', async () => {
     const root = productionCopy()
     const main = join(root, 'onprem/cli/main.ts')
-    const { code, out } = await runCarrel(['--help'], { dataDir, main })
+    const { code, out } = await runCarrelProcess(['--help'], { dataDir, main })
     expect({ code, listed: out.includes('hosted') }).toEqual({ code: 0, listed: false })
     for (const words of [['hosted'], ['hosted', 'teamspace', 'create', 'acme', '--plan', 'free'], ['hosted', '--help']]) {
-      expect(await runCarrel(words, { dataDir, main })).toEqual({
+      expect(await runCarrelProcess(words, { dataDir, main })).toEqual({
         code: 1,
         out: '',
         err: 'carrel: The hosted half is not part of this install. Run this command in a checkout of Carrel, after "npm ci" with its development packages.\n',

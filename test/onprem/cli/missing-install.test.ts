@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runCarrel } from '../../fixtures/run-carrel.ts'
+import { runCarrel, runCarrelProcess } from '../../fixtures/run-carrel.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const message = (dataDir: string): string =>
@@ -30,7 +30,7 @@ test.each([
 
 test.each(['list', 'keys list'])('"%s" creates nothing in another folder', async (words) => {
   const dataDir = tempDir()
-  expect(await runCarrel(words.split(' '), { dataDir })).toEqual({ code: 1, out: '', err: message(dataDir) })
+  expect(await runCarrelProcess(words.split(' '), { dataDir })).toEqual({ code: 1, out: '', err: message(dataDir) })
   expect(readdirSync(dataDir)).toEqual([])
 })
 

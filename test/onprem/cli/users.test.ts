@@ -8,7 +8,7 @@ import { scryptPasswords } from '../../../onprem/accounts/passwords.ts'
 import { sqliteUsers } from '../../../onprem/accounts/user-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { openDataDir } from '../../../shared/store/open-data-dir.ts'
-import { runCarrel, runOnTerminal, startOnTerminal } from '../../fixtures/run-carrel.ts'
+import { runCarrel, runCarrelProcess, runOnTerminal, startOnTerminal } from '../../fixtures/run-carrel.ts'
 import { startServer } from '../../fixtures/server-process.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -29,7 +29,8 @@ function stores() {
 }
 
 test('create, list, set and delete manage users, and the audit log has each change but no password', async () => {
-  expect(await users('create', 'Ada', '--role', 'admin')).toEqual(done)
+  const words = ['users', 'create', 'Ada', '--role', 'admin']
+  expect(await runCarrelProcess(words, { dataDir, input: `${password}\n` })).toEqual(done)
   expect(await users('create', 'mia@example.com')).toEqual(done)
   const store = stores()
   expect(await scryptPasswords().verify(password, store.users.hashOfName('ada') ?? '')).toBe(true)

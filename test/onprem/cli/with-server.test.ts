@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { head } from '../../fixtures/bundle.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
-import { runCarrel, runOnTerminal, startCarrel, startOnTerminal } from '../../fixtures/run-carrel.ts'
+import { runCarrel, runCarrelProcess, runOnTerminal, startCarrel, startOnTerminal } from '../../fixtures/run-carrel.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
@@ -321,7 +321,7 @@ describe('the server', () => {
 
   test('is reached without the proxy of the environment, which would see the key', async () => {
     const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' }
-    expect(await runCarrel(['list'], { dataDir: app.dataDir, env })).toMatchObject({
+    expect(await runCarrelProcess(['list'], { dataDir: app.dataDir, env })).toMatchObject({
       code: 0,
       out: expect.stringContaining('/acme/widgets\t'),
     })

@@ -13,7 +13,7 @@ import { packageVersion } from '../../../shared/system/package-version.ts'
 import { head } from '../../fixtures/bundle.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
-import { runCarrel, startCarrel } from '../../fixtures/run-carrel.ts'
+import { runCarrel, runCarrelProcess, startCarrel } from '../../fixtures/run-carrel.ts'
 import { prepareDir, runServer, startServer } from '../../fixtures/server-process.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
@@ -70,6 +70,7 @@ async function startStalled() {
 }
 
 test('add parses in its own process; list, ask and jobs show the result', async () => {
+  const carrel = (...words: string[]) => runCarrelProcess(words, { dataDir })
   const { code, out, err } = await carrel('add', 'acme/lever')
   expect({ code, out }).toEqual({ code: 0, out: summary('lever') })
   expect(err).toMatch(/^(carrel: \/acme\/lever: .*\n)+carrel: Ask it: npm run -s carrel -- ask \/acme\/lever "your question"\n$/)
