@@ -26,6 +26,7 @@ const placed = {
   title: line.default(''),
   tokens: count.default(0),
   breadcrumb: words.optional().describe('Page title, headings and title, joined by " > "'),
+  headings: z.array(line).max(1000).optional().describe('The parts of the breadcrumb, if a heading holds " > "'),
   pageTitle: line.optional(),
   topic: line.optional(),
   url: line.optional().describe('Web address of the source'),

@@ -17,6 +17,7 @@ export function bundleSnippet(row: StoredSnippet, order: number): BundleSnippet 
     pageTitle: pageTitleOf(row),
     topic: row.topic,
     breadcrumb: row.breadcrumb.join(joint),
+    ...(isAmbiguous(row.breadcrumb) && { headings: row.breadcrumb }),
     url: row.url,
     path: row.path,
     page: row.page,
@@ -50,11 +51,21 @@ export function snippetFrom(from: BundleSnippet): Snippet {
   }
 }
 
-/**
- * Splits a breadcrumb. A title may contain the separator, so the known first and last parts are removed first. The headings between them are
- * only ever shown joined.
- */
-function breadcrumbOf({ title, pageTitle, breadcrumb }: BundleSnippet): string[] {
+/** Whether the headings between the page title and the title cannot be told apart in a breadcrumb. */
+function isAmbiguous(breadcrumb: string[]): boolean {
+  const between = breadcrumb.slice(1, -1)
+  return (
+    between.length > 0 &&
+    between
+      .join(joint)
+      .split(joint)
+      .some((each, i) => each !== between[i])
+  )
+}
+
+/** Splits a breadcrumb. A title may contain the separator, so the known first and last parts are removed first. */
+function breadcrumbOf({ title, pageTitle, breadcrumb, headings }: BundleSnippet): string[] {
+  if (headings) return headings
   if (breadcrumb === undefined) return [pageTitle, title].filter((part) => part !== undefined && part !== '') as string[]
   if (breadcrumb === '') return []
   if (pageTitle === undefined) return breadcrumb.split(joint)
