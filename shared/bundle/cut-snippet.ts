@@ -1,10 +1,7 @@
 import { chunkBlocks, render, wholeTokens } from '../reading/chunk.ts'
 import type { Block } from '../reading/page/page.ts'
-import { type CodeEntry, proseOf, type Snippet, snippetHash } from '../snippet.ts'
+import { type CodeEntry, type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
-
-/** A snippet, or a window of a long one, with its prose. */
-export type CutSnippet = Omit<Snippet, 'id'> & { prose: string }
 
 /**
  * Windows of a parse can exceed their limit by labels, fences and the note on generated documentation. They must not be cut again, so that an
@@ -15,20 +12,17 @@ const maxWholeTokens = wholeTokens * 1.5
 const maxWholeEntries = 200
 
 /** Cuts a snippet of a bundle to the size of parsed units. The windows of a long one share its address and headings. */
-export function cutSnippet({ id: _, ...snippet }: Snippet): CutSnippet[] {
+export function cutSnippet({ id: _, ...snippet }: Snippet): Omit<Snippet, 'id'>[] {
   const { content, code, breadcrumb } = snippet
   const hasCode = code.length > 0
   const codeTokens = code.reduce((sum, each) => sum + countTokens(each.code), 0)
-  if (Math.max(countTokens(content), codeTokens) <= maxWholeTokens && code.length <= maxWholeEntries)
-    return [{ ...snippet, prose: hasCode ? proseOf(snippet) : content }]
+  if (Math.max(countTokens(content), codeTokens) <= maxWholeTokens && code.length <= maxWholeEntries) return [snippet]
   return chunkBlocks(blocksOf(content, code)).map((blocks) => {
     const text = render(blocks)
-    const prose = blocks.flatMap((each) => (each.kind === 'prose' ? [each.text] : [])).join('\n\n')
     return {
       ...snippet,
       content: text,
       // A snippet without code is prose, even in fences.
-      prose: hasCode ? prose : text,
       code: hasCode ? blocks.flatMap((each) => (each.kind === 'code' ? [{ language: each.language, code: each.code }] : [])) : [],
       tokens: countTokens(text),
       hash: snippetHash({ breadcrumb, content: text }),

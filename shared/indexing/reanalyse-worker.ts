@@ -5,21 +5,18 @@ import { packStatistics } from '../search/pack-statistics.ts'
 import { packUnits } from '../search/packed-units.ts'
 import type { PackedRows, StoredSnippet } from '../search/snippet-store.ts'
 import { statisticsBuilder } from '../search/statistics-builder.ts'
-import { proseOf, snippetHash } from '../snippet.ts'
+import { snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { visible } from '../text/visible-text.ts'
 
 const statistics = statisticsBuilder()
 const rowsOfPage = rowsBuilder()
 
-/**
- * Stored rows do not separate prose from code, so pages are analysed like those of an import. Rows of format 1 may hold hidden characters.
- */
+/** Rows of format 1 may hold hidden characters. */
 function analyse(rows: StoredSnippet[]): PackedRows {
   const snippets = rows.map(({ id: _, page: __, ...stored }) => {
     const row = visible(stored)
-    const prose = row.code.length > 0 ? proseOf(row) : row.content
-    return { ...row, prose, tokens: countTokens(row.content), hash: snippetHash(row) }
+    return { ...row, tokens: countTokens(row.content), hash: snippetHash(row) }
   })
   const { units, counts } = analyseSnippets(snippets, snippets[0]?.path ?? '')
   const page = statistics.add(counts)

@@ -2,10 +2,11 @@ import type { AnalysedUnit } from '../search/packed-units.ts'
 import { pageKind } from '../search/page-kind.ts'
 import type { PageCounts } from '../search/statistics.ts'
 import { areNearDuplicates, pairSample, wordPairs } from '../search/word-pairs.ts'
-import { type Snippet, snippetHash } from '../snippet.ts'
+import { isCode, proseOf, type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { pageTopics } from '../text/page-topics.ts'
 import type { Unit } from './chunk.ts'
+import { withoutGeneratedNote } from './generated-note.ts'
 import { type Enrichments, type MissingText, missingText, withEnrichments } from './missing-text.ts'
 import { pageCounter } from './page-counter.ts'
 
@@ -28,11 +29,7 @@ const maxCompared = 400
 const maxRowsToCode = 8
 
 /** A snippet of a page before analysis. */
-export type PageSnippet = Omit<Snippet, 'id'> & {
-  section: number
-  /** Its text without code. */
-  prose: string
-}
+export type PageSnippet = Omit<Snippet, 'id'> & { section: number }
 
 /** Turns the units of a page into rows and counts for the library's statistics. Drops near-duplicates without code of their own. */
 export function analysePage(
@@ -43,22 +40,29 @@ export function analysePage(
 ): AnalysedPage {
   const own = withoutNearDuplicates(units)
   const kept = own.map((unit) => withEnrichments(unit, enrichments))
-  const snippets = kept.map((unit) => ({ ...snippetOf(unit, path, urlOf), prose: unit.prose, section: unit.section }))
+  const snippets = kept.map((unit) => ({ ...snippetOf(unit, path, urlOf), section: unit.section }))
   const missing = own.flatMap((unit, i) => (unit === kept[i] ? (missingText(unit, isTitled) ?? []) : []))
   return { ...analyseSnippets(snippets, path), missing }
 }
 
-/** Turns the snippets of a page into rows and counts for the library's statistics. */
+/**
+ * Turns the snippets of a page into rows and counts for the library's statistics. It reads only what is stored and what bundles hold, so that a
+ * parse, an import and a rebuild have the same result.
+ */
 export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
   const counter = pageCounter(path, snippets[0]?.breadcrumb[0] ?? '')
-  const units = snippets.map(({ prose, section, ...snippet }, place) => {
-    const { terms, lengths, meaning } = counter.add({ ...snippet, prose })
+  const units = snippets.map(({ section, ...snippet }, place) => {
+    const { terms, lengths, meaning } = counter.add({ ...snippet, prose: searchedProse(snippet) })
     const toCode = rowsToCode(snippets, place)
     return { ...snippet, terms, lengths, ...(meaning && { meaning }), ...(toCode !== 0 && { toCode }), section }
   })
   const topics = units.flatMap(({ breadcrumb }) => pageTopics(breadcrumb))
   return { units, counts: { ...counter.total(), kind: pageKind(path), units: units.length, topics } }
 }
+
+/** A snippet without code is prose, even in fences. */
+const searchedProse = (snippet: Omit<Snippet, 'id'>): string =>
+  withoutGeneratedNote(isCode(snippet) ? proseOf(snippet) : snippet.content)
 
 /** From a window without code to the nearest window of its section that has code, the following first. 0 if there is none. */
 function rowsToCode(snippets: PageSnippet[], place: number): number {

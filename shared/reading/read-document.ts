@@ -6,6 +6,7 @@ import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { chunk, type Unit } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
+import { withGeneratedNote } from './generated-note.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import type { Enrichments } from './missing-text.ts'
 import type { Page, ReaderContext } from './page/page.ts'
@@ -130,11 +131,7 @@ function textOrNothing(root: string, path: string, fileBytes: number): string | 
 const visibleUnit = (unit: Unit): Unit =>
   isPlainlyVisible(unit.content) && unit.breadcrumb.every(isPlainlyVisible) ? unit : visible(unit)
 
-/** Tells readers of a single snippet that it was generated. Not part of `prose`, so that it is not searched. */
-const marked = (unit: Unit, source: string): Unit => ({
-  ...unit,
-  content: `Generated from \`${source}\` by a language model.\n\n${unit.content}`,
-})
+const marked = (unit: Unit, source: string): Unit => ({ ...unit, content: withGeneratedNote(unit.content, source) })
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1)
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BundleElement } from '../../../shared/bundle/bundle-element.ts'
 import { bundleSnippet, snippetFrom } from '../../../shared/bundle/bundle-snippet.ts'
+import { readPage } from '../../../shared/bundle/read-page.ts'
 import { analysePage } from '../../../shared/reading/analyse-page.ts'
 import { getContext } from '../../../shared/search/get-context.ts'
 import { packStatistics } from '../../../shared/search/pack-statistics.ts'
@@ -146,6 +147,15 @@ describe('a snippet of another product’s bundle, with the contract’s fields 
       { breadcrumb: ['Page', 'Part'], content: 'Just words.', code: [], url: 'https://example.com/b' },
     ])
   })
+})
+
+test('the note on generated documentation is not searched', () => {
+  const note = 'Generated from `src/kettle.ts` by a language model.'
+  const codeList = [{ language: 'ts', code: 'boil()' }]
+  const ofCode = { id: 'a', title: 'Boil', tokens: 0, description: note, language: 'ts', codeList, content: note }
+  const ofWords = { id: 'b', title: 'Heat', tokens: 0, content: `${note}\n\nA model of heat.` }
+  const { units } = readPage({ path: '', snippets: [ofCode, ofWords] })
+  expect(units.map(({ terms }) => terms)).toEqual(['boil boil boil', 'heat heat a model of heat'])
 })
 
 test('the length and hash of a snippet are computed again', () => {
