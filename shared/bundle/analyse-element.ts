@@ -61,11 +61,12 @@ export async function* analyseElement(
         if (restart) yield take()
         continue
       }
-      const { units } = page
-      const fresh = units.hashes.flatMap((hash, i) => (isNew(hash) ? [i] : []))
-      // A page that is a copy is left out of the statistics: it would make its words look common.
+      const isStored = page.units.hashes.map(isNew)
+      const fresh = isStored.flatMap((each, i) => (each ? [i] : []))
+      // Copies are left out of the statistics: they would make their words look common.
       if (fresh.length === 0) continue
-      const number = statistics.add(page.counts)
+      const { units, counts } = fresh.length < isStored.length ? await recounted(readers, page, isStored) : page
+      const number = statistics.add(counts)
       for (const [place, unit] of fresh.entries()) {
         done += 1
         tokens += units.tokens[unit] as number
@@ -94,6 +95,12 @@ async function readGroup(
     results.push(skippedBefore.get(page.number) ?? outcomes.get(page.number) ?? (await readSeparately(readers, page)))
   }
   return results
+}
+
+/** The page without its copies, or as it is if it cannot be counted again. */
+async function recounted(readers: Readers, page: PackedPage, isStored: boolean[]): Promise<PackedPage> {
+  const answer = await readers.request({ units: page.units, isStored })
+  return ('pages' in answer && answer.pages[0]) || page
 }
 
 async function readSeparately(readers: Readers, page: NumberedPage): Promise<PackedPage | SkippedPage> {

@@ -1,21 +1,26 @@
 import { parentPort } from 'node:worker_threads'
+import { type PartlyStored, recountPage } from '../reading/recount-page.ts'
 import { type PackedUnits, packUnits, unitBuffers } from '../search/packed-units.ts'
 import type { PageCounts } from '../search/statistics.ts'
 import { type BundlePage, readPage } from './read-page.ts'
 
-export type PagesRequest = BundlePage[]
+/** Pages to read, or a page to count without its copies. */
+export type PagesRequest = BundlePage[] | PartlyStored
 export type PackedPage = { units: PackedUnits; counts: PageCounts }
 export type PagesReply = { pages: PackedPage[] }
 
 parentPort?.on('message', (request: PagesRequest) => {
-  const pages = request.map(packedPage)
+  const pages = packedPages(request)
   parentPort?.postMessage(
     { pages } satisfies PagesReply,
     pages.flatMap(({ units }) => unitBuffers(units)),
   )
 })
 
-export function packedPage(page: BundlePage): PackedPage {
+export const packedPages = (request: PagesRequest): PackedPage[] =>
+  Array.isArray(request) ? request.map(packedPage) : [recountPage(request)]
+
+function packedPage(page: BundlePage): PackedPage {
   const { units, counts } = readPage(page)
   return { units: packUnits(units), counts }
 }

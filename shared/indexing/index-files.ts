@@ -11,6 +11,7 @@ import type { SnippetStore } from '../search/snippet-store.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { visible, visibleText } from '../text/visible-text.ts'
 import { mapOrdered } from '../time/map-ordered.ts'
+import { type CountedPage, countStored } from './count-stored.ts'
 import type { Enrich } from './enrich.ts'
 import { findPages } from './find-pages.ts'
 import type { GenerateDocs } from './generate-docs.ts'
@@ -55,10 +56,15 @@ export type Tracking = {
   earlier: { generation: string; snippets: Pick<SnippetStore, 'read' | 'origins'> } | undefined
 }
 
+/** A page, and which of its units are stored. `counted` is absent if the page cannot be counted again: the next job reads it. */
+type Placed = { result: ReadResult | KeptPage; isFirst: boolean[]; counted?: CountedPage | undefined }
+
 /** Pages that are read ahead of the writer, held in memory. */
 const pagesAhead = 8
 /** More with a language model: its reply takes seconds, and one request covers many pages. */
 const pagesAheadEnriched = 24
+/** Pages that are counted ahead of the writer. */
+const pagesPlaced = 4
 /** A repository with fewer snippets has little documentation, often only a README. */
 export const minDocumentedSnippets = 20
 
@@ -92,13 +98,25 @@ export async function indexFiles(
     commit: job.commit,
     fileBytes: job.limits.fileBytes,
   })
-  const write = async (path: string, result: ReadResult | KeptPage, isRecorded = !enrichedPaths.has(path)) => {
+  /** Chooses the units of a page that are stored. Call it in the order of writing; pages are counted at the same time. */
+  const place = async (path: string, found: ReadResult | KeptPage): Promise<Placed> => {
+    if ('skipped' in found) return { result: found, isFirst: [] }
+    const { units } = 'page' in found ? found.page : found
+    const isFirst = written.firsts(units)
+    // The page that held the text of a copy has changed or is gone.
+    const isIncomplete = isFirst.some((each, i) => each && !isTextKnown(units, i))
+    const result = isIncomplete ? await readers.read(handOut(path)) : found
+    if ('skipped' in result) return { result, isFirst }
+    return { result, isFirst, counted: await countStored(readers, 'page' in result ? result.page : result, isFirst) }
+  }
+  const write = async (path: string, placed: Placed, isRecorded = !enrichedPaths.has(path)) => {
     signal.throwIfAborted()
-    if ('origin' in result) await writeKept(path, result)
+    const { result } = placed
+    if ('origin' in result) await writeKept(path, result, placed)
     else {
       const origin = tracking && isRecorded ? originOf(tracking.ids, path, result) : undefined
       if (!('skipped' in result && result.unread)) cleared.add(path)
-      await writeRead(path, result, origin)
+      await writeRead(path, result, placed, origin)
       progress.handedBack([path])
     }
     progress.read(report.snippets)
@@ -107,27 +125,21 @@ export async function indexFiles(
     report.skipped.push({ path: visibleText(path), reason })
     if (origin) await origins?.add({ ...origin, skipped: reason }, undefined)
   }
-  const writeRead = async (path: string, result: ReadResult, origin: PageOrigin | undefined, isFirst?: boolean[]) => {
+  const writeRead = async (path: string, result: ReadResult, { isFirst, counted }: Placed, origin: PageOrigin | undefined) => {
     if ('skipped' in result) return skip(path, result.skipped, result.unread ? undefined : origin)
     report.filesRead += 1
     if (result.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: result.omitted })
     language.add(result.language)
     const { units, counts, missing } = result.page
     const own = origin && { ...origin, ...(missing.length > 0 && { lacksText: true as const }) }
-    await written.add({ units, counts, isFirst: isFirst ?? written.firsts(units), origin: own })
+    await written.add({ units, counts, ...counted, isFirst, origin: counted && own })
   }
-  const writeKept = async (path: string, { origin, units, counts }: KeptPage) => {
+  const writeKept = async (path: string, { origin, units, counts }: KeptPage, { isFirst, counted }: Placed) => {
     if (origin.skipped !== undefined) return skip(path, origin.skipped, origin)
-    const isFirst = written.firsts(units)
-    // The page that held the text of a copy has changed or is gone.
-    if (isFirst.some((each, i) => each && !isTextKnown(units, i))) {
-      await writeRead(path, await readers.read(handOut(path)), origin, isFirst)
-      return progress.handedBack([path])
-    }
     report.filesKept += 1
     if (origin.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: origin.omitted })
     language.add(origin.language)
-    await written.add({ units, counts, isFirst, origin })
+    await written.add({ units, counts, ...counted, isFirst, origin: counted && origin })
   }
   const handOut = (path: string) => {
     signal.throwIfAborted()
@@ -158,9 +170,10 @@ export async function indexFiles(
     const read = (path: string): Promise<ReadResult | KeptPage> =>
       kept?.has(path) ? kept.take(path).catch(() => readAgain(path)) : readAgain(path)
     for (const { trusted, suspect } of aroundSuspects(pages, job.suspects)) {
-      for await (const [path, result] of mapOrdered(trusted, enrich ? pagesAheadEnriched : pagesAhead, read))
-        await write(path, result)
-      if (suspect !== undefined) await write(suspect, await readers.readIsolated(handOut(suspect)))
+      const results = mapOrdered(trusted, enrich ? pagesAheadEnriched : pagesAhead, read)
+      for await (const [[path], placed] of mapOrdered(results, pagesPlaced, ([path, result]) => place(path, result)))
+        await write(path, placed)
+      if (suspect !== undefined) await write(suspect, await place(suspect, await readers.readIsolated(handOut(suspect))))
     }
     progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
     if (generate && report.snippets < minDocumentedSnippets) {
@@ -168,7 +181,8 @@ export async function indexFiles(
       const sources = await generate.sources(signal)
       progress.found(sources.length)
       const readSource = (source: string) => readGenerated(generate, source)
-      for await (const [source, result] of mapOrdered(sources, generate.width, readSource)) await write(source, result, false)
+      for await (const [source, result] of mapOrdered(sources, generate.width, readSource))
+        await write(source, await place(source, result), false)
       report.generated = report.snippets - before
     }
     if (report.snippets === 0) throw generate?.whyStopped() ? nothingGenerated(generate.whyStopped()) : nothingFound(report)

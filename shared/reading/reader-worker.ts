@@ -3,17 +3,25 @@ import { packUnits, unitBuffers } from '../search/packed-units.ts'
 import type { PackageNames } from './discover/package-names.ts'
 import { findIncluded, type ReadResult, type ReadTask, readDocument } from './read-document.ts'
 import { readPage } from './read-page.ts'
+import { type PartlyStored, type RecountedPage, recountPage } from './recount-page.ts'
 import type { Titled } from './titles/titled.ts'
 
 export type ReaderRequest =
   | { read: ReadTask }
+  | { recount: PartlyStored }
   | { includes: { root: string; paths: string[]; fileBytes: number } }
   | { packageNames: { root: string } }
   | { titles: { root: string; folders: string[] } }
-export type ReaderReply = { read: ReadResult } | { includes: string[] } | { packageNames: PackageNames } | { titles: Titled[] }
+export type ReaderReply =
+  | { read: ReadResult }
+  | { recount: RecountedPage }
+  | { includes: string[] }
+  | { packageNames: PackageNames }
+  | { titles: Titled[] }
 
 async function handle(request: ReaderRequest): Promise<ReaderReply> {
   if ('read' in request) return { read: await readPacked(request.read) }
+  if ('recount' in request) return { recount: recountPage(request.recount) }
   // Loaded on first use: most threads only read pages, and these take half of the time to start.
   if ('packageNames' in request) {
     const { packageNames } = await import('./discover/package-names.ts')
@@ -36,5 +44,10 @@ async function readPacked(task: ReadTask): Promise<ReadResult> {
 
 parentPort?.on('message', async (request: ReaderRequest) => {
   const reply = await handle(request)
-  parentPort?.postMessage(reply, 'read' in reply && 'page' in reply.read ? unitBuffers(reply.read.page.units) : [])
+  parentPort?.postMessage(reply, buffersOf(reply))
 })
+
+function buffersOf(reply: ReaderReply): ArrayBuffer[] {
+  if ('recount' in reply) return unitBuffers(reply.recount.units)
+  return 'read' in reply && 'page' in reply.read ? unitBuffers(reply.read.page.units) : []
+}

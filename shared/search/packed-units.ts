@@ -49,11 +49,13 @@ export const unitBuffers = ({ texts: { starts, bytes } }: PackedUnits): ArrayBuf
 export const isTextKnown = ({ texts: { starts } }: PackedUnits, index: number): boolean =>
   (starts[index] as number) < (starts[index + 1] as number)
 
-/** Units with their texts. */
-export function unpackUnits(units: PackedUnits): AnalysedUnit[] {
+/** Units with their texts; those at the positions that `isWanted` chooses. */
+export function unpackUnits(units: PackedUnits, isWanted: (index: number) => boolean = () => true): AnalysedUnit[] {
   const length = units.hashes.length
   return units.hashes.flatMap((_, i) =>
-    isTextKnown(units, i) ? [fromPlain<AnalysedUnit>(JSON.parse(textAt(units.texts, i)), textAt(units.texts, length + i))] : [],
+    isWanted(i) && isTextKnown(units, i)
+      ? [fromPlain<AnalysedUnit>(JSON.parse(textAt(units.texts, i)), textAt(units.texts, length + i))]
+      : [],
   )
 }
 

@@ -9,8 +9,9 @@ import type { Table } from '@lancedb/lancedb'
  * 2: the statistics have the kind of each page, and the texts of rows contain no invisible characters.
  * 3: plural acronyms (`APIs`) are one word, and British and American spelling have the same stem. A row is packed into one column.
  * 4: rows have their meaning and the length of their first paragraph, and statistics the mean of the meanings.
+ * 5: the statistics count the stored rows only, without the copies that pages share with others.
  */
-export const generationFormat = 4
+export const generationFormat = 5
 
 /** Older statistics cannot be read. Such content is served after it is rebuilt. */
 export const oldestReadableFormat = 1

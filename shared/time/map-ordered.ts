@@ -1,11 +1,11 @@
 /** Yields each item with its result, in the order of the items. Runs at most `concurrency` at a time. */
 export async function* mapOrdered<T, R>(
-  items: Iterable<T>,
+  items: Iterable<T> | AsyncIterable<T>,
   concurrency: number,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<[T, R]> {
   const running: [T, Promise<R>][] = []
-  for (const item of items) {
+  for await (const item of items) {
     const started = work(item)
     // A failure is thrown in its turn.
     started.catch(() => undefined)

@@ -1,18 +1,18 @@
 import { appendFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Analysed, type AnalysedBatch, analyseElement } from '../../../shared/bundle/analyse-element.ts'
-import { type PagesRequest, packedPage } from '../../../shared/bundle/page-worker.ts'
+import { type PagesRequest, packedPages } from '../../../shared/bundle/page-worker.ts'
 import { addSkippedPages, readSkippedPages, stageElement } from '../../../shared/bundle/stage-element.ts'
 import { unpackRows } from '../../../shared/search/pack-rows.ts'
 import { head } from '../../fixtures/bundle.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
-/** Ten pages of one snippet, staged. */
-async function staged(): Promise<string> {
+/** A snippet of a page for each pair of numbers; by default ten pages of one. */
+async function staged(snippets = Array.from({ length: 10 }, (_, n) => [n, n])): Promise<string> {
   const folder = `${tempDir()}/element`
   const element = await stageElement(folder)
-  for (let n = 0; n < 10; n++) {
-    const snippet = { id: `https://example.com/${n}`, title: `Part ${n}`, tokens: 1, content: `Lever ${n} turns.` }
+  for (const [page, n] of snippets) {
+    const snippet = { id: `https://example.com/${page}`, title: `Part ${n}`, tokens: 1, content: `Lever ${n} turns.` }
     await element.add('infoSnippets', snippet)
   }
   await element.finish(head())
@@ -22,9 +22,10 @@ async function staged(): Promise<string> {
 /** Reads pages, but for those that name one of these levers. */
 async function run(folder: string, earlier: Analysed, broken: number[]): Promise<AnalysedBatch[]> {
   const isBroken = (pages: PagesRequest) =>
+    Array.isArray(pages) &&
     pages.some(({ snippets }) => snippets.some(({ content }) => broken.some((n) => content === `Lever ${n} turns.`)))
   const batches: AnalysedBatch[] = []
-  const ask = async (pages: PagesRequest) => (isBroken(pages) ? { skipped: 'it is broken' } : { pages: pages.map(packedPage) })
+  const ask = async (pages: PagesRequest) => (isBroken(pages) ? { skipped: 'it is broken' } : { pages: packedPages(pages) })
   for await (const batch of analyseElement(folder, earlier, { request: ask })) batches.push(batch)
   return batches
 }
@@ -39,6 +40,35 @@ test('a list of skipped pages that a crash cut within a line is continued', asyn
   await addSkippedPages(folder, lost.slice(1, 2))
   await addSkippedPages(folder, lost.slice(2))
   expect(await readSkippedPages(folder)).toEqual(lost)
+})
+
+test('copies in a bundle, on the same page or another, are neither stored nor counted', async () => {
+  const contentOf = async (snippets: number[][]) => {
+    const batches = analyseElement(
+      await staged(snippets),
+      { rows: 0, skipped: [] },
+      { request: async (pages) => ({ pages: packedPages(pages) }) },
+    )
+    const rows: object[] = []
+    for (let next = await batches.next(); ; next = await batches.next()) {
+      if (next.done) return { rows, statistics: Buffer.from(next.value).toString('base64') }
+      rows.push(...unpackRows(next.value.rows).map(({ section: _, ...row }) => row))
+    }
+  }
+  const copied = [
+    [0, 1],
+    [0, 2],
+    [0, 1],
+    [1, 2],
+    [1, 3],
+    [2, 3],
+  ]
+  const once = [
+    [0, 1],
+    [0, 2],
+    [1, 3],
+  ]
+  expect(await contentOf(copied)).toEqual(await contentOf(once))
 })
 
 test('only the page that cannot be read is skipped, and a later run skips it without reading it', async () => {

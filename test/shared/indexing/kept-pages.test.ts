@@ -1,77 +1,15 @@
-import { createHash } from 'node:crypto'
-import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { indexFiles } from '../../../shared/indexing/index-files.ts'
-import { emptyReport } from '../../../shared/indexing/index-report.ts'
-import { limits } from '../../../shared/indexing/limits.ts'
-import { linkId } from '../../../shared/reading/git/blob-ids.ts'
-import { defaultGitHosts } from '../../../shared/reading/git/git-hosts.ts'
-import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
-import { readerPool } from '../../../shared/reading/reader-pool.ts'
-import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
-import { allOf } from '../../contracts/snippet-store.ts'
-import { silentProgress } from '../../fixtures/silent-progress.ts'
-import { tempDir } from '../../fixtures/temp-dir.ts'
-import { writeTree } from '../../fixtures/write-tree.ts'
+import { expect, test, vi } from 'vitest'
+import { type Files, indexedLibrary } from '../../fixtures/indexed-library.ts'
 
 // Dozens of generations are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
-
-type Files = Parameters<typeof writeTree>[1]
-type Run = { earlier?: string; release?: string; suspects?: string[] }
-
-/** Indexes trees of files as generations of one store. */
-function library() {
-  const folder = tempDir()
-  const snippets = lanceSnippets(join(folder, 'snippets'))
-  const readers = readerPool({ workers: 1, timeMs: 20_000, heapMb: 128, threadBytes: 1e6 })
-  onTestFinished(async () => {
-    snippets.close()
-    await readers.close()
-  })
-  const idOf = (file: Files[string]) =>
-    typeof file === 'object' && 'link' in file ? linkId : createHash('sha1').update(file).digest('hex')
-  return {
-    snippets,
-    async index(generation: string, files: Files, { earlier, release = '1', suspects = [] }: Run = {}) {
-      const root = join(folder, generation)
-      writeTree(root, files)
-      const job = {
-        root,
-        address: parseRepoUrl('https://github.com/acme/docs', defaultGitHosts),
-        commit: `c0ffee${generation}`,
-        selection: {},
-        limits: { fileBytes: 10_000, files: 1000, list: limits.list },
-        generation,
-        suspects: new Set(suspects),
-        tracking: {
-          ids: new Map(Object.entries(files).map(([path, file]) => [path, idOf(file)])),
-          of: { release, format: snippets.format, fileBytes: 10_000 },
-          earlier: earlier === undefined ? undefined : { generation: earlier, snippets },
-        },
-      }
-      const report = emptyReport()
-      await indexFiles({ snippets, readers, progress: silentProgress }, job, new AbortController().signal, report)
-      return report
-    },
-    /** Everything that is stored of a generation, with `commit` in its addresses. */
-    async stored(generation: string) {
-      const rows = await allOf(snippets.read(generation, { vectors: true }))
-      return {
-        rows: rows.map((row) => ({ ...row, url: row.url.replace(`c0ffee${generation}`, 'commit') })),
-        statistics: Buffer.from((await snippets.packedStatistics(generation)) ?? []).toString('base64'),
-        origins: Buffer.from((await snippets.origins(generation)) ?? []).toString('base64'),
-      }
-    },
-  }
-}
 
 const section = (n: number) =>
   `## Part ${n}\n\nThe lever number ${n} turns wheel ${n * 7} of the clock in the tower of the town.\n`
 const guide = (...parts: number[]) => `# Guide\n\n${parts.map(section).join('\n')}`
 
 test('a page is kept until its own file, or a file that it includes, changes, appears or is gone', async () => {
-  const { index } = library()
+  const { index } = indexedLibrary()
   const files: Files = {
     'a.md': guide(1),
     'b.md': `# Including\n\n--8<-- "part.md"\n\n--8<-- "later.md"\n`,
@@ -95,7 +33,7 @@ test('a page is kept until its own file, or a file that it includes, changes, ap
 })
 
 test('a moved file is read, a skipped file is kept with its reason, and another release reads every file', async () => {
-  const { index, stored } = library()
+  const { index, stored } = indexedLibrary()
   const files: Files = { 'a.md': guide(1), 'empty.md': '', 'lfs.md': 'version https://git-lfs.github.com/spec/v1\n' }
   const first = await index('g0', files)
   expect((await index('g1', files, { earlier: 'g0' })).skipped).toEqual(first.skipped)
@@ -109,7 +47,7 @@ test('a moved file is read, a skipped file is kept with its reason, and another 
 })
 
 test('a copy is stored when the page that held its text is gone, and not stored when an earlier page has it', async () => {
-  const { index, stored } = library()
+  const { index, stored } = indexedLibrary()
   const paths = async (generation: string) => (await stored(generation)).rows.map(({ path, topic }) => `${path} ${topic}`)
   const copy = { 'b.md': guide(1), 'c.md': guide(1, 2) }
   await index('g0', { 'a.md': guide(1), ...copy })
@@ -120,8 +58,19 @@ test('a copy is stored when the page that held its text is gone, and not stored 
   expect(await paths('g2')).toEqual(['a.md part 2', 'b.md part 1'])
 })
 
+test('a page that cannot be counted without its copies is stored as it is, and the next job reads it again', async () => {
+  const { index, stored } = indexedLibrary()
+  const files = { 'a.md': guide(1), 'b.md': guide(1, 2), 'c.md': guide(3) }
+  await index('g0', files, { canRecount: false })
+  await index('full', files)
+  const { rows } = await stored('full')
+  expect((await stored('g0')).rows).toEqual(rows)
+  expect(await index('g1', files, { earlier: 'g0' })).toMatchObject({ filesRead: 1, filesKept: 2 })
+  expect(await stored('g1')).toEqual(await stored('full'))
+})
+
 test('pages that may have crashed the server are stored in their place, with the copies of the same pages, and kept by the next job', async () => {
-  const { index, stored } = library()
+  const { index, stored } = indexedLibrary()
   const files: Files = {
     'a.md': guide(1),
     'b.md': `# Including\n\n--8<-- "part.md"\n\n${section(1)}`,
@@ -136,7 +85,7 @@ test('pages that may have crashed the server are stored in their place, with the
 })
 
 test('what is kept and read after any change is stored as a full read stores it, byte for byte', async () => {
-  const { index, stored } = library()
+  const { index, stored } = indexedLibrary()
   let seed = 7
   const below = (limit: number) => {
     seed = (seed * 48_271) % 2_147_483_647
