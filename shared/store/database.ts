@@ -25,7 +25,7 @@ export function openDatabase(dataDir: string): DatabaseSync {
     db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     switchToWal(db)
     db.exec('PRAGMA synchronous = NORMAL')
-    migrate(db)
+    migrate(db, path)
     return db
   } catch (error) {
     db?.close()
@@ -139,12 +139,13 @@ function switchToWal(db: DatabaseSync): void {
   }
 }
 
-function migrate(db: DatabaseSync): void {
+function migrate(db: DatabaseSync, path: string): void {
   if (versionOf(db) === migrations.length) return
   transaction(db, () => {
     const version = versionOf(db)
     if (version > migrations.length) {
-      throw new AppError('internal_error', 'The database was written by a newer version of Carrel; start that version.')
+      const advice = 'Start that version, or restore a copy of DATA_DIR from before the upgrade.'
+      throw new AppError('internal_error', `The database ${path} was written by a newer version of Carrel. ${advice}`)
     }
     for (const step of migrations.slice(version)) db.exec(step)
     db.exec(`PRAGMA user_version = ${migrations.length}`)

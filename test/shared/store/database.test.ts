@@ -141,7 +141,9 @@ describe('the database', () => {
     const db = openDatabase(dataDir)
     db.exec('PRAGMA user_version = 1000')
     db.close()
-    expect(() => openDatabase(dataDir)).toThrow('The database was written by a newer version of Carrel; start that version.')
+    expect(() => openDatabase(dataDir)).toThrow(
+      `The database ${join(dataDir, 'carrel.db')} was written by a newer version of Carrel. Start that version, or restore a copy of DATA_DIR from before the upgrade.`,
+    )
   })
 
   test('that is something else is refused with its path', () => {
