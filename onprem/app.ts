@@ -32,6 +32,7 @@ import type { ImportFolder } from './import/import-folder.ts'
 import type { JobWorker } from './jobs/job-worker.ts'
 import type { PreviewParse } from './jobs/preview-parse.ts'
 import type { Damage } from './store/damage.ts'
+import type { DiskGuard } from './store/disk-guard.ts'
 import type { JobStore } from './store/job-store.ts'
 import type { LaterGenerations } from './store/later-generations.ts'
 import type { SetupStore } from './store/setup-store.ts'
@@ -81,6 +82,7 @@ export type App = {
   damage: Damage
   vectors: Vectors
   jobs: JobStore
+  disk: DiskGuard
   events: EventFeed
   /** Limits the streams of events. */
   streams: StreamLimit

@@ -56,6 +56,7 @@ import { type JobWorker, jobWorker } from './jobs/job-worker.ts'
 import { openPreviews } from './jobs/preview-parse.ts'
 import { rebuildOutdated } from './jobs/rebuild-outdated.ts'
 import { trackDamage } from './store/damage.ts'
+import { diskGuard } from './store/disk-guard.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteJobs } from './store/job-store.ts'
 import { laterGenerations } from './store/later-generations.ts'
@@ -82,6 +83,8 @@ export type EdgePorts = {
   openLocalModels: typeof localModels
   questionLimits: QuestionLimits
   previewLimits: PreviewLimits
+  /** Of the disk of a folder. */
+  freeBytes(folder: string): number
   /** Shows running jobs; by default in the log. */
   showProgress?: ShowProgress
 }
@@ -130,6 +133,7 @@ export async function openApp({
   openLocalModels,
   questionLimits,
   previewLimits,
+  freeBytes,
   showProgress = logProgress(plainLog),
   stopping,
   rebuilds,
@@ -195,9 +199,15 @@ export async function openApp({
     now,
   }
   const damage = trackDamage(() => checkSessionSecret(dataDir))
+  const disk = diskGuard({ settings, freeBytes: () => freeBytes(dataDir) })
   const worker = jobWorker({
     jobs,
     log,
+    disk,
+    diskCheckMs: limits.diskCheckMs,
+    waitsChanged() {
+      for (const { id } of jobs.active()) events.changed({ event: 'job', id })
+    },
     now,
     retryPausesMs: limits.retryPausesMs,
     sweep,
@@ -254,6 +264,7 @@ export async function openApp({
     damage,
     vectors,
     jobs,
+    disk,
     events,
     streams: streamLimit(),
     imports,

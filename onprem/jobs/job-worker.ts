@@ -6,6 +6,7 @@ import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import type { Log } from '../../shared/log.ts'
 import type { ShowProgress } from '../../shared/logging/show-progress.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
+import type { DiskGuard } from '../store/disk-guard.ts'
 import type { ClaimedJob, JobState } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
 import { redactError } from '../support/redact-error.ts'
@@ -15,6 +16,11 @@ export type WorkerPorts = {
   jobs: Omit<JobStore, 'enqueue' | 'enqueueAll' | 'unserved'>
   log: Log
   now(): Date
+  disk: DiskGuard
+  /** How often the disk is checked while jobs wait for space. */
+  diskCheckMs: number
+  /** The unfinished jobs wait for disk space, or no longer do. */
+  waitsChanged(): void
   /** Pauses before the second, third … attempt of a job whose failure a retry may fix. */
   retryPausesMs: number[]
   /** Throws if the provider that a job waits for still does not respond. */
@@ -43,16 +49,23 @@ const retryMs = 5_000
 
 export function jobWorker(given: WorkerPorts): JobWorker {
   const ports = { ...given, waits: new Map<number, number>() }
-  const { jobs, log, noteDamage, waits } = ports
+  const { disk, jobs, log, noteDamage, waits } = ports
   const stopping = new AbortController()
   let started = false
   let ids: readonly number[] | undefined
+  let waitsForDisk = false
   let timer: NodeJS.Timeout | undefined
   let current: { id: number; cancel: AbortController; recorded: Promise<void>; ended: Promise<void> } | undefined
 
   const wake = () => {
     clearTimeout(timer)
     if (!started || stopping.signal.aborted || current) return
+    const shortage = jobs.nextDue(ids) && disk.shortage()
+    noteShortage(shortage)
+    if (shortage !== undefined) {
+      timer = setTimeout(safeWake, ports.diskCheckMs)
+      return
+    }
     const job = jobs.claim(ids)
     if (job) {
       const cancel = new AbortController()
@@ -68,6 +81,13 @@ export function jobWorker(given: WorkerPorts): JobWorker {
     }
     const due = jobs.nextDue(ids)
     if (due) timer = setTimeout(safeWake, Math.min(60_000, Math.max(50, due.getTime() - ports.now().getTime())))
+  }
+  const noteShortage = (shortage: string | undefined) => {
+    if (waitsForDisk === (shortage !== undefined)) return
+    waitsForDisk = !waitsForDisk
+    if (waitsForDisk) log.warn({ shortage }, 'jobs wait for disk space')
+    else log.info({}, 'no job waits for disk space any more')
+    ports.waitsChanged()
   }
   const safeWake = () => {
     try {

@@ -3,6 +3,7 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { asSentence } from '../../shared/text/as-sentence.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
+import type { DiskGuard } from '../store/disk-guard.ts'
 import type { ActiveJob } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
@@ -23,20 +24,21 @@ const maxReasonChars = 500
 export type ActiveParsesPorts = {
   jobs: Pick<JobStore, 'active'>
   settings: Pick<SettingsStore, 'getSecret'>
+  disk: DiskGuard
   now(): Date
 }
 
 /** Unfinished jobs by library id. */
-export function activeParses({ jobs, settings, now }: ActiveParsesPorts): Record<string, ActiveParse> {
+export function activeParses({ jobs, settings, disk, now }: ActiveParsesPorts): Record<string, ActiveParse> {
   const active = jobs.active()
   if (active.length === 0) return {}
-  const redact = redactSecrets(settings)
-  return Object.fromEntries(active.map((job) => [job.project, activeParse(job, now(), redact)]))
+  const stages = { redact: redactSecrets(settings), shortage: disk.shortage() }
+  return Object.fromEntries(active.map((job) => [job.project, activeParse(job, now(), stages)]))
 }
 
-function activeParse(job: ActiveJob, now: Date, redact: (text: string) => string): ActiveParse {
+function activeParse(job: ActiveJob, now: Date, stages: StagePorts): ActiveParse {
   const { state, position, createdAt } = job
-  const { statusMessage, ...wait } = stageOf(job, redact)
+  const { statusMessage, ...wait } = stageOf(job, stages)
   if (state === 'queued') return { status: 'queued', position, createdAt, ...wait, statusMessage }
   const startedAt = job.startedAt ?? createdAt
   const duration = Math.max(0, (now.getTime() - Date.parse(startedAt)) / 1000)
@@ -50,14 +52,21 @@ function activeParse(job: ActiveJob, now: Date, redact: (text: string) => string
   }
 }
 
+type StagePorts = {
+  redact(text: string): string
+  /** Of disk space. */
+  shortage: string | undefined
+}
+
 type Staged = Pick<ActiveJob, 'state' | 'statusMessage' | 'dueAt' | 'position'>
 
 /** What an unfinished job does or waits for. A queued job that has a reason waits because its last attempt failed. */
 export function stageOf(
   { state, statusMessage: reason, dueAt, position }: Staged,
-  redact: (text: string) => string,
+  { redact, shortage }: StagePorts,
 ): { statusMessage: string; nextAttemptAt?: string } {
   if (state !== 'queued') return { statusMessage: reason ?? 'Starting' }
+  if (shortage !== undefined) return { statusMessage: `Waiting for disk space: ${shortage}` }
   if (reason !== null) {
     const why = asSentence(visibleText(redact(reason)).slice(0, maxReasonChars))
     return { nextAttemptAt: dueAt, statusMessage: `The last attempt failed: ${why} The next attempt is at ${dueAt}.` }

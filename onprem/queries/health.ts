@@ -9,6 +9,7 @@ import type { LicensePorts } from '../access/require-license.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/ensure-initial-credentials.ts'
 import { type UnnamedProxies, unnamedProxyWarning } from '../accounts/unnamed-proxies.ts'
 import type { UserStore } from '../accounts/user-store.ts'
+import { type DiskGuard, shortageWarning } from '../store/disk-guard.ts'
 import { type LaterGenerations, laterWarning } from '../store/later-generations.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { type DamageWarningsPorts, damageWarnings } from './damage-warnings.ts'
@@ -55,6 +56,7 @@ export type HealthPorts = DamageWarningsPorts &
     laterGenerations: Pick<LaterGenerations, 'list'>
     unnamedProxies: Pick<UnnamedProxies, 'list'>
     git: Pick<GitHealth, 'problem'>
+    disk: DiskGuard
     /** Whether only this machine can reach the server. */
     loopback: boolean
     publicUrl: PublicUrl | undefined
@@ -65,6 +67,7 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
   const { version, license, settings, users, catalog, laterGenerations, unnamedProxies, publicUrl, now, startedAtMs } = ports
   const { readOr } = ports.damage
   const git = ports.git.problem()
+  const shortage = readOr(() => ports.disk.shortage(), undefined)
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const shown = readOr(() => settings.describe(), undefined)
   const later = readOr(() => laterGenerations.list(), [])
@@ -92,6 +95,7 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
       ...(readOr(() => hasInitialPassword(ports), false) ? [initialPasswordWarning] : []),
       ...(publicUrl && isPlain(publicUrl) ? [plainWarning] : []),
       ...(git === undefined ? [] : [git]),
+      ...(shortage === undefined ? [] : [shortageWarning(shortage)]),
       ...(later.length > 0 ? [laterWarning(later)] : []),
       ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),
       ...damageWarnings(ports, caller),

@@ -61,19 +61,24 @@ export const JobAnswer = z
   .meta({ id: 'Job' })
 export type JobAnswer = z.infer<typeof JobAnswer>
 
-export type JobAnswerPorts = Pick<ActiveParsesPorts, 'settings' | 'now'> & { jobs: Pick<JobStore, 'activity' | 'logLines'> }
+export type JobAnswerPorts = Pick<ActiveParsesPorts, 'settings' | 'disk' | 'now'> & {
+  jobs: Pick<JobStore, 'activity' | 'logLines'>
+}
 
 export const jobAnswer = (ports: JobAnswerPorts, job: Job): JobAnswer => jobAnswers(ports, [job])[0] as JobAnswer
 
 /** Adds the progress of unfinished jobs and what to do about failed ones. */
-export function jobAnswers({ jobs, settings, now }: JobAnswerPorts, found: readonly Job[]): JobAnswer[] {
+export function jobAnswers({ jobs, settings, disk, now }: JobAnswerPorts, found: readonly Job[]): JobAnswer[] {
   const unfinished = found.filter(({ finishedAt }) => finishedAt === null)
   const activity = jobs.activity(unfinished.map(({ id }) => id))
   const logLines = jobs.logLines(found.map(({ id }) => id))
-  const redact = unfinished.length === 0 ? String : redactSecrets(settings)
+  const stages =
+    unfinished.length === 0
+      ? { redact: String, shortage: undefined }
+      : { redact: redactSecrets(settings), shortage: disk.shortage() }
   return found.map((job) => {
     const active = activity.get(job.id)
-    const progress = active && stageOf({ ...job, ...active }, redact)
+    const progress = active && stageOf({ ...job, ...active }, stages)
     return {
       ...job,
       error: job.error && visibleText(job.error),

@@ -5,8 +5,12 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { serverDamage } from '../queries/damage-warnings.ts'
 import { HealthAnswer, type HealthPorts, health } from '../queries/health.ts'
+import { shortageWarning } from '../store/disk-guard.ts'
 
-const ReadyAnswer = z.object({ ready: z.boolean(), message: z.string().optional().describe('What is damaged, and what to do') })
+const ReadyAnswer = z.object({
+  ready: z.boolean(),
+  message: z.string().optional().describe('What is damaged, or why jobs wait, and what to do'),
+})
 
 type HealthRoutesPorts = HealthPorts & { settings: SettingsStore }
 
@@ -31,11 +35,15 @@ export const healthRoutes = (ports: HealthRoutesPorts, ready: () => Promise<bool
         operationId: 'getReady',
         tags: ['Health'],
         summary: 'Check that requests can be served',
-        description: 'For load balancers: 200 while the stores can be read, else 503; the message says what is damaged.',
+        description:
+          'For load balancers: 200 while the stores can be read, also while jobs wait for disk space, else 503. The message says what is wrong.',
         responses: { 200: json(ReadyAnswer, 'Ready'), 503: json(ReadyAnswer, 'Not ready') },
       }),
       async (c) => {
-        if (await ready().catch(() => false)) return c.json({ ready: true })
+        if (await ready().catch(() => false)) {
+          const shortage = ports.damage.readOr(() => ports.disk.shortage(), undefined)
+          return c.json({ ready: true, ...(shortage !== undefined && { message: shortageWarning(shortage) }) })
+        }
         const [message] = serverDamage(ports, c.get('caller'))
         return c.json({ ready: false, message }, 503)
       },

@@ -12,6 +12,7 @@ import { type LicensePorts, requireLicense } from '../access/require-license.ts'
 import { importJson } from '../import/import-json.ts'
 import { type ImportZipPorts, importZip, unsigned } from '../import/import-zip.ts'
 import { fileField } from '../import/receive-form.ts'
+import { type DiskGuard, requireSpace } from '../store/disk-guard.ts'
 
 const Force = z.enum(['true', 'false'], 'must be true or false')
 const ImportQuery = z.object({ force: Force.optional().describe('Replace existing libraries') })
@@ -47,10 +48,11 @@ const isJson = (c: Context) =>
   /^(application\/([\w.-]+\+)?json|application\/x-www-form-urlencoded|)\s*(;|$)/i.test(contentType(c))
 const maxBytes = (c: Context) => (isForm(c) ? bundleLimits.zipBytes + maxFormBytes : bundleLimits.unpackedBytes)
 
-/** Checks the license and the announced length before the body is read. */
-const readChunks = (ports: LicensePorts) =>
+/** Checks the license, the disk and the announced length before the body is read. */
+const readChunks = (ports: LicensePorts & { disk: DiskGuard }) =>
   createMiddleware<CallerEnv & { Variables: { body: BodyChunks } }>(async (c, next) => {
     requireLicense(ports, 'offline')
+    requireSpace(ports.disk)
     const limit = maxBytes(c)
     const body = bodyChunks(c.req.raw.body, limit)
     c.set('body', body)
@@ -64,7 +66,7 @@ const readChunks = (ports: LicensePorts) =>
     if (c.error) await drain()
   })
 
-type ImportRoutesPorts = RightPorts & LicensePorts & ImportZipPorts
+type ImportRoutesPorts = RightPorts & LicensePorts & ImportZipPorts & { disk: DiskGuard }
 
 export const importRoutes = (ports: ImportRoutesPorts) =>
   new Hono<CallerEnv>().post(

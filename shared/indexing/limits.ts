@@ -24,6 +24,8 @@ export type IndexingLimits = {
 export type Limits = IndexingLimits & {
   /** Pause before opening failed stores again; doubled each time, up to a minute. */
   reopenMs: number
+  /** How often the disk is checked while jobs wait for space. */
+  diskCheckMs: number
   /** For the vector of a question; after that, only text is searched. */
   embedQuestionMs: number
   /** For a language model to rerank the snippets of a question. */
@@ -47,6 +49,7 @@ export const limits: Limits = {
   indexMs: 60 * minute,
   probeMs: 20_000,
   reopenMs: 1_000,
+  diskCheckMs: 5_000,
   embedQuestionMs: 800,
   rerankMs: 3_000,
   hostedMs: 1_500,

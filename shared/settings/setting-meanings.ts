@@ -26,4 +26,5 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'mcp.allowedOrigins': 'web pages that may call /mcp',
   'import.requireSignature': 'reject bundles without a known signature',
   'bundle.trustedKeys': "keys whose signatures are accepted, besides the vendor's",
+  'storage.minFreeMb': 'free space on the disk of DATA_DIR, in MB, below which jobs and imports wait',
 }

@@ -9,19 +9,15 @@ const Switch = z
   .default(false)
   .describe('true or false')
 
-const dimensionsRule = 'must be a whole number from 1 to 16384'
-const Dimensions = z
-  .union(
-    [
-      z.number(),
-      z
-        .string()
-        .regex(/^\d{1,5}$/)
-        .transform(Number),
-    ],
-    dimensionsRule,
-  )
-  .pipe(z.int(dimensionsRule).min(1, dimensionsRule).max(16_384, dimensionsRule))
+/** A whole number from JSON or from the command line. */
+function wholeNumber(min: number, max: number) {
+  const rule = `must be a whole number from ${min} to ${max}`
+  const digits = z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+  return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule))
+}
 
 const originRule = 'must be origins such as https://app.example.com, separated by commas'
 const Origin = z.string(originRule).refine((text) => URL.parse(text)?.origin === text && /^https?:/.test(text), {
@@ -71,7 +67,7 @@ export const Settings = z.object({
   'embedding.provider': oneOf(embeddingProviders),
   'embedding.model': shortText(200).optional().describe(`${modelName}, or ${folderName}`),
   'embedding.baseUrl': ModelUrl.optional().describe(modelAddress),
-  'embedding.dimensions': Dimensions.optional().describe('1 to 16384'),
+  'embedding.dimensions': wholeNumber(1, 16_384).optional().describe('1 to 16384'),
   'aws.region': z
     .string('must be a text')
     .regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/, 'must be a region such as eu-central-1')
@@ -87,6 +83,7 @@ export const Settings = z.object({
     .describe('origins such as https://app.example.com'),
   'import.requireSignature': Switch,
   'bundle.trustedKeys': listOf(PublicKey, publicKeyRule, pemBlocks).default([]).describe('Ed25519 public keys in PEM'),
+  'storage.minFreeMb': wholeNumber(0, 100_000_000).default(1_000).describe('0 to 100000000; 0 is no limit'),
 })
 export type Settings = z.infer<typeof Settings>
 export type SettingName = keyof Settings

@@ -19,6 +19,8 @@ afterAll(() => git.close())
 
 const full = 'internal_error: The disk of DATA_DIR is full. The old content stays; make room and retry the job.'
 const guide = (word: string) => ({ 'README.md': page('Guide', `The ${word} turns.`, `Another ${word} waits.`) })
+/** The disks of these tests are smaller than the space that jobs wait for. */
+const anySpace = { 'storage.minFreeMb': 0 }
 const mountable = mayMount()
 
 test.runIf(mountable)(
@@ -28,7 +30,7 @@ test.runIf(mountable)(
     const unmount = smallDisk(disk, 24)
     onTestFinished(() => unmount?.())
     await git.create('disk/full', { files: guide('lever') })
-    const server = await startServer(prepareDir(git.url, join(disk, 'data')))
+    const server = await startServer(prepareDir(git.url, join(disk, 'data'), anySpace))
     onTestFinished(() => server.kill())
     const parse = async () => {
       const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/disk/full` })
@@ -60,7 +62,7 @@ test.runIf(mountable)('a parse or deletion without disk space gets an error that
   const unmount = smallDisk(disk, 24)
   onTestFinished(() => unmount?.())
   await git.create('no/space', { files: guide('lever') })
-  const server = await startServer(prepareDir(git.url, join(disk, 'data')))
+  const server = await startServer(prepareDir(git.url, join(disk, 'data'), anySpace))
   onTestFinished(() => server.kill())
   const parse = () => server.call('POST', '/api/parse', { repoUrl: `${git.url}/no/space`, force: true })
   await parse()
@@ -82,7 +84,7 @@ test.runIf(mountable)(
     const unmount = smallDisk(disk, 24)
     onTestFinished(() => unmount?.())
     await git.create('full/start', { files: guide('lever') })
-    const prepared = prepareDir(git.url, join(disk, 'data'))
+    const prepared = prepareDir(git.url, join(disk, 'data'), anySpace)
     const first = await startServer(prepared)
     await first.call('POST', '/api/parse', { repoUrl: `${git.url}/full/start` })
     await until(async () => (await first.job(1)).finishedAt)
@@ -95,6 +97,25 @@ test.runIf(mountable)(
   },
   60_000,
 )
+
+test.runIf(mountable)('below the wanted space a parse waits, and runs when there is space', async () => {
+  const disk = join(tempDir(), 'disk')
+  const unmount = smallDisk(disk, 48)
+  onTestFinished(() => unmount?.())
+  await git.create('wait/space', { files: guide('lever') })
+  const server = await startServer(prepareDir(git.url, join(disk, 'data'), { 'storage.minFreeMb': 20 }))
+  onTestFinished(() => server.kill())
+  writeFileSync(join(disk, 'ballast'), Buffer.alloc(40 * 2 ** 20))
+  await server.call('POST', '/api/parse', { repoUrl: `${git.url}/wait/space` })
+  const { body } = await server.call('GET', '/api/jobs')
+  const stage = expect.stringMatching(/^Waiting for disk space: \d MB free, 20 MB wanted$/)
+  expect(body.jobs).toMatchObject([{ state: 'queued', stage }])
+  expect((await server.call('GET', '/api/ready')).status).toBe(200)
+  rmSync(join(disk, 'ballast'))
+  await until(async () => (await server.job(1)).finishedAt)
+  expect((await server.job(1)).state).toBe('done')
+  expect(await server.context('/wait/space', 'what turns')).toContain('The lever turns.')
+})
 
 test('a store that runs out of space fails the job with one sentence, and the old content is served', async () => {
   let room = true

@@ -54,7 +54,7 @@ test.runIf(mayMount())(
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 32)
     onTestFinished(() => unmount?.())
-    const prepared = prepareDir(nowhere, join(disk, 'data'))
+    const prepared = prepareDir(nowhere, join(disk, 'data'), { 'storage.minFreeMb': 0 })
     const server = await startServer(prepared)
     onTestFinished(() => server.kill())
     const waiting = () => readdirSync(join(disk, 'data', 'imports'))
@@ -88,7 +88,7 @@ test.runIf(mayMount())(
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 40)
     onTestFinished(() => unmount?.())
-    const prepared = prepareDir(nowhere, join(disk, 'data'))
+    const prepared = prepareDir(nowhere, join(disk, 'data'), { 'storage.minFreeMb': 0 })
     const server = await startServer(prepared)
     onTestFinished(() => server.kill())
     const old = { project: '/full/job', ...snippetsOf('The lever is old.') }

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { hasDatabase } from '../../../shared/store/database.ts'
+import { diskSize } from '../../../shared/text/disk-size.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const megabyte = 1_000_000
@@ -49,14 +50,11 @@ function unwritableDatabase(dataDir: string): Finding[] {
 function checkSpace(name: string, path: string): Finding[] {
   const { bavail, bsize } = statfsSync(path)
   const free = bavail * bsize
-  const message = `${name} has ${sizeOf(free)} of free disk space.`
-  if (free < minFreeBytes) return [problem(message, `Make room: Carrel needs at least ${sizeOf(minFreeBytes)}.`)]
+  const message = `${name} has ${diskSize(free)} of free disk space.`
+  if (free < minFreeBytes) return [problem(message, `Make room: Carrel needs at least ${diskSize(minFreeBytes)}.`)]
   if (free < lowFreeBytes) return [warning(message, 'Large repositories may not fit.')]
   return [ok(message)]
 }
-
-const sizeOf = (bytes: number): string =>
-  bytes < 1_000 * megabyte ? `${Math.floor(bytes / megabyte)} MB` : `${(bytes / 1_000 / megabyte).toFixed(1)} GB`
 
 const existingParent = (path: string): string => (existsSync(path) ? path : existingParent(dirname(path)))
 

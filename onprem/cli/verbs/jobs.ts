@@ -32,6 +32,7 @@ type Job = {
   startedAt: string | null
   finishedAt: string | null
   error: string | null
+  stage: string | null
   report: { snippetsAfter: number } | null
 }
 
@@ -43,6 +44,7 @@ const columns: Columns<Job> = {
   snippets: ({ report, snippets }) => report?.snippetsAfter ?? snippets,
   created: ({ createdAt }) => createdAt,
   error: ({ error }) => error,
+  stage: ({ stage }) => stage,
 }
 
 const pageSize = 200
@@ -68,7 +70,8 @@ async function showJob(verb: Verb, id: string, { json = false, wait = false }: J
   const job = await (await call(verb.api.jobs[':id'].$get({ param: { id: encodeURIComponent(id) } }))).json()
   if (wait) return followJobs(verb, async () => [job.id])
   if (json) return printAnswer(JSON.stringify(job, null, 2))
-  const { project, kind, state, filesDone, filesTotal, snippets, createdAt, startedAt, finishedAt, error, report, log } = job
+  const { project, kind, state, filesDone, filesTotal, snippets, createdAt, startedAt, finishedAt, error, stage, report, log } =
+    job
   printFields({
     job: job.id,
     library: project,
@@ -79,6 +82,7 @@ async function showJob(verb: Verb, id: string, { json = false, wait = false }: J
     created: createdAt,
     ...(startedAt === null ? {} : { started: startedAt }),
     ...(finishedAt === null ? {} : { finished: finishedAt }),
+    ...(stage === null ? {} : { stage }),
     ...(report && { skipped: report.skipped.length }),
     ...(error === null ? {} : { error }),
   })

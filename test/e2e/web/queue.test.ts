@@ -5,8 +5,9 @@ import { until } from '../../fixtures/until.ts'
 import { adminVisit, endVisits, memberVisit, type Visit } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
+let freeBytes = Number.POSITIVE_INFINITY
 beforeAll(async () => {
-  install = await testInstall()
+  install = await testInstall({ freeBytes: () => freeBytes, limits: { diskCheckMs: 20 } })
   const page = (n: number) => [`docs/page-${n}.md`, `# Page ${n}\n\nWords about lever ${n}.\n`]
   const files = {
     'README.md': '# Widgets\n\nSmall widgets.\n',
@@ -143,5 +144,18 @@ test('a log of 100,000 lines opens at its end, and follows only a reader who is 
   install.git.misbehave('acme/slow')
   await row(visit, 'acme/slow').getByText('Cancelled', { exact: true }).first().waitFor()
   expect(problems).toEqual([])
+  await visit.close()
+})
+
+test('a job that waits for disk space says so, and runs when there is space', async () => {
+  const visit = await memberVisit(install)
+  await visit.open('/queue')
+  freeBytes = 312_000_000
+  await install.git.create('acme/later', { files: { 'README.md': '# Later\n\nLate words.\n' } })
+  await install.queue('acme/later')
+  await row(visit, 'acme/later').getByText('Waiting for disk space: 312 MB free, 1.0 GB wanted').waitFor()
+  freeBytes = Number.POSITIVE_INFINITY
+  await row(visit, 'acme/later').getByText('Done').waitFor()
+  expect(visit.problems).toEqual([])
   await visit.close()
 })

@@ -19,6 +19,9 @@ test('a cancel returns when it is recorded, however long the sweep after the job
   const worker = jobWorker({
     jobs,
     log,
+    disk: { shortage: () => undefined },
+    diskCheckMs: 1_000,
+    waitsChanged: () => undefined,
     now,
     retryPausesMs: [],
     providerAnswers: async () => undefined,

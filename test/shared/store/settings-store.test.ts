@@ -40,6 +40,7 @@ describe('the settings', () => {
       'permissions.anonymousDelete': false,
       'permissions.anonymousSupportBundle': false,
       'permissions.requireMcpAuth': false,
+      'storage.minFreeMb': 1_000,
       'mcp.allowedOrigins': [],
       'import.requireSignature': false,
       'bundle.trustedKeys': [],
