@@ -25,6 +25,7 @@ import type { KeyStore } from './accounts/key-store.ts'
 import type { Passwords } from './accounts/passwords.ts'
 import type { UnnamedProxies } from './accounts/unnamed-proxies.ts'
 import type { UserStore } from './accounts/user-store.ts'
+import type { Backups } from './backup/backups.ts'
 import type { Cloud } from './cloud/cloud.ts'
 import type { EventFeed } from './events/event-feed.ts'
 import type { StreamLimit } from './events/stream-limit.ts'
@@ -87,6 +88,7 @@ export type App = {
   /** Limits the streams of events. */
   streams: StreamLimit
   imports: ImportFolder
+  backups: Backups
   /** The public keys that bundle signatures are checked with, as PEM: the vendor's, and those in the settings. */
   bundleKeys(): string[]
   worker: Pick<JobWorker, 'wake' | 'cancel'>

@@ -8,6 +8,7 @@ import { isPlain, plainWarning } from '../shared/schemas/public-url.ts'
 import { isLocked, lockDataDir, openDataDir } from '../shared/store/open-data-dir.ts'
 import { hasInitialPassword, hasPublicPassword, initialPasswordWarning } from './accounts/ensure-initial-credentials.ts'
 import type { App } from './app.ts'
+import { completeRestore } from './backup/replace-content.ts'
 import type { Config } from './config.ts'
 import type { EdgePorts } from './open-app.ts'
 import { type Env, type OpenedInstall, openInstall } from './open-install.ts'
@@ -30,6 +31,8 @@ export async function startInstall(config: Config, env: Env, log: ServerLog, edg
   const lock = await lockAfterCommand(dataDir)
   try {
     removeServerFiles(dataDir)
+    const aside = completeRestore(dataDir)
+    if (aside !== undefined) log.warn({ aside }, 'an interrupted restore was completed; the old content was kept')
     const opened = await openInstall({ config, env, log, dataDir, rebuilds: true, edge })
     return await serve(opened, { config, dataDir, release: lock.release })
   } catch (error) {

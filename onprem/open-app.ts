@@ -41,6 +41,7 @@ import { checkSessionSecret, sessionSecret } from './accounts/session-secret.ts'
 import { unnamedProxies } from './accounts/unnamed-proxies.ts'
 import { sqliteUsers } from './accounts/user-store.ts'
 import type { App } from './app.ts'
+import { openBackups } from './backup/backups.ts'
 import { openCloud } from './cloud/cloud.ts'
 import { hostedClient } from './cloud/hosted-client.ts'
 import { policies } from './cloud/policies.ts'
@@ -268,6 +269,7 @@ export async function openApp({
     events,
     streams: streamLimit(),
     imports,
+    backups: openBackups({ dataDir, version: packageVersion(), now, catalog, imports }),
     bundleKeys: () => bundleKeys(vendor, dataDir, config.HOST, settings),
     worker,
     previewParse: openPreviews({ ...ports, jobs, ai, stopping }, previewLimits),

@@ -28,6 +28,7 @@ import { accountRoutes } from './routes/account.ts'
 import { accountSessionRoutes } from './routes/account-sessions.ts'
 import { installAddRoutes } from './routes/add-library.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { backupRoutes } from './routes/backups.ts'
 import { connectRoutes } from './routes/connect.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -118,6 +119,7 @@ const accountAndSettingsRoutes = (app: App) =>
     .route('/', keyRoutes(app))
     .route('/', auditRoutes(app))
     .route('/', licenseRoutes(app))
+    .route('/', backupRoutes(app))
     .route('/', supportBundleRoutes(app))
     .route('/', aboutRoutes(app))
 

@@ -11,6 +11,7 @@ import { commandName } from '../../shared/system/command-name.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { rejectOtherVersion } from '../store/reject-other-version.ts'
 import { requireInstall } from '../store/require-install.ts'
+import { addBackupCommands } from './add-backup-commands.ts'
 import { addContentCommands } from './add-content-commands.ts'
 import { addHostedCommand } from './add-hosted-command.ts'
 import { addInstallLicenseCommands } from './add-install-license-commands.ts'
@@ -73,6 +74,7 @@ export function carrelProgram(): Command {
     addUsersCommands(program, install)
     addKeysCommands(program, install)
     addContentCommands(program, install)
+    addBackupCommands(program, install)
     addDoctorCommand(program, install)
   }
   addCompletionCommand(program)

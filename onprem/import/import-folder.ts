@@ -16,6 +16,8 @@ export type ImportFolder = {
   /** Deletes the data of ended jobs. */
   remove(names: string[]): Promise<void>
   has(name: string): Promise<boolean>
+  /** Keeps data until `work` ends, even if its job ends earlier. */
+  hold(names: readonly string[], work: Promise<unknown>): void
   /** Deletes data that neither an unfinished upload has claimed nor a job owns. */
   sweep(): Promise<void>
 }
@@ -24,6 +26,8 @@ export type ImportFolder = {
 export function importFolder(folder: string, owned: () => Set<string>, log: Log): ImportFolder {
   privateFolder(folder)
   const claimed = new Set<string>()
+  const holds = new Set<readonly string[]>()
+  const isHeld = (name: string) => [...holds].some((names) => names.includes(name))
   const pathOf = (name: string) => join(folder, name)
   const remove = (name: string) =>
     rm(pathOf(name), { recursive: true, force: true }).catch((error: unknown) =>
@@ -43,7 +47,12 @@ export function importFolder(folder: string, owned: () => Set<string>, log: Log)
       claimed.delete(name)
     },
     async remove(names) {
-      for (const name of names) await remove(name)
+      for (const name of names) if (!isHeld(name)) await remove(name)
+    },
+    hold(names, work) {
+      const release = () => holds.delete(names)
+      holds.add(names)
+      work.then(release, release)
     },
     has: (name) =>
       access(pathOf(name)).then(
@@ -54,7 +63,7 @@ export function importFolder(folder: string, owned: () => Set<string>, log: Log)
       const names = await readdir(folder)
       // Read after the listing and in one step, because claimed data can become a job's at any time.
       const ownedNames = owned()
-      for (const name of names.filter((each) => !claimed.has(each) && !ownedNames.has(each))) await remove(name)
+      for (const name of names.filter((each) => !claimed.has(each) && !ownedNames.has(each) && !isHeld(each))) await remove(name)
     },
   }
 }

@@ -10,7 +10,7 @@ import { findVisible, type VisibleProjectsPorts } from '../store/visible-project
 
 export type RemoveLibraryPorts = VisibleProjectsPorts &
   SweepVectorsPorts & {
-    catalog: Pick<ProjectCatalog, 'remove'>
+    catalog: Pick<ProjectCatalog, 'remove' | 'isHeld'>
     jobs: Pick<JobStore, 'dismiss' | 'stagedOf'>
     imports: Pick<ImportFolder, 'remove'>
     snippets: Pick<SnippetStore, 'drop'>
@@ -32,7 +32,8 @@ export async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId): P
   if (id.version === undefined) jobs.dismiss(key)
   const removed = catalog.remove(id)
   await imports.remove(jobs.stagedOf(id.version === undefined ? key : `${key}@${id.version}`))
-  for (const generation of removed) {
+  // The sweep deletes what a backup still copies.
+  for (const generation of removed.filter((each) => !catalog.isHeld(each))) {
     await snippets.drop(generation)
     await vectors.forget(generation)
     catalog.forget(generation)

@@ -7,17 +7,23 @@ export type CatalogGenerations = ReturnType<typeof catalogGenerations>
 /** Tracks which generations are being written, served or retired. */
 export function catalogGenerations(db: DatabaseSync, now: () => Date) {
   const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
-  const beingWritten = new Set<string>()
+  /** How often each generation is held. */
+  const held = new Map<string, number>()
   return {
     reserve(generation: string, job: JobId, version?: string): void {
       // A job that resumes has already reserved its generation.
       db.prepare('INSERT OR IGNORE INTO generations (name, job, version) VALUES (?, ?, ?)').run(generation, job, version ?? null)
     },
     hold(generation: string, work: Promise<unknown>): void {
-      const release = () => beingWritten.delete(generation)
-      beingWritten.add(generation)
+      const release = () => {
+        const others = (held.get(generation) ?? 1) - 1
+        if (others === 0) held.delete(generation)
+        else held.set(generation, others)
+      }
+      held.set(generation, (held.get(generation) ?? 0) + 1)
       work.then(release, release)
     },
+    isHeld: (generation: string): boolean => held.has(generation),
     /** Retires a generation unless a version still serves it. Returns whether it was retired. */
     retire: (generation: string): boolean =>
       db
@@ -32,7 +38,7 @@ export function catalogGenerations(db: DatabaseSync, now: () => Date) {
           OR g.retired_at > :retiredBefore
         UNION ALL ${setAsideGenerations}`)
       const names = new Set([
-        ...beingWritten,
+        ...held.keys(),
         ...needed
           .all({ retiredBefore: retiredBefore.toISOString(), setAsideSince: setAsideSince(now()) })
           .map((row) => String(row.name)),

@@ -2,10 +2,11 @@ import { statSync } from 'node:fs'
 import { AppError } from '../../shared/errors.ts'
 import { hasDatabase } from '../../shared/store/database.ts'
 import { isDataDirLocked } from '../../shared/store/open-data-dir.ts'
+import { hasUnfinishedRestore } from '../../shared/store/restore-journal.ts'
 
 /** Throws not_found if the data directory holds no install. Creates nothing. A server that starts has the lock before it has a database. */
 export function requireInstall(dataDir: string, command: string): void {
-  if (hasDatabase(dataDir) || isDataDirLocked(dataDir)) return
+  if (hasDatabase(dataDir) || isDataDirLocked(dataDir) || hasUnfinishedRestore(dataDir)) return
   // Opening a file as a folder reports it.
   if (statSync(dataDir, { throwIfNoEntry: false })?.isFile()) return
   throw new AppError(

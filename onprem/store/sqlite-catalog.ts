@@ -29,6 +29,7 @@ export type ProjectCatalog = Catalog &
     settings(id: LibraryId): SourceSettings
     storeSettings(id: LibraryId, settings: SourceSettings): void
     versions(id: LibraryId): StoredVersion[]
+    isHeld(generation: string): boolean
     unowned(stored: string[], retiredBefore: Date): string[]
     /** The ids of the libraries and versions that serve these generations. */
     servedBy(generations: string[]): string[]
@@ -92,6 +93,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     remove: (id) => write(libraryKey(id), () => removeProject(ports, id)),
     reserve: generations.reserve,
     hold: generations.hold,
+    isHeld: generations.isHeld,
     unowned: generations.unowned,
     stateOf: generations.stateOf,
     forget: generations.forget,

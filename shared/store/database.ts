@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { AppError } from '../errors.ts'
 import { fullDisk, isFullDisk } from '../system/full-disk.ts'
 import { migrations } from './migrations.ts'
+import { rejectUnfinishedRestore } from './restore-journal.ts'
 
 const fileName = 'carrel.db'
 const busyTimeoutMs = 5_000
@@ -17,6 +18,7 @@ const SQLITE_CORRUPT = 11
  * server runs, and each sees the other's commits at its next read.
  */
 export function openDatabase(dataDir: string): DatabaseSync {
+  rejectUnfinishedRestore(dataDir)
   const path = join(dataDir, fileName)
   let db: DatabaseSync | undefined
   try {

@@ -95,6 +95,7 @@ export const routes: Route[] = [
     access: 'admin',
     switched: { by: 'anonymousSupportBundle', to: 'everyone' },
   },
+  { route: 'GET /api/backup', path: '/api/backup?keys=maybe', answer: 400, access: 'admin' },
   { route: 'GET /api/setup', path: '/api/setup', answer: 200, access: 'admin' },
   { route: 'POST /api/setup/{step}/skip', path: '/api/setup/llm/skip', answer: 200, access: 'admin' },
   { route: 'POST /api/connect/test', path: '/api/connect/test', answer: 200, access: 'key' },

@@ -3,6 +3,7 @@ import type { Install } from '../../../shared/cli/install.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import { isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
+import { completeRestore } from '../../backup/replace-content.ts'
 import { readCommandFile, readServerFile, removeServerFiles, writeCommandFile } from '../../store/server-file.ts'
 import { connectServer } from './connect-server.ts'
 import type { Connection } from './connection.ts'
@@ -25,6 +26,7 @@ export async function connect(install: Install, command: string, log: Log): Prom
       try {
         removeServerFiles(dataDir)
         writeCommandFile(dataDir, { pid: process.pid, command })
+        completeRestore(dataDir)
         // Loaded only here, because loading a server takes longer than asking one.
         const { connectLocally } = await import('./connect-locally.ts')
         return await connectLocally({ dataDir, lock, env: process.env, log })

@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { printAnswer, printRemark } from '../../../shared/cli/install.ts'
 import { printLibraryId } from '../../../shared/library.ts'
 import { call } from '../api/call.ts'
+import { confirm } from '../api/confirm.ts'
 import { pathOf, readLibraryArgument } from '../api/library-argument.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 
@@ -27,13 +27,4 @@ async function remove(verb: Verb, library: string, { yes = false }: { yes?: bool
   // A running server sweeps the deleted content later.
   await verb.runJobs?.([])
   printAnswer(message)
-}
-
-async function confirm(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim())
-  } finally {
-    terminal.close()
-  }
 }

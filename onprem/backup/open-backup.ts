@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
+import { constants, createZstdCompress } from 'node:zlib'
+import { statisticsSuffix } from '../../shared/store/lance-writer.ts'
+import { privateFolder } from '../../shared/store/open-data-dir.ts'
+import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
+import type { ImportFolder } from '../import/import-folder.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import { type ArchivedFile, databaseFiles, filesAt, keyFiles } from './archived-files.ts'
+import { type BackupHeader, backupFormat } from './backup-header.ts'
+import { secretsKeyId, snapshotDatabases } from './snapshot-databases.ts'
+import { writeArchive } from './write-archive.ts'
+
+export type BackupPorts = {
+  dataDir: string
+  version: string
+  now(): Date
+  catalog: Pick<ProjectCatalog, 'hold'>
+  imports: Pick<ImportFolder, 'hold'>
+}
+
+export type OpenBackup = {
+  header: BackupHeader
+  /** The archive, compressed. Closing it or its end lets the sweep delete what was only kept for it. */
+  bytes: Readable
+}
+
+/** Copies of the databases while an archive is written. */
+const workFolder = (dataDir: string): string => join(dataDir, 'backup-work')
+
+/** Deletes what a killed process left. Only the process that holds the lock of the data directory may call this. */
+export const removeBackupWork = (dataDir: string): void => rmSync(workFolder(dataDir), { recursive: true, force: true })
+
+/**
+ * Backs an install up as it is now, while it serves and runs jobs. Content that is replaced or deleted meanwhile stays on disk until it is
+ * copied. Memory does not grow with the content.
+ */
+export async function openBackup(ports: BackupPorts, withKeys: boolean, signal: AbortSignal): Promise<OpenBackup> {
+  const { dataDir, catalog, imports } = ports
+  const work = join(privateFolder(workFolder(dataDir)), randomBytes(4).toString('hex'))
+  const kept = Promise.withResolvers<void>()
+  const end = async () => {
+    kept.resolve()
+    await rm(work, { recursive: true, force: true })
+  }
+  const snapshot = snapshotDatabases(dataDir, ports.now)
+  try {
+    for (const generation of snapshot.generations) catalog.hold(generation, kept.promise)
+    imports.hold(snapshot.imports, kept.promise)
+    await snapshot.copyTo(privateFolder(work), signal)
+    const { schema, secrets, libraries } = snapshot
+    const { files, missing } = await filesOf(dataDir, work, { ...snapshot, withKeys })
+    const header: BackupHeader = {
+      product: 'carrel',
+      format: backupFormat,
+      version: ports.version,
+      schema,
+      createdAt: ports.now().toISOString(),
+      withKeys,
+      secretsKeyId: secretsKeyId(dataDir),
+      secrets,
+      libraries: libraries.map(({ generation, ...library }) => ({ ...library, complete: !missing.has(generation) })),
+      files: files.length,
+      sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    }
+    const bytes = compressed(writeArchive(header, files), signal)
+    bytes.once('close', () => void end())
+    return { header, bytes }
+  } catch (error) {
+    await end()
+    signal.throwIfAborted()
+    throw isFullDisk(error) ? fullDisk('No backup was made; make room and try again.', error) : error
+  } finally {
+    snapshot.close()
+  }
+}
+
+type Wanted = { generations: string[]; imports: string[]; withKeys: boolean }
+
+/** The files of a backup, and the generations whose tables are missing. */
+async function filesOf(dataDir: string, work: string, { generations, imports, withKeys }: Wanted) {
+  const files: ArchivedFile[] = []
+  const missing = new Set<string>()
+  for (const name of databaseFiles) files.push(...(await filesAt(work, name)))
+  for (const name of [...(withKeys ? keyFiles : []), 'vendor', ...imports.map((each) => `imports/${each}`)])
+    files.push(...(await filesAt(dataDir, name)))
+  for (const generation of generations) {
+    for (const table of [generation, generation + statisticsSuffix]) {
+      const found = await filesAt(dataDir, `snippets/${table}.lance`)
+      if (found.length === 0) missing.add(generation)
+      files.push(...found)
+    }
+  }
+  return { files, missing }
+}
+
+/** The fastest level: it halves documentation, and vectors hardly shrink at any level. */
+function compressed(archive: AsyncGenerator<Buffer>, signal: AbortSignal): Readable {
+  const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
+  const source = Readable.from(archive, { objectMode: false, signal })
+  // The error reaches the reader of the result.
+  return pipeline(source, createZstdCompress({ params }), () => undefined)
+}

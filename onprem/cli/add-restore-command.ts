@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import { type Install, printAnswer, printRemark } from '../../shared/cli/install.ts'
+import { UsageError } from '../../shared/cli/usage-error.ts'
+import { AppError } from '../../shared/errors.ts'
+import { hasDatabase, openDatabase } from '../../shared/store/database.ts'
+import { isLocked, lockDataDir } from '../../shared/store/open-data-dir.ts'
+import { hasUnfinishedRestore } from '../../shared/store/restore-journal.ts'
+import type { BackupHeader } from '../backup/backup-header.ts'
+import { readBackup } from '../backup/read-backup.ts'
+import { completeRestore } from '../backup/replace-content.ts'
+import { type Restored, restoreBackup } from '../backup/restore-backup.ts'
+import { removeServerFiles, writeCommandFile } from '../store/server-file.ts'
+import { confirm } from './api/confirm.ts'
+import { endOnInterrupt } from './api/end-on-interrupt.ts'
+import { megabytes } from './api/megabytes.ts'
+import { progressOutput } from './api/progress-output.ts'
+import { record } from './record.ts'
+
+type Options = { yes?: boolean; check?: boolean }
+
+export function addRestoreCommand(program: Command, install: Install): void {
+  program
+    .command('restore')
+    .description('replace the content of DATA_DIR by a backup, while no server runs; the old content is kept')
+    .argument('<file>', 'a backup')
+    .option('-y, --yes', 'do not ask')
+    .option('--check', 'only check that the backup is complete and that this version can restore it')
+    .action((file: string, { yes = false, check = false }: Options) =>
+      endOnInterrupt((signal) => (check ? checkBackup(file, signal) : restore(install, file, yes, signal))),
+    )
+}
+
+async function checkBackup(file: string, signal: AbortSignal): Promise<void> {
+  printAnswer(`${describe(await readBackup(file, { signal }))} It is complete.`)
+}
+
+async function restore(install: Install, file: string, yes: boolean, signal: AbortSignal): Promise<void> {
+  const dataDir = install.dataDir()
+  const lock = lockForRestore(dataDir)
+  const progress = progressOutput()
+  try {
+    removeServerFiles(dataDir)
+    writeCommandFile(dataDir, { pid: process.pid, command: 'carrel restore' })
+    if (completeRestore(dataDir) !== undefined) progress.remark('an earlier restore was interrupted; it is completed now.')
+    const restored = await restoreBackup({
+      dataDir,
+      path: file,
+      now: install.now,
+      signal,
+      async onHeader(header) {
+        progress.remark(describe(header))
+        if (!yes && hasDatabase(dataDir)) await askFor(dataDir)
+        const total = megabytes(header.sizeBytes)
+        progress.show(`Unpacking ${total}`)
+      },
+      onProgress: (bytes) => progress.show(`${megabytes(bytes)} unpacked`),
+    })
+    progress.clear()
+    const db = openDatabase(dataDir)
+    record(db, install, 'backup.restore', basename(file))
+    db.close()
+    report(restored, install)
+  } finally {
+    progress.clear()
+    if (!hasUnfinishedRestore(dataDir)) removeServerFiles(dataDir)
+    lock.release()
+  }
+}
+
+async function askFor(dataDir: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new UsageError(`restore: DATA_DIR ${dataDir} holds an install. Add --yes to replace its content.`)
+  if (!(await confirm(`Replace the content of ${dataDir}? The old content is kept in a folder there. [y/N] `)))
+    throw new AppError('internal_error', 'Nothing was changed.')
+}
+
+function report({ aside, lostSecrets }: Restored, { command }: Install): void {
+  printAnswer('The backup is restored.')
+  if (existsSync(aside)) printRemark(`the old content is in ${aside}. Delete the folder when you no longer need it.`)
+  if (lostSecrets.length > 0)
+    printRemark(
+      `these stored secrets were encrypted with a secrets.key that is not here: ${lostSecrets.join(', ')}. Put that file into DATA_DIR, or enter each again, for example with: ${command} settings set ${lostSecrets[0]} -`,
+    )
+  printRemark('keys and users that were deleted after the backup are valid again. Review them before you start the server.')
+}
+
+function describe({ createdAt, version, libraries, sizeBytes, withKeys }: BackupHeader): string {
+  const count = countOfLibraries(new Set(libraries.map(({ library }) => library)).size)
+  const keys = withKeys ? ', with keys' : ', without keys'
+  const lost = libraries.filter(({ complete }) => !complete).map(({ library }) => library)
+  const without = lost.length === 0 ? '' : ` The install had lost content of ${lost.join(', ')}, so refresh or import it again.`
+  return `The backup is of ${createdAt}, by Carrel ${version}: ${count}, ${megabytes(sizeBytes)}${keys}.${without}`
+}
+
+function lockForRestore(dataDir: string): { release(): void } {
+  try {
+    return lockDataDir(dataDir, 'onprem')
+  } catch (error) {
+    if (!isLocked(error)) throw error
+    const message = `A server or another command uses DATA_DIR ${dataDir}. Stop it, then restore. Nothing was changed.`
+    throw new AppError('internal_error', message, { cause: error })
+  }
+}
+
+const countOfLibraries = (count: number): string => (count === 1 ? '1 library' : `${count.toLocaleString('en')} libraries`)

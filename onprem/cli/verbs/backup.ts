@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Command } from 'commander'
+import { printAnswer } from '../../../shared/cli/install.ts'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { writeBackupFile } from '../../backup/write-backup-file.ts'
+import { call } from '../api/call.ts'
+import { endOnInterrupt } from '../api/end-on-interrupt.ts'
+import { megabytes } from '../api/megabytes.ts'
+import type { RunVerb, Verb } from '../api/with-connection.ts'
+
+export function backupVerb(program: Command, run: RunVerb): void {
+  program
+    .command('backup')
+    .description('back the install up into one file, while a server runs or not')
+    .argument('<file>', 'a new file, such as carrel.tar.zst; "-" is standard output')
+    .option('--with-keys', 'also secrets.key, sessions.key and development keys: whoever has the file can read all secrets in it')
+    .action((file: string, { withKeys = false }: { withKeys?: boolean }) => {
+      if (file === '-' && process.stdout.isTTY) throw new UsageError('backup: redirect standard output to a file or a program.')
+      if (file !== '-' && existsSync(file)) throw new UsageError(`backup: ${file} exists already. Name a new file.`)
+      return run('backup', (verb) => endOnInterrupt((signal) => backup(verb, file, withKeys, signal)))
+    })
+}
+
+async function backup({ send, progress }: Verb, file: string, withKeys: boolean, signal: AbortSignal): Promise<void> {
+  progress.show('Copying the databases')
+  const answer = await call(send(`/api/backup?keys=${withKeys}`, { signal }))
+  const totalBytes = Number(answer.headers.get('x-carrel-backup-bytes'))
+  let bytes = 0
+  const counted = new Transform({
+    transform(piece: Buffer, _, done) {
+      bytes += piece.length
+      progress.show(`${megabytes(bytes)} written, of ${megabytes(totalBytes)} before compression`)
+      done(null, piece)
+    },
+  })
+  const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
+  const ended = pipeline(body, counted).catch((error: unknown) => {
+    signal.throwIfAborted()
+    throw new AppError('internal_error', 'The server ended the backup early; its log says why. No backup was written.', {
+      cause: error,
+    })
+  })
+  const written = file === '-' ? pipeline(counted, process.stdout, { signal }) : writeBackupFile(file, counted, signal)
+  const [failedBody, failedFile] = await Promise.allSettled([ended, written])
+  if (failedFile.status === 'rejected' && failedFile.reason instanceof AppError) throw failedFile.reason
+  for (const each of [failedBody, failedFile]) if (each.status === 'rejected') throw each.reason
+  progress.clear()
+  if (file !== '-') printAnswer(`${file}: ${megabytes(bytes)}`)
+  if (withKeys) progress.remark('the backup contains keys. Store it like a password.')
+}

@@ -1,0 +1,225 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { snippetsOf } from '../fixtures/imports.ts'
+import { page } from '../fixtures/page.ts'
+import { runCarrel, startCarrel } from '../fixtures/run-carrel.ts'
+import { type PreparedDir, prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
+import { mayMount, smallDisk } from '../fixtures/small-disk.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+import { until } from '../fixtures/until.ts'
+
+let git: GitServer
+beforeAll(async () => {
+  git = await startGitServer()
+})
+afterAll(() => git.close())
+
+const root = new URL('../..', import.meta.url).pathname
+/** Real documentation: the pages of installed packages. */
+const documents = execFileSync('find', ['node_modules', '-name', '*.md', '-size', '+3k', '-size', '-60k'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+  .sort()
+const libraries = 6
+const filesOf = (n: number) =>
+  Object.fromEntries(
+    documents
+      .slice(n * 80, (n + 1) * 80)
+      .map((path) => [`docs/${path.replaceAll('/', '-')}`, readFileSync(join(root, path), 'utf8')]),
+  )
+const ids = Array.from({ length: libraries }, (_, n) => `/drill/library${n}`)
+const questions = ['how do I install it', 'options of the parser', 'read a file as a stream', 'handle an error', 'license']
+
+const ask = async ({ url }: Pick<ServerProcess, 'url'>, libraryId: string) =>
+  Promise.all(
+    questions.map(async (query) => (await fetch(`${url}/api/v2/context?${new URLSearchParams({ libraryId, query })}`)).text()),
+  )
+async function parse(server: ServerProcess, repo: string): Promise<void> {
+  const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/${repo}`, force: true })
+  await until(async () => (await server.job(Number(body.queueId))).finishedAt)
+  expect(await server.job(Number(body.queueId))).toMatchObject({ state: 'done' })
+}
+const carrel = (dataDir: string, ...words: string[]) => runCarrel(words, { dataDir })
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+
+test('a restore drill: a backup under load, kill -9, a restore into an empty folder, the same answers', async () => {
+  const prepared = prepareDir(git.url)
+  const server = await startServer(prepared)
+  for (const [n, id] of ids.entries()) {
+    await git.create(id.slice(1), { files: filesOf(n) })
+    await parse(server, id.slice(1))
+  }
+  const before = await Promise.all(ids.map((id) => ask(server, id)))
+
+  const load = new AbortController()
+  const slowest = { ms: 0 }
+  const asking = Array.from({ length: 4 }, async (_, n) => {
+    for (let i = n; !load.signal.aborted; i++) {
+      const begun = performance.now()
+      const [answer] = await ask(server, ids[i % libraries] as string)
+      expect(answer).not.toMatch(/internal_error|search_failed/)
+      slowest.ms = Math.max(slowest.ms, performance.now() - begun)
+    }
+  })
+  await git.commit('drill/library0', { files: { 'docs/new.md': page('Levers', 'The lever is new and turns a wheel.') } })
+  const replacing = parse(server, 'drill/library0')
+  const many = Array.from({ length: 4_000 }, (_, n) => `Part ${n} of the import has lever ${n * 7}.`)
+  const imported = await server.call('POST', '/api/import-libraries', {
+    libraries: [{ project: '/drill/imported', ...snippetsOf(...many) }],
+  })
+  expect(imported.status).toBe(202)
+  const file = join(tempDir(), 'drill.tar.zst')
+  const begun = performance.now()
+  const taken = await carrel(prepared.dataDir, 'backup', file)
+  const backupMs = performance.now() - begun
+  expect(taken).toMatchObject({ code: 0, out: expect.stringMatching(/drill\.tar\.zst: [\d.]+ MB\n/) })
+  await replacing
+  const after = await ask(server, '/drill/library0')
+  load.abort()
+  await Promise.all(asking)
+  await server.kill()
+
+  const restored: PreparedDir = { ...prepared, dataDir: join(tempDir(), 'restored') }
+  const restoring = performance.now()
+  expect(await carrel(restored.dataDir, 'restore', file)).toMatchObject({ code: 0, out: 'The backup is restored.\n' })
+  const restoreMs = performance.now() - restoring
+  const starting = performance.now()
+  const again = await startServer(restored)
+  await until(async () => !(await again.context('/drill/library1', 'license')).includes('search_failed'))
+  const startMs = performance.now() - starting
+  const answers = await Promise.all(ids.map((id) => ask(again, id)))
+  expect(answers.slice(1)).toEqual(before.slice(1))
+  expect(answers[0]).toBeOneOf([before[0], after])
+  // The import that the backup found accepted is finished.
+  await until(async () => (await again.context('/drill/imported', 'which part has lever 7')).includes('lever 7'))
+  const bytes = statSync(file).size
+  const unpacked = Number(execFileSync('du', ['-sb', restored.dataDir], { encoding: 'utf8' }).split('\t')[0])
+  console.log(
+    `restore drill: ${libraries + 1} libraries, ${(unpacked / 1e6).toFixed(1)} MB, archive ${(bytes / 1e6).toFixed(1)} MB; backup ${seconds(backupMs)}, restore ${seconds(restoreMs)}, start to first answer ${seconds(startMs)}; slowest five questions during the backup ${seconds(slowest.ms)}`,
+  )
+  expect(await again.end()).toBe(0)
+}, 240_000)
+
+/** A stopped install with one library whose page says `word`, and a backup of it. */
+async function installWith(word: string, noise = 0): Promise<PreparedDir & { file: string }> {
+  const prepared = prepareDir(git.url)
+  const server = await startServer(prepared)
+  const more = Object.fromEntries(
+    Array.from({ length: noise }, (_, n) => [`docs/${n}.md`, documents[n] ? readFileSync(join(root, documents[n]), 'utf8') : '']),
+  )
+  await git.create(`word/${word}`, { files: { 'README.md': page('Guide', `The ${word} turns.`), ...more } })
+  await parse(server, `word/${word}`)
+  const file = join(tempDir(), `${word}.tar.zst`)
+  expect((await carrel(prepared.dataDir, 'backup', file)).code).toBe(0)
+  await server.end()
+  return { ...prepared, file }
+}
+
+test('a restore over a running server, without --yes, or of a file that is no backup changes nothing', async () => {
+  const { file } = await installWith('lever')
+  const target = await installWith('pulley')
+  const server = await startServer(target)
+  const refused = await carrel(target.dataDir, 'restore', file, '--yes')
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('Stop it, then restore. Nothing was changed.') })
+  expect(await server.context('/word/pulley', 'what turns')).toContain('The pulley turns.')
+  await server.end()
+  expect(await carrel(target.dataDir, 'restore', file)).toMatchObject({ code: 2, err: expect.stringContaining('Add --yes') })
+  writeFileSync(`${file}.cut`, readFileSync(file).subarray(0, statSync(file).size / 2))
+  const names = readdirSync(target.dataDir)
+  expect(await carrel(target.dataDir, 'restore', `${file}.cut`, '--yes')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is damaged or incomplete'),
+  })
+  expect(await carrel(target.dataDir, 'restore', join(root, 'package.json'), '-y')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not a backup'),
+  })
+  expect(await carrel(target.dataDir, 'restore', 'missing')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('does not exist'),
+  })
+  expect(await carrel(target.dataDir, 'restore', file, '--check')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('It is complete.'),
+  })
+  expect(await carrel(target.dataDir, 'backup', file)).toMatchObject({ code: 2, err: expect.stringContaining('exists already') })
+  expect(readdirSync(target.dataDir)).toEqual(names)
+
+  const done = await carrel(target.dataDir, 'restore', file, '--yes')
+  expect(done).toMatchObject({ code: 0, err: expect.stringMatching(/the old content is in .*pre-restore-/) })
+  expect((await carrel(target.dataDir, 'list')).out).toContain('/word/lever')
+  expect((await carrel(target.dataDir, 'list')).out).not.toContain('/word/pulley')
+}, 120_000)
+
+test('a restore that is killed at any moment leaves the old libraries or the new, and the next command works', async () => {
+  const { file } = await installWith('wheel', 60)
+  const target = await installWith('axle')
+  const found: string[] = []
+  for (const waitMs of [0, 500, 900, 1_300, 1_700, 2_500]) {
+    const child = startCarrel(['restore', file, '--yes'], target)
+    child.stdin.end()
+    await sleep(waitMs)
+    child.kill('SIGKILL')
+    await until(() => child.exitCode !== null || child.signalCode !== null)
+    const { code, out } = await carrel(target.dataDir, 'list')
+    expect(code).toBe(0)
+    found.push(/\/word\/(\w+)/.exec(out)?.[1] ?? '')
+    expect(out.trim().split('\n')).toHaveLength(1)
+    expect(existsSync(join(target.dataDir, 'restore-new'))).toBe(false)
+  }
+  expect(new Set(found)).toEqual(new Set(found.includes('wheel') ? ['axle', 'wheel'] : ['axle']))
+  expect(found[0]).toBe('axle')
+}, 120_000)
+
+test('backups go to standard output, end with Ctrl-C without a trace, and work without a server', async () => {
+  const { dataDir } = await installWith('gear', 40)
+  const folder = tempDir()
+  const piped = spawn('sh', ['-c', `${process.execPath} onprem/cli/main.ts backup - > ${join(folder, 'piped')}`], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: dataDir },
+  })
+  await until(() => piped.exitCode !== null)
+  expect(piped.exitCode).toBe(0)
+  expect((await carrel(dataDir, 'restore', join(folder, 'piped'), '--check')).code).toBe(0)
+  const child = startCarrel(['backup', join(folder, 'interrupted')], { dataDir })
+  await until(() => readdirSync(folder).includes('interrupted.partial') || child.exitCode !== null)
+  child.kill('SIGINT')
+  await until(() => child.exitCode !== null)
+  expect(child.exitCode).toBeOneOf([0, 130])
+  expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([])
+  expect(readdirSync(join(dataDir, 'backup-work'))).toEqual([])
+}, 120_000)
+
+test.runIf(mayMount())(
+  'a disk that fills during a backup or a restore leaves no file behind, and serving continues',
+  async () => {
+    const { dataDir, file, key } = await installWith('cam', 60)
+    const disk = join(tempDir(), 'disk')
+    const unmount = smallDisk(disk, 1)
+    onTestFinished(() => unmount?.())
+    const server = await startServer({ dataDir, key })
+    writeFileSync(join(disk, 'ballast'), Buffer.alloc(900_000))
+    const failed = await carrel(dataDir, 'backup', join(disk, 'one.tar.zst'))
+    expect(failed).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/The disk of .* is full\. No backup was written; make room/),
+    })
+    expect(readdirSync(disk)).toEqual(['ballast'])
+    expect(await server.context('/word/cam', 'what turns')).toContain('The cam turns.')
+    await server.end()
+
+    rmSync(join(disk, 'ballast'))
+    const small = join(disk, 'data')
+    const restored = await carrel(small, 'restore', file)
+    expect(restored).toMatchObject({ code: 1, err: expect.stringMatching(/make room and restore again/) })
+    expect(readdirSync(small).filter((name) => /restore|db/.test(name))).toEqual([])
+  },
+  120_000,
+)

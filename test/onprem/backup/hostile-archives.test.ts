@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import fc from 'fast-check'
+import { Header } from 'tar/header'
+import { beforeAll, expect, test, vi } from 'vitest'
+import type { BackupHeader } from '../../../onprem/backup/backup-header.ts'
+import { readTar, type TarFile } from '../../../onprem/backup/read-tar.ts'
+import { tarEnd, tarPadding } from '../../../onprem/backup/tar-header.ts'
+import { downloadBackup, restoreInto, tarOf, writeTar } from '../../fixtures/backups.ts'
+import { page } from '../../fixtures/page.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { testInstall } from '../../fixtures/test-install.ts'
+
+// Each of some hundred archives is unpacked to disk.
+vi.setConfig({ testTimeout: 60_000 })
+
+type Entry = {
+  name: string
+  content: Buffer
+  type?: 'File' | 'SymbolicLink' | 'Link' | 'Directory' | 'CharacterDevice'
+  linkpath?: string
+}
+
+let archive: Buffer
+let entries: Entry[]
+beforeAll(async () => {
+  const install = await testInstall()
+  await install.git.create('acme/lever', { files: { 'README.md': page('Lever', 'The lever turns.') } })
+  await install.parse('acme/lever')
+  const path = join(install.dataDir, 'backup')
+  archive = readFileSync(await downloadBackup(install, path))
+  entries = []
+  async function* tar() {
+    yield tarOf(path)
+  }
+  for await (const file of readTar(tar())) entries.push({ name: file.name, content: await contentOf(file) })
+  await install.close()
+})
+
+async function contentOf({ content }: TarFile): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(content))
+}
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+
+function tarFrom(all: Entry[]): Buffer {
+  const blocks = all.flatMap(({ name, content, type = 'File', linkpath }) => {
+    const block = Buffer.alloc(512)
+    new Header({ path: name, size: content.length, mode: 0o600, type, ...(linkpath && { linkpath }) }).encode(block)
+    return [block, content, tarPadding(content.length)]
+  })
+  return Buffer.concat([...blocks, tarEnd()])
+}
+
+/** The archive with other entries, and a header and sums that fit them. */
+function forged(change: (all: Entry[]) => Entry[], header: (found: BackupHeader) => object = (found) => found): Buffer {
+  const files = change(entries.slice(1, -1))
+  const found = JSON.parse(String(entries[0]?.content)) as BackupHeader
+  const sizeBytes = files.reduce((sum, { content }) => sum + content.length, 0)
+  const first = {
+    name: 'backup.json',
+    content: Buffer.from(JSON.stringify(header({ ...found, files: files.length, sizeBytes }))),
+  }
+  const sums = [first, ...files].map(({ name, content }) => `${sha256(content)}  ${name}\n`).join('')
+  return tarFrom([first, ...files, { name: 'sha256sums', content: Buffer.from(sums) }])
+}
+
+/** Restores an archive into a folder with a file, and returns the error. Expects that nothing was changed. */
+async function rejection(bytes: Buffer): Promise<string> {
+  const folder = tempDir()
+  const path = join(folder, 'backup.tar.zst')
+  writeFileSync(path, bytes)
+  const dataDir = join(folder, 'data')
+  const message = await restoreInto(dataDir, path).then(
+    () => 'restored',
+    (error: Error) => error.message,
+  )
+  if (message !== 'restored') {
+    expect(readdirSync(dataDir).sort()).toEqual(['half', 'server.lock'])
+    expect(readdirSync(folder).sort()).toEqual(['backup.tar.zst', 'data'])
+  }
+  return message
+}
+const rejectionOf = (tar: Buffer) => rejection(zstdCompressSync(tar))
+
+test('an archive with its own entries is restored, so that the forged ones below fail for their reason only', async () => {
+  expect(await rejectionOf(forged((all) => all))).toBe('restored')
+})
+
+const file = (name: string): Entry => ({ name, content: Buffer.from('x') })
+test.each<[string, (all: Entry[]) => Entry[]]>([
+  ['a path to a parent folder', (all) => [...all, file('../escaped')]],
+  ['a path to a parent folder inside a path', (all) => [...all, file('snippets/../../escaped')]],
+  ['an absolute path', (all) => [...all, file('/tmp/escaped')]],
+  ['a path with a backslash', (all) => [...all, file('snippets\\..\\escaped')]],
+  ['a dot file', (all) => [...all, file('snippets/.bashrc')]],
+  ['a file that no backup has', (all) => [...all, file('server.lock')]],
+  ['the salts', (all) => [...all, file('salts.db')]],
+  ['key files that it does not announce', (all) => [...all, file('secrets.key')]],
+  ['a file twice', (all) => [...all, file('vendor/a'), file('vendor/a')]],
+  ['a symbolic link', (all) => [{ name: 'snippets', content: Buffer.alloc(0), type: 'SymbolicLink', linkpath: '/tmp' }, ...all]],
+  ['a hard link', (all) => [{ name: 'vendor/a', content: Buffer.alloc(0), type: 'Link', linkpath: '/etc/passwd' }, ...all]],
+  ['a device', (all) => [...all, { name: 'vendor/a', content: Buffer.alloc(0), type: 'CharacterDevice' }]],
+  ['a folder', (all) => [...all, { name: 'vendor/a', content: Buffer.alloc(0), type: 'Directory' }]],
+  ['a file below a file', (all) => [...all, file('vendor/a'), file('vendor/a/b')]],
+  ['no database', (all) => all.filter(({ name }) => name !== 'carrel.db')],
+])('an archive with %s is rejected and nothing is changed', async (_, change) => {
+  expect(await rejectionOf(forged(change))).toMatch(/^The backup .* is damaged or incomplete: .*\. Nothing was changed/)
+})
+
+test.each<[string, object, RegExp]>([
+  ['a newer format', { format: 2 }, /was made by a newer version of Carrel\. Install that version/],
+  ['a newer database', { schema: 1_000 }, /was made by Carrel .*Install that version, then restore it/],
+  ['a newer version', { version: '999.0.0' }, /was made by Carrel 999\.0\.0\. Install that version/],
+  ['another product', { product: 'other' }, /is not a backup of Carrel/],
+  ['more files than it holds', { files: 10_000 }, /files are missing/],
+  ['more bytes than the disk has', { sizeBytes: 2 ** 52 }, /needs .* and the disk of DATA_DIR has/],
+  ['a date that is none', { createdAt: 'today' }, /backup\.json is invalid/],
+])('an archive that claims %s is rejected and nothing is changed', async (_, claim, message) => {
+  expect(
+    await rejectionOf(
+      forged(
+        (all) => all,
+        (found) => ({ ...found, ...claim }),
+      ),
+    ),
+  ).toMatch(message)
+})
+
+test.each([
+  ['an empty file', Buffer.alloc(0)],
+  ['text', Buffer.from('hello')],
+  ['a zip', Buffer.from('PK\u0003\u0004 and more')],
+  ['compressed text', zstdCompressSync(Buffer.from('hello'))],
+  ['an empty tar archive', zstdCompressSync(tarEnd())],
+])('%s is rejected', async (_, bytes) => {
+  expect(await rejection(bytes)).toMatch(/is not a backup of Carrel|is damaged or incomplete/)
+})
+
+test('an archive that is cut off anywhere is rejected and nothing is changed', async () => {
+  for (let i = 0; i < 25; i++)
+    expect(await rejection(archive.subarray(0, Math.floor((archive.length * i) / 25)))).toMatch(/^The (file|backup) /)
+  // The last bytes encode only the end of the archive and a checksum: without some of them, the content is complete and checked.
+  for (const missing of [20, 50, 100, 1_000]) expect(await rejection(archive.subarray(0, -missing))).toMatch(/^The backup /)
+  const tar = forged((all) => all)
+  for (let i = 1; i < 10; i++)
+    expect(await rejectionOf(tar.subarray(0, Math.floor((tar.length * i) / 10)))).toMatch(/^The backup /)
+})
+
+test('an archive with any changed byte is rejected, or restores exactly the same', async () => {
+  const same = sha256(tarFrom(entries))
+  await fc.assert(
+    fc.asyncProperty(fc.nat(archive.length - 1), fc.integer({ min: 1, max: 255 }), async (at, mask) => {
+      const changed = Buffer.from(archive)
+      changed[at] = (changed[at] ?? 0) ^ mask
+      const message = await rejection(changed)
+      if (message === 'restored') {
+        const path = writeTar(join(tempDir(), 'changed'), Buffer.alloc(0))
+        writeFileSync(path, changed)
+        const found: Entry[] = []
+        async function* tar() {
+          yield tarOf(path)
+        }
+        for await (const each of readTar(tar())) found.push({ name: each.name, content: await contentOf(each) })
+        expect(sha256(tarFrom(found))).toBe(same)
+      } else expect(message).toMatch(/^The (file|backup) /)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('an archive whose content was changed before it was compressed is rejected', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(entries.length - 1), fc.nat(), fc.integer({ min: 1, max: 255 }), async (which, where, mask) => {
+      const changed = entries.map((each) => ({ ...each }))
+      const entry = changed[which] as Entry
+      const content = Buffer.from(entry.content)
+      fc.pre(content.length > 0)
+      const at = where % content.length
+      content[at] = (content[at] ?? 0) ^ mask
+      entry.content = content
+      expect(await rejectionOf(tarFrom(changed))).toMatch(/^The (file|backup) /)
+    }),
+    { numRuns: 40 },
+  )
+})
