@@ -25,6 +25,7 @@ import type { KeyStore } from './accounts/key-store.ts'
 import type { Passwords } from './accounts/passwords.ts'
 import type { UnnamedProxies } from './accounts/unnamed-proxies.ts'
 import type { UserStore } from './accounts/user-store.ts'
+import type { BackupStore } from './backup/backup-store.ts'
 import type { Backups } from './backup/backups.ts'
 import type { Cloud } from './cloud/cloud.ts'
 import type { EventFeed } from './events/event-feed.ts'
@@ -89,6 +90,7 @@ export type App = {
   streams: StreamLimit
   imports: ImportFolder
   backups: Backups
+  backupStore: BackupStore
   /** The public keys that bundle signatures are checked with, as PEM: the vendor's, and those in the settings. */
   bundleKeys(): string[]
   worker: Pick<JobWorker, 'wake' | 'cancel'>

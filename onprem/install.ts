@@ -73,12 +73,17 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     pauseMs: limits.reopenMs,
     signal: opened.stopping,
   }).then(() => {
-    if (!opened.stopping.aborted) worker.start()
+    if (opened.stopping.aborted) return
+    worker.start()
+    void app.backupStore.runIfDue()
   })
   void begun
     .then(() => loadModels(app.settings))
     .catch((error: unknown) => log.error({ error }, 'the packages of the model providers cannot be loaded'))
-  const timer = setInterval(() => void opened.sweep().then(worker.wake), sweepEveryMs)
+  const timer = setInterval(() => {
+    void opened.sweep().then(worker.wake)
+    void app.backupStore.runIfDue()
+  }, sweepEveryMs)
   return {
     url,
     app,

@@ -41,6 +41,7 @@ import { checkSessionSecret, sessionSecret } from './accounts/session-secret.ts'
 import { unnamedProxies } from './accounts/unnamed-proxies.ts'
 import { sqliteUsers } from './accounts/user-store.ts'
 import type { App } from './app.ts'
+import { backupStore } from './backup/backup-store.ts'
 import { openBackups } from './backup/backups.ts'
 import { openCloud } from './cloud/cloud.ts'
 import { hostedClient } from './cloud/hosted-client.ts'
@@ -224,6 +225,8 @@ export async function openApp({
   const counters = sqliteCounters(db, now)
   counters.begin()
   const usage = usageBuffer({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
+  const audit = sqliteAudit(db, now)
+  const backups = openBackups({ dataDir, version: packageVersion(), now, catalog, imports })
   const app: App = {
     version: packageVersion(),
     startedAtMs: performance.now(),
@@ -245,7 +248,7 @@ export async function openApp({
     backoff: backoffInMemory(),
     trustedProxies: config.TRUSTED_PROXIES,
     unnamedProxies: unnamedProxies(config.TRUSTED_PROXIES, plainLog),
-    audit: sqliteAudit(db, now),
+    audit,
     ai,
     aiRuntime: providers,
     questions: questionQueue(questionLimits),
@@ -269,7 +272,8 @@ export async function openApp({
     events,
     streams: streamLimit(),
     imports,
-    backups: openBackups({ dataDir, version: packageVersion(), now, catalog, imports }),
+    backups,
+    backupStore: backupStore({ dataDir, backups, settings, audit, log, now }),
     bundleKeys: () => bundleKeys(vendor, dataDir, config.HOST, settings),
     worker,
     previewParse: openPreviews({ ...ports, jobs, ai, stopping }, previewLimits),

@@ -108,7 +108,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
     sweep: sweepBegun,
     async close(stopped) {
       abort()
-      await Promise.all([stopped?.(), worker.stop()])
+      await Promise.all([stopped?.(), worker.stop(), app.backupStore.close()])
       await usage.close()
       await sweepBegun()
       snippets.close()

@@ -14,9 +14,8 @@ export const keyFiles = [
   'dev-bundle.pub.pem',
 ] as const
 export const databaseFiles = ['carrel.db', 'vectors.db'] as const
-export const archivedFolders = ['vendor', 'imports', 'snippets'] as const
 
-const folderPath = new RegExp(`^(?:${archivedFolders.join('|')})(?:/[\\w-][\\w.-]{0,199}){1,6}$`)
+const folderPath = /^(?:vendor|imports|snippets)(?:\/[\w-][\w.-]{0,199}){1,6}$/
 
 /** Whether a file of this name may be in an archive. */
 export const isArchivedName = (name: string, withKeys: boolean): boolean =>

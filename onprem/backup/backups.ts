@@ -5,6 +5,7 @@ import { type BackupPorts, type OpenBackup, openBackup, removeBackupWork } from 
 export type Backups = {
   /** Begins a backup. The caller reads or destroys its bytes. Throws job_active while another one runs. */
   open(withKeys: boolean, signal: AbortSignal): Promise<OpenBackup>
+  isRunning(): boolean
 }
 
 /** Only the process that holds the lock of the data directory may call this. */
@@ -12,8 +13,9 @@ export function openBackups(ports: BackupPorts): Backups {
   let isRunning = false
   removeBackupWork(ports.dataDir)
   return {
+    isRunning: () => isRunning,
     async open(withKeys, signal) {
-      if (isRunning) throw new AppError('job_active', 'Another backup is running. Wait until it has ended, or cancel it.')
+      if (isRunning) throw backupRunning()
       isRunning = true
       try {
         const backup = await openBackup(ports, withKeys, signal)
@@ -28,3 +30,5 @@ export function openBackups(ports: BackupPorts): Backups {
     },
   }
 }
+
+export const backupRunning = () => new AppError('job_active', 'Another backup is running. Wait until it has ended, or cancel it.')

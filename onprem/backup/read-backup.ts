@@ -65,6 +65,19 @@ export async function readBackup(path: string, { onHeader, onFile, signal }: Vis
   return header
 }
 
+/** The header of an archive, of which nothing else is read or checked. */
+export async function readBackupHeader(path: string): Promise<BackupHeader> {
+  const opened = decompressed(path)
+  try {
+    for await (const file of readTar(opened)) return await readHeader(path, file, createHash('sha256'))
+  } catch (error) {
+    throw asReadError(path, error)
+  } finally {
+    opened.destroy()
+  }
+  throw notBackup(path)
+}
+
 async function readHeader(path: string, file: TarFile, sums: ReturnType<typeof createHash>): Promise<BackupHeader> {
   if (file.name !== headerName || file.sizeBytes > maxHeaderBytes) throw notBackup(path)
   const json = await text(Readable.from(file.content, { objectMode: false }))

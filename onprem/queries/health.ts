@@ -9,6 +9,7 @@ import type { LicensePorts } from '../access/require-license.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/ensure-initial-credentials.ts'
 import { type UnnamedProxies, unnamedProxyWarning } from '../accounts/unnamed-proxies.ts'
 import type { UserStore } from '../accounts/user-store.ts'
+import type { BackupStore } from '../backup/backup-store.ts'
 import { type DiskGuard, shortageWarning } from '../store/disk-guard.ts'
 import { type LaterGenerations, laterWarning } from '../store/later-generations.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
@@ -56,6 +57,7 @@ export type HealthPorts = DamageWarningsPorts &
     laterGenerations: Pick<LaterGenerations, 'list'>
     unnamedProxies: Pick<UnnamedProxies, 'list'>
     git: Pick<GitHealth, 'problem'>
+    backupStore: Pick<BackupStore, 'failed'>
     disk: DiskGuard
     /** Whether only this machine can reach the server. */
     loopback: boolean
@@ -98,7 +100,13 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
       ...(shortage === undefined ? [] : [shortageWarning(shortage)]),
       ...(later.length > 0 ? [laterWarning(later)] : []),
       ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),
+      ...(caller.holder?.role === 'admin' ? failedBackup(ports.backupStore) : []),
       ...damageWarnings(ports, caller),
     ],
   }
+}
+
+function failedBackup({ failed }: Pick<BackupStore, 'failed'>): string[] {
+  const last = failed()
+  return last ? [`The last backup failed at ${last.at}: ${last.message}`] : []
 }

@@ -1,15 +1,22 @@
+import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { describeRoute } from '../../shared/api/describe-route.ts'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { AppError } from '../../shared/errors.ts'
 import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { backupName } from '../backup/backup-name.ts'
+import type { BackupStore } from '../backup/backup-store.ts'
 import type { Backups } from '../backup/backups.ts'
 
-type BackupRoutesPorts = RightPorts & { backups: Backups; audit: Pick<AuditLog, 'record'>; stopping: AbortSignal }
+type BackupRoutesPorts = RightPorts & {
+  backups: Backups
+  backupStore: BackupStore
+  audit: Pick<AuditLog, 'record'>
+  stopping: AbortSignal
+}
 
 const DownloadQuery = z.object({
   keys: z
@@ -22,42 +29,127 @@ const DownloadHeaders = z.object({
   'X-Carrel-Backup-Bytes': z.string().describe('Bytes of the files in it, before compression'),
 })
 
+const NameInPath = z.object({ name: z.string().describe('As the list returns it') })
+const StartedAnswer = z.object({ message: z.string(), name: z.string() })
+const ListAnswer = z.object({
+  folder: z.string(),
+  backups: z.array(z.object({ name: z.string(), createdAt: z.string(), sizeBytes: z.int() })).describe('Newest first'),
+  running: z.object({ name: z.string(), startedAt: z.string() }).nullable(),
+  failed: z.object({ at: z.string(), message: z.string() }).nullable().describe('The newest failure, until a backup succeeds'),
+  next: z.string().nullable().describe('When the schedule makes the next one'),
+})
+const archive = (description: string, headers: z.ZodObject) => ({
+  description,
+  headers,
+  content: { 'application/zstd': { schema: z.string().meta({ format: 'binary' }) } },
+})
+const archiveHeaders = (name: string) => ({
+  'content-type': 'application/zstd',
+  'content-disposition': `attachment; filename="${name}"`,
+  'cache-control': 'no-store',
+})
+
 export const backupRoutes = (ports: BackupRoutesPorts) =>
-  new Hono<CallerEnv>().get(
-    '/backup',
-    describeRoute({
-      operationId: 'downloadNewBackup',
-      tags: ['Backups'],
-      summary: 'Back up and download',
-      description:
-        'Returns a new backup of the install, compressed with Zstandard, while the server continues. It contains no key files and no salts. An archive that ends early is rejected when it is restored.',
-      errors: [403, 409],
-      responses: {
-        200: {
-          description: 'The archive',
-          headers: DownloadHeaders,
-          content: { 'application/zstd': { schema: z.string().meta({ format: 'binary' }) } },
+  new Hono<CallerEnv>()
+    .get(
+      '/backup',
+      describeRoute({
+        operationId: 'downloadNewBackup',
+        tags: ['Backups'],
+        summary: 'Back up and download',
+        description:
+          'Returns a new backup of the install, compressed with Zstandard, while the server continues. It contains no key files and no salts. An archive that ends early is rejected when it is restored.',
+        errors: [409],
+        responses: {
+          200: archive('The archive', DownloadHeaders),
         },
+      }),
+      requireRight(ports, 'admin'),
+      input('query', DownloadQuery),
+      async (c) => {
+        const withKeys = c.req.valid('query').keys === 'true'
+        const caller = c.get('caller')
+        if (withKeys && caller.holder?.via !== 'command') throw keysAreLocal()
+        const signal = AbortSignal.any([c.req.raw.signal, ports.stopping])
+        const { header, bytes } = await ports.backups.open(withKeys, signal)
+        const name = backupName(new Date(header.createdAt))
+        ports.audit.record({ actor: actorOf(caller), action: 'backup.download', subject: withKeys ? `${name}, with keys` : name })
+        return c.body(Readable.toWeb(bytes) as ReadableStream, 200, {
+          ...archiveHeaders(name),
+          'x-carrel-backup-bytes': String(header.sizeBytes),
+        })
       },
-    }),
-    requireRight(ports, 'admin'),
-    input('query', DownloadQuery),
-    async (c) => {
-      const withKeys = c.req.valid('query').keys === 'true'
-      const caller = c.get('caller')
-      if (withKeys && caller.holder?.via !== 'command') throw keysAreLocal()
-      const signal = AbortSignal.any([c.req.raw.signal, ports.stopping])
-      const { header, bytes } = await ports.backups.open(withKeys, signal)
-      const name = backupName(new Date(header.createdAt))
-      ports.audit.record({ actor: actorOf(caller), action: 'backup.download', subject: withKeys ? `${name}, with keys` : name })
-      return c.body(Readable.toWeb(bytes) as ReadableStream, 200, {
-        'content-type': 'application/zstd',
-        'content-disposition': `attachment; filename="${name}"`,
-        'x-carrel-backup-bytes': String(header.sizeBytes),
-        'cache-control': 'no-store',
-      })
-    },
-  )
+    )
+    .post(
+      '/backup',
+      describeRoute({
+        operationId: 'startBackup',
+        tags: ['Backups'],
+        summary: 'Back up into the folder of the settings',
+        description: 'Begins a backup in the background and returns its name. It contains no key files and no salts.',
+        errors: [409],
+        responses: { 202: json(StartedAnswer, 'The backup has begun') },
+      }),
+      requireRight(ports, 'admin'),
+      async (c) =>
+        c.json({ message: 'The backup has begun.', name: await ports.backupStore.start(actorOf(c.get('caller'))) }, 202),
+    )
+    .get(
+      '/backups',
+      describeRoute({
+        operationId: 'listBackups',
+        tags: ['Backups'],
+        summary: 'List backups',
+        description: 'Lists the complete backups in the folder of the settings, the running one, and when the next one is due.',
+        responses: { 200: json(ListAnswer, 'Backups') },
+      }),
+      requireRight(ports, 'admin'),
+      async (c) => c.json(await ports.backupStore.list()),
+    )
+    .get(
+      '/backups/:name',
+      describeRoute({
+        operationId: 'downloadBackup',
+        tags: ['Backups'],
+        summary: 'Download a backup',
+        description:
+          'Returns a stored backup. One with key files is only returned to the command line on the machine of the server.',
+        errors: [404],
+        responses: { 200: archive('The archive', z.object({ 'Content-Disposition': z.string() })) },
+      }),
+      requireRight(ports, 'admin'),
+      input('param', NameInPath),
+      async (c) => {
+        const { name } = c.req.valid('param')
+        const { path, sizeBytes, withKeys } = await ports.backupStore.find(name)
+        const caller = c.get('caller')
+        if (withKeys && caller.holder?.via !== 'command') throw keysAreLocal()
+        ports.audit.record({ actor: actorOf(caller), action: 'backup.download', subject: name })
+        return c.body(Readable.toWeb(createReadStream(path)) as ReadableStream, 200, {
+          ...archiveHeaders(name),
+          'content-length': String(sizeBytes),
+        })
+      },
+    )
+    .delete(
+      '/backups/:name',
+      describeRoute({
+        operationId: 'deleteBackup',
+        tags: ['Backups'],
+        summary: 'Delete a backup, or cancel the running one',
+        description: 'Deletes a stored backup. If it is still being made, cancels it.',
+        errors: [404],
+        responses: { 200: json(z.object({ message: z.string() }), 'It is gone') },
+      }),
+      requireRight(ports, 'admin'),
+      input('param', NameInPath),
+      async (c) => {
+        const { name } = c.req.valid('param')
+        await ports.backupStore.remove(name)
+        ports.audit.record({ actor: actorOf(c.get('caller')), action: 'backup.delete', subject: name })
+        return c.json({ message: `The backup ${name} was deleted.` })
+      },
+    )
 
 const keysAreLocal = () =>
   new AppError('forbidden', 'A backup with keys can only be made on the machine of the server: carrel backup FILE --with-keys')

@@ -25,6 +25,7 @@ export const installApi: ApiDescription = {
     'Jobs',
     'Settings',
     'Accounts',
+    'Backups',
     'Support',
     'Health',
   ],

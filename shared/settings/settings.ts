@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readPublicKey } from '../keys/key-pair.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
 import { shortText } from '../schemas/short-text.ts'
+import { BackupSchedule } from './backup-schedule.ts'
 
 /** A boolean from JSON or from the command line: `true` or `"true"`. */
 const Switch = z
@@ -18,6 +19,25 @@ function wholeNumber(min: number, max: number) {
     .transform(Number)
   return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule))
 }
+
+const keepRule = 'must be a whole number from 0 to 1000'
+const Keep = z
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^\d{1,4}$/)
+        .transform(Number),
+    ],
+    keepRule,
+  )
+  .pipe(z.int(keepRule).min(0, keepRule).max(1_000, keepRule))
+const folderRule = 'must be the absolute path of a folder'
+const Folder = z
+  .string(folderRule)
+  .max(1_000, folderRule)
+  .regex(/^\/\P{Cc}*$/u, folderRule)
 
 const originRule = 'must be origins such as https://app.example.com, separated by commas'
 const Origin = z.string(originRule).refine((text) => URL.parse(text)?.origin === text && /^https?:/.test(text), {
@@ -81,6 +101,9 @@ export const Settings = z.object({
   'mcp.allowedOrigins': listOf(Origin, originRule, (text) => text.split(/[\s,]+/).filter((part) => part !== ''))
     .default([])
     .describe('origins such as https://app.example.com'),
+  'backup.schedule': BackupSchedule.optional().describe('6-hourly, daily, weekly, or five fields of cron, in UTC'),
+  'backup.keep': Keep.default(7).describe('0 to 1000; 0 keeps all'),
+  'backup.folder': Folder.optional().describe('an absolute path'),
   'import.requireSignature': Switch,
   'bundle.trustedKeys': listOf(PublicKey, publicKeyRule, pemBlocks).default([]).describe('Ed25519 public keys in PEM'),
   'storage.minFreeMb': wholeNumber(0, 100_000_000).default(1_000).describe('0 to 100000000; 0 is no limit'),

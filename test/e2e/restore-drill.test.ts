@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { folderSize } from '../../onprem/support/folder-size.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
 import { page } from '../fixtures/page.ts'
@@ -100,7 +101,7 @@ test('a restore drill: a backup under load, kill -9, a restore into an empty fol
   // The import that the backup found accepted is finished.
   await until(async () => (await again.context('/drill/imported', 'which part has lever 7')).includes('lever 7'))
   const bytes = statSync(file).size
-  const unpacked = Number(execFileSync('du', ['-sb', restored.dataDir], { encoding: 'utf8' }).split('\t')[0])
+  const unpacked = await folderSize(restored.dataDir)
   console.log(
     `restore drill: ${libraries + 1} libraries, ${(unpacked / 1e6).toFixed(1)} MB, archive ${(bytes / 1e6).toFixed(1)} MB; backup ${seconds(backupMs)}, restore ${seconds(restoreMs)}, start to first answer ${seconds(startMs)}; slowest five questions during the backup ${seconds(slowest.ms)}`,
   )

@@ -96,6 +96,11 @@ export const routes: Route[] = [
     switched: { by: 'anonymousSupportBundle', to: 'everyone' },
   },
   { route: 'GET /api/backup', path: '/api/backup?keys=maybe', answer: 400, access: 'admin' },
+  // A backup is running.
+  { route: 'POST /api/backup', path: '/api/backup', answer: 409, access: 'admin' },
+  { route: 'GET /api/backups', path: '/api/backups', answer: 200, access: 'admin' },
+  { route: 'GET /api/backups/{name}', path: '/api/backups/missing', answer: 404, access: 'admin' },
+  { route: 'DELETE /api/backups/{name}', path: '/api/backups/missing', answer: 404, access: 'admin' },
   { route: 'GET /api/setup', path: '/api/setup', answer: 200, access: 'admin' },
   { route: 'POST /api/setup/{step}/skip', path: '/api/setup/llm/skip', answer: 200, access: 'admin' },
   { route: 'POST /api/connect/test', path: '/api/connect/test', answer: 200, access: 'key' },

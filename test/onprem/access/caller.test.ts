@@ -20,6 +20,7 @@ beforeAll(async () => {
   keys.revoke(revoked.id)
   const expired = keys.create({ name: 'expired', role: 'admin', expiresAt: new Date(0) })
   const hash = await passwords.hash(password)
+  await app.app.backups.open(false, new AbortController().signal)
   const user = (username: string, role: 'admin' | 'member') => {
     const userId = users.create({ username, role, hash })
     return { userId, session: { username, password }, key: keys.create({ name: 'theirs', role: 'admin', userId }).key }

@@ -15,6 +15,10 @@ const words: Record<string, string> = {
   'library.delete': 'deleted the library',
   'library.import': 'imported the library',
   'library.reindex': 'indexed again',
+  'backup.create': 'made the backup',
+  'backup.download': 'downloaded the backup',
+  'backup.delete': 'deleted the backup',
+  'backup.restore': 'restored the backup',
   'content.remove': 'removed content',
 }
 

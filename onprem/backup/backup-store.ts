@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../shared/errors.ts'
+import type { Log } from '../../shared/log.ts'
+import { nextBackup } from '../../shared/settings/backup-schedule.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import type { AuditLog } from '../accounts/audit-log.ts'
+import { backupFolder, deleteOldBackups, deletePartialBackups, type StoredBackup, storedBackups } from './backup-folder.ts'
+import { backupName, createdAtOf } from './backup-name.ts'
+import { type Backups, backupRunning } from './backups.ts'
+import { readBackupHeader } from './read-backup.ts'
+import { writeBackupFile } from './write-backup-file.ts'
+
+export type BackupList = {
+  folder: string
+  /** Newest first. */
+  backups: StoredBackup[]
+  running: { name: string; startedAt: string } | null
+  /** The newest failure, until a backup succeeds. */
+  failed: { at: string; message: string } | null
+  /** When the schedule makes the next one. */
+  next: string | null
+}
+
+/** The backups in the folder of the settings. They hold no keys. */
+export type BackupStore = {
+  list(): Promise<BackupList>
+  /** Begins a backup and returns its name. Throws job_active while another one runs. */
+  start(actor: string): Promise<string>
+  /** The path of a backup. Throws not_found. */
+  find(name: string): Promise<{ path: string; sizeBytes: number; withKeys: boolean }>
+  /** Deletes a backup, or cancels the running one. Throws not_found. */
+  remove(name: string): Promise<void>
+  /** Begins a backup if the schedule asks for one since the newest. A failed one is tried again after an hour. */
+  runIfDue(): Promise<void>
+  failed(): BackupList['failed']
+  /** Cancels the running backup and waits for its end. */
+  close(): Promise<void>
+}
+
+type BackupStorePorts = {
+  dataDir: string
+  backups: Backups
+  settings: Pick<SettingsStore, 'get'>
+  audit: Pick<AuditLog, 'record'>
+  log: Log
+  now(): Date
+}
+
+const retryMs = 60 * 60_000
+
+export function backupStore({ dataDir, backups, settings, audit, log, now }: BackupStorePorts): BackupStore {
+  let running: { name: string; startedAt: string; cancel: AbortController; ended: Promise<void> } | undefined
+  let failed: BackupList['failed'] = null
+  let closed = false
+  const cleaned = new Set<string>()
+  const folderNow = () => backupFolder(dataDir, settings.get('backup.folder'))
+  const fail = (error: unknown) => {
+    failed = {
+      at: now().toISOString(),
+      message: error instanceof AppError ? error.message : 'The log of the server has the details.',
+    }
+    log.error({ error }, 'a backup failed')
+  }
+  const pathOf = (name: string) => {
+    const path = createdAtOf(name) && join(folderNow(), name)
+    if (path === undefined || !existsSync(path)) throw new AppError('not_found', `There is no backup ${name.slice(0, 100)}.`)
+    return path
+  }
+
+  async function write(folder: string, name: string, signal: AbortSignal): Promise<void> {
+    try {
+      const { header, bytes } = await backups.open(false, signal)
+      await writeBackupFile(join(folder, name), bytes, signal)
+      failed = null
+      const { sizeBytes } = await stat(join(folder, name)).then(({ size }) => ({ sizeBytes: size }))
+      log.info({ name, sizeBytes, libraries: header.libraries.length }, 'a backup was made')
+      const deleted = await deleteOldBackups(folder, settings.get('backup.keep'))
+      if (deleted.length > 0) log.info({ names: deleted }, 'old backups were deleted')
+    } catch (error) {
+      if (signal.aborted) log.info({ name }, 'a backup was cancelled')
+      else fail(error)
+    }
+  }
+
+  async function start(actor: string): Promise<string> {
+    if (running || closed || backups.isRunning()) throw backupRunning()
+    const folder = folderNow()
+    const startedAt = now()
+    const name = backupName(startedAt)
+    const cancel = new AbortController()
+    const ended = write(folder, name, cancel.signal).finally(() => {
+      running = undefined
+    })
+    running = { name, startedAt: startedAt.toISOString(), cancel, ended }
+    audit.record({ actor, action: 'backup.create', subject: name })
+    return name
+  }
+
+  return {
+    async list() {
+      const folder = folderNow()
+      const stored = await storedBackups(folder)
+      const schedule = settings.get('backup.schedule')
+      return {
+        folder,
+        backups: stored,
+        running: running ? { name: running.name, startedAt: running.startedAt } : null,
+        failed,
+        next: (schedule && nextBackup(schedule, now())?.toISOString()) ?? null,
+      }
+    },
+    start,
+    async find(name) {
+      const path = pathOf(name)
+      const [{ size }, { withKeys }] = await Promise.all([stat(path), readBackupHeader(path)])
+      return { path, sizeBytes: size, withKeys }
+    },
+    async remove(name) {
+      if (running?.name === name) {
+        running.cancel.abort()
+        await running.ended
+        return
+      }
+      await rm(pathOf(name))
+    },
+    async runIfDue() {
+      const schedule = settings.get('backup.schedule')
+      if (schedule === undefined || running || closed || backups.isRunning()) return
+      try {
+        const folder = folderNow()
+        if (!cleaned.has(folder)) await deletePartialBackups(folder)
+        cleaned.add(folder)
+        const [newest] = await storedBackups(folder)
+        const due = newest === undefined ? now() : nextBackup(schedule, new Date(newest.createdAt))
+        const mayRetry = failed === null || now().getTime() - Date.parse(failed.at) >= retryMs
+        if (due !== undefined && due <= now() && mayRetry) await start('schedule')
+      } catch (error) {
+        if (failed === null || now().getTime() - Date.parse(failed.at) >= retryMs) fail(error)
+      }
+    },
+    failed: () => failed,
+    async close() {
+      closed = true
+      running?.cancel.abort()
+      await running?.ended
+    },
+  }
+}

@@ -1,0 +1,187 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { readBackup } from '../../../onprem/backup/read-backup.ts'
+import { downloadBackup } from '../../fixtures/backups.ts'
+import { page } from '../../fixtures/page.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
+
+type List = {
+  folder: string
+  backups: { name: string; createdAt: string; sizeBytes: number }[]
+  running: { name: string } | null
+  failed: { at: string; message: string } | null
+  next: string | null
+}
+
+let install: TestInstall
+let clock = new Date('2026-03-02T12:00:00Z')
+const now = () => clock
+const later = (ms: number) => {
+  clock = new Date(clock.getTime() + ms)
+}
+const hour = 3_600_000
+
+beforeAll(async () => {
+  install = await testInstall({ now })
+  await install.git.create('acme/lever', { files: { 'README.md': page('Lever', 'The lever turns.') } })
+  await install.parse('acme/lever')
+})
+afterAll(() => install.close())
+
+const list = async (from = install) => (await from.call('GET', '/api/backups')).body as List
+const isIdle = async (from = install) => (await list(from)).running === null
+async function backUp(): Promise<string> {
+  const { status, body } = await install.call('POST', '/api/backup')
+  expect(status).toBe(202)
+  await until(isIdle)
+  return String(body.name)
+}
+const auditOf = async () =>
+  ((await install.call('GET', '/api/audit?q=backup.')).body.entries as { actor: string; action: string; subject: string }[]).map(
+    ({ actor, action, subject }) => `${actor} ${action} ${subject}`,
+  )
+
+test('an admin makes, lists, downloads and deletes a backup, and the audit log says so', async () => {
+  const name = await backUp()
+  expect(name).toBe('carrel-backup-2026-03-02T12-00-00-000Z.tar.zst')
+  const { folder, backups, failed, next } = await list()
+  expect([folder, failed, next]).toEqual([join(install.dataDir, 'backups'), null, null])
+  expect(backups).toEqual([{ name, createdAt: '2026-03-02T12:00:00.000Z', sizeBytes: expect.any(Number) }])
+  const answer = await install.ask(`/api/backups/${name}`, { key: install.keys.admin })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  expect(answer.headers.get('content-length')).toBe(String(bytes.length))
+  const file = join(tempDir(), 'downloaded')
+  writeFileSync(file, bytes)
+  expect((await readBackup(file)).libraries).toEqual([expect.objectContaining({ library: '/acme/lever', complete: true })])
+  expect((await install.call('DELETE', `/api/backups/${name}`)).status).toBe(200)
+  expect((await install.call('GET', `/api/backups/${name}`)).status).toBe(404)
+  expect((await install.call('DELETE', `/api/backups/${name}`)).status).toBe(404)
+  expect(readdirSync(folder)).toEqual([])
+  const said = ['delete', 'download', 'create'].map((action) => `key admin backup.${action} ${name}`)
+  expect(await auditOf()).toEqual(said)
+})
+
+test.each([
+  'carrel.db',
+  '../carrel.db',
+  '..%2fcarrel.db',
+  '%2e%2e%2fcarrel.db',
+  'carrel-backup-2026-99-02T12-00-00-000Z.tar.zst',
+])('no other file than a backup can be downloaded or deleted: %s', async (name) => {
+  expect((await install.call('GET', `/api/backups/${name}`)).status).toBe(404)
+  expect((await install.call('DELETE', `/api/backups/${name}`)).status).toBe(404)
+  expect(existsSync(join(install.dataDir, 'carrel.db'))).toBe(true)
+})
+
+test('a backup with keys that an operator put into the folder is not downloaded with a key or session', async () => {
+  const folder = join(install.dataDir, 'backups')
+  mkdirSync(folder, { recursive: true })
+  const name = 'carrel-backup-2026-01-01T00-00-00-000Z.tar.zst'
+  await downloadBackup(install, join(folder, name), { keys: true })
+  expect((await install.call('GET', `/api/backups/${name}`)).status).toBe(403)
+  const local = await install.ask(`/api/backups/${name}`, { key: install.app.commandToken.token })
+  expect(Buffer.from(await local.arrayBuffer())).toEqual(readFileSync(join(folder, name)))
+  rmSync(join(folder, name))
+})
+
+test('the newest backups are kept, as many as the setting says', async () => {
+  await install.call('PATCH', '/api/settings', { 'backup.keep': 2 })
+  const names: string[] = []
+  for (let i = 0; i < 3; i++) {
+    later(1_000)
+    names.push(await backUp())
+  }
+  expect((await list()).backups.map(({ name }) => name)).toEqual([names[2], names[1]])
+  await install.call('PATCH', '/api/settings', { 'backup.keep': 0 })
+  later(1_000)
+  await backUp()
+  expect((await list()).backups).toHaveLength(3)
+  await install.call('PATCH', '/api/settings', { 'backup.keep': null })
+})
+
+test('the schedule makes a backup when one is due, one for all missed ones, and no other', async () => {
+  const before = (await list()).backups.length
+  await install.call('PATCH', '/api/settings', { 'backup.schedule': 'daily' })
+  expect((await list()).next).toBe('2026-03-03T03:00:00.000Z')
+  await install.app.backupStore.runIfDue()
+  expect(await isIdle()).toBe(true)
+  expect((await list()).backups).toHaveLength(before)
+  later(3 * 24 * hour)
+  await install.app.backupStore.runIfDue()
+  await until(isIdle)
+  await install.app.backupStore.runIfDue()
+  await until(isIdle)
+  expect((await list()).backups).toHaveLength(before + 1)
+  expect((await auditOf())[0]).toMatch(/^schedule backup\.create /)
+  await install.call('PATCH', '/api/settings', { 'backup.schedule': null })
+})
+
+test('a schedule that was missed while no server ran is made up for after the start, and what a killed one left is deleted', async () => {
+  const first = await testInstall()
+  onTestFinished(() => first.close())
+  await first.call('PATCH', '/api/settings', { 'backup.schedule': '0 0 * * *' })
+  await first.stop()
+  const folder = join(first.dataDir, 'backups')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'carrel-backup-2026-01-01T00-00-00-000Z.tar.zst.partial'), 'half')
+  const again = await testInstall({ reopen: first })
+  await until(async () => (await list(again)).backups.length === 1)
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^carrel-backup-.*\.zst$/)])
+  await again.stop()
+})
+
+test('a failed backup is shown in the list, the log and the health for admins, and is tried again after an hour', async () => {
+  const folder = join(tempDir(), 'mounted')
+  await install.call('PATCH', '/api/settings', { 'backup.folder': folder, 'backup.schedule': '6-hourly' })
+  later(24 * hour)
+  await install.app.backupStore.runIfDue()
+  const warnings = async () => (await install.call('GET', '/api/health')).body.warnings as string[]
+  expect(await warnings()).toContainEqual(
+    expect.stringMatching(/^The last backup failed at .*: The folder of backup\.folder, .* is not a folder/),
+  )
+  const open = (await (await install.ask('/api/health')).json()) as { warnings: string[] }
+  expect(open.warnings.join()).not.toContain('backup')
+  expect(JSON.stringify(install.log.lines)).toContain('a backup failed')
+  mkdirSync(folder)
+  await install.app.backupStore.runIfDue()
+  expect(readdirSync(folder)).toEqual([])
+  later(hour)
+  await install.app.backupStore.runIfDue()
+  await until(isIdle)
+  expect(readdirSync(folder)).toHaveLength(1)
+  expect(await warnings()).not.toContainEqual(expect.stringContaining('backup'))
+  await install.call('PATCH', '/api/settings', { 'backup.folder': null, 'backup.schedule': null })
+})
+
+test('a running backup is cancelled by its deletion and leaves nothing', async () => {
+  later(1_000)
+  const { body } = await install.call('POST', '/api/backup')
+  const cancelled = await install.call('DELETE', `/api/backups/${body.name}`)
+  expect(cancelled.status).toBeOneOf([200, 404])
+  expect(await isIdle()).toBe(true)
+  expect(readdirSync(join(install.dataDir, 'backups')).filter((name) => name.endsWith('.partial'))).toEqual([])
+  expect(readdirSync(join(install.dataDir, 'backup-work'))).toEqual([])
+})
+
+test.each([
+  ['backup.schedule', 'hourly'],
+  ['backup.schedule', '0 0 31 2 *'],
+  ['backup.schedule', '* * * * * *'],
+  ['backup.keep', -1],
+  ['backup.keep', 1.5],
+  ['backup.folder', 'backups'],
+])('the setting %s rejects %s', async (name, value) => {
+  expect((await install.call('PATCH', '/api/settings', { [name]: value })).status).toBe(400)
+})
+
+test('a folder in the data directory is rejected when a backup is made', async () => {
+  await install.call('PATCH', '/api/settings', { 'backup.folder': join(install.dataDir, 'snippets') })
+  expect(await install.call('POST', '/api/backup')).toMatchObject({
+    status: 500,
+    body: { message: expect.stringContaining('is in DATA_DIR') },
+  })
+  await install.call('PATCH', '/api/settings', { 'backup.folder': null })
+})
