@@ -5,15 +5,13 @@ import { type Install, printAnswer, printRemark } from '../../shared/cli/install
 import { UsageError } from '../../shared/cli/usage-error.ts'
 import { AppError } from '../../shared/errors.ts'
 import { hasDatabase, openDatabase } from '../../shared/store/database.ts'
-import { isLocked, lockDataDir } from '../../shared/store/open-data-dir.ts'
-import { hasUnfinishedRestore } from '../../shared/store/restore-journal.ts'
 import type { BackupHeader } from '../backup/backup-header.ts'
 import { readBackup } from '../backup/read-backup.ts'
 import { completeRestore } from '../backup/replace-content.ts'
 import { type Restored, restoreBackup } from '../backup/restore-backup.ts'
-import { removeServerFiles, writeCommandFile } from '../store/server-file.ts'
 import { confirm } from './api/confirm.ts'
 import { endOnInterrupt } from './api/end-on-interrupt.ts'
+import { lockAlone } from './api/lock-alone.ts'
 import { megabytes } from './api/megabytes.ts'
 import { progressOutput } from './api/progress-output.ts'
 import { record } from './record.ts'
@@ -38,11 +36,9 @@ async function checkBackup(file: string, signal: AbortSignal): Promise<void> {
 
 async function restore(install: Install, file: string, yes: boolean, signal: AbortSignal): Promise<void> {
   const dataDir = install.dataDir()
-  const lock = lockForRestore(dataDir)
+  const lock = lockAlone(dataDir, 'restore')
   const progress = progressOutput()
   try {
-    removeServerFiles(dataDir)
-    writeCommandFile(dataDir, { pid: process.pid, command: 'carrel restore' })
     if (completeRestore(dataDir) !== undefined) progress.remark('an earlier restore was interrupted; it is completed now.')
     const restored = await restoreBackup({
       dataDir,
@@ -64,7 +60,6 @@ async function restore(install: Install, file: string, yes: boolean, signal: Abo
     report(restored, install)
   } finally {
     progress.clear()
-    if (!hasUnfinishedRestore(dataDir)) removeServerFiles(dataDir)
     lock.release()
   }
 }
@@ -92,16 +87,6 @@ function describe({ createdAt, version, libraries, sizeBytes, withKeys }: Backup
   const lost = libraries.filter(({ complete }) => !complete).map(({ library }) => library)
   const without = lost.length === 0 ? '' : ` The install had lost content of ${lost.join(', ')}, so refresh or import it again.`
   return `The backup is of ${createdAt}, by Carrel ${version}: ${count}, ${megabytes(sizeBytes)}${keys}.${without}`
-}
-
-function lockForRestore(dataDir: string): { release(): void } {
-  try {
-    return lockDataDir(dataDir, 'onprem')
-  } catch (error) {
-    if (!isLocked(error)) throw error
-    const message = `A server or another command uses DATA_DIR ${dataDir}. Stop it, then restore. Nothing was changed.`
-    throw new AppError('internal_error', message, { cause: error })
-  }
 }
 
 const countOfLibraries = (count: number): string => (count === 1 ? '1 library' : `${count.toLocaleString('en')} libraries`)

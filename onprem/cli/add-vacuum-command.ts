@@ -1,0 +1,106 @@
+import { statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import type { Install } from '../../shared/cli/install.ts'
+import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
+import { AppError } from '../../shared/errors.ts'
+import { limits } from '../../shared/indexing/limits.ts'
+import { openDatabase } from '../../shared/store/database.ts'
+import { completeRestore } from '../backup/replace-content.ts'
+import { readConfig } from '../config.ts'
+import { openVectors } from '../store/open-vectors.ts'
+import { folderSize } from '../support/folder-size.ts'
+import { lockAlone } from './api/lock-alone.ts'
+import { megabytes } from './api/megabytes.ts'
+import { progressOutput } from './api/progress-output.ts'
+
+/** What a vacuum makes smaller, by the names in the data directory. */
+const parts: Record<string, string[]> = {
+  'carrel.db': ['carrel.db', 'carrel.db-wal'],
+  'vectors.db': ['vectors.db', 'vectors.db-wal'],
+  snippets: ['snippets'],
+  imports: ['imports'],
+  clones: ['clones'],
+  'backup-work': ['backup-work'],
+}
+
+type Freed = { part: string; beforeBytes: number; afterBytes: number }
+const columns: Columns<Freed> = {
+  part: ({ part }) => part,
+  before: ({ beforeBytes }) => megabytes(beforeBytes),
+  after: ({ afterBytes }) => megabytes(afterBytes),
+  freed: ({ beforeBytes, afterBytes }) => megabytes(beforeBytes - afterBytes),
+}
+
+export function addVacuumCommand(program: Command, install: Install): void {
+  program
+    .command('vacuum')
+    .description('give disk space back, while no server runs')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => printList(columns, await vacuum(install), { json }))
+}
+
+async function vacuum(install: Install): Promise<Freed[]> {
+  install.requireInstall?.()
+  const dataDir = install.dataDir()
+  const progress = progressOutput()
+  const lock = lockAlone(dataDir, 'vacuum')
+  try {
+    completeRestore(dataDir)
+    const before = await sizesIn(dataDir)
+    requireRoom(dataDir, Math.max(before['carrel.db'] ?? 0, before['vectors.db'] ?? 0))
+    progress.show('Deleting content that nobody needs')
+    await sweep(dataDir, progress.remark)
+    progress.show('Rewriting the databases')
+    for (const open of [openDatabase, openVectors]) {
+      const db = open(dataDir)
+      db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+      db.close()
+    }
+    const after = await sizesIn(dataDir)
+    return Object.keys(parts).map((part) => ({ part, beforeBytes: before[part] ?? 0, afterBytes: after[part] ?? 0 }))
+  } finally {
+    progress.clear()
+    lock.release()
+  }
+}
+
+/** Opening an install deletes what is not needed. No process can read what was just replaced, so it is not kept. */
+async function sweep(dataDir: string, remark: (line: string) => void): Promise<void> {
+  // Loaded only here, because loading a server takes long.
+  const { openInstall } = await import('../open-install.ts')
+  const config = { ...readConfig(process.env), HOST: '127.0.0.1', PUBLIC_URL: undefined }
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (_: object, message: string) => remark(message),
+    error: (_: object, message: string) => remark(message),
+  }
+  const edge = { limits: { ...limits, retiredMs: 0 } }
+  const opened = await openInstall({ config, env: process.env, log, dataDir, rebuilds: false, edge })
+  try {
+    opened.app.jobs.recover()
+    await opened.begin()
+  } finally {
+    await opened.close()
+  }
+}
+
+/** SQLite writes the new database first to a temporary file, then to the log. */
+function requireRoom(dataDir: string, sizeBytes: number): void {
+  const { bavail, bsize } = statfsSync(dataDir)
+  if (bavail * bsize > 2 * sizeBytes) return
+  throw new AppError(
+    'internal_error',
+    `A vacuum needs ${megabytes(2 * sizeBytes)}, and the disk of DATA_DIR has ${megabytes(bavail * bsize)}. Nothing was changed; make room and try again.`,
+  )
+}
+
+async function sizesIn(dataDir: string): Promise<Record<string, number>> {
+  const sizes: Record<string, number> = {}
+  for (const [part, names] of Object.entries(parts)) {
+    sizes[part] = 0
+    for (const name of names) sizes[part] += await folderSize(join(dataDir, name))
+  }
+  return sizes
+}

@@ -1,0 +1,26 @@
+import { AppError } from '../../../shared/errors.ts'
+import { isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
+import { removeServerFiles, writeCommandFile } from '../../store/server-file.ts'
+
+/** Locks the data directory for a command that cannot work while a server runs. Throws internal_error if another process uses it. */
+export function lockAlone(dataDir: string, command: string): { release(): void } {
+  const lock = lockOrExplain(dataDir, command)
+  removeServerFiles(dataDir)
+  writeCommandFile(dataDir, { pid: process.pid, command: `carrel ${command}` })
+  return {
+    release() {
+      removeServerFiles(dataDir)
+      lock.release()
+    },
+  }
+}
+
+function lockOrExplain(dataDir: string, command: string): { release(): void } {
+  try {
+    return lockDataDir(dataDir, 'onprem')
+  } catch (error) {
+    if (!isLocked(error)) throw error
+    const message = `A server or another command uses DATA_DIR ${dataDir}. Stop it, then ${command}. Nothing was changed.`
+    throw new AppError('internal_error', message, { cause: error })
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { page } from '../../fixtures/page.ts'
+import { runCarrel } from '../../fixtures/run-carrel.ts'
+import { mayMount, smallDisk } from '../../fixtures/small-disk.ts'
+import { tablesIn } from '../../fixtures/tables-in.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { testInstall } from '../../fixtures/test-install.ts'
+
+type Freed = { part: string; beforeBytes: number; afterBytes: number }
+
+test('a vacuum gives the space of deleted rows, replaced content and leftovers back, and answers stay the same', async () => {
+  const install = await testInstall()
+  onTestFinished(() => install.close())
+  const carrel = (...words: string[]) => runCarrel(words, { dataDir: install.dataDir })
+  await install.git.create('acme/lever', { files: { 'README.md': page('Lever', 'The lever turns.') } })
+  await install.parse('acme/lever')
+  await install.parse('acme/lever', { force: true })
+  const answer = await install.context('/acme/lever', 'what turns')
+  expect(await install.tables()).toHaveLength(4)
+  expect(await carrel('vacuum')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Stop it, then vacuum. Nothing was changed.'),
+  })
+  await install.stop()
+
+  const db = openDatabase(install.dataDir)
+  db.exec(`INSERT INTO job_log
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000)
+    SELECT 1, '', hex(zeroblob(1000)) FROM numbers`)
+  db.exec("DELETE FROM job_log WHERE at = ''")
+  db.close()
+  mkdirSync(join(install.dataDir, 'backup-work'))
+  for (const folder of ['clones', 'imports', 'backup-work'])
+    writeFileSync(join(install.dataDir, folder, 'left'), Buffer.alloc(100_000))
+
+  const { code, out } = await carrel('vacuum', '--json')
+  expect(code).toBe(0)
+  const freed = new Map((JSON.parse(out) as Freed[]).map(({ part, beforeBytes, afterBytes }) => [part, beforeBytes - afterBytes]))
+  expect(freed.get('carrel.db')).toBeGreaterThan(3_000_000)
+  for (const part of ['clones', 'imports', 'backup-work']) expect(freed.get(part)).toBe(100_000)
+  expect(freed.get('snippets')).toBeGreaterThan(0)
+  expect(await tablesIn(install.dataDir)).toHaveLength(2)
+  expect((await carrel('vacuum')).out).toMatch(/^carrel\.db\t0\.\d MB\t0\.\d MB\t[-0.]+0? MB/)
+  const again = await testInstall({ reopen: install })
+  expect(await again.context('/acme/lever', 'what turns')).toBe(answer)
+  await again.stop()
+}, 60_000)
+
+test('a vacuum of a folder without an install creates nothing', async () => {
+  expect(await runCarrel(['vacuum'], { dataDir: join(tempDir(), 'none') })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('holds no install'),
+  })
+})
+
+test.runIf(mayMount())('a vacuum without room changes nothing', async () => {
+  const disk = join(tempDir(), 'disk')
+  const unmount = smallDisk(disk, 4)
+  onTestFinished(() => unmount?.())
+  openDatabase(disk).close()
+  writeFileSync(join(disk, 'vectors.db'), Buffer.alloc(2_500_000))
+  expect(await runCarrel(['vacuum'], { dataDir: disk })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('make room and try again'),
+  })
+})
