@@ -30,6 +30,9 @@ const fails = ['carrel add acme/secret --private', 'npm run -s carrel -- doctor'
 const typed: Record<string, (command: string) => string> = {
   'carrel users create mia --role admin': (command) => `echo 'a password of mine' | ${command}`,
   'npm run -s carrel -- settings set github.token -': (command) => `${command} < token.txt`,
+  "carrel backup - | ssh backup-host 'cat > carrel-monday.tar.zst'": (command) => command.replace('ssh backup-host', 'sh -c'),
+  // The server of the page runs on the other data directory.
+  'carrel restore /mnt/backups/carrel-monday.tar.zst': (command) => `DATA_DIR=restored ${command}`,
   'npm run -s carrel -- keys revoke ID': (command) => command.replace('ID', '$(carrel keys list | tail -n 1 | cut -f 1)'),
 }
 

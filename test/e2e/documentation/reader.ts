@@ -37,8 +37,12 @@ export async function readerOf(name: string): Promise<Reader> {
   if (!settings.ok) throw new Error(await settings.text())
   symlinkSync(dataDir, join(folder, 'data'))
   writeFileSync(join(folder, 'token.txt'), 'a-token')
+  mkdirSync(join(folder, 'backups'))
   if (name === 'docs/imports.md') await carryOver(git, folder)
-  return { folder, env: { KEY: keys.admin }, here: addresses(git, url) }
+  const atAddresses = addresses(git, url)
+  const inFolder = (command: string) =>
+    command.replaceAll('/mnt/backups', join(folder, 'backups')).replaceAll('/tmp/drill', join(folder, 'drill'))
+  return { folder, env: { KEY: keys.admin }, here: (command) => inFolder(atAddresses(command)) }
 }
 
 const documentation = {
