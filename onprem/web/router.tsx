@@ -155,6 +155,11 @@ const auditLog = createRoute({
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
 })
+const backups = createRoute({
+  getParentRoute: () => settings,
+  path: '/backups',
+  component: lazyRouteComponent(() => import('./pages/settings/backups-page.tsx'), 'BackupsPage'),
+})
 const support = createRoute({
   getParentRoute: () => settings,
   path: '/support',
@@ -190,6 +195,7 @@ const settingsRoutes = [
   users,
   license,
   auditLog,
+  backups,
   support,
   about,
 ]

@@ -1,4 +1,5 @@
 import {
+  Archive,
   BadgeCheck,
   GitBranch,
   Info,
@@ -21,6 +22,7 @@ export const settingsPages = [
   { to: '/settings/users', label: 'Users', icon: Users },
   { to: '/settings/license', label: 'License', icon: BadgeCheck },
   { to: '/settings/audit-log', label: 'Audit log', icon: ScrollText },
+  { to: '/settings/backups', label: 'Backups', icon: Archive },
   { to: '/settings/support', label: 'Support bundle', icon: LifeBuoy },
   { to: '/settings/about', label: 'About', icon: Info },
 ] as const

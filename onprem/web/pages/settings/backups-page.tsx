@@ -1,0 +1,78 @@
+import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Archive, CircleAlert } from 'lucide-react'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
+import { answerOf, api } from '../../api/api.ts'
+import { type BackupList, backupsQuery } from '../../api/backups-query.ts'
+import { settingsQuery } from '../../api/settings-query.ts'
+import { BackupForm } from './backup-form.tsx'
+import { BackupTable } from './backup-table.tsx'
+import { FactList } from './fact-list.tsx'
+import { SettingsSection } from './settings-section.tsx'
+
+export function BackupsPage() {
+  const queryClient = useQueryClient()
+  const settings = useQuery(settingsQuery)
+  const backups = useQuery(backupsQuery)
+  const reload = () => queryClient.invalidateQueries({ queryKey: backupsQuery.queryKey })
+  const start = useMutation({ mutationFn: () => answerOf(api.backup.$post()), onSettled: reload })
+  return (
+    <SettingsSection
+      title="Backups"
+      about="A backup holds all libraries, settings, users and jobs, but no key files: stored tokens and API keys are in it only encrypted. Restore one with carrel restore while the server is stopped."
+      action={
+        <Button
+          leftSection={<Archive size={16} aria-hidden />}
+          loading={start.isPending || backups.data?.running !== null}
+          disabled={backups.data === undefined}
+          onClick={() => start.mutate()}
+        >
+          Back up now
+        </Button>
+      }
+    >
+      {start.error && (
+        <Text size="sm" c="var(--bad)" role="alert">
+          {start.error.message}
+        </Text>
+      )}
+      {backups.isError ? (
+        <ErrorState error={backups.error} what="The backups cannot be listed" retry={() => void backups.refetch()} />
+      ) : backups.data ? (
+        <Backups list={backups.data} reload={reload} />
+      ) : (
+        <Skeleton height={200} />
+      )}
+      {settings.isLoadingError ? (
+        <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
+      ) : settings.data ? (
+        <BackupForm settings={settings.data} onSaved={() => void reload()} />
+      ) : (
+        <Skeleton height={240} />
+      )}
+    </SettingsSection>
+  )
+}
+
+function Backups({ list, reload }: { list: BackupList; reload: () => Promise<unknown> }) {
+  const { backups, failed, folder, next, running } = list
+  const [newest] = backups
+  return (
+    <Stack gap="lg">
+      {failed && (
+        <Alert color="red" role="alert" icon={<CircleAlert size={18} aria-hidden />} title="The last backup failed">
+          {failed.message}
+        </Alert>
+      )}
+      <FactList
+        facts={[
+          ['Last', running ? 'Running' : newest ? <TimeAgo key="last" time={newest.createdAt} /> : 'never'],
+          ['Next', next === null ? 'only by hand' : <TimeAgo key="next" time={next} />],
+          ['Folder', <code key="folder">{folder}</code>],
+        ]}
+      />
+      <BackupTable backups={backups} running={running} reload={reload} />
+    </Stack>
+  )
+}
