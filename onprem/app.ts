@@ -33,6 +33,7 @@ import type { StreamLimit } from './events/stream-limit.ts'
 import type { ImportFolder } from './import/import-folder.ts'
 import type { JobWorker } from './jobs/job-worker.ts'
 import type { PreviewParse } from './jobs/preview-parse.ts'
+import type { Monitor } from './monitoring/monitor.ts'
 import type { Damage } from './store/damage.ts'
 import type { DiskGuard } from './store/disk-guard.ts'
 import type { JobStore } from './store/job-store.ts'
@@ -54,6 +55,7 @@ export type App = {
   log: ServerLog
   recentLog: Pick<RecentLog, 'lines'>
   storeFacts(): Promise<StoreFacts>
+  monitor: Monitor
   /** Absolute path of the data directory. */
   dataDir: string
   license: License
@@ -64,7 +66,7 @@ export type App = {
   users: UserStore
   accounts: Accounts
   passwords: Passwords
-  signIns: FairLimit
+  signIns: Pick<FairLimit, 'run'>
   attempts: Attempts
   /** Slows down attempts to sign in. */
   backoff: Backoff

@@ -10,6 +10,7 @@ import { hasInitialPassword, hasPublicPassword, initialPasswordWarning } from '.
 import type { App } from './app.ts'
 import { completeRestore } from './backup/replace-content.ts'
 import type { Config } from './config.ts'
+import { sampleEveryMs } from './monitoring/monitor.ts'
 import type { EdgePorts } from './open-app.ts'
 import { type Env, type OpenedInstall, openInstall } from './open-install.ts'
 import { type CommandFacts, readCommandFile, removeServerFiles, writeServerFile } from './store/server-file.ts'
@@ -84,11 +85,13 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     void opened.sweep().then(worker.wake)
     void app.backupStore.runIfDue()
   }, sweepEveryMs)
+  const sampling = setInterval(sampler(app), sampleEveryMs)
   return {
     url,
     app,
     async stop() {
       clearInterval(timer)
+      clearInterval(sampling)
       try {
         removeServerFiles(dataDir)
       } catch (error) {
@@ -101,6 +104,22 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
       release()
     },
   }
+}
+
+/** Logs a failure once, until a sample succeeds. */
+function sampler({ monitor, damage, log }: Pick<App, 'monitor' | 'damage' | 'log'>): () => void {
+  let isFailing = false
+  const sample = async () => {
+    try {
+      await monitor.sample()
+      isFailing = false
+    } catch (error) {
+      damage.note(error)
+      if (!isFailing) log.warn({ error }, 'the metrics cannot be measured yet')
+      isFailing = true
+    }
+  }
+  return () => void sample()
 }
 
 /** Locks the data directory. A command that runs without a server holds the lock for a moment only, unless it waits for a job. */

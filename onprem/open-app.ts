@@ -57,6 +57,13 @@ import { jobRunner } from './jobs/job-runner.ts'
 import { type JobWorker, jobWorker } from './jobs/job-worker.ts'
 import { openPreviews } from './jobs/preview-parse.ts'
 import { rebuildOutdated } from './jobs/rebuild-outdated.ts'
+import { diskUse } from './monitoring/disk-use.ts'
+import { instruments } from './monitoring/instruments.ts'
+import { measureAi } from './monitoring/measure-ai.ts'
+import { measureFinished } from './monitoring/measure-finished.ts'
+import { measureRuns } from './monitoring/measure-runs.ts'
+import { monitor } from './monitoring/monitor.ts'
+import { storeCounts } from './monitoring/store-counts.ts'
 import { trackDamage } from './store/damage.ts'
 import { diskGuard } from './store/disk-guard.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
@@ -167,14 +174,15 @@ export async function openApp({
   const catalog = watchCatalog(sqliteCatalog(db, now), events)
   const vectors = sqliteVectors(vectorsDb, now)
   const snippets = openSnippets(snippetsDir, log)
-  const jobs = watchJobs(sqliteJobs(db, now), events)
+  const measured = instruments()
+  const jobs = measureFinished(watchJobs(sqliteJobs(db, now), events), measured)
   const clones = openClones(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
   const local = openLocalModels({ modelsDir: join(dataDir, 'models'), stopping })
   const providers = aiRuntime(network, local)
-  const ai = openAi(settings, providers)
+  const ai = measureAi(openAi(settings, providers), settings, measured)
   const swept = { catalog, jobs, vectors, now }
   const imports = importFolder(join(dataDir, 'imports'), jobs.stagedImports, log)
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })
@@ -202,6 +210,7 @@ export async function openApp({
   }
   const damage = trackDamage(() => checkSessionSecret(dataDir))
   const disk = diskGuard({ settings, freeBytes: () => freeBytes(dataDir) })
+  const runs = measureRuns(measured, showProgress)
   const worker = jobWorker({
     jobs,
     log,
@@ -216,7 +225,7 @@ export async function openApp({
     noteDamage: damage.note,
     providerAnswers: (signal) => checkEmbedder(ai.embedder(), signal),
     run: jobRunner({ ...ports, imports, vectors }),
-    showProgress,
+    showProgress: runs.showProgress,
   })
   const { kind, cloudUrl } = license
   const online = kind === 'online' && cloudUrl !== undefined && config.LICENSE_KEY !== undefined
@@ -227,13 +236,26 @@ export async function openApp({
   const usage = usageBuffer({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
   const audit = sqliteAudit(db, now)
   const backups = openBackups({ dataDir, version: packageVersion(), now, catalog, imports })
+  const questions = questionQueue(questionLimits)
+  const stored = storeCounts(db)
+  const version = packageVersion()
   const app: App = {
-    version: packageVersion(),
+    version,
     startedAtMs: performance.now(),
     now,
     log,
     recentLog: log,
     storeFacts: storeFacts(db, dataDir),
+    monitor: monitor({
+      instruments: measured,
+      version,
+      license,
+      questions,
+      runs,
+      storeCounts: stored.counts,
+      diskUse: diskUse(dataDir, stored.generations),
+      now,
+    }),
     dataDir,
     license,
     settings,
@@ -251,7 +273,7 @@ export async function openApp({
     audit,
     ai,
     aiRuntime: providers,
-    questions: questionQueue(questionLimits),
+    questions,
     embedQuestion: questionEmbedder({
       embedderFor: ai.embedderFor,
       onFailure: (error) => log.warn({ error: redactError(error) }, 'a question could not be embedded'),

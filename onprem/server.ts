@@ -19,6 +19,8 @@ import { requestUsage } from './access/request-usage.ts'
 import { hasPublicPassword } from './accounts/ensure-initial-credentials.ts'
 import { noteUnnamedProxies } from './accounts/unnamed-proxies.ts'
 import type { App } from './app.ts'
+import { measureQuestion } from './monitoring/measure-questions.ts'
+import { measureRequests } from './monitoring/measure-requests.ts'
 import { admit } from './queries/admit.ts'
 import { answerContext } from './queries/answer-context.ts'
 import { answerMetrics } from './queries/answer-metrics.ts'
@@ -37,6 +39,7 @@ import { HostedHeader, installApi } from './routes/install-api.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { licenseRoutes } from './routes/license.ts'
+import { monitoringRoutes } from './routes/monitoring.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { parseRoutes } from './routes/parse.ts'
 import { installPolicyRoutes } from './routes/policies.ts'
@@ -64,13 +67,20 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
     app.damage.note(error)
     return asDamage(error)
   })
-  server.use(logRequests(app), allowedHosts(app), onlyLocalOrigins(app), noteUnnamedProxies(app))
+  server.use(
+    logRequests(app),
+    measureRequests(app.monitor.instruments),
+    allowedHosts(app),
+    onlyLocalOrigins(app),
+    noteUnnamedProxies(app),
+  )
   const isNew = () => app.damage.readOr(() => hasPublicPassword(app), false)
   server.use(webPages({ webFiles, publicUrl: app.publicUrl, hasPublicPassword: isNew }))
   server.use(identify(app))
   server.use('/mcp', allowedOrigins(app))
   return server
     .route('/', mcpRoutes(app, answers(app, 'mcp'), requireRight(app, 'mcp')))
+    .route('/', monitoringRoutes(app))
     .route('/api', contentRoutes(app))
     .route('/api', jobAndLibraryRoutes(app))
     .route('/api', accountAndSettingsRoutes(app))
@@ -129,9 +139,13 @@ type ContextInput = Parameters<typeof answerContext>[1]
 /** Answers searches and context requests. Each waits until the limits of its caller allow it. */
 const answers = (app: App, entry: Entry) => ({
   search: (query: SearchInput, c: Call, signal: AbortSignal) =>
-    admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, entry), signal)),
+    measureQuestion(app.monitor.instruments, { kind: 'search', entry }, signal, () =>
+      admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, entry), signal)),
+    ),
   context: (query: ContextInput, c: Call, signal: AbortSignal, client?: McpClient) => {
     if (query.explain === 'true' || query.vectors === 'false') requireCaller(app, 'member', c.get('caller'))
-    return admit(app, c, signal, (admitted) => answerContext(admitted, query, requestUsage(app, c, entry, client?.name), signal))
+    return measureQuestion(app.monitor.instruments, { kind: 'context', entry }, signal, () =>
+      admit(app, c, signal, (admitted) => answerContext(admitted, query, requestUsage(app, c, entry, client?.name), signal)),
+    )
   },
 })

@@ -24,6 +24,8 @@ cpSync(join(root, 'shared/search/data'), join(dist, 'lib/data'), { recursive: tr
 for (const file of ['packaging/carrel.cjs', 'shared/system/require-node.cjs'])
   cpSync(join(root, file), join(dist, 'bin', basename(file)))
 for (const file of ['packaging/README.md', 'LICENSE', 'NOTICE']) cpSync(join(root, file), join(dist, basename(file)))
+for (const file of globSync('onprem/monitoring/*.{json,yaml}', { cwd: root }))
+  cpSync(join(root, file), join(dist, 'monitoring', basename(file)))
 for (const page of globSync('docs/*.md', { cwd: root })) cpSync(join(root, page), join(dist, page))
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(packedManifest(), null, 2)}\n`)
 const inputs = [

@@ -12,11 +12,11 @@ export type Holder = KeyHolder & { via: 'key' | 'session' | 'command' }
 export type Caller = { holder: Holder | undefined; sentKey: boolean; unidentified?: boolean }
 export type CallerEnv = { Variables: { caller: Caller } }
 
-/** `read` covers names and content. Settings can open `parse`, `refresh`, `delete` and `supportBundle` to anonymous callers. */
-export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'supportBundle' | 'member' | 'admin'
+/** `read` covers names and content. Settings can open `parse`, `refresh`, `delete`, `supportBundle` and `monitoring` to anonymous callers. */
+export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'supportBundle' | 'monitoring' | 'member' | 'admin'
 
 /** Rights of admins, unless a setting opens them. */
-const adminRights: readonly Right[] = ['delete', 'supportBundle', 'admin']
+const adminRights: readonly Right[] = ['delete', 'supportBundle', 'monitoring', 'admin']
 
 export type RightPorts = { settings: Pick<SettingsStore, 'get'> }
 
@@ -75,6 +75,8 @@ function isOpen(settings: RightPorts['settings'], right: Right): boolean {
       return settings.get('permissions.anonymousDelete')
     case 'supportBundle':
       return settings.get('permissions.anonymousSupportBundle')
+    case 'monitoring':
+      return settings.get('permissions.anonymousMetrics')
     default:
       return false
   }

@@ -17,6 +17,9 @@ import { rejectForeignPage } from './reject-foreign-page.ts'
 /** Sessions are ignored here: MCP clients use keys, and no page of this server calls it. */
 const keysOnly = '/mcp'
 
+/** The paths that need a changed password, except those below. */
+const guarded = /^\/(api\/|metrics$)/
+
 /** The paths that a user can call before the initial password is changed. */
 const openToInitialPassword = [
   '/api/health',
@@ -80,7 +83,7 @@ async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context)
   const user = session && users.find(session.userId)
   if (!user || user.disabled) return undefined
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { withoutOrigin: 'foreign', publicUrl })
-  if (user.defaultPair && c.req.path.startsWith('/api/') && !openToInitialPassword.includes(c.req.path)) {
+  if (user.defaultPair && guarded.test(c.req.path) && !openToInitialPassword.includes(c.req.path)) {
     throw new AppError(
       'forbidden',
       'This user still has the initial password. Choose a user name and a password first, with POST /api/account/credentials.',

@@ -15,7 +15,7 @@ export type SignInPorts = {
   accounts: Pick<Accounts, 'signIn'>
   attempts: Pick<Attempts, 'take'>
   backoff: Backoff
-  signIns: FairLimit
+  signIns: Pick<FairLimit, 'run'>
 }
 
 /** The source of a request. */

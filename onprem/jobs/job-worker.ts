@@ -4,7 +4,7 @@ import type { Outcome } from '../../shared/indexing/job-run.ts'
 import { loggedReport } from '../../shared/indexing/report-draft.ts'
 import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import type { Log } from '../../shared/log.ts'
-import type { ShowProgress } from '../../shared/logging/show-progress.ts'
+import type { JobFigures } from '../../shared/logging/show-progress.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
 import type { DiskGuard } from '../store/disk-guard.ts'
 import type { ClaimedJob, JobState } from '../store/job.ts'
@@ -26,7 +26,7 @@ export type WorkerPorts = {
   /** Throws if the provider that a job waits for still does not respond. */
   providerAnswers(signal: AbortSignal): Promise<void>
   run(job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome>
-  showProgress: ShowProgress
+  showProgress(job: ClaimedJob, figures: () => JobFigures): { end(): void }
   /** Runs after each job: deletes content that is no longer served. */
   sweep(): Promise<void>
   /** Remembers that the database is damaged, if the error is about that. */

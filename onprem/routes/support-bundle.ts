@@ -15,7 +15,7 @@ export const supportBundleRoutes = (ports: SupportBundleRoutesPorts) =>
       tags: ['Support'],
       summary: 'Download data for troubleshooting',
       description:
-        'Returns a zip with versions, settings without secrets, the license without its signature, sizes of the stores, recent jobs with reports and logs, and recent log lines. It contains no snippet text, questions or keys.',
+        'Returns a zip with versions, settings without secrets, the license without its signature, sizes of the stores, recent jobs with reports and logs, recent log lines, and the metrics of the last hour. It contains no snippet text, questions or keys.',
       responses: {
         200: {
           description: 'Zip file',

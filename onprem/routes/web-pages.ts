@@ -16,7 +16,7 @@ type WebPagesPorts = {
 }
 
 /** Paths of the API, which no page has. */
-const api = /^\/(api|mcp|\.well-known)(\/|$)/
+const api = /^\/(api|mcp|metrics|\.well-known)(\/|$)/
 const asset = /^\/assets\/|^\/[\w-]+\.(svg|js|webmanifest)$/
 
 /**

@@ -22,6 +22,7 @@ export type SupportPorts = {
   storeFacts(): Promise<StoreFacts>
   jobs: Pick<JobStore, 'list' | 'log'>
   recentLog: Pick<RecentLog, 'lines'>
+  monitor: { samples(): object[] }
 }
 
 const maxJobs = 50
@@ -49,6 +50,7 @@ export function supportFiles(ports: SupportPorts): SupportFile[] {
     file('stores.json', () => ports.storeFacts()),
     lines('jobs.jsonl', () => jobs(ports)),
     lines('log.jsonl', () => ports.recentLog.lines()),
+    lines('metrics.jsonl', () => ports.monitor.samples().map((sample) => JSON.stringify(sample))),
   ]
 }
 

@@ -8,7 +8,7 @@ const maxPathCharacters = 500
 /** The path for logs, truncated because clients choose its length. */
 export const shownPath = (c: Context): string => c.req.path.slice(0, maxPathCharacters)
 
-const polled = /^\/api\/(health|ready|parse-status|events|jobs\/\d+)$/
+const polled = /^\/(metrics|api\/(health|ready|parse-status|events|jobs\/\d+))$/
 
 /** Requests that clients repeat to watch the state of the server. */
 const isPoll = (c: Context): boolean => c.req.method === 'GET' && polled.test(c.req.path)

@@ -13,7 +13,7 @@ export type PublicUrl = {
 
 const example = 'such as https://carrel.example.com or https://example.com/carrel'
 /** Without the prefix these paths would have a second meaning. */
-const reserved = ['api', 'mcp', '.well-known']
+const reserved = ['api', 'mcp', 'metrics', '.well-known']
 const segment = /^[\w.~-]+$/
 
 export const PublicUrl = z

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { type FairLimit, fairLimit } from '../time/fair-limit.ts'
+import { type FairLimit, fairLimit, type Load } from '../time/fair-limit.ts'
 
 /** Limits concurrent questions, so that many of them do not take the whole server. */
 export type QuestionQueue = {
@@ -9,6 +9,8 @@ export type QuestionQueue = {
   runAnonymous<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /** Limits one caller: a key or an anonymous address. Throws rate_limit_exceeded if it asks too many questions at once. */
   runFor<T>(caller: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Of all callers. */
+  load(): Load
 }
 
 export type QuestionLimits = typeof questionLimits
@@ -28,7 +30,7 @@ const retryAfterMs = 2_000
 
 export function questionQueue(limits: QuestionLimits): QuestionQueue {
   const { callerAtOnce, callerMaxWaiting } = limits
-  const { run } = fairLimit({
+  const all = fairLimit({
     maxRunning: limits.atOnce,
     maxWaiting: limits.maxWaiting,
     maxSecondWaiting: limits.maxAnonymousWaiting,
@@ -44,13 +46,18 @@ export function questionQueue(limits: QuestionLimits): QuestionQueue {
       onIdle: () => byCaller.delete(caller),
     })
   return {
-    run: (work, signal) => run(work, signal, 'first'),
-    runAnonymous: (work, signal) => run(work, signal, 'second'),
+    run: (work, signal) => all.run(work, signal, 'first'),
+    runAnonymous: (work, signal) => all.run(work, signal, 'second'),
     async runFor(caller, work, signal) {
       signal.throwIfAborted()
       const limit = byCaller.get(caller) ?? newCaller(caller)
       byCaller.set(caller, limit)
       return await limit.run(work, signal)
+    },
+    load() {
+      const { running, waiting } = all.load()
+      const ofCallers = [...byCaller.values()].map((each) => each.load().waiting)
+      return { running, waiting: ofCallers.reduce((sum, each) => sum + each, waiting) }
     },
   }
 }

@@ -22,6 +22,7 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'permissions.anonymousRefresh': 'everyone may refresh libraries',
   'permissions.anonymousDelete': 'everyone may delete libraries',
   'permissions.anonymousSupportBundle': 'everyone may download the support bundle',
+  'permissions.anonymousMetrics': 'everyone may read /metrics',
   'permissions.requireMcpAuth': 'names and content require a key or a session, and /mcp a key',
   'mcp.allowedOrigins': 'web pages that may call /mcp',
   'backup.schedule': 'when the server backs up, in UTC; daily is at 3:00, weekly on Sunday at 3:00',

@@ -97,6 +97,7 @@ export const Settings = z.object({
   'permissions.anonymousRefresh': Switch,
   'permissions.anonymousDelete': Switch,
   'permissions.anonymousSupportBundle': Switch,
+  'permissions.anonymousMetrics': Switch,
   'permissions.requireMcpAuth': Switch,
   'mcp.allowedOrigins': listOf(Origin, originRule, (text) => text.split(/[\s,]+/).filter((part) => part !== ''))
     .default([])

@@ -6,7 +6,11 @@ import { unlessAborted } from './unless-aborted.ts'
 export type FairLimit = {
   /** Work whose signal aborts while it waits never starts. Throws `rejection()` if too much work waits, or this has waited too long. */
   run<T>(work: () => Promise<T>, signal: AbortSignal, line?: Line): Promise<T>
+  load(): Load
 }
+
+/** Pieces of work. */
+export type Load = { running: number; waiting: number }
 
 /** Two lines are served alternately. */
 export type Line = 'first' | 'second'
@@ -85,6 +89,7 @@ export function fairLimit({
   }
 
   return {
+    load: () => ({ running, waiting: waiting.first.size + waiting.second.size }),
     async run(work, signal, line = 'first') {
       signal.throwIfAborted()
       if (isFull(line)) throw rejection()

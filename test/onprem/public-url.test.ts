@@ -33,6 +33,8 @@ test.each([
   ['/api/health', 200],
   ['/docs/mcp', 405],
   ['/mcp', 405],
+  ['/docs/metrics', 401],
+  ['/metrics', 401],
   ['/docs', 404],
   ['/docs/', 404],
   ['/docsapi/health', 404],

@@ -4,7 +4,14 @@ import { signIn } from '../../fixtures/sign-in.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { type Access, choices, methodOf, type Route, routes } from '../routes.ts'
 
-const switches = ['anonymousParse', 'anonymousRefresh', 'anonymousDelete', 'anonymousSupportBundle', 'requireMcpAuth']
+const switches = [
+  'anonymousParse',
+  'anonymousRefresh',
+  'anonymousDelete',
+  'anonymousSupportBundle',
+  'anonymousMetrics',
+  'requireMcpAuth',
+]
 const states = [[], ...switches.map((each) => [each]), switches]
 
 let app: TestInstall

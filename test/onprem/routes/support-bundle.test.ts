@@ -47,6 +47,7 @@ beforeAll(async () => {
   expect((await app.json('/api/users', { method: 'POST', key: app.keys.admin, body: user })).status).toBe(201)
   const signIn = { username: user.username, password: user.password }
   expect((await app.json('/api/auth/session/sign-in/username', { method: 'POST', body: signIn })).status).toBe(200)
+  await app.app.monitor.sample()
   files = await unzipped(app.keys.admin)
 }, 60_000)
 afterAll(() => app.close())
@@ -66,8 +67,30 @@ const lines = (name: string) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
+test('it has the metrics of the last hour', () => {
+  expect(lines('metrics.jsonl')).toMatchObject([
+    {
+      at: expect.any(String),
+      rssMb: expect.any(Number),
+      values: { libraries: 2 },
+      increments: {
+        'jobs_finished_total{kind="parse",outcome="done"}': 2,
+        'http_requests_total{route="/api/parse",method="POST",status="2xx"}': 2,
+      },
+    },
+  ])
+})
+
 test('it has versions, settings, the license, the stores, recent jobs and recent log lines', () => {
-  expect(Object.keys(files)).toEqual(['versions.json', 'settings.json', 'license.json', 'stores.json', 'jobs.jsonl', 'log.jsonl'])
+  expect(Object.keys(files)).toEqual([
+    'versions.json',
+    'settings.json',
+    'license.json',
+    'stores.json',
+    'jobs.jsonl',
+    'log.jsonl',
+    'metrics.jsonl',
+  ])
   expect(read('versions.json')).toMatchObject({ carrel: app.app.version, node: process.version, lancedb: '0.31.0' })
   expect(read('settings.json')).toMatchObject({
     'github.baseUrl': app.git.url,

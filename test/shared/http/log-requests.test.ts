@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { logRequests } from '../../../shared/http/log-requests.ts'
 
-const quiet = ['/api/health', '/api/ready', '/api/parse-status', '/api/events', '/api/jobs/12']
+const quiet = ['/api/health', '/api/ready', '/api/parse-status', '/api/events', '/api/jobs/12', '/metrics']
 
 test('a poll is logged at debug, unless it fails', async () => {
   const lines: string[] = []
   const at = (level: string) => (fields: Record<string, unknown>) => void lines.push(`${level} ${fields.path} ${fields.status}`)
   const app = new Hono().use(logRequests({ log: { info: at('info'), debug: at('debug') } }))
-  app.get('/api/*', (c) => c.text('', c.req.query('fails') ? 503 : 200)).post('/api/*', (c) => c.text(''))
+  app.get('*', (c) => c.text('', c.req.query('fails') ? 503 : 200)).post('/api/*', (c) => c.text(''))
   for (const path of quiet) for (const query of ['', '?fails=1']) await app.request(path + query)
   for (const path of ['/api/jobs', '/api/jobs/12/log', '/api/v2/context']) await app.request(path)
   await app.request('/api/jobs/12', { method: 'POST' })

@@ -40,6 +40,10 @@ test.each([
     `must not have a path that begins with /mcp, which is a path of the server itself; choose another, ${example}`,
   ],
   [
+    'https://carrel.example.com/metrics',
+    `must not have a path that begins with /metrics, which is a path of the server itself; choose another, ${example}`,
+  ],
+  [
     'https://carrel.example.com/.well-known/x',
     `must not have a path that begins with /.well-known, which is a path of the server itself; choose another, ${example}`,
   ],

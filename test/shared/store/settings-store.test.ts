@@ -39,6 +39,7 @@ describe('the settings', () => {
       'permissions.anonymousRefresh': false,
       'permissions.anonymousDelete': false,
       'permissions.anonymousSupportBundle': false,
+      'permissions.anonymousMetrics': false,
       'permissions.requireMcpAuth': false,
       'storage.minFreeMb': 1_000,
       'mcp.allowedOrigins': [],

@@ -1,4 +1,4 @@
-/** The five switches in words. `open` is the value that lets more callers in. */
+/** The six switches in words. `open` is the value that lets more callers in. */
 export const permissionTexts = [
   {
     name: 'permissions.anonymousParse',
@@ -33,6 +33,14 @@ export const permissionTexts = [
     effect: 'Everyone can download settings without secrets, names of libraries, and reports and logs of jobs.',
     open: true,
     confirm: 'Strangers can read the names of all libraries and the log of the server.',
+  },
+  {
+    name: 'permissions.anonymousMetrics',
+    label: 'Anyone may read the metrics',
+    question: 'Let anyone read the metrics?',
+    effect: 'Everyone can read /metrics without a key, for example Prometheus. It has counts, times and sizes, but no names.',
+    open: true,
+    confirm: 'Strangers can see how much the server is used, how large it is and which version it has.',
   },
   {
     name: 'permissions.requireMcpAuth',

@@ -1,0 +1,37 @@
+import { AppError } from '../../shared/errors.ts'
+import type { Entry } from '../../shared/usage/surface-of.ts'
+import type { Instruments } from './instruments.ts'
+
+export const questionOutcomes = ['answered', 'nothing_found', 'rejected', 'invalid', 'disconnected', 'failed'] as const
+type Outcome = (typeof questionOutcomes)[number]
+
+type QuestionLabels = { kind: 'search' | 'context'; entry: Entry }
+
+const nothingFound = ['no_snippets_found', 'no_libraries_found', 'library_not_found', 'tag_not_found']
+
+/** Runs a search or a question, and counts how it ended. */
+export async function measureQuestion<T>(
+  { questions, questionSeconds }: Pick<Instruments, 'questions' | 'questionSeconds'>,
+  labels: QuestionLabels,
+  signal: AbortSignal,
+  answer: () => Promise<T>,
+): Promise<T> {
+  const began = performance.now()
+  let outcome: Outcome = 'answered'
+  try {
+    return await answer()
+  } catch (error) {
+    outcome = signal.aborted ? 'disconnected' : outcomeOf(error)
+    throw error
+  } finally {
+    questions.inc({ ...labels, outcome })
+    questionSeconds.observe(labels, (performance.now() - began) / 1000)
+  }
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (!(error instanceof AppError)) return 'failed'
+  if (nothingFound.includes(error.code)) return 'nothing_found'
+  if (error.retryAfterMs !== undefined) return 'rejected'
+  return error.status < 500 ? 'invalid' : 'failed'
+}

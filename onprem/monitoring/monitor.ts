@@ -1,0 +1,97 @@
+import type { License } from '../../shared/keys/license.ts'
+import type { QuestionQueue } from '../../shared/search/question-queue.ts'
+import type { DiskUse } from './disk-use.ts'
+import type { Instruments } from './instruments.ts'
+import { questionOutcomes } from './measure-questions.ts'
+import type { MeasuredRuns } from './measure-runs.ts'
+import { type MetricSample, metricSamples } from './metric-samples.ts'
+import { processMetrics } from './process-metrics.ts'
+import { jobKinds, type StoreCounts } from './store-counts.ts'
+
+export type Monitor = {
+  instruments: Instruments
+  /** The metrics in Prometheus' text format. */
+  text(): Promise<string>
+  /** Measures what is too slow for `text`, and stores a sample for the support bundle. Does nothing while it runs. */
+  sample(): Promise<void>
+  /** Of the last hour, oldest first. */
+  samples(): MetricSample[]
+}
+
+export type MonitorPorts = {
+  instruments: Instruments
+  version: string
+  license: Pick<License, 'expiresAt'>
+  questions: Pick<QuestionQueue, 'load'>
+  runs: Pick<MeasuredRuns, 'update'>
+  storeCounts(): StoreCounts
+  diskUse: DiskUse
+  now(): Date
+}
+
+/** How often `sample` is to be called. */
+export const sampleEveryMs = 30_000
+
+export function monitor(ports: MonitorPorts): Monitor {
+  const { instruments, now } = ports
+  const { registry } = instruments
+  const samples = metricSamples(registry, now)
+  instruments.build.set({ version: ports.version }, 1)
+  instruments.licenseExpires.set(Date.parse(ports.license.expiresAt) / 1000)
+  beginAtZero(instruments)
+  processMetrics()
+  let isSampling = false
+  const measureStores = async () => {
+    for (const [store, bytes] of Object.entries(await ports.diskUse.stores())) instruments.storeBytes.set({ store }, bytes)
+  }
+  return {
+    instruments,
+    async text() {
+      await update(ports)
+      return [await registry.metrics(), await processMetrics().metrics()].join('\n')
+    },
+    async sample() {
+      if (isSampling) return
+      isSampling = true
+      try {
+        await measureStores()
+        await update(ports)
+        await samples.add()
+      } finally {
+        isSampling = false
+      }
+    },
+    samples: samples.list,
+  }
+}
+
+/** Prometheus sees the first increase of a counter only if it knows the counter before. */
+function beginAtZero({ questions, jobsFinished, jobSeconds, jobFiles, jobSnippets }: Instruments): void {
+  for (const kind of ['search', 'context'])
+    for (const entry of ['http', 'mcp']) for (const outcome of questionOutcomes) questions.inc({ kind, entry, outcome }, 0)
+  for (const kind of jobKinds) {
+    for (const outcome of ['done', 'failed', 'cancelled']) jobsFinished.inc({ kind, outcome }, 0)
+    for (const each of [jobSeconds, jobFiles, jobSnippets]) each.inc({ kind }, 0)
+  }
+}
+
+/** Reads what takes little time. */
+async function update({ instruments, storeCounts, questions, runs, diskUse, now }: MonitorPorts): Promise<void> {
+  const { free, size } = await diskUse.disk()
+  instruments.diskFree.set(free)
+  instruments.diskSize.set(size)
+  const { libraries, versions, snippets, vectors, queue } = storeCounts()
+  instruments.libraries.set(libraries)
+  instruments.versions.set(versions)
+  instruments.snippets.set(snippets)
+  instruments.vectors.set(vectors)
+  for (const { kind, waiting, running, oldestAt } of queue) {
+    instruments.jobsWaiting.set({ kind }, waiting)
+    instruments.jobsRunning.set({ kind }, running)
+    instruments.jobsOldest.set({ kind }, oldestAt === null ? 0 : Math.max(0, now().getTime() - Date.parse(oldestAt)) / 1000)
+  }
+  const { waiting, running } = questions.load()
+  instruments.questionsWaiting.set(waiting)
+  instruments.questionsRunning.set(running)
+  runs.update()
+}
