@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -182,4 +183,12 @@ test('no name, text, address or key is in a label', async () => {
     'store',
   ]
   expect([...labels].filter((label) => !known.includes(label))).toEqual([])
+})
+
+test.each(['grafana-dashboard.json', 'alert-rules.yaml'])('every metric that %s names is served', async (file) => {
+  const text = readFileSync(new URL(`../../../onprem/monitoring/${file}`, import.meta.url), 'utf8')
+  const named = new Set([...text.matchAll(/\b(?:carrel|process|nodejs)_[a-z0-9_]+/g)].map(([name]) => name))
+  expect(named.size).toBeGreaterThan(9)
+  const { names } = await scrape(app)
+  expect([...named].filter((name) => !names.has(name))).toEqual([])
 })
