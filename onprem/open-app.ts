@@ -78,8 +78,8 @@ import { sqliteVectors } from './store/sqlite-vectors.ts'
 import { sweepVectors, sweptWithVectors } from './store/sweep-vectors.ts'
 import { unansweredQuestions } from './store/unanswered-questions.ts'
 import { usageFigures } from './store/usage-figures.ts'
+import { modelFailures } from './support/model-failures.ts'
 import type { RecentLog } from './support/recent-log.ts'
-import { redactError } from './support/redact-error.ts'
 import { storeFacts } from './support/store-facts.ts'
 import { type UsageBuffer, usageBuffer } from './usage/usage-buffer.ts'
 
@@ -276,12 +276,12 @@ export async function openApp({
     questions,
     embedQuestion: questionEmbedder({
       embedderFor: ai.embedderFor,
-      onFailure: (error) => log.warn({ error: redactError(error) }, 'a question could not be embedded'),
+      onFailure: modelFailures(log).embedding,
       maxMs: limits.embedQuestionMs,
     }),
     rerank: rerankWith({
       reranker: () => configuredReranker({ settings, ai, local }),
-      onFailure: (error) => log.warn({ error: redactError(error) }, 'the model failed to rerank'),
+      onFailure: modelFailures(log).reranking,
       maxMs: limits.rerankMs,
     }),
     catalog,

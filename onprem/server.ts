@@ -25,6 +25,7 @@ import { admit } from './queries/admit.ts'
 import { answerContext } from './queries/answer-context.ts'
 import { answerMetrics } from './queries/answer-metrics.ts'
 import { answerSearch } from './queries/answer-search.ts'
+import { forRequest } from './queries/for-request.ts'
 import { aboutRoutes } from './routes/about.ts'
 import { accountRoutes } from './routes/account.ts'
 import { accountSessionRoutes } from './routes/account-sessions.ts'
@@ -140,12 +141,14 @@ type ContextInput = Parameters<typeof answerContext>[1]
 const answers = (app: App, entry: Entry) => ({
   search: (query: SearchInput, c: Call, signal: AbortSignal) =>
     measureQuestion(app.monitor.instruments, { kind: 'search', entry }, signal, () =>
-      admit(app, c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, entry), signal)),
+      admit(forRequest(app, c), c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, entry), signal)),
     ),
   context: (query: ContextInput, c: Call, signal: AbortSignal, client?: McpClient) => {
     if (query.explain === 'true' || query.vectors === 'false') requireCaller(app, 'member', c.get('caller'))
     return measureQuestion(app.monitor.instruments, { kind: 'context', entry }, signal, () =>
-      admit(app, c, signal, (admitted) => answerContext(admitted, query, requestUsage(app, c, entry, client?.name), signal)),
+      admit(forRequest(app, c), c, signal, (admitted) =>
+        answerContext(admitted, query, requestUsage(app, c, entry, client?.name), signal),
+      ),
     )
   },
 })

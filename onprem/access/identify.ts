@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { bearerKey, requestKey } from '../../shared/http/request-key.ts'
+import { requestLog } from '../../shared/http/request-log.ts'
 import type { Log } from '../../shared/log.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { asDamage } from '../../shared/store/database.ts'
@@ -55,7 +56,7 @@ export const identify = (ports: IdentifyPorts) =>
       const isForbidden = error instanceof AppError && error.code === 'forbidden'
       if (isForbidden || !statusPaths.includes(c.req.path)) throw error
       ports.damage.note(error)
-      ports.log.error({ error: asDamage(error) }, 'a caller could not be identified')
+      requestLog(c, ports.log).error({ error: asDamage(error) }, 'a caller could not be identified')
       c.set('caller', { holder: undefined, sentKey, unidentified: true })
     }
     await next()

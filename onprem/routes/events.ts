@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
+import { requestLog } from '../../shared/http/request-log.ts'
 import type { Log } from '../../shared/log.ts'
 import { asDamage } from '../../shared/store/database.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
@@ -68,7 +69,7 @@ function streamFor(ports: EventRoutesPorts & { texts: LiveEventTexts }, c: Conte
       dataOf: (topic, cursor) => ports.texts(topic, cursor, isAnonymous),
       onError(error) {
         damage.note(error)
-        log.error({ error: asDamage(error) }, 'an event stream failed')
+        requestLog(c, log).error({ error: asDamage(error) }, 'an event stream failed')
       },
       isAllowed: () => stillAllowed(ports, c, 'read'),
       signal: AbortSignal.any([stopping, c.req.raw.signal]),

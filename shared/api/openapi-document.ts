@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiComponentsObject, ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { keyHeaders } from '../http/request-key.ts'
+import { requestIdPattern } from '../http/request-log.ts'
 import type { ErrorResponseStatus } from '../http/route-docs.ts'
 import { packageVersion } from '../system/package-version.ts'
 import { type DescribedRoute, describedRoutes, type RegisteredRoute } from './described-routes.ts'
@@ -67,7 +68,10 @@ const sessionScheme = (name: string) => ({
   description: `A session of the web UI; over https the cookie is named __Secure-${name}. Writes need an Origin header of this server.`,
 })
 
-const RequestId = z.uuid().describe('Id of the request, as in the log')
+const RequestId = z
+  .string()
+  .regex(requestIdPattern)
+  .describe('Id of the request, as in the log: the X-Request-Id of the request, or a new one')
 
 function withRequestId(responses: ZodOpenApiResponsesObject): ZodOpenApiResponsesObject {
   return Object.fromEntries(

@@ -29,7 +29,7 @@ export type McpPorts = {
     client: McpClient,
   ): Promise<string>
   /** Called for unexpected errors. The model gets a general message instead. */
-  onError(error: unknown): void
+  onError(error: unknown, request: Request): void
 }
 
 const Envelope = z.object({ [CLIENT_INFO_META_KEY]: z.object({ name: z.string().optional(), version: z.string().optional() }) })
@@ -61,7 +61,7 @@ export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(req
       return deadline.within(async () => {
         const response = await handler.fetch(request, body)
         // The package also reports requests that it rejects, which are mistakes of the client.
-        if (response.status >= 500) ports.onError(reported)
+        if (response.status >= 500) ports.onError(reported, request)
         return response
       })
     },
@@ -96,7 +96,7 @@ function mcpServer(ports: McpPorts, { request, inTurn, deadline }: Exchange): Mc
       signal.throwIfAborted()
       return find(signal)
     })
-    const text = await found.catch((thrown) => (signal.aborted ? '' : errorText(ports, thrown)))
+    const text = await found.catch((thrown) => (signal.aborted ? '' : errorText(ports, thrown, request)))
     return { content: [{ type: 'text' as const, text }] }
   }
 }
@@ -113,9 +113,9 @@ function serially(): InTurn {
   }
 }
 
-function errorText(ports: McpPorts, thrown: unknown): string {
+function errorText(ports: McpPorts, thrown: unknown, request: Request): string {
   if (thrown instanceof AppError && thrown.code !== 'internal_error') return thrown.message
-  ports.onError(thrown)
+  ports.onError(thrown, request)
   return 'The documentation server could not answer because of an error on its side. Try again later.'
 }
 

@@ -1,4 +1,5 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
+import { requestLog } from '../http/request-log.ts'
 import { type LibraryId, parseLibraryId } from '../library.ts'
 import type { Log } from '../log.ts'
 import type { Context, RenderedContext } from '../search/context.ts'
@@ -41,7 +42,7 @@ export const mcpRoutes = (ports: { version: string; log: Log }, { search, contex
       searchLibraries: (input, request, signal) => search(input, callOf(request), signal),
       contextText: async (input, request, signal, client) =>
         renderText(await context(contextQuery(input), callOf(request), signal, client)),
-      onError: (error) => ports.log.error({ error }, 'mcp request failed'),
+      onError: (error, request) => requestLog(callOf(request), ports.log).error({ error }, 'mcp request failed'),
     })
   }
   return new Hono().all('/mcp', gate, async (c) => {

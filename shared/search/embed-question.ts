@@ -4,8 +4,16 @@ import type { Embedder, VectorSpace } from '../ai/embedder.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
 import { withTimeout } from '../time/with-timeout.ts'
 
-/** The vector of a question in the space of a generation. Undefined if the provider fails or is too slow. Throws only the reason of `signal`. */
-export type EmbedQuestion = (question: string, space: VectorSpace, signal: AbortSignal) => Promise<Float32Array | undefined>
+/**
+ * The vector of a question in the space of a generation. Undefined if the provider fails or is too slow, which `onFailure` reports. Throws only
+ * the reason of `signal`.
+ */
+export type EmbedQuestion = (
+  question: string,
+  space: VectorSpace,
+  signal: AbortSignal,
+  onFailure?: (error: unknown) => void,
+) => Promise<Float32Array | undefined>
 
 /** A request in flight, and the number of callers that wait for its vector. */
 type PendingVector = { vector: Promise<Float32Array>; callers: number; disconnected: AbortController }
@@ -13,7 +21,7 @@ type PendingVector = { vector: Promise<Float32Array>; callers: number; disconnec
 type EmbedQuestionPorts = {
   /** The embedder of this space, if it is still configured. */
   embedderFor(space: VectorSpace): Embedder | undefined
-  /** Called for each failure. */
+  /** Called for each failure, unless the call has a function of its own. */
   onFailure(error: unknown): void
   maxMs: number
   nowMs?: () => number
@@ -63,7 +71,7 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
     return started
   }
 
-  return async (question, space, signal) => {
+  return async (question, space, signal, report = onFailure) => {
     const embedder = embedderFor(space)
     if (!embedder) return undefined
     const key = `${space.model} ${space.dimensions} ${question}`
@@ -91,7 +99,7 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
         throw signal.reason
       }
       attempt.failed()
-      onFailure(error)
+      report(error)
       return undefined
     }
   }

@@ -5,13 +5,22 @@ import { withTimeout } from '../time/with-timeout.ts'
 import type { RankedRow } from './rank.ts'
 import type { Reranker } from './reranker.ts'
 
-/** Reorders ranked rows, best first, without adding or dropping any. On failure it keeps the order. Throws only the reason of `signal`. */
-export type Rerank = (question: string, generation: string, ranked: RankedRow[], signal: AbortSignal) => Promise<RankedRow[]>
+/**
+ * Reorders ranked rows, best first, without adding or dropping any. On failure, which `onFailure` reports, it keeps the order. Throws only the
+ * reason of `signal`.
+ */
+export type Rerank = (
+  question: string,
+  generation: string,
+  ranked: RankedRow[],
+  signal: AbortSignal,
+  onFailure?: (error: unknown) => void,
+) => Promise<RankedRow[]>
 
 type RerankPorts = {
   /** Undefined if none is set. */
   reranker(): Reranker | undefined
-  /** Called for each failure. */
+  /** Called for each failure, unless the call has a function of its own. */
   onFailure(error: unknown): void
   maxMs: number
   nowMs?: () => number
@@ -34,6 +43,7 @@ export function rerankWith({ reranker, onFailure, maxMs, nowMs }: RerankPorts): 
     question: string,
     candidates: RankedRow[],
     signal: AbortSignal,
+    report: (error: unknown) => void,
   ): Promise<string[] | undefined> => {
     const use = underWay < model.requestsAtOnce ? mayAsk(model.model) : undefined
     if (!use) return undefined
@@ -52,19 +62,19 @@ export function rerankWith({ reranker, onFailure, maxMs, nowMs }: RerankPorts): 
         throw signal.reason
       }
       use.failed()
-      onFailure(error)
+      report(error)
       return undefined
     } finally {
       underWay -= 1
     }
   }
 
-  return async (question, generation, ranked, signal) => {
-    const model = readReranker(reranker, onFailure)
+  return async (question, generation, ranked, signal, report = onFailure) => {
+    const model = readReranker(reranker, report)
     const candidates = model ? ranked.slice(0, model.maxCandidates) : []
     if (!model || candidates.length < 2) return ranked
     const key = JSON.stringify([model.model, generation, question])
-    const order = known.get(key) ?? (await ask(model, question, candidates, signal))
+    const order = known.get(key) ?? (await ask(model, question, candidates, signal, report))
     if (!order) return ranked
     known.set(key, order)
     return reordered(ranked, order)

@@ -109,7 +109,11 @@ test('a provider error is logged, and text search answers', async () => {
   install.log.troubles.length = 0
   const found = await ask('wash the boat', '/acme/refused')
   expect([found.status, found.search]).toEqual([200, 'text'])
+  const answered = install.log.lines.findLast(({ message }) => message === 'request')
   expect(install.log.troubles).toMatchObject([
-    { message: 'a question could not be embedded', fields: { error: { message: 'The key is wrong.' } } },
+    {
+      message: 'a question could not be embedded',
+      fields: { request: answered?.fields.request, error: { message: 'The key is wrong.' } },
+    },
   ])
 })

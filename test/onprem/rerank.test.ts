@@ -110,7 +110,8 @@ test('a slow model times out, and is then not used for a while', async () => {
   expect(given.map(({ aborted }) => aborted)).toEqual([true])
   expect(await titles()).toEqual(fused)
   expect(llm.asked).toHaveLength(1)
-  expect(install.log.troubles.at(-1)?.message).toBe('the model failed to rerank')
+  const asked = install.log.lines.filter(({ message }) => message === 'request').map(({ fields }) => fields.request)
+  expect(install.log.troubles.at(-1)).toMatchObject({ message: 'the model failed to rerank', fields: { request: asked.at(-2) } })
 }, 60_000)
 
 test('a model that fails does not change the order, and is not used again immediately', async () => {

@@ -109,6 +109,8 @@ test('on /mcp an unexpected error is returned as a general sentence, and logged 
     'error: mcp request failed',
     'info: request',
   ])
+  expect(new Set(app.log.lines.map(({ fields }) => fields.request)).size).toBe(1)
+  expect(app.log.lines[0]?.fields.request).toBeTypeOf('string')
 })
 
 test('fifty concurrent clients all get responses', async () => {

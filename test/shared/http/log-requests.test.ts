@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
+import { handleErrors } from '../../../shared/http/handle-errors.ts'
 import { logRequests } from '../../../shared/http/log-requests.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 
 const quiet = ['/api/health', '/api/ready', '/api/parse-status', '/api/events', '/api/jobs/12', '/metrics']
 
@@ -28,4 +30,36 @@ test('a request is one line, with at most 500 characters of its path and nothing
   await app.request(`/${'x'.repeat(10_000)}?query=secret`)
   expect(lines).toMatchObject([{ method: 'GET', path: `/${'x'.repeat(499)}`, status: 404 }])
   expect(JSON.stringify(lines)).not.toContain('secret')
+})
+
+test.each([
+  ['4bf92f3577b34da6a3ce929d0e0e4736', true],
+  ['Root=1-67891233-abcdef012345678912345678', true],
+  ['short', false],
+  ['x'.repeat(65), false],
+  ['0123456789 status=200', false],
+  ['01234567"}', false],
+  ['', false],
+])('the X-Request-Id "%s" of a request is used: %s', async (sent, isUsed) => {
+  const log = recordedLog()
+  const app = new Hono().use(logRequests({ log }))
+  const answer = await app.request('/', { headers: { 'x-request-id': sent } })
+  const id = answer.headers.get('x-request-id')
+  expect([id === sent, log.lines[0]?.fields.request]).toEqual([isUsed, id])
+})
+
+test('a failed request logs its error and its line with the same id, which the response has', async () => {
+  const log = recordedLog()
+  const app = new Hono().use(logRequests({ log }))
+  handleErrors(app, { log })
+  app.get('/', () => {
+    throw new Error('a bug')
+  })
+  const answer = await app.request('/')
+  const request = answer.headers.get('x-request-id')
+  expect(answer.status).toBe(500)
+  expect(log.lines).toMatchObject([
+    { level: 'error', message: 'request failed', fields: { request } },
+    { level: 'info', message: 'request', fields: { request, status: 500 } },
+  ])
 })

@@ -1,0 +1,21 @@
+import type { Context as Call } from 'hono'
+import { requestLog } from '../../shared/http/request-log.ts'
+import type { ServerLog } from '../../shared/log.ts'
+import type { EmbedQuestion } from '../../shared/search/embed-question.ts'
+import type { Rerank } from '../../shared/search/rerank.ts'
+import { modelFailures } from '../support/model-failures.ts'
+
+/** The same ports, which log with the id of the request. */
+export function forRequest<Ports extends { log: ServerLog; embedQuestion: EmbedQuestion; rerank: Rerank }>(
+  ports: Ports,
+  c: Call,
+): Ports {
+  const log = requestLog(c, ports.log)
+  const failures = modelFailures(log)
+  return {
+    ...ports,
+    log,
+    embedQuestion: (question, space, signal) => ports.embedQuestion(question, space, signal, failures.embedding),
+    rerank: (question, generation, ranked, signal) => ports.rerank(question, generation, ranked, signal, failures.reranking),
+  }
+}
