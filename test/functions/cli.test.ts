@@ -25,6 +25,9 @@ function tempFolder(): string {
   return folder
 }
 
+/** Of each group of commands, one runs in processes of its own. */
+const realCommands = new Set(['hosted teamspace', 'hosted add', 'hosted bundle', 'license issue'])
+
 const servers = [
   ['while the server runs', true],
   ['without the server', false],
@@ -54,7 +57,8 @@ describe.each(servers)('every command works %s', (_how, runs) => {
     const dataDir = hostedDir(git.url)
     const server = runs ? await startHosted(dataDir) : undefined
     const run = async (...args: string[]) => {
-      const { stdout, stderr, code } = await (runs ? carrelProcess : carrel)(dataDir, ...args)
+      const isReal = runs && realCommands.has(args.slice(0, 2).join(' '))
+      const { stdout, stderr, code } = await (isReal ? carrelProcess : carrel)(dataDir, ...args)
       if (code !== 0) throw new Error(stderr)
       return stdout
     }

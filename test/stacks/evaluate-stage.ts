@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { childEnv } from '../../shared/system/child-env.ts'
 import { makePlatform } from '../../stacks/platform.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs of a resource are what AWS takes
@@ -46,7 +47,7 @@ export async function evaluateStage(stage: string, env: Record<string, string>):
     await promisify(execFile)(process.execPath, [bundle], {
       cwd: root,
       timeout: 180_000,
-      env: { PATH: process.env.PATH, HOME: work, GLOBALS: JSON.stringify(globals), ...env },
+      env: { PATH: process.env.PATH, HOME: work, GLOBALS: JSON.stringify(globals), ...childEnv(), ...env },
     })
     return JSON.parse(readFileSync(resultPath, 'utf8'))
   } finally {
