@@ -1,0 +1,145 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { exported } from '../fixtures/exported.ts'
+import { startGitServer } from '../fixtures/git-server.ts'
+import { page } from '../fixtures/page.ts'
+import { startOpenai } from '../fixtures/providers/openai.ts'
+import { until } from '../fixtures/until.ts'
+import { api } from './api.ts'
+import { answers, type Container, foreignAddresses, startContainer } from './container.ts'
+import { largeLibrary } from './large-library.ts'
+import { run } from './run.ts'
+import { check } from './tally.ts'
+
+export type Subject = { image: string; licenseKey: string }
+
+const url = 'http://127.0.0.1:3000'
+const { call, json, signIn, isIdle } = api(url)
+const password = 'a long password of the test'
+const question = { libraryId: '/acme/door', query: 'how do I oil a hinge' }
+
+/** What an operator behind an air gap does with a container: from the first sign-in to a kill in the middle of an import. */
+export async function onpremChecks({ image, licenseKey }: Subject): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'carrel-image-'))
+  const volume = `carrel-image-${process.pid}`
+  const trace = (n: number) => join(folder, `trace-${n}`)
+  const git = await startGitServer()
+  await git.create('acme/door', { files: { 'README.md': page('Door', 'A hinge of a door is oiled with oilHinge.') } })
+  const bundle = await exported(git.url, ['acme/door'])
+  const provider = await startOpenai({ dimensions: 64, key: 'sk-provider', delayMs: 40 })
+  let starts = 0
+  let container: Container
+  let key = ''
+
+  const start = async () => {
+    container = startContainer({
+      image,
+      name: `carrel-image-${process.pid}-${starts}`,
+      env: { LICENSE_KEY: licenseKey, INITIAL_ADMIN_PASSWORD: 'the first password' },
+      options: ['--read-only', '--read-only-tmpfs=false', '--tmpfs=/tmp', '--user=54321:54321', `--volume=${volume}:/data`],
+      trace: trace(starts++),
+    })
+    console.log(`          answers ${(await answers(container, url)).toFixed(1)} s after its start`)
+  }
+  const asked = async (libraryId = question.libraryId, query = question.query) => {
+    const answer = await call(`/api/v2/context?${new URLSearchParams({ libraryId, query })}`, 200)
+    return { text: await answer.text(), legs: answer.headers.get('x-carrel-search') }
+  }
+
+  await check('the record of connection attempts sees one that leaves loopback', async () => {
+    const program = "require('net').connect(443, '192.0.2.1').on('error', () => {})"
+    const options = { image, name: `carrel-leaves-${process.pid}`, options: ['--entrypoint=node'], command: ['-e', program] }
+    await startContainer({ ...options, trace: trace(-1) }).ended
+    match(foreignAddresses(trace(-1)).foreign.join(), /192\.0\.2\.1/)
+  })
+  await check('the server starts with a random UID and a read-only root', start)
+  await check('the health check of the image succeeds', async () => {
+    deepEqual((await container.checkHealth()).code, 0)
+  })
+  await check('the first user signs in and changes the credentials', async () => {
+    const cookie = await signIn('admin', 'the first password')
+    await call('/api/settings', 403, { cookie })
+    const body = { currentPassword: 'the first password', username: 'root', password }
+    await call('/api/account/credentials', 200, { method: 'POST', cookie, body })
+    await signIn('root', password)
+  })
+  await check('carrel in the container creates a key and finds no failure', async () => {
+    const made = await container.exec('carrel', 'keys', 'create', '--name', 'ops', '--role', 'admin')
+    equal(made.code, 0, made.output)
+    key = made.output.trim()
+    const doctor = await container.exec('carrel', 'doctor')
+    equal(doctor.code, 0, doctor.output)
+  })
+  await check('a bundle is imported and embedded by the provider', async () => {
+    const settings = {
+      'embedding.provider': 'custom',
+      'embedding.baseUrl': provider.url,
+      'embedding.model': 'hashes',
+      'embedding.apiKey': 'sk-provider',
+      'bundle.trustedKeys': bundle.bundleKey,
+    }
+    await call('/api/settings', 200, { method: 'PATCH', key, body: settings })
+    const body = new FormData()
+    body.append('bundleFile', new Blob([await bundle.zip()]), 'service-libraries.zip')
+    await call('/api/import-libraries', 202, { method: 'POST', key, body })
+    await until(() => isIdle(key))
+    ok(provider.requests.some(({ path }) => path.endsWith('/embeddings')))
+  })
+  await check('REST and an MCP client get the answer', async () => {
+    const { text, legs } = await asked()
+    match(text, /oilHinge/)
+    equal(legs, 'hybrid')
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)))
+    match(JSON.stringify(await client.callTool({ name: 'query-docs', arguments: question })), /oilHinge/)
+    await client.close()
+  })
+  await check('the web UI is served', async () => {
+    match(await (await fetch(url, { headers: { accept: 'text/html' } })).text(), /<script type="module"/)
+  })
+  await check('after a restart it is still there', async () => {
+    equal((await container.end('TERM')).code, 0)
+    await start()
+    match((await asked()).text, /oilHinge/)
+  })
+  await check('SIGTERM in the middle of a job ends the container within 10 s, and the job is queued again', async () => {
+    await call('/api/import-libraries', 202, { method: 'POST', key, body: { libraries: [largeLibrary(4_000)] } })
+    const before = provider.requests.length
+    await until(() => provider.requests.length > before)
+    const { code, seconds } = await container.end('TERM')
+    console.log(`          it took ${seconds.toFixed(1)} s`)
+    equal(code, 0)
+    ok(seconds < 10)
+    await start()
+    const { activeParses } = await json<{ activeParses: object }>('/api/parse-status', { key })
+    deepEqual(Object.keys(activeParses), ['/acme/large'])
+  })
+  await check('SIGKILL in the middle of an import, and the next start finishes it', async () => {
+    const before = provider.requests.length
+    await until(() => provider.requests.length > before)
+    await container.end('KILL')
+    await start()
+    await until(() => isIdle(key), 300)
+    const { jobs } = await json<{ jobs: { state: string; report: { snippetsAfter: number } }[] }>('/api/jobs', { key })
+    deepEqual([jobs[0]?.state, jobs[0]?.report.snippetsAfter], ['done', 4_000])
+    match((await asked('/acme/large', 'which lever turns wheel 1234')).text, /lever/)
+  })
+  await check('no connection attempt left loopback', async () => {
+    equal((await container.end('TERM')).code, 0)
+    const found = Array.from({ length: starts }, (_, n) => foreignAddresses(trace(n)))
+    const attempts = found.reduce((sum, each) => sum + each.attempts, 0)
+    console.log(`          ${attempts} attempts in ${starts} starts`)
+    ok(attempts > 0, 'the trace is empty, so it proves nothing')
+    deepEqual(
+      found.flatMap(({ foreign }) => foreign),
+      [],
+    )
+  })
+  await Promise.all([bundle.close(), provider.close(), git.close()])
+  run('podman', 'volume', 'rm', '--force', volume)
+  rmSync(folder, { recursive: true })
+}
