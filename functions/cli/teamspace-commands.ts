@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { printAnswer, printRemark } from '../../shared/cli/install.ts'
+import { printAnswer, printRemark } from '../../shared/cli/print.ts'
 import { AppError } from '../../shared/errors.ts'
 import { plans } from '../access/teamspaces.ts'
 import type { UseAdmin } from './admin.ts'

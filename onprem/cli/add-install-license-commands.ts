@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addLicenseCommands } from '../../shared/cli/add-license-commands.ts'
-import { type Install, printRemark, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
+import { type Install, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
+import { printRemark } from '../../shared/cli/print.ts'
 import { jsonOption, printFields } from '../../shared/cli/print-list.ts'
 import { developmentPublicKey } from '../../shared/keys/development-pair.ts'
 import { resolveLicense } from '../access/resolve-license.ts'

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { type Install, printAnswer, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
+import { type Install, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
+import { printAnswer } from '../../shared/cli/print.ts'
 import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { readOption } from '../../shared/cli/read-option.ts'
 import { UsageError } from '../../shared/cli/usage-error.ts'

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { type Install, printRemark, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
+import { type Install, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
+import { printRemark } from '../../shared/cli/print.ts'
 import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { readOption } from '../../shared/cli/read-option.ts'
 import { readNewSecret } from '../../shared/cli/read-secret.ts'

@@ -11,7 +11,8 @@ import { ownVendorDir } from '../keys/vendor-keys.ts'
 import { BaseUrl } from '../schemas/base-url.ts'
 import { makeFolder } from '../store/open-data-dir.ts'
 import { createIfAbsent } from '../system/create-if-absent.ts'
-import { type Install, printAnswer, printRemark } from './install.ts'
+import type { Install } from './install.ts'
+import { printAnswer, printRemark } from './print.ts'
 import { readFileOption, readOption, writeFolderOption } from './read-option.ts'
 
 type IssueOptions = {

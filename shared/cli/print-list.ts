@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { printAnswer, printRemark } from './install.ts'
+import { printAnswer, printRemark } from './print.ts'
 
 type Cell = string | number | boolean | null | undefined
 /** Titles, and what each shows of a row. */

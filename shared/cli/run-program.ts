@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import { printRemark } from './install.ts'
+import { printRemark } from './print.ts'
 import { UsageError } from './usage-error.ts'
 
 const failed = 1

@@ -1,4 +1,4 @@
-import { printAnswer } from '../../../shared/cli/install.ts'
+import { printAnswer } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { filesReadAndKept, isUnchanged } from '../../../shared/text/files-read-and-kept.ts'
 import { countOf } from '../../../shared/text/pluralize.ts'

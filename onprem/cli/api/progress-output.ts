@@ -1,4 +1,4 @@
-import { printRemark, withoutControl } from '../../../shared/cli/install.ts'
+import { printRemark, withoutControl } from '../../../shared/cli/print.ts'
 
 /** The progress of a command on standard error. */
 export type ProgressOutput = {

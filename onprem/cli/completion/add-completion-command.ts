@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { printAnswer } from '../../../shared/cli/install.ts'
+import { printAnswer } from '../../../shared/cli/print.ts'
 import { settingChoices } from '../../../shared/settings/setting-choices.ts'
 import { secretNames, settingNames } from '../../../shared/settings/settings.ts'
 import { completionTable, type KnownArguments } from './completion-table.ts'

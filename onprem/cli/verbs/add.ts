@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printAnswer } from '../../../shared/cli/install.ts'
+import { printAnswer } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { defaultGitHosts, type Platform } from '../../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'

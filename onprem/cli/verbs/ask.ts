@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printAnswer } from '../../../shared/cli/install.ts'
+import { printAnswer } from '../../../shared/cli/print.ts'
 import { jsonOption } from '../../../shared/cli/print-list.ts'
 import { printLibraryId } from '../../../shared/library.ts'
 import { call } from '../api/call.ts'

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { printAnswer } from '../../../shared/cli/install.ts'
+import { printAnswer } from '../../../shared/cli/print.ts'
 import { type Columns, jsonOption, printFields, printList } from '../../../shared/cli/print-list.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { filesReadAndKept, isUnchanged } from '../../../shared/text/files-read-and-kept.ts'

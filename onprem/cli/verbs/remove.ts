@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printAnswer, printRemark } from '../../../shared/cli/install.ts'
+import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
 import { printLibraryId } from '../../../shared/library.ts'
 import { call } from '../api/call.ts'
 import { confirm } from '../api/confirm.ts'
