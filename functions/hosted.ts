@@ -19,6 +19,8 @@ import type { ObjectStore } from './objects/object-store.ts'
 /** Every port of the hosted half. Only composition roots, the server and tests use this type; a feature declares the ports that it needs. */
 export type Hosted = {
   version: string
+  /** The path of the program that sets up AI clients. */
+  clientProgram: string
   /** From `performance.now()`, which does not jump when the clock is set. */
   startedAtMs: number
   now(): Date

@@ -24,6 +24,7 @@ import { answerContext } from './queries/answer-context.ts'
 import { answerMetrics } from './queries/answer-metrics.ts'
 import { answerSearch } from './queries/answer-search.ts'
 import { policyPorts } from './queries/policy-ports.ts'
+import { clientProgramRoutes } from './routes/client-program.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hostedApi } from './routes/hosted-api.ts'
@@ -39,6 +40,7 @@ export function createApi(hosted: Hosted) {
   const exports = new Hono().route('/api', publicExport(hosted))
   return server
     .route('/', mcpRoutes(hosted, answers(hosted, 'mcp'), requireCaller('anybody')))
+    .route('/', clientProgramRoutes(hosted))
     .route('/api', apiRoutes(hosted))
     .route('/api', healthRoutes(hosted))
     .route(

@@ -32,6 +32,8 @@ export async function bundle(outdir: string): Promise<Metafile> {
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
+    // Of jsonc-parser, esbuild can bundle only this file.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     external: ['@lancedb/lancedb-*', '*.node', 'canvas'],
     plugins: [ownSources, lazyCommonJs],
     banner: { js: require },

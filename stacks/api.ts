@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { items, nameOf, putObjects, readObjects, under } from './grants.ts'
 import { jobs } from './jobs.ts'
 import { lambda, oneProcessor } from './lambda.ts'
@@ -7,13 +8,19 @@ import { domain, gitHosts, logDays } from './stage.ts'
 import { content, exported, salts, table } from './storage.ts'
 import { usage } from './usage.ts'
 
+// Of the files that it builds, the function has one: the setup of AI clients.
+execFileSync('sh', ['onprem/web/build/build-if-stale.sh'], { stdio: 'inherit' })
+
 const exportPath = '/api/v1/enterprise/export'
 
 export const api = lambda('Api', {
   handler: 'functions/lambda/api.handler',
   lance: true,
-  // Next to the bundle, which reads them at `./data`.
-  copyFiles: [{ from: 'shared/search/data', to: 'functions/lambda/data' }],
+  // Next to the bundle, which reads them there.
+  copyFiles: [
+    { from: 'shared/search/data', to: 'functions/lambda/data' },
+    { from: 'onprem/web/dist/cli.mjs', to: 'functions/lambda/cli.mjs' },
+  ],
   memory: oneProcessor,
   // One second less than API Gateway's limit, so that the function sends the error response.
   timeout: '29 seconds',

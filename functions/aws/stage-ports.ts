@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
@@ -33,6 +34,8 @@ import { stageGitHosts } from './stage-git-hosts.ts'
 import { stageResources } from './stage-resources.ts'
 
 const snapshotMs = 5_000
+/** Next to the bundle of the function; `stacks/api.ts` copies it. */
+const clientProgram = fileURLToPath(new URL('./cli.mjs', import.meta.url))
 
 const saltsTable = () => ({ db, name: stageResources.Salts.name })
 const s3 = new S3Client({})
@@ -84,6 +87,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
       return exported()
     },
     version: packageVersion(),
+    clientProgram,
     startedAtMs: performance.now(),
     names,
     publishNames: () => publishSnapshot({ catalog: common.catalog, objects: content() }),

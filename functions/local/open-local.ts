@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { AppError } from '../../shared/errors.ts'
 import { limits } from '../../shared/indexing/limits.ts'
 import { vendorKeyFiles } from '../../shared/keys/vendor-keys.ts'
@@ -44,6 +45,8 @@ type Opening = Omit<LocalEnvironment, 'DATA_DIR'> & {
 }
 
 const snapshotMs = 250
+/** Of a checkout: the on-premise half has it too, and builds it with its web UI. */
+const clientProgram = fileURLToPath(new URL('../../onprem/web/dist/cli.mjs', import.meta.url))
 
 /** Opens the whole hosted half on a data directory and locks it until `close`. Throws an AppError with one sentence if that fails. */
 export async function openLocal(config: LocalEnvironment, env: Env, log: ServerLog): Promise<Local> {
@@ -127,6 +130,7 @@ async function open({
     ...stores,
     ...git,
     version: packageVersion(),
+    clientProgram,
     startedAtMs: performance.now(),
     now,
     log,

@@ -22,6 +22,7 @@ import { addUsersCommands } from './add-users-commands.ts'
 import { addCompletionCommand } from './completion/add-completion-command.ts'
 import { addDoctorCommand } from './doctor/add-doctor-command.ts'
 import { record } from './record.ts'
+import { addSetupCommand } from './setup/add-setup-command.ts'
 
 const examples = `
 Examples:
@@ -78,6 +79,8 @@ export function carrelProgram(): Command {
     addDoctorCommand(program, install)
   }
   addCompletionCommand(program)
+  program.commandsGroup('AI clients:')
+  addSetupCommand(program, () => command)
   program.commandsGroup('Licenses:')
   if (isHosted) addHostedCommand(program, 'license', 'licenses that the hosted half issues')
   else addInstallLicenseCommands(program, install)

@@ -17,7 +17,7 @@ type WebPagesPorts = {
 
 /** Paths of the API, which no page has. */
 const api = /^\/(api|mcp|metrics|\.well-known)(\/|$)/
-const asset = /^\/assets\/|^\/[\w-]+\.(svg|js|webmanifest)$/
+const asset = /^\/assets\/|^\/[\w-]+\.(svg|m?js|webmanifest)$/
 
 /**
  * Serves the built web UI: its files, and its page at each other path that a browser opens. Styles need a nonce, because Mantine writes

@@ -1,15 +1,17 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { clientProgram } from './build/client-program.ts'
 import { compressedFiles } from './build/compressed-files.ts'
 import { inputList } from './build/input-list.ts'
 
 const root = new URL('.', import.meta.url).pathname
+const program = clientProgram()
 
 export default defineConfig({
   root,
   // The prefix of PUBLIC_URL is known when a page is served, so all addresses are relative.
   base: './',
-  plugins: [react(), compressedFiles(), inputList()],
+  plugins: [react(), program.plugin, compressedFiles(), inputList(program.inputs)],
   build: {
     outDir: new URL('dist', import.meta.url).pathname,
     emptyOutDir: true,

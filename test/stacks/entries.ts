@@ -68,9 +68,12 @@ export const entryTests = (stages: () => Stages) => {
       }
     })
 
-    test('the Lambda that searches has the data files of the search next to its bundle', () => {
-      const copied = { from: expect.stringMatching(/shared\/search\/data$/), to: 'functions/lambda/data' }
-      expect(buildOf('Api').copyFiles).toEqual([expect.objectContaining(copied)])
+    test('the Lambda of the API has the data files of the search and the setup of AI clients next to its bundle', () => {
+      const copied = [
+        { from: expect.stringMatching(/shared\/search\/data$/), to: 'functions/lambda/data' },
+        { from: expect.stringMatching(/onprem\/web\/dist\/cli\.mjs$/), to: 'functions/lambda/cli.mjs' },
+      ]
+      expect(buildOf('Api').copyFiles).toEqual(copied.map((each) => expect.objectContaining(each)))
     })
 
     test.each(Object.keys(entries))('%s runs on Node 24 and ARM, traced, with its own log group', (name) => {

@@ -1,9 +1,11 @@
+import { homedir } from 'node:os'
 import type { Command } from 'commander'
 import type { Install } from '../../../shared/cli/install.ts'
-import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { jsonOption } from '../../../shared/cli/print-list.ts'
 import { type DatabaseState, databaseState } from '../../../shared/store/database.ts'
 import { type Config, readConfig } from '../../config.ts'
 import type { Connection } from '../api/connection.ts'
+import { checkClients } from './check-clients.ts'
 import { checkDataDir, checkTempDir } from './check-folders.ts'
 import { checkLicense } from './check-license.ts'
 import { checkGitHosts, checkProxies, checkPublicUrl } from './check-network.ts'
@@ -11,30 +13,23 @@ import { checkGit, checkLance, checkVersions } from './check-programs.ts'
 import { checkProviders } from './check-providers.ts'
 import { checkPort, checkServer } from './check-server.ts'
 import { type DoctorPorts, type Finding, ok, problem, warning } from './finding.ts'
+import { type Line, printFindings } from './print-findings.ts'
 
-type Line = Finding & { check: string }
 type Options = { json?: boolean; gitHosts?: boolean }
-
-const columns: Columns<Line> = {
-  state: ({ state }) => state,
-  check: ({ check }) => check,
-  result: ({ message, advice }) => (advice === undefined ? message : `${message} ${advice}`),
-}
 
 export function addDoctorCommand(program: Command, install: Install): void {
   program
     .command('doctor')
-    .description('check this machine and this install, and say what to do')
+    .description('check this machine, this install and AI clients, and say what to do')
     .option('--git-hosts', 'also connect to the git hosts of the settings')
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      '\nConnects only to the running server and to the configured model providers, unless --git-hosts is given.',
+      '\nConnects only to the running server, the configured model providers and the addresses in the files of AI clients, unless --git-hosts is given.',
     )
     .action(async ({ json, gitHosts }: Options) => {
       const lines = await examine(install, { env: process.env, gitHosts: gitHosts ?? false })
-      printList(columns, lines, { json })
-      if (lines.some(({ state }) => state === 'problem')) process.exitCode = 1
+      printFindings(lines, { json })
     })
 }
 
@@ -79,6 +74,7 @@ async function examine(install: Install, { env, gitHosts }: { env: DoctorPorts['
   await check('license', () => unread ?? checkLicense(ports))
   await check('models', () => unread ?? checkProviders(ports))
   if (gitHosts) await check('git hosts', () => unread ?? checkGitHosts(ports))
+  await check('clients', () => checkClients({ home: homedir(), env, platform: process.platform }, process.cwd()))
   await server?.close()
   return lines
 }

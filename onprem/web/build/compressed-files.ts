@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-const text = /\.(css|js|svg)$/
+const text = /\.(css|m?js|svg)$/
 const minBytes = 1024
 
 /** Writes a gzip and a Brotli copy next to each text file, so that the server compresses nothing. */

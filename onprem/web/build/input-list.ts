@@ -14,13 +14,14 @@ const others = [
 
 /**
  * Writes two lists of files, one a line: `dist/inputs`, our files that the web UI was built from, whose times `build-if-stale.sh` compares
- * with it; and `dist/packages`, those of packages, for the list of licenses.
+ * with it; and `dist/packages`, those of packages, for the list of licenses. `more` returns paths that Vite does not know.
  */
-export const inputList = (): Plugin => ({
+export const inputList = (more: () => string[]): Plugin => ({
   name: 'input list',
   apply: 'build',
   writeBundle({ dir = '' }) {
-    const modules = [...this.getModuleIds()].map((id) => relative(project, id.split(/[?#]/, 1)[0] ?? ''))
+    const ids = [...this.getModuleIds()].map((id) => relative(project, id.split(/[?#]/, 1)[0] ?? ''))
+    const modules = [...ids, ...more()]
     const write = (name: string, paths: string[]) => writeFileSync(join(dir, name), `${[...new Set(paths)].sort().join('\n')}\n`)
     write(
       'packages',

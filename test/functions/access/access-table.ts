@@ -105,6 +105,7 @@ export const rows: Row[] = [
   get('/api/ready', 'without a library', {}, everybody('200')),
   get('/api/auth/mcp', 'without a library', {}, everybody('200')),
   get('/api/openapi.json', 'without a library', {}, everybody('200')),
+  get('/cli.mjs', 'the setup of clients', {}, everybody('200')),
 
   get(search, 'a public library', { libraryName: 'docs', query }, readers('200')),
   get(search, 'a private library', { libraryName: 'secret', query }, readers('404 no_libraries_found', '200')),

@@ -1,0 +1,19 @@
+import { Command } from 'commander'
+import { runProgram } from '../../shared/cli/run-program.ts'
+import { packageVersion } from '../../shared/system/package-version.ts'
+import { addClientDoctorCommand } from './doctor/add-client-doctor-command.ts'
+import { addSetupCommand } from './setup/add-setup-command.ts'
+
+/** The part of `carrel` that needs no install: every deployment serves it at `/cli.mjs`. */
+const program = new Command('carrel')
+  .description('Connects AI clients on this machine with a Carrel server.')
+  .version(packageVersion(), '-V, --version', 'print the version')
+  .usage('COMMAND [options]')
+  .helpOption('-h, --help', 'print this help')
+
+/** Without an argument, or as `-`, Node reads the program from standard input. */
+const [, file = '-'] = process.argv
+addSetupCommand(program, (root) => (file === '-' ? `curl -s ${root}/cli.mjs | node -` : `node ${file}`))
+addClientDoctorCommand(program)
+
+void runProgram(program)

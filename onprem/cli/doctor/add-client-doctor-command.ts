@@ -1,0 +1,22 @@
+import { homedir } from 'node:os'
+import type { Command } from 'commander'
+import { jsonOption } from '../../../shared/cli/print-list.ts'
+import { checkClients } from './check-clients.ts'
+import { printFindings } from './print-findings.ts'
+
+/** The part of `doctor` that needs no install. */
+export function addClientDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('check the AI clients that use Carrel, and say what to do')
+    .addOption(jsonOption())
+    .addHelpText('after', '\nConnects only to the addresses in the configuration of the clients, for at most 5 seconds each.')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { env, platform } = process
+      const found = await checkClients({ home: homedir(), env, platform }, process.cwd())
+      printFindings(
+        found.map((finding) => ({ check: 'clients', ...finding })),
+        { json },
+      )
+    })
+}

@@ -1,0 +1,90 @@
+import type { ChangeRecord, ChangeRecords } from './change-records.ts'
+import type { ClientFile } from './client-files.ts'
+import { type ClientName, clients } from './clients.ts'
+import {
+  deleteEmptyFolders,
+  deleteFile,
+  hashOf,
+  hideFromOthers,
+  missingFolders,
+  readTextFile,
+  replaceTextFile,
+} from './text-file.ts'
+
+export type Change = {
+  state: 'created' | 'changed' | 'unchanged' | 'restored' | 'deleted' | 'kept'
+  /** The texts before and after; `undefined` is no file. */
+  before: string | undefined
+  after: string | undefined
+  note?: string
+}
+type Options = { records: ChangeRecords; dryRun: boolean }
+
+/** Adds our part to a file. Throws UnusableFile if the file must be left alone. */
+export function applyEdit(client: ClientName, { path, edit, holdsKey }: ClientFile, { records, dryRun }: Options): Change {
+  const file = readTextFile(path)
+  const { text: before } = file
+  const after = edit.add(before)
+  const record = records.get(file.path)
+  const change: Change = { state: before === undefined ? 'created' : before === after ? 'unchanged' : 'changed', before, after }
+  if (dryRun) return change
+  if (before === after) {
+    if (record && !record.clients.includes(client)) records.put({ ...record, clients: [...record.clients, client] })
+    if (holdsKey && hideFromOthers(file)) return { ...change, state: 'changed', note: 'now only you can read it' }
+    return change
+  }
+  const readers = [...new Set([...(record?.clients ?? []), client])]
+  const isAsWritten = record !== undefined && before !== undefined && hashOf(before) === record.written
+  const original = isAsWritten ? record.original : before === undefined || !record ? before : withoutPart(before, edit, record)
+  records.put({
+    path: file.path,
+    clients: readers,
+    original,
+    mode: record ? record.mode : file.mode,
+    folders: [...(record?.folders ?? []), ...missingFolders(file.path)],
+    written: hashOf(after),
+  })
+  replaceTextFile(file, after, holdsKey ? 0o600 : file.mode)
+  return change
+}
+
+/**
+ * Takes our part out of a file, unless a client that is not in `leaving` reads it. A file that was not edited since gets its former bytes back.
+ * Throws UnusableFile.
+ */
+export function undoEdit(leaving: ClientName[], { path, edit }: ClientFile, { records, dryRun }: Options): Change {
+  const file = readTextFile(path)
+  const { text: before } = file
+  const record = records.get(file.path)
+  if (!record) {
+    const isOurs = before !== undefined && edit.remove(before) !== before
+    return isOurs
+      ? { state: 'kept', before, after: before, note: 'setup did not write it' }
+      : { state: 'unchanged', before, after: before }
+  }
+  const others = record.clients.filter((each) => !leaving.includes(each))
+  if (others.length > 0 && before !== undefined) {
+    if (!dryRun) records.put({ ...record, clients: others })
+    return { state: 'kept', before, after: before, note: `used by ${others.map((each) => clients[each].label).join(', ')}` }
+  }
+  const isAsWritten = before !== undefined && hashOf(before) === record.written
+  const after = isAsWritten ? record.original : before === undefined ? undefined : withoutPart(before, edit, record)
+  if (!dryRun) {
+    if (before !== undefined && after === undefined) deleteFile(file.path)
+    if (after !== undefined && after !== before) replaceTextFile(file, after, isAsWritten ? record.mode : file.mode)
+    records.delete(file.path)
+    deleteEmptyFolders(record.folders)
+  }
+  if (before !== after) return { state: after === undefined ? 'deleted' : isAsWritten ? 'restored' : 'changed', before, after }
+  const isEdited = before !== undefined && before !== record.original
+  return isEdited ? { state: 'kept', before, after, note: 'it was edited since' } : { state: 'unchanged', before, after }
+}
+
+/** What is left of a file that was edited since; `undefined` if setup created it and nothing is left. */
+function withoutPart(text: string, { remove }: ClientFile['edit'], record: ChangeRecord): string | undefined {
+  const rest = remove(text)
+  return rest !== undefined && record.original === undefined && isBlank(rest) ? undefined : rest
+}
+
+/** True if a file that setup created holds nothing of its user. */
+const isBlank = (text: string): boolean => /^[\s{}\uFEFF]*$/.test(text)

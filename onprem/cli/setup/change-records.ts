@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ClientName, Home } from './clients.ts'
+import { UnusableFile } from './edit.ts'
+
+/** What setup did to one file, so that it can be taken back exactly. */
+export type ChangeRecord = {
+  path: string
+  /** The clients that read the file. */
+  clients: ClientName[]
+  /** The text without our part; `undefined` if the file did not exist. */
+  original: string | undefined
+  mode: number | undefined
+  /** The folders that were created for the file. */
+  folders: string[]
+  /** SHA-256 of the text that setup wrote. A file with another text was edited since. */
+  written: string
+}
+
+export type ChangeRecords = {
+  /** For people: where the backups are. */
+  folder: string
+  get(path: string): ChangeRecord | undefined
+  /** Throws UnusableFile. */
+  put(record: ChangeRecord): void
+  delete(path: string): void
+}
+
+/** Backups of the changed files, in a folder that no client reads and no repository contains. */
+export function changeRecords({ home, env }: Home): ChangeRecords {
+  const folder = join(env.XDG_STATE_HOME || join(home, '.local/state'), 'carrel/setup')
+  const folderOf = (path: string) => join(folder, createHash('sha256').update(path).digest('hex').slice(0, 16))
+  return {
+    folder,
+    get(path) {
+      const file = join(folderOf(path), 'change.json')
+      if (!existsSync(file)) return undefined
+      const { hasOriginal, ...record } = JSON.parse(readFileSync(file, 'utf8'))
+      return { ...record, original: hasOriginal ? readFileSync(join(folderOf(path), 'original'), 'utf8') : undefined }
+    },
+    put({ original, ...record }) {
+      const own = folderOf(record.path)
+      try {
+        mkdirSync(own, { recursive: true, mode: 0o700 })
+        if (original !== undefined) replace(join(own, 'original'), original)
+        replace(join(own, 'change.json'), `${JSON.stringify({ ...record, hasOriginal: original !== undefined }, null, 2)}\n`)
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : error
+        throw new UnusableFile(
+          `was left alone, because its backup cannot be written to ${folder} (${code}); set XDG_STATE_HOME to another folder`,
+        )
+      }
+    },
+    delete(path) {
+      rmSync(folderOf(path), { recursive: true, force: true })
+      for (const each of [folder, dirname(folder)]) {
+        if (existsSync(each) && readdirSync(each).length === 0) rmdirSync(each)
+      }
+    },
+  }
+}
+
+/** Backups can hold keys of other servers. */
+function replace(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}

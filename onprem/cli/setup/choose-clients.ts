@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { type Place, pathsOf } from './client-files.ts'
+import { type ClientName, clientNames, clients } from './clients.ts'
+import type { Terminal } from './terminal.ts'
+
+type Choosing = { place: Place; named: ClientName[]; yes: boolean; terminal(): Terminal | undefined }
+
+const flags = clientNames.map((name) => `--${name}`).join(', ')
+
+/** The named clients, else those in use here: all of them with `--yes`, else those that the user chooses. Throws an AppError if there are none. */
+export async function chooseClients({ place, named, yes, terminal }: Choosing): Promise<ClientName[]> {
+  if (named.length > 0) return named
+  const found = clientNames.filter((name) => pathsOf(name, place).signs.some((path) => existsSync(path)))
+  if (found.length === 0) {
+    const where = place.project ?? place.home.home
+    throw new AppError('not_found', `No AI client was found in ${where}. Name yours with ${flags}. Nothing was changed.`)
+  }
+  if (yes) return found
+  const open = terminal()
+  if (!open) throw new UsageError(`There is no terminal to ask on. Add --yes, or name the clients with ${flags}.`)
+  const list = clientNames.map((name, index) => `  ${index + 1}  ${clients[name].label}${found.includes(name) ? ' (found)' : ''}`)
+  const answer = await open.ask(
+    `${list.join('\n')}\nWhich clients should use Carrel? Numbers, or "found" for ${found.map((name) => clients[name].label).join(', ')}: `,
+  )
+  return answer === 'found' ? found : readNumbers(answer)
+}
+
+function readNumbers(answer: string): ClientName[] {
+  const chosen = answer
+    .split(/[\s,]+/)
+    .filter((word) => word !== '')
+    .map((word) => clientNames[Number(word) - 1])
+  const known = chosen.filter((name) => name !== undefined)
+  if (known.length < chosen.length)
+    throw new AppError(
+      'validation_error',
+      `"${answer}" is not a list of numbers from 1 to ${clientNames.length}. Nothing was changed.`,
+    )
+  return [...new Set(known)]
+}

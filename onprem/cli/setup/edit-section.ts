@@ -1,0 +1,34 @@
+import { type Edit, keepingBom, lineEndOf, UnusableFile } from './edit.ts'
+
+const marker = '<!-- carrel -->'
+
+/** Adds a text between two marker lines, at the end of a file that has other content, such as AGENTS.md. */
+export const sectionEdit = (content: string): Edit => ({
+  add: (text = '') => keepingBom(text, (body) => addSection(body, content)),
+  remove(text) {
+    const section = find(text)
+    if (!section) return text
+    const before = text.slice(0, section.start).replace(/(\r?\n)\s*$/, '$1')
+    const rest = before + text.slice(section.end)
+    return rest.trim() === '' ? undefined : rest
+  },
+})
+
+function addSection(body: string, content: string): string {
+  const lineEnd = lineEndOf(body)
+  const lines = [marker, ...content.trim().split('\n'), marker]
+  const section = lines.map((line) => line + lineEnd).join('')
+  const old = find(body)
+  if (old) return body.slice(0, old.start) + section + body.slice(old.end)
+  if (body.trim() === '') return body + section
+  return body + (body.endsWith('\n') ? lineEnd : lineEnd + lineEnd) + section
+}
+
+/** Where the section is, with its markers and the last line end. */
+function find(text: string): { start: number; end: number } | undefined {
+  const markers = [...text.matchAll(/^<!-- carrel -->[ \t]*(?:\r?\n|$)/gm)]
+  const [first, last, ...more] = markers
+  if (!first) return undefined
+  if (!last || more.length > 0) throw new UnusableFile(`must have the line ${marker} twice or not at all`)
+  return { start: first.index, end: last.index + last[0].length }
+}

@@ -1,0 +1,24 @@
+/** The name of the server in the configuration of every client. */
+export const entryName = 'carrel'
+
+type Headers = { headers?: { Authorization: string } }
+/** An entry of a JSON configuration. */
+export type Entry = { url: string; type?: string; enabled?: boolean } & Headers
+/** An entry of Codex, in TOML. */
+export type TomlEntry = { type: string; url: string; http_headers?: { Authorization: string } }
+
+const authorization = (key: string) => ({ Authorization: `Bearer ${key}` })
+const withKey = (key: string | undefined): Headers => (key === undefined ? {} : { headers: authorization(key) })
+
+/** What each client needs to know of the server at `url`, which ends in `/mcp`. */
+export const entryOf = {
+  claude: (url: string, key?: string): Entry => ({ type: 'http', url, ...withKey(key) }),
+  cursor: (url: string, key?: string): Entry => ({ url, ...withKey(key) }),
+  vscode: (url: string, key?: string): Entry => ({ type: 'http', url, ...withKey(key) }),
+  opencode: (url: string, key?: string): Entry => ({ type: 'remote', url, enabled: true, ...withKey(key) }),
+  codex: (url: string, key?: string): TomlEntry => ({
+    type: 'http',
+    url,
+    ...(key !== undefined && { http_headers: authorization(key) }),
+  }),
+}

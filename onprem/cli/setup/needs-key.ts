@@ -1,0 +1,40 @@
+import { AppError } from '../../../shared/errors.ts'
+import { fetchError, fetchText } from './fetch-text.ts'
+
+const path = '/api/auth/mcp'
+
+/** Asks a deployment whether its MCP server requires a key: the only request of setup. Throws an AppError with what to do. */
+export async function needsKey(root: string, timeoutMs = 10_000): Promise<boolean> {
+  const url = root + path
+  const { status, location, text } = await fetchText(url, { headers: { accept: 'application/json' }, timeoutMs }).catch(
+    (error: unknown) => {
+      throw failed(`${root} ${fetchError(error, timeoutMs)}`)
+    },
+  )
+  if (status >= 300 && status < 400)
+    throw failed(`${root} redirects${target(location, url)}. Use its final address as --base-url`)
+  if (status !== 200) throw failed(`${url} returned status ${status}. Check that --base-url is the root of a Carrel`)
+  const enabled = readEnabled(text)
+  if (enabled === undefined) throw failed(`${url} did not return what a Carrel returns. Check --base-url`)
+  return enabled
+}
+
+const failed = (message: string): AppError => new AppError('not_found', `${message}. Nothing was changed.`)
+
+function target(location: string | undefined, from: string): string {
+  try {
+    const { origin, pathname } = new URL(location ?? '', from)
+    return ` to ${origin}${pathname.endsWith(path) ? pathname.slice(0, -path.length) : pathname}`
+  } catch {
+    return ''
+  }
+}
+
+function readEnabled(text: string): boolean | undefined {
+  try {
+    const { enabled } = JSON.parse(text)
+    return typeof enabled === 'boolean' ? enabled : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import { fetchError, fetchText } from './fetch-text.ts'
+
+export type Probed = { protocol: string } | { problem: string; isKey: boolean }
+
+const maxMs = 5_000
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'carrel-doctor', version: '1' } },
+}
+
+/** Sends the first message of an MCP client. `problem` continues the sentence "ADDRESS …". */
+export async function probeMcp(url: string, authorization: string | undefined): Promise<Probed> {
+  try {
+    const { status, text } = await fetchText(url, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        ...(authorization !== undefined && { authorization }),
+      },
+      body: JSON.stringify(initialize),
+      timeoutMs: maxMs,
+    })
+    if (status === 401 || status === 403)
+      return { problem: authorization === undefined ? 'requires a key' : 'does not accept the key', isKey: true }
+    const protocol = status === 200 ? protocolOf(text) : undefined
+    if (protocol !== undefined) return { protocol }
+    return { problem: `does not respond as an MCP server (status ${status})`, isKey: false }
+  } catch (error) {
+    return { problem: fetchError(error, maxMs), isKey: false }
+  }
+}
+
+/** Of a JSON response, or of an event stream with one message. */
+function protocolOf(text: string): string | undefined {
+  const message = /^data: ?(.*)$/m.exec(text)?.[1] ?? text
+  try {
+    const { result } = JSON.parse(message)
+    return typeof result?.protocolVersion === 'string' ? result.protocolVersion : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,87 @@
+import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
+import { applyEdit, undoEdit } from './apply-edit.ts'
+import { changeRecords } from './change-records.ts'
+import { chooseClients } from './choose-clients.ts'
+import { clientFiles, type Place, pathsOf } from './client-files.ts'
+import { type ClientName, clientNames, clients } from './clients.ts'
+import { findKey, givenKey } from './find-key.ts'
+import { needsKey } from './needs-key.ts'
+import { changeFiles, type Outcome, reportOtherServer } from './report.ts'
+import type { Terminal } from './terminal.ts'
+
+export type SetupPorts = {
+  env: Record<string, string | undefined>
+  terminal(): Terminal | undefined
+  /** How the user runs this program, such as `carrel`. */
+  command(root: string): string
+}
+
+type Common = { clients: ClientName[]; place: Place; dryRun: boolean }
+type Setup = Common & { root: string; apiKey: string | undefined; yes: boolean }
+
+/** Connects clients with a deployment. Throws an AppError before it changes anything. */
+export async function runSetup(setup: Setup, { env, terminal, command }: SetupPorts): Promise<Outcome> {
+  const { root, place, dryRun, yes } = setup
+  const key = await keyFor(setup, { env, terminal })
+  const chosen = await chooseClients({ place, named: setup.clients, yes: yes || dryRun, terminal })
+  const records = changeRecords(place.home)
+  const outcomes = chosen.map((client) => {
+    const files = clientFiles(client, place, { url: `${root}/mcp`, key })
+    const outcome = changeFiles({ client, files, place, dryRun }, (file) => applyEdit(client, file, { records, dryRun }))
+    reportOtherServer(client, pathsOf(client, place).config, place)
+    return outcome
+  })
+  const all = sumOf(outcomes)
+  if (dryRun) printRemark('Nothing was changed, because of --dry-run.')
+  else if (all.changed > 0) reportNext(chosen, { ...setup, command, withKey: key !== undefined })
+  return all
+}
+
+/** The key to write; none if the deployment requires none. */
+async function keyFor({ root, apiKey, yes, dryRun }: Setup, { env, terminal }: Pick<SetupPorts, 'env' | 'terminal'>) {
+  if (!(await needsKey(root))) {
+    if (givenKey({ given: apiKey, env })) printRemark(`${root} requires no API key, so none was written.`)
+    return undefined
+  }
+  if (dryRun) return givenKey({ given: apiKey, env })?.key ?? 'YOUR_KEY'
+  const { key, from } = await findKey({ root, given: apiKey, env, yes, terminal })
+  if (from === '--api-key')
+    printRemark('The key was visible in the list of processes. Set CARREL_API_KEY instead, or type the key.')
+  const { protocol, hostname } = new URL(root)
+  if (protocol === 'http:' && !isLoopbackHost(hostname))
+    printRemark(`The address starts with http://, so clients send the key unencrypted to ${hostname}.`)
+  return key
+}
+
+type Next = Setup & Pick<SetupPorts, 'command'> & { withKey: boolean }
+
+function reportNext(chosen: ClientName[], { command, root, place, withKey }: Next): void {
+  if (withKey && place.project !== undefined)
+    printRemark('The configuration files of this project hold your key. Do not commit them.')
+  printAnswer('')
+  printAnswer('Next:')
+  for (const name of chosen) printAnswer(`  ${clients[name].restart}`)
+  printAnswer(`To undo: ${command(root)} setup --remove${place.project === undefined ? '' : ' --project'}`)
+}
+
+/** Takes everything back. */
+export function removeSetup({ clients: named, place, dryRun }: Common): Outcome {
+  const records = changeRecords(place.home)
+  const leaving = named.length > 0 ? named : [...clientNames]
+  const outcomes = leaving.map((client) => {
+    // The innermost folders first.
+    const files = clientFiles(client, place, { url: '', key: undefined }).reverse()
+    return changeFiles({ client, files, place, dryRun }, (file) => undoEdit(leaving, file, { records, dryRun }), true)
+  })
+  const all = sumOf(outcomes)
+  if (all.changed + all.failed === 0) printRemark(`Nothing of Carrel was found in ${place.project ?? place.home.home}.`)
+  if (dryRun) printRemark('Nothing was changed, because of --dry-run.')
+  return all
+}
+
+const sumOf = (outcomes: Outcome[]): Outcome =>
+  outcomes.reduce((sum, { changed, failed }) => ({ changed: sum.changed + changed, failed: sum.failed + failed }), {
+    changed: 0,
+    failed: 0,
+  })

@@ -1,0 +1,43 @@
+import { build } from 'esbuild'
+import type { Plugin } from 'vite'
+
+const project = new URL('../../..', import.meta.url).pathname
+/** As a module or as a script, Node runs it with the `require` of a script. */
+const banner = `// Carrel's setup of AI clients. Licenses of the packages in it: /settings/about of the web UI.
+(async () => {
+const { createRequire } = await import('node:module')
+const require = createRequire(process.cwd() + '/')`
+
+/**
+ * Writes `dist/cli.mjs`: `onprem/cli/client-program.ts` in one file that Node 18 runs without any package, also from its standard input, which it reads as
+ * CommonJS. `inputs` returns the files that it was built from, relative to the project.
+ */
+export function clientProgram(): { plugin: Plugin; inputs(): string[] } {
+  let inputs: string[] = []
+  const plugin: Plugin = {
+    name: 'client program',
+    apply: 'build',
+    async generateBundle() {
+      const { metafile, outputFiles } = await build({
+        absWorkingDir: project,
+        entryPoints: ['onprem/cli/client-program.ts'],
+        bundle: true,
+        write: false,
+        minify: true,
+        keepNames: true,
+        format: 'cjs',
+        platform: 'node',
+        target: 'node18',
+        // Of jsonc-parser, esbuild can bundle only this file.
+        mainFields: ['module', 'main'],
+        banner: { js: banner },
+        footer: { js: '})()' },
+        legalComments: 'none',
+        metafile: true,
+      })
+      inputs = Object.keys(metafile.inputs)
+      this.emitFile({ type: 'asset', fileName: 'cli.mjs', source: outputFiles[0]?.text ?? '' })
+    },
+  }
+  return { plugin, inputs: () => inputs }
+}

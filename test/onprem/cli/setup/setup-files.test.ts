@@ -1,0 +1,302 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'jsonc-parser'
+import { parse as parseToml } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+import { type ClientName, clientNames } from '../../../../onprem/cli/setup/clients.ts'
+import { expectedEntry, sectionOf, unusableFiles, usableFiles } from './client-files.ts'
+import { modeOf, setupHome, testKey } from './setup-home.ts'
+
+const servers = (client: ClientName, text: string): Record<string, unknown> => {
+  const value =
+    client === 'codex'
+      ? parseToml(text.replace('\uFEFF', ''), { integersAsBigInt: 'asNeeded' })
+      : parse(text.replace('\uFEFF', ''))
+  return ((value ?? {}) as Record<string, Record<string, unknown>>)[sectionOf(client)] ?? {}
+}
+const read = (path: string) => readFileSync(path, 'utf8')
+
+describe('setup adds its entry, a second setup changes nothing, and --remove brings every byte back', () => {
+  describe.each([
+    ['without a key', false],
+    ['with a key', true],
+  ])('%s', (_, enabled) => {
+    test.each(usableFiles)('%s, %s', async (client, _what, content) => {
+      const user = setupHome()
+      const { config } = user.paths(client)
+      user.write(config, content)
+      const before = user.tree()
+
+      const { root, close } = await user.deployment({ enabled })
+      const { url, failed } = await user.setup([client], { enabled, root })
+      expect({ failed, printed: user.printed() }).toMatchObject({ failed: 0 })
+      const { carrel: _former, ...others } = servers(client, content)
+      const key = enabled ? testKey : undefined
+      expect(servers(client, read(config))).toEqual({ ...others, carrel: expectedEntry(client, url, key) })
+      expect(read(config).startsWith('\uFEFF')).toBe(content.startsWith('\uFEFF'))
+      if (content.includes('\r\n')) expect(read(config).replaceAll('\r\n', '')).not.toContain('\n')
+      for (const comment of content.match(/(\/\/|\/\*|# ).*/g) ?? [])
+        if (!comment.includes('why')) expect(read(config)).toContain(comment)
+      expect(modeOf(config)).toBe(enabled ? '600' : '644')
+
+      const written = user.tree()
+      const { mtimeMs } = statSync(config)
+      expect(await user.setup([client], { root })).toMatchObject({ changed: 0, failed: 0 })
+      await close()
+      expect([user.tree(), statSync(config).mtimeMs]).toEqual([written, mtimeMs])
+
+      expect(user.remove()).toMatchObject({ failed: 0 })
+      expect(user.tree()).toEqual(before)
+    })
+  })
+})
+
+test.each(clientNames)('%s: without any file before, nothing is left after --remove', async (client) => {
+  for (const project of [false, true]) {
+    const user = setupHome({ project })
+    await user.setup([client], { enabled: true })
+    const { config, rule, skills } = user.paths(client)
+    expect([config, rule, join(skills, 'carrel-mcp/SKILL.md')].filter((path) => !existsSync(path))).toEqual([])
+    expect(read(join(skills, 'carrel-mcp/SKILL.md'))).toMatch(/^---\nname: carrel-mcp\ndescription: \S.*\n---\n/)
+    user.remove()
+    expect(user.tree()).toEqual({})
+  }
+})
+
+describe('a file that cannot be used is left alone and reported, and everything else is done', () => {
+  test.each(unusableFiles)('%s, %s', async (client, _what, [content, reason]) => {
+    const user = setupHome()
+    const { config, rule } = user.paths(client)
+    user.write(config, content)
+    const before = user.tree()
+    const other = client === 'cursor' ? 'claude' : 'cursor'
+    expect(await user.setup([client, other])).toMatchObject({ failed: 1 })
+    expect(user.printed()).toContain(reason)
+    expect(read(config)).toBe(content)
+    expect(existsSync(rule)).toBe(true)
+    expect(existsSync(user.paths(other).config)).toBe(true)
+    user.remove()
+    expect(user.tree()).toEqual(before)
+  })
+
+  const special: [string, (path: string) => void, string][] = [
+    ['a folder', (path) => mkdirSync(path, { recursive: true }), 'is a folder'],
+    ['a link to nothing', (path) => symlinkSync('/no/such/file', path), 'is a symbolic link to a file that does not exist'],
+    ['a link to itself', (path) => symlinkSync(path, path), 'is a symbolic link to'],
+    ['a device', (path) => symlinkSync('/dev/zero', path), 'is not a file'],
+  ]
+  test.each(special)('%s', async (_what, make, reason) => {
+    for (const client of clientNames) {
+      const user = setupHome()
+      const { config } = user.paths(client)
+      mkdirSync(join(config, '..'), { recursive: true })
+      make(config)
+      const before = user.tree()
+      expect(await user.setup([client])).toMatchObject({ failed: 1 })
+      expect(user.printed()).toContain(reason)
+      user.remove()
+      expect(user.tree()).toEqual(before)
+    }
+  })
+
+  test('a read-only file, and one that is not UTF-8', async () => {
+    for (const client of clientNames) {
+      const user = setupHome()
+      const { config } = user.paths(client)
+      user.write(config, Buffer.from([0xff, 0xfe, 0x7b, 0]))
+      expect(await user.setup([client])).toMatchObject({ failed: 1 })
+      expect(user.printed()).toContain('is not UTF-8 text')
+      user.write(config, client === 'codex' ? 'a = 1\n' : '{"a": 1}\n')
+      chmodSync(config, 0o444)
+      const before = user.tree()
+      expect(await user.setup([client])).toMatchObject({ failed: 1 })
+      expect(user.printed()).toContain('is read-only')
+      expect(user.tree()).toMatchObject(before)
+    }
+  })
+})
+
+test('a symbolic link stays one: its target is changed and restored', async () => {
+  for (const client of clientNames) {
+    const user = setupHome()
+    const { config } = user.paths(client)
+    const target = join(user.home, 'dotfiles/config')
+    const content = client === 'codex' ? '# mine\na = 1\n' : '{ "a": 1 }\n'
+    user.write(target, content)
+    mkdirSync(join(config, '..'), { recursive: true })
+    symlinkSync(target, config)
+    const before = user.tree()
+    await user.setup([client])
+    expect(servers(client, read(target))).toHaveProperty('carrel')
+    expect(user.tree()[config.slice(user.home.length + 1)]).toBe(`link to ${target}`)
+    user.remove()
+    expect(user.tree()).toEqual(before)
+  }
+})
+
+test('a file of 10 MB is changed and restored', async () => {
+  for (const client of clientNames) {
+    const user = setupHome()
+    const { config } = user.paths(client)
+    const filler = Array.from({ length: 100_000 }, (_, n) =>
+      client === 'codex' ? `k${n} = "${'x'.repeat(90)}"\n` : `  "k${n}": "${'x'.repeat(90)}",\n`,
+    )
+    const content = client === 'codex' ? filler.join('') : `{\n${filler.join('')}  "end": 1\n}\n`
+    expect(content.length).toBeGreaterThan(9_900_000)
+    user.write(config, content)
+    expect(await user.setup([client])).toMatchObject({ failed: 0 })
+    expect(read(config).length).toBeGreaterThan(content.length)
+    user.remove()
+    expect(read(config) === content).toBe(true)
+  }
+}, 120_000)
+
+describe('a file that its user edited since', () => {
+  test.each(usableFiles)('loses only the entry: %s, %s', async (client, _what, content) => {
+    const user = setupHome()
+    const { config } = user.paths(client)
+    user.write(config, content)
+    await user.setup([client], { enabled: true })
+    const mark = client === 'codex' ? '# edited\n' : '// edited\n'
+    const edited = (text: string) => (text.startsWith('\uFEFF') ? `\uFEFF${mark}${text.slice(1)}` : mark + text)
+    user.write(config, edited(read(config)))
+    const { failed } = await user.setup([client], { enabled: true, key: 'another' })
+    expect(failed).toBe(0)
+    user.write(config, edited(read(config)))
+    user.remove()
+    const { carrel: _, ...others } = servers(client, content)
+    expect(servers(client, read(config))).toEqual(others)
+    expect(read(config).match(/edited/g)).toHaveLength(2)
+    expect(read(config)).not.toContain(testKey)
+  })
+
+  test('stays if setup created it and its user added something', async () => {
+    const user = setupHome()
+    await user.setup(['claude', 'codex'])
+    const agents = user.paths('codex').rule
+    user.write(agents, `# My rules\n\n${read(agents)}\nMore.\n`)
+    const { config } = user.paths('claude')
+    user.write(config, read(config).replace('{', '{\n  "theme": "dark",'))
+    user.remove()
+    expect(read(agents)).toBe('# My rules\n\nMore.\n')
+    expect(parse(read(config))).toEqual({ theme: 'dark' })
+  })
+
+  test('stays if it is a rule, which setup replaces and --remove brings back', async () => {
+    const user = setupHome()
+    await user.setup(['claude'])
+    const { rule } = user.paths('claude')
+    user.write(rule, 'My own words.\n')
+    user.remove()
+    expect(read(rule)).toBe('My own words.\n')
+    expect(user.printed()).toMatch(/rule +kept +~\/.claude\/rules\/carrel.md \(it was edited since\)/)
+    await user.setup(['claude'])
+    expect(read(rule)).toContain('resolve-library-id')
+    user.remove()
+    expect(read(rule)).toBe('My own words.\n')
+  })
+})
+
+test('what setup did not write stays, whatever its name', async () => {
+  const user = setupHome()
+  user.write(user.paths('cursor').config, '{ "mcpServers": { "carrel": { "url": "https://by-hand.example/mcp" } } }\n')
+  user.write(user.paths('cursor').rule, 'Mine.\n')
+  const before = user.tree()
+  await user.setup(['claude'])
+  user.printed()
+  user.remove()
+  expect(user.tree()).toEqual(before)
+  expect(user.printed()).toMatch(/MCP server {2}kept +~\/\.cursor\/mcp\.json \(setup did not write it\)/)
+})
+
+describe('AGENTS.md', () => {
+  test.each([
+    ['text', '# Rules\n\nBe kind.\n'],
+    ['no final newline', '# Rules'],
+    ['CRLF line ends', '# Rules\r\n\r\nBe kind.\r\n'],
+    ['nothing', ''],
+  ])('with %s gets a section between two markers and loses it again', async (_, content) => {
+    const user = setupHome({ project: true })
+    const agents = join(user.folder, 'AGENTS.md')
+    user.write(agents, content)
+    const before = user.tree()
+    await user.setup(['codex', 'opencode'])
+    expect(read(agents).startsWith(content)).toBe(true)
+    expect(read(agents).match(/^<!-- carrel -->\r?$/gm)).toHaveLength(2)
+    user.remove(['codex'])
+    expect(read(agents)).toContain('<!-- carrel -->')
+    expect(user.printed()).toMatch(/AGENTS\.md \(used by OpenCode\)/)
+    user.remove(['opencode'])
+    expect(user.tree()).toEqual(before)
+  })
+
+  test('with one marker only is left alone', async () => {
+    const user = setupHome({ project: true })
+    user.write(join(user.folder, 'AGENTS.md'), 'a\n<!-- carrel -->\nb\n')
+    expect(await user.setup(['codex'])).toMatchObject({ failed: 1 })
+    expect(user.printed()).toContain('must have the line <!-- carrel --> twice or not at all')
+    expect(read(join(user.folder, 'AGENTS.md'))).toBe('a\n<!-- carrel -->\nb\n')
+  })
+})
+
+test('an entry of Context7 is left alone and mentioned', async () => {
+  const user = setupHome()
+  const { config } = user.paths('vscode')
+  const content = '{\n  "servers": {\n    "context7": { "url": "https://c.example/mcp" }\n  }\n}\n'
+  user.write(config, content)
+  await user.setup(['vscode'])
+  expect(parse(read(config)).servers.context7).toEqual({ url: 'https://c.example/mcp' })
+  expect(user.printed()).toContain('~/.config/Code/User/mcp.json also has the server "context7", which was left alone.')
+})
+
+test('options of our entry that its user added stay, and a changed address replaces it', async () => {
+  const user = setupHome()
+  const { config } = user.paths('opencode')
+  const { url } = await user.setup(['opencode'])
+  expect(parse(read(config)).mcp.carrel).toEqual({ type: 'remote', url, enabled: true })
+  const moved = await user.setup(['opencode'], { enabled: true })
+  expect(parse(read(config)).mcp.carrel).toEqual(expectedEntry('opencode', moved.url, testKey))
+  user.remove()
+  expect(user.tree()).toEqual({})
+})
+
+test('--dry-run shows the change without the key, and writes nothing', async () => {
+  const user = setupHome()
+  user.write(
+    user.paths('claude').config,
+    '{\n  "mcpServers": { "carrel": { "url": "x", "headers": { "Authorization": "Bearer old-secret" } } }\n}\n',
+  )
+  const before = user.tree()
+  const { changed } = await user.setup(['claude', 'codex'], { enabled: true, dryRun: true })
+  expect(changed).toBe(6)
+  const printed = user.printed()
+  expect(printed).toMatch(/MCP server {2}would be changed +~\/\.claude\.json/)
+  expect(printed).toContain('    +       "Authorization": "Bearer …"')
+  expect(printed).not.toMatch(/old-secret|key-of-a-test/)
+  expect(user.tree()).toEqual(before)
+  expect(existsSync(join(user.home, '.local'))).toBe(false)
+
+  await user.setup(['claude'])
+  const after = user.tree()
+  user.remove([], true)
+  expect(user.printed()).toMatch(/would be restored +~\/\.claude\.json/)
+  expect(user.tree()).toEqual(after)
+})
+
+test('the backup is private, and one change has one backup', async () => {
+  const user = setupHome()
+  const { config } = user.paths('cursor')
+  user.write(config, '{ "secret": 1 }\n')
+  await user.setup(['cursor'])
+  const state = join(user.home, '.local/state/carrel/setup')
+  const { globSync } = await import('node:fs')
+  const backups = globSync('*/original', { cwd: state })
+  expect(backups).toHaveLength(1)
+  const [backup = ''] = backups
+  expect(read(join(state, backup))).toBe('{ "secret": 1 }\n')
+  expect([modeOf(join(state, backup)), modeOf(state)]).toEqual(['600', '700'])
+  await user.setup(['cursor'], { enabled: true })
+  expect(globSync('*/original', { cwd: state }).map((each) => read(join(state, each)))).toEqual(['{ "secret": 1 }\n'])
+  user.remove()
+  expect(existsSync(state)).toBe(false)
+})

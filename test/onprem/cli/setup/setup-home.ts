@@ -1,0 +1,66 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { onTestFinished, vi } from 'vitest'
+import { type ClientName, clients, type Paths } from '../../../../onprem/cli/setup/clients.ts'
+import { removeSetup, runSetup } from '../../../../onprem/cli/setup/run-setup.ts'
+import { recordingServer } from '../../../fixtures/recording-server.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+
+export const testKey = 'key-of-a-test'
+
+/** The home folder of a user, in which setup runs in this process. */
+export function setupHome({ project = false }: { project?: boolean } = {}) {
+  const home = tempDir()
+  const folder = project ? tempDir() : home
+  const place = { home: { home, env: {}, platform: 'linux' as const }, project: project ? folder : undefined }
+  const printed: string[] = []
+  for (const method of ['log', 'error'] as const) {
+    const spy = vi.spyOn(console, method).mockImplementation((line: string) => void printed.push(line))
+    onTestFinished(() => spy.mockRestore())
+  }
+  return {
+    home,
+    folder,
+    /** What was printed, in both outputs. */
+    printed: () => printed.splice(0).join('\n'),
+    paths: (client: ClientName): Paths => (project ? clients[client].project(folder) : clients[client].user(place.home)),
+    write(path: string, content: string | Uint8Array, mode = 0o644) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content, { mode })
+    },
+    /** A deployment that requires a key or not. */
+    async deployment({ enabled }: { enabled: boolean }) {
+      const server = await recordingServer((_, response) => response.end(JSON.stringify({ enabled })))
+      return { root: server.url, requests: server.requests, close: server.close }
+    },
+    /** Without a `root`, with a new deployment. */
+    async setup(names: ClientName[], { enabled = false, dryRun = false, key = testKey, root = '' } = {}) {
+      const deployment = root ? { root, close: async () => {} } : await this.deployment({ enabled })
+      const ports = { env: {}, terminal: () => undefined, command: () => 'carrel' }
+      const run = { clients: names, place, dryRun, root: deployment.root, apiKey: key, yes: true }
+      const outcome = await runSetup(run, ports).finally(deployment.close)
+      return { ...outcome, url: `${deployment.root}/mcp` }
+    },
+    remove: (names: ClientName[] = [], dryRun = false) => removeSetup({ clients: names, place, dryRun }),
+    /** Every file and folder with its content, mode and time, except the backups of setup. */
+    tree: () => treeOf(folder),
+  }
+}
+
+const backups = '.local'
+
+function treeOf(folder: string, inside = ''): Record<string, string> {
+  const found = readdirSync(join(folder, inside)).filter((name) => join(inside, name) !== backups)
+  return Object.assign(
+    {},
+    ...found.map((name) => {
+      const path = join(inside, name)
+      const stats = lstatSync(join(folder, path))
+      if (stats.isSymbolicLink()) return { [path]: `link to ${readlinkSync(join(folder, path))}` }
+      if (stats.isDirectory()) return { [`${path}/`]: '', ...treeOf(folder, path) }
+      return { [path]: `${(stats.mode & 0o777).toString(8)} ${readFileSync(join(folder, path), 'base64')}` }
+    }),
+  )
+}
+
+export const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
