@@ -29,6 +29,7 @@ const exceptionsByReason: Record<string, string[]> = {
     'onprem/cloud/read-hosted.ts',
     'onprem/actions/manage-keys.ts',
     'onprem/actions/manage-users.ts',
+    'shared/cli/print.ts',
     'shared/network/metadata-address.ts',
     'shared/reading/page/compose-blocks.ts',
     'shared/reading/rst/rst-lists.ts',

@@ -1,9 +1,9 @@
+import { shortPath } from '../setup/change-files.ts'
 import { type Place, pathsOf } from '../setup/client-files.ts'
 import { type ClientName, clientNames, clients, type Home } from '../setup/clients.ts'
 import { UnusableFile } from '../setup/edit.ts'
 import { entryName } from '../setup/entries.ts'
 import { type Probed, probeMcp } from '../setup/probe-mcp.ts'
-import { shortPath } from '../setup/report.ts'
 import { readableText } from '../setup/text-file.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type ClientName, clients, type Home, type Paths } from './clients.ts'
 import type { Edit } from './edit.ts'
-import { ownFileEdit } from './edit-own-file.ts'
+import { editOwnFile } from './edit-own-file.ts'
 import { skillName, skillText } from './rule-text.ts'
 
 /** The files of the user, or of the project in `folder`. */
@@ -22,6 +22,6 @@ export function clientFiles(
   return [
     { what: 'MCP server', path: config, edit: clients[client].entry(url, key), holdsKey: key !== undefined },
     { what: 'rule', path: rule, edit: clients[client].rule, holdsKey: false },
-    { what: 'skill', path: join(skills, skillName, 'SKILL.md'), edit: ownFileEdit(skillText), holdsKey: false },
+    { what: 'skill', path: join(skills, skillName, 'SKILL.md'), edit: editOwnFile(skillText), holdsKey: false },
   ]
 }

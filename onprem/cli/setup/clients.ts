@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Edit } from './edit.ts'
-import { jsonEdit, jsonServers } from './edit-json.ts'
-import { ownFileEdit } from './edit-own-file.ts'
-import { sectionEdit } from './edit-section.ts'
-import { tomlEdit, tomlServers } from './edit-toml.ts'
+import { editJson, jsonServers } from './edit-json.ts'
+import { editOwnFile } from './edit-own-file.ts'
+import { editSection } from './edit-section.ts'
+import { editToml, tomlServers } from './edit-toml.ts'
 import { entryOf } from './entries.ts'
 import { cursorRule, ruleText, vscodeRule } from './rule-text.ts'
 
@@ -51,7 +51,7 @@ export const clients: Record<ClientName, Client> = {
       skills: join(folder, '.claude/skills'),
       signs: [join(folder, '.mcp.json'), join(folder, '.claude')],
     }),
-    rule: ownFileEdit(ruleText),
+    rule: editOwnFile(ruleText),
     ...json('mcpServers', entryOf.claude),
   },
   cursor: {
@@ -59,7 +59,7 @@ export const clients: Record<ClientName, Client> = {
     restart: 'restart Cursor; its settings list MCP servers',
     user: ({ home }) => cursorPaths(join(home, '.cursor')),
     project: (folder) => cursorPaths(join(folder, '.cursor')),
-    rule: ownFileEdit(cursorRule),
+    rule: editOwnFile(cursorRule),
     ...json('mcpServers', entryOf.cursor),
   },
   vscode: {
@@ -80,7 +80,7 @@ export const clients: Record<ClientName, Client> = {
       skills: join(folder, '.agents/skills'),
       signs: [join(folder, '.vscode')],
     }),
-    rule: ownFileEdit(vscodeRule),
+    rule: editOwnFile(vscodeRule),
     ...json('servers', entryOf.vscode),
   },
   codex: {
@@ -101,8 +101,8 @@ export const clients: Record<ClientName, Client> = {
       skills: join(folder, '.agents/skills'),
       signs: [join(folder, '.codex')],
     }),
-    rule: sectionEdit(ruleText),
-    entry: (url, key) => tomlEdit(entryOf.codex(url, key)),
+    rule: editSection(ruleText),
+    entry: (url, key) => editToml(entryOf.codex(url, key)),
     servers: tomlServers,
   },
   opencode: {
@@ -123,17 +123,17 @@ export const clients: Record<ClientName, Client> = {
       skills: join(folder, '.agents/skills'),
       signs: opencodeNames.map((name) => join(folder, name)),
     }),
-    rule: sectionEdit(ruleText),
+    rule: editSection(ruleText),
     ...json('mcp', entryOf.opencode),
   },
 }
 
 function json(
   section: string,
-  entry: (url: string, key?: string) => Parameters<typeof jsonEdit>[1],
+  entry: (url: string, key?: string) => Parameters<typeof editJson>[1],
 ): Pick<Client, 'entry' | 'servers'> {
   return {
-    entry: (url, key) => jsonEdit(section, entry(url, key)),
+    entry: (url, key) => editJson(section, entry(url, key)),
     servers: (text) => jsonServers(text, section),
   }
 }

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { type Edit, keepingBom, lineEndOf, type Replacement, replaceRanges, UnusableFile } from './edit.ts'
 import { type Entry, entryName } from './entries.ts'
-import { insertProperty, propertyRange, type Style } from './json-properties.ts'
+import { insertProperty, propertyRange, type Style } from './insert-property.ts'
 
 type Json = Record<string, unknown>
 
 /** Adds our server to a section of a JSON file, such as `mcpServers`. Comments and trailing commas are allowed. */
-export const jsonEdit = (section: string, entry: Entry): Edit => ({
+export const editJson = (section: string, entry: Entry): Edit => ({
   add: (text = '') => keepingBom(text, (body) => addEntry(body, section, entry)),
   remove: (text) => keepingBom(text, (body) => removeEntry(body, section)),
 })

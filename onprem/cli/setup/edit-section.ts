@@ -3,7 +3,7 @@ import { type Edit, keepingBom, lineEndOf, UnusableFile } from './edit.ts'
 const marker = '<!-- carrel -->'
 
 /** Adds a text between two marker lines, at the end of a file that has other content, such as AGENTS.md. */
-export const sectionEdit = (content: string): Edit => ({
+export const editSection = (content: string): Edit => ({
   add: (text = '') => keepingBom(text, (body) => addSection(body, content)),
   remove(text) {
     const section = find(text)

@@ -8,7 +8,7 @@ import { entryName, type TomlEntry } from './entries.ts'
 const section = 'mcp_servers'
 
 /** Adds our server to Codex's configuration. Everything else stays byte for byte. */
-export const tomlEdit = (entry: TomlEntry): Edit => ({
+export const editToml = (entry: TomlEntry): Edit => ({
   add: (text = '') => keepingBom(text, (body) => addEntry(body, entry)),
   remove: (text) =>
     keepingBom(text, (body) => {

@@ -1,13 +1,13 @@
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
 import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
 import { applyEdit, undoEdit } from './apply-edit.ts'
+import { changeFiles, type Outcome, reportOtherServer } from './change-files.ts'
 import { changeRecords } from './change-records.ts'
 import { chooseClients } from './choose-clients.ts'
 import { clientFiles, type Place, pathsOf } from './client-files.ts'
 import { type ClientName, clientNames, clients } from './clients.ts'
 import { findKey, givenKey } from './find-key.ts'
 import { needsKey } from './needs-key.ts'
-import { changeFiles, type Outcome, reportOtherServer } from './report.ts'
 import type { Terminal } from './terminal.ts'
 
 export type SetupPorts = {

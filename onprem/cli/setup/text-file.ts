@@ -13,7 +13,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { UnusableFile } from './edit.ts'
@@ -57,7 +57,7 @@ export function replaceTextFile({ path, text: old }: TextFile, text: string, mod
     try {
       const file = openSync(temporary, 'wx', mode ?? 0o666)
       try {
-        writeSync(file, text)
+        writeFileSync(file, text)
         fsyncSync(file)
       } finally {
         closeSync(file)

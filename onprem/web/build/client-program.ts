@@ -1,4 +1,5 @@
-import { build } from 'esbuild'
+import { readFileSync } from 'node:fs'
+import { build, type Plugin as EsbuildPlugin } from 'esbuild'
 import type { Plugin } from 'vite'
 
 const project = new URL('../../..', import.meta.url).pathname
@@ -7,6 +8,17 @@ const banner = `// Carrel's setup of AI clients. Licenses of the packages in it:
 (async () => {
 const { createRequire } = await import('node:module')
 const require = createRequire(process.cwd() + '/')`
+
+/** Of our `package.json`, everyone may read the version only. */
+const onlyVersion: EsbuildPlugin = {
+  name: 'only version',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/package\.json$/ }, ({ path }) => {
+      const { version } = JSON.parse(readFileSync(path, 'utf8'))
+      return { contents: JSON.stringify({ version }), loader: 'json' }
+    })
+  },
+}
 
 /**
  * Writes `dist/cli.mjs`: `onprem/cli/client-program.ts` in one file that Node 18 runs without any package, also from its standard input, which it reads as
@@ -30,6 +42,7 @@ export function clientProgram(): { plugin: Plugin; inputs(): string[] } {
         target: 'node18',
         // Of jsonc-parser, esbuild can bundle only this file.
         mainFields: ['module', 'main'],
+        plugins: [onlyVersion],
         banner: { js: banner },
         footer: { js: '})()' },
         legalComments: 'none',

@@ -49,7 +49,7 @@ test('before the first start everything is fine, and the data directory is not c
   const { code, err, lines, of } = answerOf(await runCarrelProcess(['doctor', '--json'], { dataDir, env: { PORT: '0' } }))
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(lines.filter(({ state, check }) => state !== 'ok' && check !== 'data' && check !== 'temp')).toEqual([])
-  const checks = ['versions', 'lancedb', 'git', 'environment', 'data', 'temp', 'server', 'port', 'proxy', 'license', 'models']
+  const checks = ['versions', 'lancedb', 'git', 'environment', 'data', 'temp', 'server', 'port', 'proxy', 'license', 'models', 'clients']
   expect([...new Set(lines.map(({ check }) => check))]).toEqual(checks)
   expect(of('data')[0]?.message).toBe(`DATA_DIR ${dataDir} does not exist yet; the first start creates it.`)
   expect(existsSync(dataDir)).toBe(false)
@@ -176,7 +176,7 @@ describe('a problem', () => {
     const { code, lines, of } = await doctor({ [name]: value })
     expect(code).toBe(1)
     expect(of(check)).toMatchObject([{ state: 'problem' }])
-    expect(lines.at(-1)?.check).toBe('models')
+    expect(lines.at(-1)?.check).toBe('clients')
   })
 
   test('with the data directory is reported: a file in its way, or one that others can open', async () => {

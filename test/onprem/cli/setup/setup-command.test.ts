@@ -1,0 +1,277 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { needsKey } from '../../../../onprem/cli/setup/needs-key.ts'
+import { readRoot } from '../../../../onprem/cli/setup/read-root.ts'
+import { type RecordingServer, recordingServer } from '../../../fixtures/recording-server.ts'
+import { runCarrel, startOnTerminal } from '../../../fixtures/run-carrel.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { modeOf } from './setup-home.ts'
+
+let open: RecordingServer
+let locked: RecordingServer
+
+beforeAll(async () => {
+  open = await recordingServer((_, response) => response.end('{"enabled": false, "more": 1}'))
+  locked = await recordingServer((_, response) => response.end('{"enabled": true}'))
+})
+afterAll(() => Promise.all([open.close(), locked.close()]))
+
+/** Runs setup in an empty home folder, and with DATA_DIR that does not exist. */
+async function setup(words: string[], env: Record<string, string> = {}) {
+  const home = tempDir()
+  const outcome = await runCarrel(['setup', ...words], {
+    dataDir: join(home, 'no-data'),
+    env: { HOME: home, ...env },
+    cwd: process.cwd(),
+  })
+  return { home, ...outcome }
+}
+const entryIn = (home: string) => JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')).mcpServers.carrel
+
+describe('the address', () => {
+  test.each([
+    ['https://carrel.example/', 'https://carrel.example'],
+    ['  https://carrel.example/docs// ', 'https://carrel.example/docs'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+    ['https://carrel.example/mcp-server', 'https://carrel.example/mcp-server'],
+  ])('%s is %s', (given, root) => expect(readRoot(given)).toBe(root))
+
+  test.each([
+    [undefined, 'setup needs the address of your Carrel: --base-url https://carrel.example.com'],
+    ['carrel', '--base-url must be an address such as https://carrel.example.com.'],
+    ['ftp://carrel.example', '--base-url must be an address such as https://carrel.example.com.'],
+    ['https://ada:secret@carrel.example', '--base-url must not contain a user name or password.'],
+    ['https://carrel.example?key=secret', '--base-url must not contain a query or fragment.'],
+    ['https://carrel.example/#', '--base-url must not contain a query or fragment.'],
+    ['https://carrel.example/mcp', '--base-url must be the root, without /mcp at its end.'],
+    ['https://carrel.example/docs/api/', '--base-url must be the root, without /api at its end.'],
+  ])('%s is rejected', (given, message) => expect(() => readRoot(given)).toThrow(message))
+
+  test('that is wrong is wrong usage, and nothing is requested or written', async () => {
+    const { code, err, home } = await setup(['--claude', '--base-url', `${open.url}/mcp`])
+    expect({ code, err, files: readdirSync(home) }).toEqual({
+      code: 2,
+      err: 'carrel: --base-url must be the root, without /mcp at its end.\n',
+      files: [],
+    })
+  })
+
+  const wrong: [string, (url: string) => { status?: number; headers?: Record<string, string>; body?: string }, RegExp][] = [
+    [
+      'redirects',
+      () => ({ status: 302, headers: { location: 'https://new.example/docs/api/auth/mcp?token=secret' } }),
+      /redirects to https:\/\/new\.example\/docs\. Use its final address as --base-url\. Nothing was changed\.$/,
+    ],
+    ['returns HTML', () => ({ body: '<html>' }), /did not return what a Carrel returns/],
+    ['returns no boolean', () => ({ body: '{"enabled": "yes"}' }), /did not return what a Carrel returns/],
+    ['returns an error', () => ({ status: 502, body: 'bad gateway' }), /returned status 502\. Check that --base-url is the root/],
+    ['never ends its body', () => ({ headers: { 'content-length': '99' }, body: '{' }), /did not respond within 0\.3 seconds/],
+  ]
+  test.each(wrong)('of a server that %s is reported', async (_, answer, message) => {
+    const server = await recordingServer((_request, response) => {
+      const { status = 200, headers = {}, body = '' } = answer(server.url)
+      response.writeHead(status, headers)
+      if (headers['content-length']) response.write(body)
+      else response.end(body)
+    })
+    onTestFinished(server.close)
+    await expect(needsKey(server.url, 300)).rejects.toThrow(message)
+    expect(server.requests.map(({ url }) => url)).toEqual(['/api/auth/mcp'])
+  })
+
+  test('of a server that hangs, or that is not there, is reported, and nothing is written', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await new Promise((listening) => silent.once('listening', listening))
+    const { port } = silent.address() as { port: number }
+    await expect(needsKey(`http://127.0.0.1:${port}`, 100)).rejects.toThrow(
+      'did not respond within 0.1 seconds. Nothing was changed.',
+    )
+    const { code, err, home } = await setup(['--claude', '--base-url', 'http://127.0.0.1:9'])
+    expect({ code, err, files: readdirSync(home) }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^carrel: http:\/\/127\.0\.0\.1:9 cannot be reached \(\w[\w ]+\)\. Nothing was changed\.\n$/),
+      files: [],
+    })
+  })
+})
+
+test('below a path, only GET /api/auth/mcp is requested, without any key', async () => {
+  open.requests.length = 0
+  const { code, home } = await setup(['--mcp', '--claude', '--base-url', `${open.url}/docs/`, '--api-key', 'sesame'])
+  expect(code).toBe(0)
+  expect(open.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /docs/api/auth/mcp'])
+  expect(JSON.stringify(open.requests)).not.toContain('sesame')
+  expect(entryIn(home)).toEqual({ type: 'http', url: `${open.url}/docs/mcp` })
+})
+
+describe('the key', () => {
+  const claude = () => ['--claude', '--yes', '--base-url', locked.url]
+
+  test.each([
+    ['the option', ['--api-key', ' by-option '], { CARREL_API_KEY: 'ours', CONTEXT7_API_KEY: 'theirs' }, 'by-option'],
+    ['CARREL_API_KEY', [], { CARREL_API_KEY: 'ours', CONTEXT7_API_KEY: 'theirs' }, 'ours'],
+    ['CONTEXT7_API_KEY', [], { CARREL_API_KEY: ' ', CONTEXT7_API_KEY: 'theirs' }, 'theirs'],
+  ])('comes from %s', async (_, words, env, key) => {
+    const { code, out, err, home } = await setup([...claude(), ...words], env)
+    expect(code).toBe(0)
+    expect(entryIn(home).headers).toEqual({ Authorization: `Bearer ${key}` })
+    expect(modeOf(join(home, '.claude.json'))).toBe('600')
+    expect(out + err).not.toContain(key === 'theirs' || key === 'ours' ? `Bearer ${key}` : key)
+    expect(err.includes('visible in the list of processes')).toBe(words.length > 0)
+  })
+
+  test('that is missing is an error with --yes and without a terminal, and nothing is written', async () => {
+    const { code, err, home } = await setup(claude())
+    expect({ code, err, files: readdirSync(home) }).toEqual({
+      code: 1,
+      err: `carrel: ${locked.url} requires an API key. Set CARREL_API_KEY to your key, or leave out --yes and type it. Nothing was changed.\n`,
+      files: [],
+    })
+  })
+
+  test('that no header can hold is rejected', async () => {
+    const { code, err, home } = await setup(claude(), { CARREL_API_KEY: 'a\nb' })
+    expect({ code, files: readdirSync(home) }).toEqual({ code: 1, files: [] })
+    expect(err).toContain('CARREL_API_KEY holds a character that no key has')
+  })
+
+  test('is typed on a terminal without being shown', async () => {
+    const home = tempDir()
+    const child = startOnTerminal(['setup', '--claude', '--base-url', locked.url], {
+      dataDir: join(home, 'x'),
+      env: { HOME: home },
+    })
+    let screen = ''
+    child.stdout.on('data', (data) => {
+      screen += data
+      if (screen.endsWith('(not shown): ')) child.stdin.write('typed-key\r')
+    })
+    const code = await new Promise((ended) => child.once('exit', ended))
+    expect({ code, entry: entryIn(home) }).toMatchObject({ code: 0, entry: { headers: { Authorization: 'Bearer typed-key' } } })
+    expect(screen).toContain(`the page ${locked.url}/account makes one`)
+    expect(screen).not.toContain('typed-key')
+  })
+
+  test('that a project holds is mentioned', async () => {
+    const folder = tempDir()
+    const { code, err } = await runCarrel(['setup', ...claude(), '--project'], {
+      dataDir: join(folder, 'x'),
+      cwd: folder,
+      env: { HOME: tempDir(), CARREL_API_KEY: 'k' },
+    })
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: 'carrel: The configuration files of this project hold your key. Do not commit them.\n',
+    })
+    expect(modeOf(join(folder, '.mcp.json'))).toBe('600')
+  })
+})
+
+test.each([
+  ['--cli', 'Agents ask Carrel over MCP, not by a command'],
+  ['--stdio', 'Carrel speaks MCP over HTTP, so no local process is needed'],
+  ['--oauth', 'Carrel accepts API keys, not OAuth'],
+])('%s is rejected with the reason', async (option, why) => {
+  const { code, err, home } = await setup([option, '--claude', '--base-url', open.url])
+  expect({ code, err, files: readdirSync(home) }).toEqual({
+    code: 2,
+    err: `carrel: ${option} is not available: ${why}. Run setup without it.\n`,
+    files: [],
+  })
+})
+
+describe('without a client', () => {
+  const words = () => ['setup', '--base-url', open.url]
+  const homeWith = (...folders: string[]) => {
+    const home = tempDir()
+    for (const folder of folders) mkdirSync(join(home, folder), { recursive: true })
+    return home
+  }
+
+  test('--yes takes those that are found', async () => {
+    const home = homeWith('.cursor', '.codex')
+    const { code } = await runCarrel([...words(), '--yes'], { dataDir: join(home, 'x'), env: { HOME: home } })
+    expect(code).toBe(0)
+    expect(readdirSync(home).sort()).toEqual(['.agents', '.codex', '.cursor', '.local'])
+  })
+
+  test('none is found: the flags are named', async () => {
+    const { code, err, home } = await setup(['--base-url', open.url, '--yes'])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `carrel: No AI client was found in ${home}. Name yours with --claude, --cursor, --vscode, --codex, --opencode. Nothing was changed.\n`,
+    })
+  })
+
+  test('a terminal asks which', async () => {
+    const home = homeWith('.cursor', '.codex')
+    const child = startOnTerminal(words(), { dataDir: join(home, 'x'), env: { HOME: home } })
+    let screen = ''
+    child.stdout.on('data', (data) => {
+      screen += data
+      if (screen.endsWith('for Cursor, Codex: ')) child.stdin.write('2 1\r')
+    })
+    expect(await new Promise((ended) => child.once('exit', ended))).toBe(0)
+    expect(screen).toContain('2  Cursor (found)\r\n')
+    expect(readdirSync(home).sort()).toEqual(['.claude', '.claude.json', '.codex', '.cursor', '.local'])
+    expect(readdirSync(join(home, '.codex'))).toEqual([])
+  })
+})
+
+test('a home folder without write permission is reported for each file, with exit code 1', async () => {
+  const home = tempDir()
+  writeFileSync(join(home, '.claude.json'), '{}')
+  const isRoot = process.getuid?.() === 0
+  // Root may write everywhere, so its folder is one that a file is in the way of.
+  const env = isRoot ? { HOME: join(home, '.claude.json') } : { HOME: home }
+  if (!isRoot) chmodSync(home, 0o500)
+  const { code, out } = await runCarrel(['setup', '--cursor', '--base-url', open.url], { dataDir: join(home, 'x'), env })
+  if (!isRoot) chmodSync(home, 0o700)
+  expect(code).toBe(1)
+  expect(out.match(/ failed /g)).toHaveLength(3)
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe('{}')
+})
+
+test.each(['writeFileSync', 'fsyncSync', 'renameSync'])(
+  'killed in %s, the old file is whole, and the next setup works',
+  async (at) => {
+    const home = tempDir()
+    const config = join(home, '.claude.json')
+    const content = '{\n  "theme": "dark"\n}\n'
+    writeFileSync(config, content)
+    const kill = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; const { ${at}: real } = fs
+    fs.${at} = (...args) => { if (args.some((each) => String(each).includes('/carrel/setup/'))) return real(...args)
+      if ('${at}' === 'writeFileSync') fs.writeSync(args[0], String(args[1]).slice(0, 40)); process.kill(process.pid, 'SIGKILL') }
+    syncBuiltinESMExports()`
+    const run = (env: Record<string, string>) =>
+      runCarrel(['setup', '--claude', '--base-url', open.url], { dataDir: join(home, 'x'), env: { HOME: home, ...env } })
+    const { code } = await run({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(kill)}` })
+    expect(code).toBe(null)
+    expect(readFileSync(config, 'utf8')).toBe(content)
+    expect(existsSync(join(home, '..claude.json.carrel-new'))).toBe(true)
+
+    expect((await run({})).code).toBe(0)
+    expect(entryIn(home)).toEqual({ type: 'http', url: `${open.url}/mcp` })
+    expect(existsSync(join(home, '..claude.json.carrel-new'))).toBe(false)
+    expect((await runCarrel(['setup', '--remove'], { dataDir: join(home, 'x'), env: { HOME: home } })).code).toBe(0)
+    expect(readFileSync(config, 'utf8')).toBe(content)
+    expect(readdirSync(home).sort()).toEqual(['.claude.json', '.local'])
+  },
+)
+
+test('what setup prints ends with what to do next and how to undo it', async () => {
+  const { out } = await setup(['--opencode', '--base-url', open.url])
+  expect(out).toBe(`OpenCode
+  MCP server  created    ~/.config/opencode/opencode.json
+  rule        created    ~/.config/opencode/AGENTS.md
+  skill       created    ~/.agents/skills/carrel-mcp/SKILL.md
+
+Next:
+  restart OpenCode; "opencode mcp list" lists its servers
+To undo: npm run -s carrel -- setup --remove
+`)
+  expect((await setup(['--remove'])).err).toMatch(/^carrel: Nothing of Carrel was found in /)
+})
