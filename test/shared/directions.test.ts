@@ -56,7 +56,7 @@ const allowed: Record<Half, Directions> = {
     store: '',
     support: 'store',
     usage: 'store',
-    web: 'server.ts',
+    web: 'cli server.ts',
   },
   functions: {
     'hosted.ts': 'access bundles catalog counting jobs objects',

@@ -3,9 +3,7 @@ import { parse } from 'smol-toml'
 import { type AST, parseTOML } from 'toml-eslint-parser'
 import { type Edit, keepingBom, lineEndOf, type Replacement, replaceRanges, UnusableFile } from './edit.ts'
 import { isSameServer } from './edit-json.ts'
-import { entryName, type TomlEntry } from './entries.ts'
-
-const section = 'mcp_servers'
+import { entryName, printToml, tomlSection as section, type TomlEntry } from './entries.ts'
 
 /** Adds our server to Codex's configuration. Everything else stays byte for byte. */
 export const editToml = (entry: TomlEntry): Edit => ({
@@ -23,16 +21,6 @@ export const editToml = (entry: TomlEntry): Edit => ({
 
 /** The names and values of the servers. Throws UnusableFile. */
 export const tomlServers = (text: string): Record<string, unknown> => serversOf(readValue(text.replace(/^\uFEFF/, '')))
-
-/** The table that a person would write. */
-export function printToml({ type, url, http_headers }: TomlEntry, lineEnd = '\n'): string {
-  const lines = [`[${section}.${entryName}]`, `type = ${JSON.stringify(type)}`, `url = ${JSON.stringify(url)}`]
-  if (http_headers) {
-    lines.push('', `[${section}.${entryName}.http_headers]`)
-    lines.push(`Authorization = ${JSON.stringify(http_headers.Authorization)}`)
-  }
-  return lines.map((line) => line + lineEnd).join('')
-}
 
 function addEntry(body: string, entry: TomlEntry): string {
   const { parts, inline } = placesIn(body)

@@ -1,6 +1,9 @@
 /** The name of the server in the configuration of every client. */
 export const entryName = 'carrel'
 
+/** The section of Codex's configuration. */
+export const tomlSection = 'mcp_servers'
+
 type Headers = { headers?: { Authorization: string } }
 /** An entry of a JSON configuration. */
 export type Entry = { url: string; type?: string; enabled?: boolean } & Headers
@@ -21,4 +24,14 @@ export const entryOf = {
     url,
     ...(key !== undefined && { http_headers: authorization(key) }),
   }),
+}
+
+/** The entry of Codex as tables, as a person writes them. */
+export function printToml({ type, url, http_headers }: TomlEntry, lineEnd = '\n'): string {
+  const lines = [`[${tomlSection}.${entryName}]`, `type = ${JSON.stringify(type)}`, `url = ${JSON.stringify(url)}`]
+  if (http_headers) {
+    lines.push('', `[${tomlSection}.${entryName}.http_headers]`)
+    lines.push(`Authorization = ${JSON.stringify(http_headers.Authorization)}`)
+  }
+  return lines.map((line) => line + lineEnd).join('')
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini'
+import { type Entry, entryOf, printToml } from '../../../cli/setup/entries.ts'
 
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
 export type ClientName = (typeof clientNames)[number]
@@ -19,8 +20,14 @@ type Client = {
   check: string
 }
 
-const headers = (key: string | undefined) => (key === undefined ? {} : { headers: { Authorization: `Bearer ${key}` } })
-const json = (value: unknown): string => JSON.stringify(value, null, 2)
+const json = (section: string, entry: Entry): string => JSON.stringify({ [section]: { carrel: entry } }, null, 2)
+
+/** Runs setup without an install. It asks for the key itself. */
+export const setupCommand = (client: ClientName, root: string): string =>
+  `curl -s ${root}/cli.mjs | node - setup --base-url ${root} --${client}`
+
+/** The same with the package from a registry. */
+export const packageCommand = (client: ClientName, root: string): string => `npx carrel setup --base-url ${root} --${client}`
 
 /** The configuration of each client, as its documentation describes it. */
 export const clients: Record<ClientName, Client> = {
@@ -28,7 +35,7 @@ export const clients: Record<ClientName, Client> = {
     label: 'Claude Code',
     file: '.mcp.json',
     language: 'json',
-    configuration: (url, key) => json({ mcpServers: { carrel: { type: 'http', url, ...headers(key) } } }),
+    configuration: (url, key) => json('mcpServers', entryOf.claude(url, key)),
     command: (url) => `claude mcp add --transport http carrel ${url}`,
     check: 'Run /mcp in Claude Code: carrel is listed as connected.',
   },
@@ -36,7 +43,7 @@ export const clients: Record<ClientName, Client> = {
     label: 'Cursor',
     file: '~/.cursor/mcp.json',
     language: 'json',
-    configuration: (url, key) => json({ mcpServers: { carrel: { url, ...headers(key) } } }),
+    configuration: (url, key) => json('mcpServers', entryOf.cursor(url, key)),
     link: (url) =>
       `cursor://anysphere.cursor-deeplink/mcp/install?name=carrel&config=${encodeURIComponent(btoa(JSON.stringify({ url })))}`,
     check: 'Open Cursor Settings → MCP: carrel has a green dot.',
@@ -45,7 +52,7 @@ export const clients: Record<ClientName, Client> = {
     label: 'VS Code',
     file: '.vscode/mcp.json',
     language: 'json',
-    configuration: (url, key) => json({ servers: { carrel: { type: 'http', url, ...headers(key) } } }),
+    configuration: (url, key) => json('servers', entryOf.vscode(url, key)),
     link: (url) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'carrel', type: 'http', url }))}`,
     check: 'Run “MCP: List Servers” from the command palette: carrel is running.',
   },
@@ -53,17 +60,14 @@ export const clients: Record<ClientName, Client> = {
     label: 'Codex',
     file: '~/.codex/config.toml',
     language: 'ini',
-    configuration: (url, key) =>
-      `[mcp_servers.carrel]\nurl = ${JSON.stringify(url)}${
-        key === undefined ? '' : `\n\n[mcp_servers.carrel.http_headers]\nAuthorization = ${JSON.stringify(`Bearer ${key}`)}`
-      }`,
+    configuration: (url, key) => printToml(entryOf.codex(url, key)).trimEnd(),
     check: 'Run /mcp in Codex: carrel lists two tools.',
   },
   opencode: {
     label: 'OpenCode',
     file: '~/.config/opencode/opencode.json',
     language: 'json',
-    configuration: (url, key) => json({ mcp: { carrel: { type: 'remote', url, enabled: true, ...headers(key) } } }),
+    configuration: (url, key) => json('mcp', entryOf.opencode(url, key)),
     check: 'Run opencode mcp list: carrel is connected.',
   },
 }

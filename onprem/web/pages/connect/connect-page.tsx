@@ -7,7 +7,7 @@ import { answerOf, api } from '../../api/api.ts'
 import { healthQuery } from '../../api/health-query.ts'
 import { pageMeta } from '../../api/page-meta.ts'
 import { NewKeyButton } from '../../keys/new-key-button.tsx'
-import { type ClientName, clientNames, clients } from './clients.ts'
+import { type ClientName, clientNames, clients, packageCommand, setupCommand } from './clients.ts'
 import styles from './connect-page.module.css'
 import { ConnectionTest } from './connection-test.tsx'
 import { OneClickLink } from './one-click-link.tsx'
@@ -26,7 +26,8 @@ export function ConnectPage() {
   const { data: health } = useQuery(healthQuery)
   const { data: auth } = useQuery(mcpAuthQuery)
   const [key, setKey] = useState<string>()
-  const url = `${health?.publicUrl ?? new URL(pageMeta('base'), location.origin).href.replace(/\/$/, '')}/mcp`
+  const root = health?.publicUrl ?? new URL(pageMeta('base'), location.origin).href.replace(/\/$/, '')
+  const url = `${root}/mcp`
   const needsKey = auth?.enabled === true
   const client = clients[name]
   const configuration = client.configuration(url, needsKey ? (key ?? keyPlaceholder) : undefined)
@@ -45,7 +46,8 @@ export function ConnectPage() {
           {needsKey && (
             <Step title="Make a key">
               <Text size="sm">
-                This install requires a key for MCP. Make one for {client.label}; it appears in the configuration below.
+                This install requires a key for MCP. Make one for {client.label}: the command below asks for it, and the
+                configuration holds it.
               </Text>
               <Group>
                 <NewKeyButton name={client.label} onCreated={(created) => setKey(created.key)}>
@@ -55,22 +57,32 @@ export function ConnectPage() {
             </Step>
           )}
           <Step title={`Add Carrel to ${client.label}`}>
-            {client.link && !needsKey && <OneClickLink href={client.link(url)} label={client.label} />}
             <Text size="sm">
-              {client.link && !needsKey ? 'Or put' : 'Put'} this into <code>{client.file}</code>
+              Run this on your machine. It needs only Node 18, writes the configuration, a rule and a skill, and shows how to undo
+              that:
+            </Text>
+            <Command code={setupCommand(name, root)} />
+            <Text size="sm">With the package:</Text>
+            <Command code={packageCommand(name, root)} />
+            {client.link && !needsKey && (
+              <>
+                <Text size="sm">Or let {client.label} do it:</Text>
+                <OneClickLink href={client.link(url)} label={client.label} />
+              </>
+            )}
+            {client.command && !needsKey && (
+              <>
+                <Text size="sm">Or by its own command:</Text>
+                <Command code={client.command(url)} />
+              </>
+            )}
+            <Text size="sm">
+              Or put this into <code>{client.file}</code>
               {client.file.startsWith('~') ? '' : ' in your project'}:
             </Text>
             <Suspense fallback={<pre className={styles.loading}>{configuration}</pre>}>
               <CodeBlock code={configuration} language={client.language} />
             </Suspense>
-            {client.command && !needsKey && (
-              <>
-                <Text size="sm">Or run:</Text>
-                <Suspense>
-                  <CodeBlock code={client.command(url)} language="bash" />
-                </Suspense>
-              </>
-            )}
           </Step>
           <Step title="Check it">
             <Text size="sm">
@@ -83,6 +95,12 @@ export function ConnectPage() {
     </Page>
   )
 }
+
+const Command = ({ code }: { code: string }) => (
+  <Suspense fallback={<pre className={styles.loading}>{code}</pre>}>
+    <CodeBlock code={code} language="bash" />
+  </Suspense>
+)
 
 const Step = ({ title, children }: { title: string; children: React.ReactNode }) => (
   <li>
