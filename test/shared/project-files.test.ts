@@ -33,3 +33,14 @@ test('NOTICE names a source for each language of the glossary', () => {
   const notice = read('NOTICE')
   expect(languages.filter((language) => !notice.includes(`(${language}) `))).toEqual([])
 })
+
+test('server.json, for MCP registries, has the version of the package and no host of anybody', () => {
+  const server = JSON.parse(read('server.json'))
+  expect(server).toMatchObject({
+    version: JSON.parse(read('package.json')).version,
+    remotes: [{ type: 'streamable-http', url: 'https://{host}/mcp' }],
+  })
+  // Limits of the registry's schema.
+  expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+  expect(server.description.length).toBeLessThanOrEqual(100)
+})
