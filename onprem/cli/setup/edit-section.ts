@@ -8,8 +8,7 @@ export const editSection = (content: string): Edit => ({
   remove(text) {
     const section = find(text)
     if (!section) return text
-    const before = text.slice(0, section.start).replace(/(\r?\n)\s*$/, '$1')
-    const rest = before + text.slice(section.end)
+    const rest = withoutEmptyEnd(text.slice(0, section.start)) + text.slice(section.end)
     return rest.trim() === '' ? undefined : rest
   },
 })
@@ -22,6 +21,12 @@ function addSection(body: string, content: string): string {
   if (old) return body.slice(0, old.start) + section + body.slice(old.end)
   if (body.trim() === '') return body + section
   return body + (body.endsWith('\n') ? lineEnd : lineEnd + lineEnd) + section
+}
+
+/** Without the empty lines at the end. */
+function withoutEmptyEnd(text: string): string {
+  const { length } = text.trimEnd()
+  return text.slice(0, text.indexOf('\n', length) + 1 || length)
 }
 
 /** Where the section is, with its markers and the last line end. */

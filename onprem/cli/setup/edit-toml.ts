@@ -34,7 +34,7 @@ function addEntry(body: string, entry: TomlEntry): string {
   const gap = body === '' ? '' : body.endsWith('\n') ? lineEnd : lineEnd + lineEnd
   return checked(
     body,
-    [...others, { start: body.length, end: body.length, text: (/\n\s*\n$/.test(body) ? '' : gap) + table }],
+    [...others, { start: body.length, end: body.length, text: (/\n\r?\n$/.test(body) ? '' : gap) + table }],
     entry,
   )
 }
@@ -70,12 +70,10 @@ const keyPath = ({ key }: AST.TOMLKeyValue): string[] =>
   key.keys.map((each) => (each.type === 'TOMLBare' ? each.name : each.value))
 
 /** A part with its line end and the empty lines before it. */
-function withLine(body: string, { start, end }: Part): { start: number; end: number } {
-  const line = body.lastIndexOf('\n', start - 1) + 1
-  return {
-    start: line - (/(?:\r?\n)*$/.exec(body.slice(0, line).replace(/\r?\n$/, ''))?.[0].length ?? 0),
-    end: lineEndAfter(body, end),
-  }
+function withLine(body: string, { start: offset, end }: Part): { start: number; end: number } {
+  let start = body.lastIndexOf('\n', offset - 1) + 1
+  while (body[start - 2] === '\n' || body.slice(start - 3, start) === '\n\r\n') start = body.lastIndexOf('\n', start - 2) + 1
+  return { start, end: lineEndAfter(body, end) }
 }
 
 const lineEndAfter = (body: string, offset: number): number => {

@@ -8,7 +8,8 @@ export function readRoot(given: string | undefined): string {
   if (!url || !/^https?:$/.test(url.protocol)) throw wrong('must be an address such as https://carrel.example.com')
   if (url.username !== '' || url.password !== '') throw wrong('must not contain a user name or password')
   if (/[?#]/.test(text)) throw wrong('must not contain a query or fragment')
-  const path = url.pathname.replace(/\/+$/, '')
+  let path = url.pathname
+  while (path.endsWith('/')) path = path.slice(0, -1)
   const end = /\/(mcp|api)$/.exec(path)?.[1]
   if (end !== undefined) throw wrong(`must be the root, without /${end} at its end`)
   return url.origin + path
