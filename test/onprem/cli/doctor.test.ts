@@ -49,7 +49,20 @@ test('before the first start everything is fine, and the data directory is not c
   const { code, err, lines, of } = answerOf(await runCarrelProcess(['doctor', '--json'], { dataDir, env: { PORT: '0' } }))
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(lines.filter(({ state, check }) => state !== 'ok' && check !== 'data' && check !== 'temp')).toEqual([])
-  const checks = ['versions', 'lancedb', 'git', 'environment', 'data', 'temp', 'server', 'port', 'proxy', 'license', 'models', 'clients']
+  const checks = [
+    'versions',
+    'lancedb',
+    'git',
+    'environment',
+    'data',
+    'temp',
+    'server',
+    'port',
+    'proxy',
+    'license',
+    'models',
+    'clients',
+  ]
   expect([...new Set(lines.map(({ check }) => check))]).toEqual(checks)
   expect(of('data')[0]?.message).toBe(`DATA_DIR ${dataDir} does not exist yet; the first start creates it.`)
   expect(existsSync(dataDir)).toBe(false)

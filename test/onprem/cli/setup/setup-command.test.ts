@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { needsKey } from '../../../../onprem/cli/setup/needs-key.ts'
 import { readRoot } from '../../../../onprem/cli/setup/read-root.ts'
 import { type RecordingServer, recordingServer } from '../../../fixtures/recording-server.ts'
-import { runCarrel, startOnTerminal } from '../../../fixtures/run-carrel.ts'
+import { runCarrelProcess as runCarrel, startOnTerminal } from '../../../fixtures/run-carrel.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { modeOf } from './setup-home.ts'
 

@@ -14,15 +14,15 @@ export function setupHome({ project = false }: { project?: boolean } = {}) {
   const folder = project ? tempDir() : home
   const place = { home: { home, env: {}, platform: 'linux' as const }, project: project ? folder : undefined }
   const printed: string[] = []
-  for (const method of ['log', 'error'] as const) {
-    const spy = vi.spyOn(console, method).mockImplementation((line: string) => void printed.push(line))
+  for (const output of [process.stdout, process.stderr]) {
+    const spy = vi.spyOn(output, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
     onTestFinished(() => spy.mockRestore())
   }
   return {
     home,
     folder,
     /** What was printed, in both outputs. */
-    printed: () => printed.splice(0).join('\n'),
+    printed: () => printed.splice(0).join(''),
     paths: (client: ClientName): Paths => (project ? clients[client].project(folder) : clients[client].user(place.home)),
     write(path: string, content: string | Uint8Array, mode = 0o644) {
       mkdirSync(dirname(path), { recursive: true })
