@@ -68,4 +68,6 @@ async function carryOver(git: GitServer, folder: string): Promise<void> {
 }
 
 const addresses = (git: GitServer, url: string) => (command: string) =>
-  command.replaceAll('https://github.com', git.url).replaceAll(/http:\/\/127\.0\.0\.1:[34]000/g, url)
+  command
+    .replaceAll('https://github.com', git.url)
+    .replaceAll(/http:\/\/127\.0\.0\.1:[34]000|https:\/\/carrel\.example\.com/g, url)

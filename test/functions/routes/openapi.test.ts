@@ -40,9 +40,9 @@ test('the document has version 2.0.0 and the tags and operations of the contract
   ])
 })
 
-test('every route is described, and every described operation is a route', () => {
+test('every route of the API is described, and every described operation is a route', () => {
   const routes = createServer(hosted.hosted)
-    .routes.filter(({ method }) => method !== 'ALL')
+    .routes.filter(({ method, path }) => method !== 'ALL' && path !== '/cli.mjs')
     .map(({ method, path }) => `${method.toLowerCase()} ${path}`)
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} /api${path}`),

@@ -17,6 +17,7 @@ test('the limits of the product are these', () => {
     rerankMs: 3_000,
     hostedMs: 1_500,
     retryPausesMs: [5_000, 15_000, 45_000],
+    diskCheckMs: 5_000,
     retiredMs: 600_000,
   })
 })
