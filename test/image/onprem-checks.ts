@@ -101,6 +101,14 @@ export async function onpremChecks({ image, licenseKey }: Subject): Promise<void
   await check('the web UI is served', async () => {
     match(await (await fetch(url, { headers: { accept: 'text/html' } })).text(), /<script type="module"/)
   })
+  await check('it serves the setup of clients', async () => {
+    match(await (await fetch(`${url}/cli.mjs`)).text(), /carrel-mcp/)
+  })
+  await check('carrel in the container makes a backup', async () => {
+    const backup = await container.exec('carrel', 'backup', '/tmp/carrel.tar.zst')
+    equal(backup.code, 0, backup.output)
+    match(backup.output, /carrel\.tar\.zst/)
+  })
   await check('after a restart it is still there', async () => {
     equal((await container.end('TERM')).code, 0)
     await start()
