@@ -42,6 +42,7 @@ test('the chart with every value set matches the schemas of Kubernetes', async (
       publicUrl: 'https://carrel.example.com',
       env: { LOG_LEVEL: 'debug', QUOTED: 'a "b"' },
       vendorKeysConfigMap: 'keys',
+      certificatesConfigMap: 'authorities',
       persistence: { size: '20Gi', storageClass: 'fast' },
       ingress: { ...values.ingress, enabled: true, tlsSecretName: 'tls' },
     }),
@@ -50,6 +51,9 @@ test('the chart with every value set matches the schemas of Kubernetes', async (
   const pod = JSON.stringify(all[1])
   expect(pod).toContain(JSON.stringify({ name: 'QUOTED', value: 'a "b"' }))
   expect(pod).toContain('"storageClassName":"fast"')
+  expect(pod).toContain(JSON.stringify({ name: 'NODE_EXTRA_CA_CERTS', value: '/certificates/ca.pem' }))
+  expect(pod).toContain('{"name":"certificates","mountPath":"/certificates","readOnly":true}')
+  expect(pod).toContain('{"name":"certificates","configMap":{"name":"authorities"}}')
   expect(JSON.stringify(all[2])).toContain('"secretName":"tls"')
   expect(JSON.stringify(all[2])).toContain('"nginx.ingress.kubernetes.io/proxy-body-size":"0"')
 })
