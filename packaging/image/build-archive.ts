@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { createGzip } from 'node:zlib'
@@ -65,7 +65,7 @@ await pipeline(createReadStream(archive), createGzip(), createWriteStream(file))
 rmSync(archive)
 const hash = createHash('sha256')
 await pipeline(createReadStream(file), hash)
-writeFileSync(`${file}.sha256`, `${hash.digest('hex')}  ${file.slice(values.out.length + 1)}\n`)
+writeFileSync(`${file}.sha256`, `${hash.digest('hex')}  ${basename(file)}\n`)
 process.stdout.write(`${file}\n${file}.sha256\n`)
 
 function run([program = '', ...words]: string[]): void {

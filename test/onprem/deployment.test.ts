@@ -1,4 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parse as renderTemplate } from '@evertdespiegeleer/go-template'
 import { Ajv } from 'ajv'
 import { StatefulSet } from 'kubernetes-models/apps/v1'
@@ -6,6 +10,8 @@ import { Ingress } from 'kubernetes-models/networking.k8s.io/v1'
 import { Service } from 'kubernetes-models/v1'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { makeKeyPair } from '../../shared/keys/key-pair.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 
 const folder = new URL('../../onprem/', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, folder), 'utf8')
@@ -93,4 +99,20 @@ test('every file names the version of the package', () => {
   const chart = parse(read('kubernetes/helm/Chart.yaml'))
   expect([chart.version, chart.appVersion, values.image.tag]).toEqual([version, version, version])
   expect(read('compose.yaml')).toContain(`carrel:${version}`)
+})
+
+test.each(['out', './out/', 'deep/../out'])('the checksum of an image in --out %s names the archive', (out) => {
+  const cwd = tempDir()
+  for (const pair of ['license', 'bundle']) writeFileSync(join(cwd, `${pair}.pub.pem`), makeKeyPair().publicPem)
+  const docker = join(cwd, 'bin/docker')
+  mkdirSync(join(cwd, 'bin'))
+  writeFileSync(docker, '#!/bin/sh\n[ "$1" != save ] || echo layers > "$3"\n')
+  chmodSync(docker, 0o755)
+  const program = fileURLToPath(new URL('../packaging/image/build-archive.ts', folder))
+  const env = { PATH: `${join(cwd, 'bin')}:${process.env.PATH}` }
+  const words = ['--keys', '.', '--out', out, '--platform', 'linux/amd64', '--builder', 'docker']
+  execFileSync(process.execPath, [program, ...words], { cwd, env })
+  const archive = `carrel-${version}-amd64.tar.gz`
+  const hash = createHash('sha256').update(readFileSync(join(cwd, 'out', archive)))
+  expect(readFileSync(join(cwd, 'out', `${archive}.sha256`), 'utf8')).toBe(`${hash.digest('hex')}  ${archive}\n`)
 })
