@@ -34,7 +34,7 @@ const typed: Record<string, (command: string) => string> = {
   "carrel backup - | ssh backup-host 'cat > carrel-monday.tar.zst'": (command) => command.replace('ssh backup-host', 'sh -c'),
   // The server of the page runs on the other data directory.
   'carrel restore /mnt/backups/carrel-monday.tar.zst': (command) => `DATA_DIR=restored ${command}`,
-  'curl -s https://carrel.example.com/cli.mjs | node - setup --base-url https://carrel.example.com': (command) =>
+  'curl -fsS https://carrel.example.com/cli.mjs | node - setup --base-url https://carrel.example.com': (command) =>
     `${command} --claude --yes`,
   'npm run -s carrel -- keys revoke ID': (command) => command.replace('ID', '$(carrel keys list | tail -n 1 | cut -f 1)'),
 }

@@ -124,7 +124,7 @@ test('the connect page shows real addresses, tests them, and makes a key if one 
   const link = await page.getByRole('link', { name: 'Add to Cursor' }).getAttribute('href')
   const config = new URL(link ?? '').searchParams.get('config') ?? ''
   expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ url: `${install.url}/mcp` })
-  await page.getByText(`curl -s ${install.url}/cli.mjs | node - setup --base-url ${install.url} --cursor`).waitFor()
+  await page.getByText(`curl -fsS ${install.url}/cli.mjs | node - setup --base-url ${install.url} --cursor`).waitFor()
   await page.getByText(`npx carrel setup --base-url ${install.url} --cursor`).waitFor()
   await page.getByRole('button', { name: 'Test the connection' }).click()
   await page.getByText(/Connected in \d+ ms, protocol .*, tools: resolve-library-id, query-docs/).waitFor()
