@@ -98,3 +98,11 @@ test('the switches still let everyone refresh and delete what is public', async 
   await app.ended((body as { queueId: number }).queueId)
   expect(await remove('acme/open')).toMatchObject({ status: 200 })
 })
+
+test('anonymous callers read private libraries unless requireMcpAuth is on', async () => {
+  const ask = () => app.json('/api/v2/context?libraryId=/acme/secret/v1&query=words&type=json')
+  expect(await ask()).toMatchObject({ status: 401 })
+  app.app.settings.change({ 'permissions.requireMcpAuth': null })
+  expect(await ask()).toMatchObject({ status: 200 })
+  expect((await app.json('/api/projects/acme/secret')).body).toMatchObject({ private: true })
+})
