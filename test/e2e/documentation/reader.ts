@@ -64,6 +64,7 @@ async function carryOver(git: GitServer, folder: string): Promise<void> {
   const exports = await exported(git.url, ['honojs/website'])
   onTestFinished(() => exports.close())
   writeFileSync(join(folder, 'service-libraries.zip'), await exports.zip())
+  writeFileSync(join(folder, 'dev-bundle.pub.pem'), exports.bundleKey)
   writeFileSync(join(folder, 'website.json'), await (await exports.json('honojs/website')).text())
 }
 
