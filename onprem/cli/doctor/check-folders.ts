@@ -31,12 +31,15 @@ export function checkTempDir(): Finding[] {
 
 const choose = 'Set DATA_DIR to a folder that this user can write to.'
 
+/** The root of a container's volume often belongs to another user, so the owner of the database decides. */
 function checkOwner(path: string, { uid, mode }: Stats): Finding {
   const own = process.getuid?.() ?? uid
-  if (uid !== own) {
-    const message = `DATA_DIR ${path} belongs to another user (uid ${uid}; this is uid ${own}), who could not read files of this one.`
+  const owner = statSync(join(path, 'carrel.db'), { throwIfNoEntry: false })?.uid ?? uid
+  if (owner !== own) {
+    const message = `DATA_DIR ${path} belongs to another user (uid ${owner}; this is uid ${own}), who could not read files of this one.`
     return warning(message, 'Run commands as the user who runs the server.')
   }
+  if (uid !== own) return ok(`DATA_DIR ${path} is writable, and its install belongs to this user.`)
   if ((mode & 0o077) !== 0) return warning(`Other users can open DATA_DIR ${path}.`, `Run: chmod 700 ${path}`)
   return ok(`DATA_DIR ${path} is private and writable.`)
 }

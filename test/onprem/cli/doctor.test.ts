@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -212,6 +212,16 @@ describe('a problem', () => {
       message: `Other users can open DATA_DIR ${dataDir}.`,
       advice: `Run: chmod 700 ${dataDir}`,
     })
+  })
+
+  test.runIf(process.getuid?.() === 0)('is a database of another user, not a folder of another user', async () => {
+    openDataDir(dataDir)
+    openDatabase(dataDir).close()
+    chownSync(dataDir, 4711, 0)
+    const message = `DATA_DIR ${dataDir} is writable, and its install belongs to this user.`
+    expect((await doctor()).of('data')[0]).toMatchObject({ state: 'ok', message })
+    chownSync(join(dataDir, 'carrel.db'), 4711, 0)
+    expect((await doctor()).of('data')[0]).toMatchObject({ state: 'warning', message: expect.stringContaining('uid 4711') })
   })
 
   test('of a provider that refuses or never responds is found in time, and no secret is printed', {
