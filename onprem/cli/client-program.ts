@@ -13,7 +13,7 @@ const program = new Command('carrel')
 
 /** Without an argument, or as `-`, Node reads the program from standard input. */
 const [, file = '-'] = process.argv
-addSetupCommand(program, (root) => (file === '-' ? `curl -fsS ${root}/cli.mjs | node -` : `node ${file}`))
+addSetupCommand(program, (root) => (file === '-' ? `curl -fsSL ${root}/cli.mjs | node -` : `node ${file}`))
 addClientDoctorCommand(program)
 
 void runProgram(program)

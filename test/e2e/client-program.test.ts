@@ -59,7 +59,7 @@ describe('Node 18 runs it', () => {
   test('on standard input: setup, doctor and --remove', async () => {
     const { code, out, err, home } = await run(['setup', '--base-url', install.url, '--claude', '--codex', '--yes'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toContain(`To undo: curl -fsS ${install.url}/cli.mjs | node - setup --remove\n`)
+    expect(out).toContain(`To undo: curl -fsSL ${install.url}/cli.mjs | node - setup --remove\n`)
     const doctor = await run(['doctor'], { home })
     expect(doctor).toMatchObject({ code: 0, err: '' })
     expect(doctor.out).toBe(

@@ -27,7 +27,12 @@ start_and_stop() {
   until grep -q listening server.log; do kill -0 $server; sleep 0.1; done
   kill -TERM $server && wait $server
 }
-curl() { case $1 in -f*) command curl "$@" ;; *) command curl --fail-with-body "$@" ;; esac; }
+curl() {
+  case "$1" in
+    -f*) command curl "$@" ;;
+    *) command curl --fail-with-body "$@" ;;
+  esac
+}
 `
 
 /** Runs commands in one shell, as a reader would. Throws with everything that was printed if one fails. */

@@ -24,7 +24,7 @@ const json = (section: string, entry: Entry): string => JSON.stringify({ [sectio
 
 /** Runs setup without an install. It asks for the key itself. */
 export const setupCommand = (client: ClientName, root: string): string =>
-  `curl -fsS ${root}/cli.mjs | node - setup --base-url ${root} --${client}`
+  `curl -fsSL ${root}/cli.mjs | node - setup --base-url ${root} --${client}`
 
 /** The same with the package from a registry. */
 export const packageCommand = (client: ClientName, root: string): string => `npx carrel setup --base-url ${root} --${client}`
