@@ -1,16 +1,28 @@
-/** The lines that differ, as a person reads them: `-` and `+`, without keys. */
+/** The lines that differ, as a person reads them: `-` and `+`, without values that may be secret. */
 export function showChange(before = '', after = ''): string[] {
-  const [old, changed] = [before, after].map((text) => withoutKeys(text).split(/\r?\n/)) as [string[], string[]]
+  const [old, changed] = [before, after].map(linesOf) as [string[], string[]]
   const start = commonStart(old, changed)
   const end = commonStart(old.slice(start).reverse(), changed.slice(start).reverse())
-  const lines = (list: string[], mark: string) => list.slice(start, list.length - end).map((line) => `${mark} ${line}`)
-  return shortened([...lines(old, '-'), ...lines(changed, '+')])
+  const lines = (text: string, mark: string) =>
+    linesOf(withoutValues(text))
+      .slice(start, linesOf(text).length - end)
+      .map((line) => `${mark} ${line}`)
+  return shortened([...lines(before, '-'), ...lines(after, '+')])
 }
 
 const maxLines = 30
 const maxChars = 200
 
-const withoutKeys = (text: string): string => text.replaceAll(/\b(Bearer )[^"'\s]+/g, '$1…')
+const linesOf = (text: string): string[] => text.split(/\r?\n/)
+
+/** Without the strings, which can be keys of other servers, on as many lines. Names, addresses up to the path, and types stay. */
+const withoutValues = (text: string): string =>
+  text.replaceAll(/"(?:[^"\\]|\\.)*"?|'[^'\n]*'?/g, (value, at: number) => {
+    const isName = /^\s*[:=]/.test(text.slice(at + value.length, at + value.length + 10))
+    if (isName || value === '"http"' || value === '"remote"') return value
+    const origin = /^"https?:\/\/[\w.:[\]-]+(?=[/"])/.exec(value)?.[0] ?? '"'
+    return `${origin}${origin === '"' ? '' : '/'}…"${'\n'.repeat(value.split('\n').length - 1)}`
+  })
 
 function commonStart(a: string[], b: string[]): number {
   const at = a.findIndex((line, index) => line !== b[index])

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
@@ -271,7 +281,9 @@ test('--dry-run shows the change without the key, and writes nothing', async () 
   expect(changed).toBe(6)
   const printed = user.printed()
   expect(printed).toMatch(/MCP server {2}would be changed +~\/\.claude\.json/)
-  expect(printed).toContain('    +       "Authorization": "Bearer …"')
+  expect(printed).toContain('    +       "Authorization": "…"')
+  expect(printed).toContain('    + Authorization = "…"')
+  expect(printed).toMatch(/ {4}\+ +"url": "http:\/\/127\.0\.0\.1:\d+\/…"/)
   expect(printed).not.toMatch(/old-secret|key-of-a-test/)
   expect(user.tree()).toEqual(before)
   expect(existsSync(join(user.home, '.local'))).toBe(false)
@@ -283,13 +295,24 @@ test('--dry-run shows the change without the key, and writes nothing', async () 
   expect(user.tree()).toEqual(after)
 })
 
+test('--dry-run shows no value of another server on the same line', async () => {
+  const user = setupHome()
+  const { config } = user.paths('cursor')
+  const other = `{ "command": "run", "args": ["--token", "s1"], "env": { "A": "s2 \\"s3" }, "url": "https://a:s4@x.example/s5/mcp?s6" }`
+  user.write(config, `{ "mcpServers": { "other": ${other} } }`)
+  user.write(user.paths('codex').config, `mcp_servers = { other = { args = ['s7'], env = { A = "s8" } } }\n`)
+  await user.setup(['cursor', 'codex'], { dryRun: true })
+  const printed = user.printed()
+  expect(printed).toContain('"other": { "command": "…", "args": ["…", "…"], "env": { "A": "…" }, "url": "…" }')
+  expect(printed).not.toMatch(/\bs\d\b/)
+})
+
 test('the backup is private, and one change has one backup', async () => {
   const user = setupHome()
   const { config } = user.paths('cursor')
   user.write(config, '{ "secret": 1 }\n')
   await user.setup(['cursor'])
   const state = join(user.home, '.local/state/carrel/setup')
-  const { globSync } = await import('node:fs')
   const backups = globSync('*/original', { cwd: state })
   expect(backups).toHaveLength(1)
   const [backup = ''] = backups
