@@ -1,6 +1,9 @@
+import { realpathSync } from 'node:fs'
+import { relative } from 'node:path'
 import type { ChangeRecord, ChangeRecords } from './change-records.ts'
 import type { ClientFile } from './client-files.ts'
 import { type ClientName, clients } from './clients.ts'
+import { UnusableFile } from './edit.ts'
 import {
   deleteEmptyFolders,
   deleteFile,
@@ -19,10 +22,18 @@ export type Change = {
   note?: string
 }
 type Options = { records: ChangeRecords; dryRun: boolean }
+type AddOptions = Options & { project: string | undefined }
 
-/** Adds our part to a file. Throws UnusableFile if the file must be left alone. */
-export function applyEdit(client: ClientName, { path, edit, holdsKey }: ClientFile, { records, dryRun }: Options): Change {
+/** Adds our part to a file, in a project only to files inside it. Throws UnusableFile if the file must be left alone. */
+export function applyEdit(
+  client: ClientName,
+  { path, edit, holdsKey }: ClientFile,
+  { records, dryRun, project }: AddOptions,
+): Change {
   const file = readTextFile(path)
+  // The author of a repository chooses its links.
+  if (project !== undefined && relative(realpathSync(project), file.path).startsWith('..'))
+    throw new UnusableFile('is outside the project, because of a symbolic link')
   const { text: before } = file
   const after = edit.add(before)
   const record = records.get(file.path)

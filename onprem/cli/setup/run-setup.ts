@@ -28,7 +28,9 @@ export async function runSetup(setup: Setup, { env, terminal, command }: SetupPo
   const records = changeRecords(place.home)
   const outcomes = chosen.map((client) => {
     const files = clientFiles(client, place, { url: `${root}/mcp`, key })
-    const outcome = changeFiles({ client, files, place, dryRun }, (file) => applyEdit(client, file, { records, dryRun }))
+    const outcome = changeFiles({ client, files, place, dryRun }, (file) =>
+      applyEdit(client, file, { records, dryRun, project: place.project }),
+    )
     reportOtherServer(client, pathsOf(client, place).config, place)
     return outcome
   })

@@ -307,6 +307,21 @@ test('--dry-run shows no value of another server on the same line', async () => 
   expect(printed).not.toMatch(/\bs\d\b/)
 })
 
+test('a file outside the project that a link of it names is left alone', async () => {
+  const user = setupHome({ project: true })
+  const outside = join(user.home, '.profile')
+  writeFileSync(outside, 'export A=b\n')
+  mkdirSync(join(user.folder, '.claude/rules'), { recursive: true })
+  symlinkSync(outside, join(user.folder, '.claude/rules/carrel.md'))
+  symlinkSync(user.home, join(user.folder, '.claude/skills'))
+  expect(await user.setup(['claude'])).toMatchObject({ changed: 1, failed: 2 })
+  expect(user.printed()).toMatch(
+    /rule +failed +\.claude\/rules\/carrel\.md \(is outside the project, because of a symbolic link\)/,
+  )
+  expect(read(outside)).toBe('export A=b\n')
+  expect(readdirSync(user.home).sort()).toEqual(['.local', '.profile'])
+})
+
 test('the backup is private, and one change has one backup', async () => {
   const user = setupHome()
   const { config } = user.paths('cursor')
