@@ -45,12 +45,10 @@ export function applyEdit(
     return change
   }
   const readers = [...new Set([...(record?.clients ?? []), client])]
-  const isAsWritten = record !== undefined && before !== undefined && hashOf(before) === record.written
-  const original = isAsWritten ? record.original : before === undefined || !record ? before : withoutPart(before, edit, record)
   records.put({
     path: file.path,
     clients: readers,
-    original,
+    original: record ? originalOf(before, edit, record) : before,
     mode: record ? record.mode : file.mode,
     folders: [...(record?.folders ?? []), ...missingFolders(file.path)],
     written: hashOf(after),
@@ -79,7 +77,7 @@ export function undoEdit(leaving: ClientName[], { path, edit }: ClientFile, { re
     return { state: 'kept', before, after: before, note: `used by ${others.map((each) => clients[each].label).join(', ')}` }
   }
   const isAsWritten = before !== undefined && hashOf(before) === record.written
-  const after = isAsWritten ? record.original : before === undefined ? undefined : withoutPart(before, edit, record)
+  const after = originalOf(before, edit, record)
   if (!dryRun) {
     if (before !== undefined && after === undefined) deleteFile(file.path)
     if (after !== undefined && after !== before) replaceTextFile(file, after, isAsWritten ? record.mode : file.mode)
@@ -91,8 +89,11 @@ export function undoEdit(leaving: ClientName[], { path, edit }: ClientFile, { re
   return isEdited ? { state: 'kept', before, after, note: 'it was edited since' } : { state: 'unchanged', before, after }
 }
 
-/** What is left of a file that was edited since; `undefined` if setup created it and nothing is left. */
-function withoutPart(text: string, { remove }: ClientFile['edit'], record: ChangeRecord): string | undefined {
+/** The text without what setup wrote; `undefined` if setup created the file and nothing else is in it. */
+function originalOf(text: string | undefined, { remove }: ClientFile['edit'], record: ChangeRecord): string | undefined {
+  // Its user may have brought back the former text.
+  if (text === undefined || text === record.original) return text
+  if (hashOf(text) === record.written) return record.original
   const rest = remove(text)
   return rest !== undefined && record.original === undefined && isBlank(rest) ? undefined : rest
 }

@@ -322,6 +322,22 @@ test('a file outside the project that a link of it names is left alone', async (
   expect(readdirSync(user.home).sort()).toEqual(['.local', '.profile'])
 })
 
+test('a file that its user brought back stays, with an entry of the same name', async () => {
+  for (const again of [false, true]) {
+    const user = setupHome({ project: true })
+    const { config } = user.paths('claude')
+    const content = '{ "mcpServers": { "carrel": { "command": "mine" } } }\n'
+    user.write(config, content)
+    const before = user.tree()
+    await user.setup(['claude'], { enabled: true })
+    user.write(config, content)
+    chmodSync(config, 0o644)
+    if (again) await user.setup(['claude'])
+    user.remove()
+    expect(user.tree()).toEqual(before)
+  }
+})
+
 test('the backup is private, and one change has one backup', async () => {
   const user = setupHome()
   const { config } = user.paths('cursor')
