@@ -67,7 +67,7 @@ describe('Node 18 runs it', () => {
         `ok\tclients\tCodex (~/.codex/config.toml): ${install.url}/mcp responds over MCP 2025-06-18, without a key.\n`,
     )
     expect(await run(['setup', '--remove'], { home })).toMatchObject({ code: 0, err: '' })
-    expect(readdirSync(home)).toEqual(['.local'])
+    expect(readdirSync(home)).toEqual([])
   })
 
   test('as a file', async () => {

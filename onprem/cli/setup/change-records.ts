@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ClientName, Home } from './clients.ts'
 import { UnusableFile } from './edit.ts'
+import { deleteEmptyFolders, missingFolders } from './text-file.ts'
 
 /** What setup did to one file, so that it can be taken back exactly. */
 export type ChangeRecord = {
@@ -19,8 +20,7 @@ export type ChangeRecord = {
 }
 
 export type ChangeRecords = {
-  /** For people: where the backups are. */
-  folder: string
+  /** Throws UnusableFile. */
   get(path: string): ChangeRecord | undefined
   /** Throws UnusableFile. */
   put(record: ChangeRecord): void
@@ -30,19 +30,26 @@ export type ChangeRecords = {
 /** Backups of the changed files, in a folder that no client reads and no repository contains. */
 export function changeRecords({ home, env }: Home): ChangeRecords {
   const folder = join(env.XDG_STATE_HOME || join(home, '.local/state'), 'carrel/setup')
+  /** The folders that were created for the backups. */
+  const createdFile = join(folder, 'created.json')
   const folderOf = (path: string) => join(folder, createHash('sha256').update(path).digest('hex').slice(0, 16))
   return {
-    folder,
     get(path) {
       const file = join(folderOf(path), 'change.json')
       if (!existsSync(file)) return undefined
-      const { hasOriginal, ...record } = JSON.parse(readFileSync(file, 'utf8'))
-      return { ...record, original: hasOriginal ? readFileSync(join(folderOf(path), 'original'), 'utf8') : undefined }
+      try {
+        const { hasOriginal, ...record } = JSON.parse(readFileSync(file, 'utf8'))
+        return { ...record, original: hasOriginal ? readFileSync(join(folderOf(path), 'original'), 'utf8') : undefined }
+      } catch {
+        throw new UnusableFile(`was left alone, because its backup in ${folderOf(path)} is damaged; delete that folder`)
+      }
     },
     put({ original, ...record }) {
       const own = folderOf(record.path)
       try {
+        const created = missingFolders(createdFile)
         mkdirSync(own, { recursive: true, mode: 0o700 })
+        if (created.length > 0) replace(createdFile, JSON.stringify(created))
         if (original !== undefined) replace(join(own, 'original'), original)
         replace(join(own, 'change.json'), `${JSON.stringify({ ...record, hasOriginal: original !== undefined }, null, 2)}\n`)
       } catch (error) {
@@ -54,9 +61,10 @@ export function changeRecords({ home, env }: Home): ChangeRecords {
     },
     delete(path) {
       rmSync(folderOf(path), { recursive: true, force: true })
-      for (const each of [folder, dirname(folder)]) {
-        if (existsSync(each) && readdirSync(each).length === 0) rmdirSync(each)
-      }
+      if (!existsSync(createdFile) || readdirSync(folder).length > 1) return
+      const created = JSON.parse(readFileSync(createdFile, 'utf8'))
+      rmSync(createdFile)
+      deleteEmptyFolders(created)
     },
   }
 }

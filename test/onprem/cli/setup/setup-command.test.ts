@@ -258,7 +258,7 @@ test.each(['writeFileSync', 'fsyncSync', 'renameSync'])(
     expect(existsSync(join(home, '..claude.json.carrel-new'))).toBe(false)
     expect((await runCarrel(['setup', '--remove'], { dataDir: join(home, 'x'), env: { HOME: home } })).code).toBe(0)
     expect(readFileSync(config, 'utf8')).toBe(content)
-    expect(readdirSync(home).sort()).toEqual(['.claude.json', '.local'])
+    expect(readdirSync(home)).toEqual(['.claude.json'])
   },
 )
 

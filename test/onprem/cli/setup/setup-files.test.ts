@@ -338,6 +338,30 @@ test('a file that its user brought back stays, with an entry of the same name', 
   }
 })
 
+test('a damaged backup is reported, and everything else is done', async () => {
+  const user = setupHome()
+  await user.setup(['cursor'])
+  const { config, rule } = user.paths('cursor')
+  const [backup = ''] = globSync(join(user.home, '.local/state/carrel/setup/*/change.json')).filter((path) =>
+    read(path).includes(config),
+  )
+  writeFileSync(backup, '')
+  expect(user.remove()).toMatchObject({ changed: 2, failed: 1 })
+  expect(user.printed()).toContain(`its backup in ${join(backup, '..')} is damaged; delete that folder`)
+  expect([existsSync(config), existsSync(rule)]).toEqual([true, false])
+})
+
+test('--remove leaves no folder of the backups, except those that were there', async () => {
+  for (const existing of ['', '.local/state']) {
+    const user = setupHome()
+    mkdirSync(join(user.home, existing), { recursive: true })
+    await user.setup(['claude', 'cursor'])
+    user.remove(['claude'])
+    user.remove()
+    expect(readdirSync(user.home, { recursive: true }).sort()).toEqual(existing ? ['.local', '.local/state'] : [])
+  }
+})
+
 test('the backup is private, and one change has one backup', async () => {
   const user = setupHome()
   const { config } = user.paths('cursor')
