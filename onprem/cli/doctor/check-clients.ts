@@ -44,7 +44,7 @@ async function checkClient(
   const connection = connectionOf(entry)
   if (!connection) return problem(`${title}: the server "${entryName}" has no address.`, again)
   const { url, authorization } = connection
-  const shown = url.replace(/[?#].*$/s, '')
+  const shown = withoutSecrets(url)
   if (/\$\{|\{env:/.test(url + (authorization ?? '')))
     return warning(`${title}: ${shown} was not checked, because the file names variables.`)
   const probed = await probe(connection)
@@ -56,6 +56,9 @@ async function checkClient(
 }
 
 const again = 'Run setup again.'
+
+/** An address without user name, password and query. */
+const withoutSecrets = (url: string): string => url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
 
 function readEntry(name: ClientName, config: string): unknown {
   try {

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -261,4 +261,19 @@ test.each([
   ['doctor --jsn', "unknown option '--jsn' (Did you mean --json?)"],
 ])('%s is wrong usage', async (words, message) => {
   expect(await runCarrel(words.split(' '), { dataDir })).toEqual({ code: 2, out: '', err: `carrel: ${message}\n` })
+})
+
+test('the address of an AI client is printed without user name, password and query', async () => {
+  const home = tempDir()
+  mkdirSync(join(home, '.cursor'))
+  const server = { url: 'http://ada:s3cret@127.0.0.1:9/mcp?key=s3cret' }
+  writeFileSync(join(home, '.cursor/mcp.json'), JSON.stringify({ mcpServers: { carrel: server } }))
+  const { out, of } = await doctor({ HOME: home })
+  expect(of('clients')).toMatchObject([
+    {
+      state: 'problem',
+      message: expect.stringMatching(/^Cursor \(~\/\.cursor\/mcp\.json\): http:\/\/127\.0\.0\.1:9\/mcp cannot/),
+    },
+  ])
+  expect(out).not.toContain('s3cret')
 })
