@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -181,6 +181,19 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
       (await server.fetch(`/api/v2/context?${new URLSearchParams({ libraryId: '/acme/anvil', query })}`)).text()
     expect(await ask('how heavy is the anvil')).toContain('The anvil weighs a ton.')
     expect(await ask('welche Komponenten gibt es?')).toContain('The forge of components glows red.')
+
+    const home = tempDir()
+    const config = join(home, '.claude.json')
+    writeFileSync(config, '{ /* mine */ "theme": "dark" }\n')
+    const options = { dataDir: join(home, 'none'), cwd: home, env: { HOME: home, NODE_COMPILE_CACHE: '' } }
+    const words = ['setup', '--base-url', server.url, '--claude', '--codex']
+    const setup = await runCarrelProcess(words, { ...options, main: packed.bin, node })
+    expect(setup).toMatchObject({ code: 0, err: '', out: expect.stringContaining('To undo: carrel setup --remove\n') })
+    expect(readFileSync(config, 'utf8')).toMatch(/^\{ \/\* mine \*\/ "theme": "dark", "mcpServers": .*"carrel"/)
+    const program = await (await server.fetch('/cli.mjs')).text()
+    const removed = await runCarrelProcess(['setup', '--remove'], { ...options, main: '-', node, input: program })
+    expect(removed).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/restored +~\/\.claude\.json/) })
+    expect(readdirSync(home)).toEqual(['.claude.json'])
 
     await useLazyPackages(server, { openai, bedrock })
     expect(await carrel('list')).toMatchObject({ code: 0, err: '', out: expect.stringContaining('/acme/anvil') })
