@@ -25,7 +25,7 @@ type Unavailable = keyof typeof unavailable
 const more = `
 Without a client, setup takes those that it finds on this machine: all with --yes, else those that you choose.
 If the deployment requires a key, setup takes it from CARREL_API_KEY, else CONTEXT7_API_KEY, else asks for it.
-Connects only to the address of --base-url. Existing files keep their other content; --remove brings them back.
+Connects only to the address of --base-url. Existing files keep their other content; --remove restores them.
 
 Examples:
   carrel setup --base-url https://carrel.example.com

@@ -35,5 +35,5 @@ export async function findKey(finding: Finding): Promise<FoundKey> {
 /** Headers cannot hold anything else. */
 function checked(key: string, from: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw new AppError('validation_error', `${from} holds a character that no key has. Nothing was changed.`)
+  throw new AppError('validation_error', `${from} contains a character that is not valid in a key. Nothing was changed.`)
 }

@@ -13,9 +13,9 @@ export async function needsKey(root: string, timeoutMs = 10_000): Promise<boolea
   )
   if (status >= 300 && status < 400)
     throw failed(`${root} redirects${target(location, url)}. Use its final address as --base-url`)
-  if (status !== 200) throw failed(`${url} returned status ${status}. Check that --base-url is the root of a Carrel`)
+  if (status !== 200) throw failed(`${url} returned status ${status}. Check that --base-url is the root of a Carrel server`)
   const enabled = readEnabled(text)
-  if (enabled === undefined) throw failed(`${url} did not return what a Carrel returns. Check --base-url`)
+  if (enabled === undefined) throw failed(`${url} did not respond like a Carrel server. Check --base-url`)
   return enabled
 }
 

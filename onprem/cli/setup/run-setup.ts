@@ -50,6 +50,7 @@ async function keyFor({ root, apiKey, yes, dryRun }: Setup, { env, terminal }: P
   const { key, from } = await findKey({ root, given: apiKey, env, yes, terminal })
   if (from === '--api-key')
     printRemark('The key was visible in the list of processes. Set CARREL_API_KEY instead, or type the key.')
+  if (from === 'CONTEXT7_API_KEY') printRemark('The key is that of CONTEXT7_API_KEY, because CARREL_API_KEY is not set.')
   const { protocol, hostname } = new URL(root)
   if (protocol === 'http:' && !isLoopbackHost(hostname))
     printRemark(`The address starts with http://, so clients send the key unencrypted to ${hostname}.`)

@@ -64,8 +64,8 @@ describe('the address', () => {
       () => ({ status: 302, headers: { location: 'https://new.example/docs/api/auth/mcp?token=secret' } }),
       /redirects to https:\/\/new\.example\/docs\. Use its final address as --base-url\. Nothing was changed\.$/,
     ],
-    ['returns HTML', () => ({ body: '<html>' }), /did not return what a Carrel returns/],
-    ['returns no boolean', () => ({ body: '{"enabled": "yes"}' }), /did not return what a Carrel returns/],
+    ['returns HTML', () => ({ body: '<html>' }), /did not respond like a Carrel server/],
+    ['returns no boolean', () => ({ body: '{"enabled": "yes"}' }), /did not respond like a Carrel server/],
     ['returns an error', () => ({ status: 502, body: 'bad gateway' }), /returned status 502\. Check that --base-url is the root/],
     ['never ends its body', () => ({ headers: { 'content-length': '99' }, body: '{' }), /did not respond within 0\.3 seconds/],
   ]
@@ -121,6 +121,7 @@ describe('the key', () => {
     expect(modeOf(join(home, '.claude.json'))).toBe('600')
     expect(out + err).not.toContain(key === 'theirs' || key === 'ours' ? `Bearer ${key}` : key)
     expect(err.includes('visible in the list of processes')).toBe(words.length > 0)
+    expect(err.includes('The key is that of CONTEXT7_API_KEY')).toBe(key === 'theirs')
   })
 
   test('that is missing is an error with --yes and without a terminal, and nothing is written', async () => {
@@ -135,7 +136,7 @@ describe('the key', () => {
   test('that no header can hold is rejected', async () => {
     const { code, err, home } = await setup(claude(), { CARREL_API_KEY: 'a\nb' })
     expect({ code, files: readdirSync(home) }).toEqual({ code: 1, files: [] })
-    expect(err).toContain('CARREL_API_KEY holds a character that no key has')
+    expect(err).toContain('CARREL_API_KEY contains a character that is not valid in a key')
   })
 
   test('is typed on a terminal without being shown', async () => {
