@@ -58,10 +58,15 @@ export function applyEdit(
 }
 
 /**
- * Takes our part out of a file, unless a client that is not in `leaving` reads it. A file that was not edited since gets its former bytes back.
- * Throws UnusableFile.
+ * Takes our part out of a file that was set up for this client, unless a client that is not in `leaving` reads it. A file that was not edited
+ * since gets its former bytes back. Throws UnusableFile.
  */
-export function undoEdit(leaving: ClientName[], { path, edit }: ClientFile, { records, dryRun }: Options): Change {
+export function undoEdit(
+  client: ClientName,
+  leaving: ClientName[],
+  { path, edit }: ClientFile,
+  { records, dryRun }: Options,
+): Change {
   const file = readTextFile(path)
   const { text: before } = file
   const record = records.get(file.path)
@@ -71,6 +76,7 @@ export function undoEdit(leaving: ClientName[], { path, edit }: ClientFile, { re
       ? { state: 'kept', before, after: before, note: 'setup did not write it' }
       : { state: 'unchanged', before, after: before }
   }
+  if (!record.clients.includes(client)) return { state: 'unchanged', before, after: before }
   const others = record.clients.filter((each) => !leaving.includes(each))
   if (others.length > 0 && before !== undefined) {
     if (!dryRun) records.put({ ...record, clients: others })

@@ -75,7 +75,7 @@ export function removeSetup({ clients: named, place, dryRun }: Common): Outcome 
   const outcomes = leaving.map((client) => {
     // The innermost folders first.
     const files = clientFiles(client, place, { url: '', key: undefined }).reverse()
-    return changeFiles({ client, files, place, dryRun }, (file) => undoEdit(leaving, file, { records, dryRun }), true)
+    return changeFiles({ client, files, place, dryRun }, (file) => undoEdit(client, leaving, file, { records, dryRun }), true)
   })
   const all = sumOf(outcomes)
   if (all.changed + all.failed === 0) printRemark(`Nothing of Carrel was found in ${place.project ?? place.home.home}.`)

@@ -338,6 +338,18 @@ test('a file that its user brought back stays, with an entry of the same name', 
   }
 })
 
+test('--remove names no client that was not set up, and keeps what it shares with one that was', async () => {
+  const user = setupHome()
+  await user.setup(['codex'])
+  const before = user.tree()
+  user.printed()
+  expect(user.remove(['vscode', 'opencode'])).toEqual({ changed: 0, failed: 0 })
+  expect(user.tree()).toEqual(before)
+  user.remove()
+  expect(user.printed()).not.toMatch(/VS Code|OpenCode/)
+  expect(user.tree()).toEqual({})
+})
+
 test('a damaged backup is reported, and everything else is done', async () => {
   const user = setupHome()
   await user.setup(['cursor'])
