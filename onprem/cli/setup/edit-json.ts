@@ -8,15 +8,26 @@ type Json = Record<string, unknown>
 
 /** Adds our server to a section of a JSON file, such as `mcpServers`. Comments and trailing commas are allowed. */
 export const editJson = (section: string, entry: Entry): Edit => ({
-  add: (text = '') => keepingBom(text, (body) => addEntry(body, section, entry)),
-  remove: (text) => keepingBom(text, (body) => removeEntry(body, section)),
+  add: (text = '') => notTooDeep(() => keepingBom(text, (body) => addEntry(body, section, entry))),
+  remove: (text) => notTooDeep(() => keepingBom(text, (body) => removeEntry(body, section))),
 })
 
 /** The names and values of the servers in a JSON file. Throws UnusableFile. */
 export function jsonServers(text: string, section: string): Json {
-  const root = parse(text.replace(/^\uFEFF/, ''))
-  const servers = root && find(root, section)?.value
-  return servers ? objectOf(servers) : {}
+  return notTooDeep(() => {
+    const root = parse(text.replace(/^\uFEFF/, ''))
+    const servers = root && find(root, section)?.value
+    return servers ? objectOf(servers) : {}
+  })
+}
+
+/** The parser is recursive. */
+function notTooDeep<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof RangeError ? new UnusableFile('is nested too deeply') : error
+  }
 }
 
 function addEntry(body: string, section: string, entry: Entry): string {

@@ -51,11 +51,13 @@ const brokenJson = (name: string): Record<string, [string, string]> => ({
   'a truncated file': [`{ "${name}": {`, 'is not valid JSON (line 1'],
   'a list': ['[]\n', 'does not hold a JSON object'],
   'a section that is no object': [`{ "${name}": [] }\n`, `has a "${name}" that is not an object`],
+  'lists in lists': [`{ "${name}": { "other": ${'['.repeat(20_000)}${']'.repeat(20_000)} } }\n`, 'is nested too deeply'],
   'a section twice': [`{ "${name}": {}, "${name}": { "a": {} } }\n`, `has "${name}" twice`],
 })
 
 const brokenToml: Record<string, [string, string]> = {
   'broken TOML': ['a = 1\nb = \n', 'is not valid TOML (line '],
+  'lists in lists': [`a = ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`, 'is not valid TOML'],
   'a list of tables': ['[[mcp_servers]]\nname = "x"\n', 'has a "mcp_servers" that is not a table'],
   'a section that is no table': ['mcp_servers = 3\n', 'has a "mcp_servers" that is not a table'],
   'our name by dotted keys in an inline table': ['mcp_servers = { carrel.url = "x" }\n', 'has carrel with dotted keys'],
