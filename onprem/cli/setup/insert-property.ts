@@ -53,10 +53,13 @@ export function propertyRange(body: string, object: Node, property: Node): Repla
   const { comma } = restOfLine(body, end, true)
   const before = body.slice(0, property.offset).trimEnd().length
   const linesBefore = body.slice(before, property.offset)
-  const start = linesBefore.includes('\n')
-    ? body.lastIndexOf('\n', property.offset - 1) - (linesBefore.includes('\r\n') ? 1 : 0)
-    : before
-  const own = { start: Math.max(start, before), end: comma === undefined ? end : comma + 1, text: '' }
+  const ownEnd = comma === undefined ? end : comma + 1
+  const lineStart = body.lastIndexOf('\n', property.offset - 1) + 1
+  // What follows on the line must not become part of a comment before it.
+  const hasCommentBefore = body.slice(body.lastIndexOf('\n', before - 1) + 1, before).includes('//')
+  const lineEndLength = linesBefore.includes('\r\n') ? 2 : 1
+  const start = !linesBefore.includes('\n') ? before : hasCommentBefore ? lineStart : lineStart - lineEndLength
+  const own = { start: Math.max(start, before), end: ownEnd, text: '' }
   const siblings = object.children ?? []
   if (siblings.length === 1) {
     const inside = { start: object.offset + 1, end: object.offset + object.length - 1, text: '' }

@@ -13,6 +13,7 @@ const json = (name: string): Record<string, string> => ({
   'other settings': '{\n  "theme": "dark",\n  "list": [1, 2, { "a": null }]\n}\n',
   'comments and trailing commas': `{\n  // first\n  "theme": "dark", /* second */\n  "${name}": {\n    "other": {\n      "command": "run", // third\n    },\n    // last\n  },\n}\n`,
   'a comment after the last server': `{\n  "${name}": {\n    "other": { "command": "run" } // mine\n  }\n}\n`,
+  'a comment before a section that ends with the file': `{ // mine\n  "${name}": {} }\n`,
   'an empty section with a comment': `{\n  "${name}": {\n    // none yet\n  }\n}\n`,
   'tabs and no final newline': `{\n\t"${name}": {\n\t\t"other": {\n\t\t\t"command": "run"\n\t\t}\n\t}\n}`,
   'four spaces': `{\n    "${name}": {\n        "other": {}\n    }\n}\n`,
