@@ -1,11 +1,12 @@
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
 import type { Install } from '../../shared/cli/install.ts'
 import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { AppError } from '../../shared/errors.ts'
 import { limits } from '../../shared/indexing/limits.ts'
-import { openDatabase } from '../../shared/store/database.ts'
+import { asFullDisk, openDatabase } from '../../shared/store/database.ts'
 import { completeRestore } from '../backup/replace-content.ts'
 import { readConfig } from '../config.ts'
 import { openVectors } from '../store/open-vectors.ts'
@@ -54,8 +55,11 @@ async function vacuum(install: Install): Promise<Freed[]> {
     progress.show('Rewriting the databases')
     for (const open of [openDatabase, openVectors]) {
       const db = open(dataDir)
-      db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
-      db.close()
+      try {
+        rewrite(db, dataDir)
+      } finally {
+        db.close()
+      }
     }
     const after = await sizesIn(dataDir)
     return Object.keys(parts).map((part) => ({ part, beforeBytes: before[part] ?? 0, afterBytes: after[part] ?? 0 }))
@@ -83,6 +87,18 @@ async function sweep(dataDir: string, remark: (line: string) => void): Promise<v
     await opened.begin()
   } finally {
     await opened.close()
+  }
+}
+
+/** The temporary file is next to the database: the folder of the system for such files is often small, or memory. */
+function rewrite(db: DatabaseSync, dataDir: string): void {
+  try {
+    db.exec(`PRAGMA temp_store_directory = '${dataDir.replaceAll("'", "''")}'`)
+    db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    throw asFullDisk(error)
+  } finally {
+    db.exec("PRAGMA temp_store_directory = ''")
   }
 }
 

@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../shared/store/database.ts'
+import { openDataDir } from '../../../shared/store/open-data-dir.ts'
 import { page } from '../../fixtures/page.ts'
-import { runCarrel } from '../../fixtures/run-carrel.ts'
+import { runCarrel, runCarrelProcess } from '../../fixtures/run-carrel.ts'
 import { mayMount, smallDisk } from '../../fixtures/small-disk.ts'
 import { tablesIn } from '../../fixtures/tables-in.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -48,6 +49,25 @@ test('a vacuum gives the space of deleted rows, replaced content and leftovers b
   expect(await again.context('/acme/lever', 'what turns')).toBe(answer)
   await again.stop()
 }, 60_000)
+
+test.runIf(mayMount())(
+  'a database is rewritten on the disk of the install, not in a small temporary folder',
+  async () => {
+    const [dataDir, temp] = [join(tempDir(), "it's"), join(tempDir(), 'temp')]
+    const unmount = smallDisk(temp, 1)
+    onTestFinished(() => unmount?.())
+    const db = openDatabase(openDataDir(dataDir))
+    db.exec('CREATE TABLE filler (content); INSERT INTO filler VALUES (zeroblob(8000000))')
+    db.close()
+    const env = { TMPDIR: temp, SQLITE_TMPDIR: temp }
+    expect(await runCarrelProcess(['vacuum'], { dataDir, env })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('carrel.db\t8.'),
+    })
+    expect(readdirSync(dataDir).filter((name) => name.includes('etilqs'))).toEqual([])
+  },
+  60_000,
+)
 
 test('a vacuum of a folder without an install creates nothing', async () => {
   expect(await runCarrel(['vacuum'], { dataDir: join(tempDir(), 'none') })).toMatchObject({
