@@ -128,6 +128,20 @@ test.each<[string, object, RegExp]>([
   ).toMatch(message)
 })
 
+test.each<[string, (content: Buffer) => Buffer]>([
+  ['is damaged', (content) => Buffer.concat([content.subarray(0, 4096), Buffer.alloc(content.length - 4096, 'x')])],
+  ['is none', () => Buffer.from('hello')],
+  [
+    'has another schema than the archive says',
+    (content) => Buffer.concat([content.subarray(0, 60), Buffer.from([0, 0, 0, 1]), content.subarray(64)]),
+  ],
+])('an archive whose database %s is rejected and nothing is changed', async (_, change) => {
+  const tar = forged((all) => all.map((each) => (each.name === 'carrel.db' ? { ...each, content: change(each.content) } : each)))
+  expect(await rejectionOf(tar)).toMatch(
+    /^The database in the backup .* is damaged: .*\. Nothing was changed; use an older backup\.$/,
+  )
+})
+
 test.each([
   ['an empty file', Buffer.alloc(0)],
   ['text', Buffer.from('hello')],
