@@ -66,13 +66,24 @@ export function completeRestore(dataDir: string): string | undefined {
   return journal && join(dataDir, journal.aside)
 }
 
-/** In this phase all names in the data directory are still old. */
+/** In this phase all names in the data directory are still old. If one cannot be moved, such as a mount point, gives the restore up. */
 function moveAside(dataDir: string, aside: string): void {
   const folder = join(dataDir, aside)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const staged = readdirSync(stagingFolder(dataDir))
   for (const name of new Set([...replaced, ...staged])) {
-    if (existsSync(join(dataDir, name))) renameSync(join(dataDir, name), join(folder, name))
+    const path = join(dataDir, name)
+    if (!existsSync(path)) continue
+    try {
+      renameSync(path, join(folder, name))
+    } catch (cause) {
+      for (const moved of readdirSync(folder)) renameSync(join(folder, moved), join(dataDir, moved))
+      removeIfEmpty(folder)
+      rmSync(restoreJournal(dataDir))
+      const why = (cause as NodeJS.ErrnoException).code === 'EBUSY' ? 'it is a mount point' : String((cause as Error).message)
+      const message = `${path} cannot be moved aside: ${why}. Nothing was changed; restore into a DATA_DIR without it.`
+      throw new AppError('internal_error', message, { cause })
+    }
   }
   syncFolder(folder)
   syncFolder(dataDir)

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
-import { completeRestore, stagingFolder } from '../../../onprem/backup/replace-content.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { completeRestore, replaceContent, stagingFolder } from '../../../onprem/backup/replace-content.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { hasUnfinishedRestore } from '../../../shared/store/restore-journal.ts'
+import { mayMount, smallDisk } from '../../fixtures/small-disk.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const script = new URL('../../fixtures/replace-content-process.ts', import.meta.url).pathname
@@ -60,3 +61,19 @@ test('a restore that is killed before any of its changes leaves all of the old c
   expect(outcomes.slice(0, 2)).toEqual(['old', 'old'])
   expect(outcomes.filter((found) => found === 'new').length).toBeGreaterThan(15)
 }, 60_000)
+
+test.runIf(mayMount())('a folder that cannot be moved leaves all of the old content, and the next start works', () => {
+  const dataDir = tempDir()
+  write(dataDir, content, 'old')
+  write(stagingFolder(dataDir), content, 'new')
+  const mounted = join(dataDir, 'snippets')
+  const unmount = smallDisk(mounted, 1)
+  onTestFinished(() => unmount?.())
+  write(mounted, ['g1.lance/data'], 'old')
+  expect(() => replaceContent(dataDir, aside)).toThrow(
+    `${mounted} cannot be moved aside: it is a mount point. Nothing was changed`,
+  )
+  expect(completeRestore(dataDir)).toBe(undefined)
+  expect(texts(dataDir, content)).toEqual(content.map(() => 'old'))
+  expect(readdirSync(dataDir).sort()).toEqual(['carrel.db', 'imports', 'snippets', 'vectors.db'])
+})
