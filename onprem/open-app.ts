@@ -295,7 +295,7 @@ export async function openApp({
     streams: streamLimit(),
     imports,
     backups,
-    backupStore: backupStore({ dataDir, backups, settings, audit, log, now }),
+    backupStore: backupStore({ dataDir, backups, settings, audit, damage, log, now }),
     bundleKeys: () => bundleKeys(vendor, dataDir, config.HOST, settings),
     worker,
     previewParse: openPreviews({ ...ports, jobs, ai, stopping }, previewLimits),

@@ -10,7 +10,7 @@ export type StoredBackup = { name: string; createdAt: string; sizeBytes: number 
 
 /** The folder of stored backups: the given one, which must exist, or `backups` in the data directory. Throws internal_error. */
 export function backupFolder(dataDir: string, given: string | undefined): string {
-  const own = join(dataDir, 'backups')
+  const own = join(realpathSync(dataDir), 'backups')
   if (given === undefined) return privateFolder(own)
   if (!existsSync(given) || !statSync(given).isDirectory()) throw unusable(given, 'is not a folder. Create it, or mount its disk')
   const real = realpathSync(given)
@@ -29,9 +29,13 @@ export async function storedBackups(folder: string): Promise<StoredBackup[]> {
   return backups.sort((a, b) => (a.name < b.name ? 1 : -1))
 }
 
-/** Deletes the oldest backups, so that `keep` are left; 0 keeps all. Returns their names. */
-export async function deleteOldBackups(folder: string, keep: number): Promise<string[]> {
-  const old = keep === 0 ? [] : (await storedBackups(folder)).slice(keep)
+/** The stored backups that were made up to now, newest first. A later date comes from a clock that was wrong, or from another machine. */
+export const backupsUntil = async (folder: string, now: Date): Promise<StoredBackup[]> =>
+  (await storedBackups(folder)).filter(({ createdAt }) => Date.parse(createdAt) <= now.getTime())
+
+/** Deletes the oldest backups, so that `keep` of those until now are left; 0 keeps all. Returns their names. */
+export async function deleteOldBackups(folder: string, keep: number, now: Date): Promise<string[]> {
+  const old = keep === 0 ? [] : (await backupsUntil(folder, now)).slice(keep)
   for (const { name } of old) await rm(join(folder, name), { force: true })
   return old.map(({ name }) => name)
 }

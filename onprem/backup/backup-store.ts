@@ -6,7 +6,16 @@ import type { Log } from '../../shared/log.ts'
 import { nextBackup } from '../../shared/settings/backup-schedule.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
-import { backupFolder, deleteOldBackups, deletePartialBackups, type StoredBackup, storedBackups } from './backup-folder.ts'
+import type { Damage } from '../store/damage.ts'
+import {
+  backupFolder,
+  backupsUntil,
+  deleteOldBackups,
+  deletePartialBackups,
+  type StoredBackup,
+  storedBackups,
+} from './backup-folder.ts'
+import type { BackupHeader } from './backup-header.ts'
 import { backupName, createdAtOf } from './backup-name.ts'
 import { type Backups, backupRunning } from './backups.ts'
 import { readBackupHeader } from './read-backup.ts'
@@ -44,19 +53,21 @@ type BackupStorePorts = {
   backups: Backups
   settings: Pick<SettingsStore, 'get'>
   audit: Pick<AuditLog, 'record'>
+  damage: Pick<Damage, 'note' | 'found'>
   log: Log
   now(): Date
 }
 
 const retryMs = 60 * 60_000
 
-export function backupStore({ dataDir, backups, settings, audit, log, now }: BackupStorePorts): BackupStore {
+export function backupStore({ dataDir, backups, settings, audit, damage, log, now }: BackupStorePorts): BackupStore {
   let running: { name: string; startedAt: string; cancel: AbortController; ended: Promise<void> } | undefined
   let failed: BackupList['failed'] = null
   let closed = false
   const cleaned = new Set<string>()
   const folderNow = () => backupFolder(dataDir, settings.get('backup.folder'))
   const fail = (error: unknown) => {
+    damage.note(error)
     failed = {
       at: now().toISOString(),
       message: error instanceof AppError ? error.message : 'The log of the server has the details.',
@@ -76,12 +87,22 @@ export function backupStore({ dataDir, backups, settings, audit, log, now }: Bac
       failed = null
       const { sizeBytes } = await stat(join(folder, name)).then(({ size }) => ({ sizeBytes: size }))
       log.info({ name, sizeBytes, libraries: header.libraries.length }, 'a backup was made')
-      const deleted = await deleteOldBackups(folder, settings.get('backup.keep'))
-      if (deleted.length > 0) log.info({ names: deleted }, 'old backups were deleted')
+      await deleteOld(folder, header)
     } catch (error) {
       if (signal.aborted) log.info({ name }, 'a backup was cancelled')
       else fail(error)
     }
+  }
+
+  /** Keeps all while this install may need one from before it was damaged. */
+  async function deleteOld(folder: string, { libraries }: BackupHeader): Promise<void> {
+    const lost = libraries.filter(({ complete }) => !complete).map(({ library }) => library)
+    if (lost.length > 0 || damage.found().length > 0) {
+      log.warn({ libraries: lost }, 'old backups are kept, because content or the database is damaged')
+      return
+    }
+    const deleted = await deleteOldBackups(folder, settings.get('backup.keep'), now())
+    if (deleted.length > 0) log.info({ names: deleted }, 'old backups were deleted')
   }
 
   async function start(actor: string): Promise<string> {
@@ -126,17 +147,19 @@ export function backupStore({ dataDir, backups, settings, audit, log, now }: Bac
       await rm(pathOf(name))
     },
     async runIfDue() {
-      const schedule = settings.get('backup.schedule')
-      if (schedule === undefined || running || closed || backups.isRunning()) return
       try {
+        const schedule = settings.get('backup.schedule')
+        if (schedule === undefined || running || closed || backups.isRunning()) return
         const folder = folderNow()
         if (!cleaned.has(folder)) await deletePartialBackups(folder)
         cleaned.add(folder)
-        const [newest] = await storedBackups(folder)
+        const [newest] = await backupsUntil(folder, now())
         const due = newest === undefined ? now() : nextBackup(schedule, new Date(newest.createdAt))
         const mayRetry = failed === null || now().getTime() - Date.parse(failed.at) >= retryMs
         if (due !== undefined && due <= now() && mayRetry) await start('schedule')
       } catch (error) {
+        // Somebody has started one in the meantime.
+        if (error instanceof AppError && error.code === 'job_active') return
         if (failed === null || now().getTime() - Date.parse(failed.at) >= retryMs) fail(error)
       }
     },

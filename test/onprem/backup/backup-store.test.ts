@@ -102,6 +102,35 @@ test('the newest backups are kept, as many as the setting says', async () => {
   await install.call('PATCH', '/api/settings', { 'backup.keep': null })
 })
 
+test('a backup that lacks content deletes no older one', async () => {
+  const lossy = await testInstall({ now })
+  onTestFinished(() => lossy.close())
+  await lossy.git.create('acme/lever', { files: { 'README.md': page('Lever', 'The lever turns.') } })
+  await lossy.parse('acme/lever')
+  await lossy.call('PATCH', '/api/settings', { 'backup.keep': 1 })
+  const made = async () => {
+    later(1_000)
+    await lossy.call('POST', '/api/backup')
+    await until(() => isIdle(lossy))
+    return (await list(lossy)).backups.length
+  }
+  expect([await made(), await made()]).toEqual([1, 1])
+  rmSync(join(lossy.dataDir, 'snippets'), { recursive: true })
+  expect([await made(), await made()]).toEqual([2, 3])
+  expect(JSON.stringify(lossy.log.lines)).toContain('old backups are kept')
+})
+
+test('a backup with a date in the future neither stops the schedule nor takes the place of another', async () => {
+  const folder = tempDir()
+  const future = 'carrel-backup-2099-01-01T00-00-00-000Z.tar.zst'
+  writeFileSync(join(folder, future), '')
+  await install.call('PATCH', '/api/settings', { 'backup.folder': folder, 'backup.schedule': 'daily', 'backup.keep': 1 })
+  await install.app.backupStore.runIfDue()
+  await until(isIdle)
+  expect((await list()).backups.map(({ name }) => name)).toEqual([future, expect.stringContaining('2026-03-02')])
+  await install.call('PATCH', '/api/settings', { 'backup.folder': null, 'backup.schedule': null, 'backup.keep': null })
+})
+
 test('the schedule makes a backup when one is due, one for all missed ones, and no other', async () => {
   const before = (await list()).backups.length
   await install.call('PATCH', '/api/settings', { 'backup.schedule': 'daily' })
