@@ -95,7 +95,7 @@ export const asFullDisk = (error: unknown): unknown => (isFullDisk(error) ? full
 /** Converts a damaged database page to an error that callers see. Returns other errors unchanged. */
 export function asDamage(error: unknown): unknown {
   if (errcodeOf(error) !== SQLITE_CORRUPT) return error
-  const message = 'The database of DATA_DIR is damaged. Stop the server and restore carrel.db from a backup.'
+  const message = 'The database of DATA_DIR is damaged. Stop the server, then run "carrel restore FILE" with a backup.'
   return new AppError('internal_error', message, { cause: error, shown: true })
 }
 
@@ -118,7 +118,7 @@ export function asStartError(error: unknown, dataDir: string): unknown {
   const errcode = errcodeOf(error)
   if (!(error instanceof Error) || errcode === undefined) return error
   if (isFullDisk(error)) return fullDisk(nothingChanged, error)
-  const advice = errcode === SQLITE_CORRUPT ? ' Restore it from a backup.' : ''
+  const advice = errcode === SQLITE_CORRUPT ? ' Restore a backup with "carrel restore FILE".' : ''
   const message = `The database ${join(dataDir, fileName)} cannot be read: ${error.message}.${advice}`
   return new AppError('internal_error', message, { cause: error })
 }

@@ -42,10 +42,12 @@ test('a damaged page of the database causes an error with a sentence, and makes 
   const answer = await install.call('GET', '/api/audit')
   expect(answer).toMatchObject({
     status: 500,
-    body: { error: 'internal_error', message: expect.stringContaining('restore carrel.db from a backup') },
+    body: { error: 'internal_error', message: expect.stringContaining('run "carrel restore FILE"') },
   })
   await until(async () => (await ready()) === 503, 5)
-  expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(expect.stringContaining('restore carrel.db'))
+  expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(
+    expect.stringContaining('run "carrel restore FILE"'),
+  )
 })
 
 test.each(['versions', 'settings'])('health responds with a warning while the table %s is damaged', async (table) => {
@@ -56,7 +58,7 @@ test.each(['versions', 'settings'])('health responds with a warning while the ta
   expect(await anonymous.json()).toMatchObject({ warnings: ['Files of the server are damaged. Send a key to see which.'] })
   const { status, body } = await install.call('GET', '/api/health')
   expect(status).toBe(200)
-  expect(body.warnings).toContainEqual(expect.stringContaining('restore carrel.db'))
+  expect(body.warnings).toContainEqual(expect.stringContaining('run "carrel restore FILE"'))
   await until(async () => (await ready()) === 503, 5)
 })
 
@@ -69,7 +71,7 @@ test.each(['settings', 'sqlite_autoindex_settings_1'])(
     const answer = await fetch(`${install.url}/api/auth/mcp`)
     expect([answer.status, await answer.json()]).toEqual([
       500,
-      { error: 'internal_error', message: expect.stringContaining('restore carrel.db from a backup') },
+      { error: 'internal_error', message: expect.stringContaining('run "carrel restore FILE"') },
     ])
     await until(async () => (await ready()) === 503, 5)
   },
@@ -82,13 +84,15 @@ test.each(['users', 'jobs'])('an idle server with a damaged table %s is not read
   await until(async () => (await ready()) === 503, 5)
   expect((await install.call('GET', '/api/ready')).body).toEqual({
     ready: false,
-    message: expect.stringContaining('restore carrel.db'),
+    message: expect.stringContaining('run "carrel restore FILE"'),
   })
   expect(await (await fetch(`${install.url}/api/ready`)).json()).toEqual({
     ready: false,
     message: 'Files of the server are damaged. Send a key to see which.',
   })
-  expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(expect.stringContaining('restore carrel.db'))
+  expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(
+    expect.stringContaining('run "carrel restore FILE"'),
+  )
 })
 
 test.each(['keys', 'sessions'])('callers of a server with a damaged table %s are told what to do', async (table) => {
@@ -109,10 +113,18 @@ test.each(['keys', 'sessions'])('callers of a server with a damaged table %s are
   expect((await ask('/api/ready')).body).toEqual({ ready: false, message: unidentified })
   expect(await ask('/api/projects')).toMatchObject({
     status: 500,
-    body: { error: 'internal_error', message: expect.stringContaining('restore carrel.db from a backup') },
+    body: { error: 'internal_error', message: expect.stringContaining('run "carrel restore FILE"') },
   })
   const logged = install.log.troubles.find(({ message }) => message === 'a caller could not be identified')
-  expect(String(logged?.fields.error)).toContain('restore carrel.db')
+  expect(String(logged?.fields.error)).toContain('run "carrel restore FILE"')
+})
+
+test('a schedule of backups that cannot be read is a failed backup and does not end the server', async () => {
+  const { install } = await opened()
+  zero(install.dataDir, 'sqlite_autoindex_settings_1')
+  await install.app.backupStore.runIfDue()
+  expect(install.app.backupStore.failed()).toMatchObject({ message: 'The log of the server has the details.' })
+  expect(install.app.damage.found()).toEqual([expect.stringContaining('carrel restore')])
 })
 
 test('the worker notes a damaged index of the queue: health warns, and the server is not ready', async () => {
@@ -124,7 +136,7 @@ test('the worker notes a damaged index of the queue: health warns, and the serve
   const warned = async () => {
     const { status, body } = await install.call('GET', '/api/health')
     expect(status).toBe(200)
-    return String(body.warnings).includes('restore carrel.db')
+    return String(body.warnings).includes('run "carrel restore FILE"')
   }
   await until(warned, 5)
   await until(async () => (await ready()) === 503, 5)

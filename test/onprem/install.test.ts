@@ -211,7 +211,7 @@ test('a database that is damaged in the middle is reported in one line, and the 
   const { stderr, code } = await runServer({ PORT: '0', DATA_DIR: dataDir })
   expect([code, stderr]).toEqual([
     1,
-    `carrel: The database ${path} cannot be read: database disk image is malformed. Restore it from a backup.\n`,
+    `carrel: The database ${path} cannot be read: database disk image is malformed. Restore a backup with "carrel restore FILE".\n`,
   ])
 })
 
