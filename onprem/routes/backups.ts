@@ -5,6 +5,8 @@ import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { AppError } from '../../shared/errors.ts'
+import { requestLog } from '../../shared/http/request-log.ts'
+import type { Log } from '../../shared/log.ts'
 import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { backupName } from '../backup/backup-name.ts'
@@ -15,6 +17,7 @@ type BackupRoutesPorts = RightPorts & {
   backups: Backups
   backupStore: BackupStore
   audit: Pick<AuditLog, 'record'>
+  log: Log
   stopping: AbortSignal
 }
 
@@ -72,6 +75,9 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
         if (withKeys && caller.holder?.via !== 'command') throw keysAreLocal()
         const signal = AbortSignal.any([c.req.raw.signal, ports.stopping])
         const { header, bytes } = await ports.backups.open(withKeys, signal)
+        bytes.once('error', (error) => {
+          if (!signal.aborted) requestLog(c, ports.log).error({ error }, 'a backup failed')
+        })
         const name = backupName(new Date(header.createdAt))
         ports.audit.record({ actor: actorOf(caller), action: 'backup.download', subject: withKeys ? `${name}, with keys` : name })
         return c.body(Readable.toWeb(bytes) as ReadableStream, 200, {

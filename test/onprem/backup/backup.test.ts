@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { buffer } from 'node:stream/consumers'
@@ -182,6 +182,22 @@ test('one backup runs at a time; one whose reader leaves ends and removes its co
   const third = await install.ask('/api/backup', { key: install.keys.admin })
   expect(third.status).toBe(200)
   await third.arrayBuffer()
+})
+
+test('a download that fails ends early, and the log says why', async () => {
+  const vendor = join(install.dataDir, 'vendor')
+  mkdirSync(vendor)
+  // More than the connection holds before it is read.
+  writeFileSync(join(vendor, 'a'), randomBytes(40_000_000))
+  writeFileSync(join(vendor, 'b'), 'whole')
+  onTestFinished(() => rmSync(vendor, { recursive: true }))
+  const answer = await install.ask('/api/backup', { key: install.keys.admin })
+  truncateSync(join(vendor, 'b'))
+  await expect(answer.arrayBuffer()).rejects.toThrow()
+  const logged = install.log.lines.find(({ message }) => message === 'a backup failed')
+  expect(String(logged?.fields.error)).toContain('changed while it was backed up')
+  expect(logged?.fields.request).toBe(answer.headers.get('x-request-id'))
+  await until(() => readdirSync(join(install.dataDir, 'backup-work')).length === 0)
 })
 
 test('keys leave the server only through the command line on its machine', async () => {
