@@ -65,7 +65,7 @@ import { measureRuns } from './monitoring/measure-runs.ts'
 import { monitor } from './monitoring/monitor.ts'
 import { storeCounts } from './monitoring/store-counts.ts'
 import { trackDamage } from './store/damage.ts'
-import { diskGuard } from './store/disk-guard.ts'
+import { type DiskSpace, diskGuard } from './store/disk-guard.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteJobs } from './store/job-store.ts'
 import { laterGenerations } from './store/later-generations.ts'
@@ -92,8 +92,8 @@ export type EdgePorts = {
   openLocalModels: typeof localModels
   questionLimits: QuestionLimits
   previewLimits: PreviewLimits
-  /** Of the disk of a folder. */
-  freeBytes(folder: string): number
+  /** Of the disk of a folder. Undefined if it cannot be read. */
+  diskSpace(folder: string): DiskSpace | undefined
   /** Shows running jobs; by default in the log. */
   showProgress?: ShowProgress
 }
@@ -142,7 +142,7 @@ export async function openApp({
   openLocalModels,
   questionLimits,
   previewLimits,
-  freeBytes,
+  diskSpace,
   showProgress = logProgress(plainLog),
   stopping,
   rebuilds,
@@ -209,7 +209,7 @@ export async function openApp({
     now,
   }
   const damage = trackDamage(() => checkSessionSecret(dataDir))
-  const disk = diskGuard({ settings, freeBytes: () => freeBytes(dataDir) })
+  const disk = diskGuard({ settings, space: () => diskSpace(dataDir) })
   const runs = measureRuns(measured, showProgress)
   const worker = jobWorker({
     jobs,
@@ -236,6 +236,7 @@ export async function openApp({
   const usage = usageBuffer({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
   const audit = sqliteAudit(db, now)
   const backups = openBackups({ dataDir, version: packageVersion(), now, catalog, imports })
+  const storedBackups = backupStore({ dataDir, backups, settings, audit, damage, log, now })
   const questions = questionQueue(questionLimits)
   const stored = storeCounts(db)
   const version = packageVersion()
@@ -254,6 +255,8 @@ export async function openApp({
       runs,
       storeCounts: stored.counts,
       diskUse: diskUse(dataDir, stored.generations),
+      disk,
+      backups: storedBackups,
       now,
     }),
     dataDir,
@@ -295,7 +298,7 @@ export async function openApp({
     streams: streamLimit(),
     imports,
     backups,
-    backupStore: backupStore({ dataDir, backups, settings, audit, damage, log, now }),
+    backupStore: storedBackups,
     bundleKeys: () => bundleKeys(vendor, dataDir, config.HOST, settings),
     worker,
     previewParse: openPreviews({ ...ports, jobs, ai, stopping }, previewLimits),

@@ -11,7 +11,7 @@ import { guardedSnippets } from '../shared/store/guarded-snippets.ts'
 import type { Config } from './config.ts'
 import { type EdgePorts, type OpenAppInput, type OpenedApp, openApp } from './open-app.ts'
 import { createServer } from './server.ts'
-import { freeBytesOf } from './store/disk-guard.ts'
+import { diskSpaceOf } from './store/disk-guard.ts'
 import { finishedIn, foreignTables } from './store/foreign-tables.ts'
 import { laterWarning } from './store/later-generations.ts'
 import { openVectors } from './store/open-vectors.ts'
@@ -52,7 +52,7 @@ const productEdge: EdgePorts = {
   openLocalModels: localModels,
   questionLimits,
   previewLimits,
-  freeBytes: freeBytesOf,
+  diskSpace: diskSpaceOf,
 }
 
 /** Opens the stores of an install. Throws AppError with one sentence if it cannot. */

@@ -44,6 +44,8 @@ export type BackupStore = {
   /** Begins a backup if the schedule asks for one since the newest. A failed one is tried again after an hour. */
   runIfDue(): Promise<void>
   failed(): BackupList['failed']
+  /** `overdueMs`: since when the schedule has wanted a backup after the newest; 0 if it wants none yet. */
+  state(): Promise<{ newestAt: Date | undefined; overdueMs: number }>
   /** Cancels the running backup and waits for its end. */
   close(): Promise<void>
 }
@@ -164,6 +166,15 @@ export function backupStore({ dataDir, backups, settings, audit, damage, log, no
       }
     },
     failed: () => failed,
+    async state() {
+      const folder = settings.get('backup.folder') ?? join(dataDir, 'backups')
+      // Until the first backup, or while its disk is not mounted, there is no folder.
+      const [newest] = await backupsUntil(folder, now()).catch(() => [])
+      const newestAt = newest && new Date(newest.createdAt)
+      const schedule = settings.get('backup.schedule')
+      const due = schedule && newestAt && nextBackup(schedule, newestAt)
+      return { newestAt, overdueMs: due ? Math.max(0, now().getTime() - due.getTime()) : 0 }
+    },
     async close() {
       closed = true
       running?.cancel.abort()

@@ -1,12 +1,9 @@
-import { stat, statfs } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderSize } from '../support/folder-size.ts'
 
-/** All in bytes. */
 export type DiskUse = {
-  /** The file system of DATA_DIR. */
-  disk(): Promise<{ free: number; size: number }>
-  /** `index` is the served content. A generation never changes after it is served, so each is measured once. */
+  /** In bytes. `index` is the served content. A generation never changes after it is served, so each is measured once. */
   stores(): Promise<Record<'index' | 'database' | 'vectors', number>>
 }
 
@@ -24,10 +21,6 @@ export function diskUse(dataDir: string, generations: () => string[]): DiskUse {
     return bytes
   }
   return {
-    async disk() {
-      const { bavail, blocks, bsize } = await statfs(dataDir)
-      return { free: bavail * bsize, size: blocks * bsize }
-    },
     async stores() {
       const [database, vectors] = await Promise.all(['carrel.db', 'vectors.db'].map((name) => databaseBytes(dataDir, name)))
       return { index: await indexBytes(), database: database ?? 0, vectors: vectors ?? 0 }

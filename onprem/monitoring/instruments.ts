@@ -81,5 +81,15 @@ export function instruments() {
     storeBytes: gauge('carrel_store_bytes', 'Bytes on disk: index (served content), database, vectors (known vectors).', 'store'),
     diskFree: gauge('carrel_disk_free_bytes', 'Bytes that the server may still write to the file system of DATA_DIR.'),
     diskSize: gauge('carrel_disk_size_bytes', 'Size of the file system of DATA_DIR.'),
+    diskShortage: gauge('carrel_disk_shortage', '1 while jobs and imports wait for disk space, else 0.'),
+    backupNewest: gauge(
+      'carrel_backup_newest_timestamp_seconds',
+      'When the newest stored backup was made, in seconds since 1970; 0 if there is none.',
+    ),
+    backupOverdue: gauge(
+      'carrel_backup_overdue_seconds',
+      'For how long the backup that the schedule wants is missing; 0 if none is.',
+    ),
+    backupFailed: gauge('carrel_backup_failed', '1 from a failed backup until one succeeds, else 0.'),
   }
 }

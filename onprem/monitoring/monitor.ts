@@ -1,5 +1,6 @@
 import type { License } from '../../shared/keys/license.ts'
 import type { QuestionQueue } from '../../shared/search/question-queue.ts'
+import type { DiskGuard } from '../store/disk-guard.ts'
 import type { DiskUse } from './disk-use.ts'
 import type { Instruments } from './instruments.ts'
 import { questionOutcomes } from './measure-questions.ts'
@@ -26,6 +27,8 @@ export type MonitorPorts = {
   runs: Pick<MeasuredRuns, 'update'>
   storeCounts(): StoreCounts
   diskUse: DiskUse
+  disk: DiskGuard
+  backups: { state(): Promise<{ newestAt: Date | undefined; overdueMs: number }>; failed(): object | null }
   now(): Date
 }
 
@@ -44,10 +47,15 @@ export function monitor(ports: MonitorPorts): Monitor {
   const measureStores = async () => {
     for (const [store, bytes] of Object.entries(await ports.diskUse.stores())) instruments.storeBytes.set({ store }, bytes)
   }
+  const measureBackups = async () => {
+    const { newestAt, overdueMs } = await ports.backups.state()
+    instruments.backupNewest.set((newestAt?.getTime() ?? 0) / 1000)
+    instruments.backupOverdue.set(overdueMs / 1000)
+  }
   return {
     instruments,
     async text() {
-      await update(ports)
+      update(ports)
       return [await registry.metrics(), await processMetrics().metrics()].join('\n')
     },
     async sample() {
@@ -55,7 +63,8 @@ export function monitor(ports: MonitorPorts): Monitor {
       isSampling = true
       try {
         await measureStores()
-        await update(ports)
+        await measureBackups()
+        update(ports)
         await samples.add()
       } finally {
         isSampling = false
@@ -76,10 +85,14 @@ function beginAtZero({ questions, jobsFinished, jobSeconds, jobFiles, jobSnippet
 }
 
 /** Reads what takes little time. */
-async function update({ instruments, storeCounts, questions, runs, diskUse, now }: MonitorPorts): Promise<void> {
-  const { free, size } = await diskUse.disk()
-  instruments.diskFree.set(free)
-  instruments.diskSize.set(size)
+function update({ instruments, storeCounts, questions, runs, disk, backups, now }: MonitorPorts): void {
+  const space = disk.space()
+  if (space) {
+    instruments.diskFree.set(space.freeBytes)
+    instruments.diskSize.set(space.sizeBytes)
+  }
+  instruments.diskShortage.set(disk.shortage() === undefined ? 0 : 1)
+  instruments.backupFailed.set(backups.failed() === null ? 0 : 1)
   const { libraries, versions, snippets, vectors, queue } = storeCounts()
   instruments.libraries.set(libraries)
   instruments.versions.set(versions)

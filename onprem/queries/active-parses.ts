@@ -3,7 +3,8 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { asSentence } from '../../shared/text/as-sentence.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
-import type { DiskGuard } from '../store/disk-guard.ts'
+import type { Caller } from '../access/caller.ts'
+import { type DiskGuard, shortageStage } from '../store/disk-guard.ts'
 import type { ActiveJob } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
@@ -29,10 +30,11 @@ export type ActiveParsesPorts = {
 }
 
 /** Unfinished jobs by library id. */
-export function activeParses({ jobs, settings, disk, now }: ActiveParsesPorts): Record<string, ActiveParse> {
+export function activeParses({ jobs, settings, disk, now }: ActiveParsesPorts, { holder }: Caller): Record<string, ActiveParse> {
   const active = jobs.active()
   if (active.length === 0) return {}
-  const stages = { redact: redactSecrets(settings), shortage: disk.shortage() }
+  const shortage = disk.shortage()
+  const stages = { redact: redactSecrets(settings), diskWait: shortage && shortageStage(shortage, holder !== undefined) }
   return Object.fromEntries(active.map((job) => [job.project, activeParse(job, now(), stages)]))
 }
 
@@ -54,8 +56,8 @@ function activeParse(job: ActiveJob, now: Date, stages: StagePorts): ActiveParse
 
 type StagePorts = {
   redact(text: string): string
-  /** Of disk space. */
-  shortage: string | undefined
+  /** The stage of queued jobs while they wait for disk space. */
+  diskWait: string | undefined
 }
 
 type Staged = Pick<ActiveJob, 'state' | 'statusMessage' | 'dueAt' | 'position'>
@@ -63,10 +65,10 @@ type Staged = Pick<ActiveJob, 'state' | 'statusMessage' | 'dueAt' | 'position'>
 /** What an unfinished job does or waits for. A queued job that has a reason waits because its last attempt failed. */
 export function stageOf(
   { state, statusMessage: reason, dueAt, position }: Staged,
-  { redact, shortage }: StagePorts,
+  { redact, diskWait }: StagePorts,
 ): { statusMessage: string; nextAttemptAt?: string } {
   if (state !== 'queued') return { statusMessage: reason ?? 'Starting' }
-  if (shortage !== undefined) return { statusMessage: `Waiting for disk space: ${shortage}` }
+  if (diskWait !== undefined) return { statusMessage: diskWait }
   if (reason !== null) {
     const why = asSentence(visibleText(redact(reason)).slice(0, maxReasonChars))
     return { nextAttemptAt: dueAt, statusMessage: `The last attempt failed: ${why} The next attempt is at ${dueAt}.` }

@@ -97,7 +97,7 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
       ...(readOr(() => hasInitialPassword(ports), false) ? [initialPasswordWarning] : []),
       ...(publicUrl && isPlain(publicUrl) ? [plainWarning] : []),
       ...(git === undefined ? [] : [git]),
-      ...(shortage === undefined ? [] : [shortageWarning(shortage)]),
+      ...(shortage === undefined ? [] : [shortageWarning(shortage, caller.holder !== undefined)]),
       ...(later.length > 0 ? [laterWarning(later)] : []),
       ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),
       ...(caller.holder?.role === 'admin' ? failedBackup(ports.backupStore) : []),

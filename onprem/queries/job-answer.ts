@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { visibleText } from '../../shared/text/visible-text.ts'
+import { shortageStage } from '../store/disk-guard.ts'
 import type { Job } from '../store/job.ts'
 import { jobStates } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
@@ -72,10 +73,11 @@ export function jobAnswers({ jobs, settings, disk, now }: JobAnswerPorts, found:
   const unfinished = found.filter(({ finishedAt }) => finishedAt === null)
   const activity = jobs.activity(unfinished.map(({ id }) => id))
   const logLines = jobs.logLines(found.map(({ id }) => id))
-  const stages =
-    unfinished.length === 0
-      ? { redact: String, shortage: undefined }
-      : { redact: redactSecrets(settings), shortage: disk.shortage() }
+  const shortage = unfinished.length === 0 ? undefined : disk.shortage()
+  const stages = {
+    redact: unfinished.length === 0 ? String : redactSecrets(settings),
+    diskWait: shortage && shortageStage(shortage, true),
+  }
   return found.map((job) => {
     const active = activity.get(job.id)
     const progress = active && stageOf({ ...job, ...active }, stages)

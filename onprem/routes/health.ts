@@ -42,7 +42,10 @@ export const healthRoutes = (ports: HealthRoutesPorts, ready: () => Promise<bool
       async (c) => {
         if (await ready().catch(() => false)) {
           const shortage = ports.damage.readOr(() => ports.disk.shortage(), undefined)
-          return c.json({ ready: true, ...(shortage !== undefined && { message: shortageWarning(shortage) }) })
+          return c.json({
+            ready: true,
+            ...(shortage !== undefined && { message: shortageWarning(shortage, c.get('caller').holder !== undefined) }),
+          })
         }
         const [message] = serverDamage(ports, c.get('caller'))
         return c.json({ ready: false, message }, 503)

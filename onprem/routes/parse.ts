@@ -87,5 +87,5 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         responses: { 200: json(StatusAnswer, 'Unfinished jobs') },
       }),
       requireRight(ports, 'read'),
-      (c) => c.json({ activeParses: activeParses(ports) }),
+      (c) => c.json({ activeParses: activeParses(ports, c.get('caller')) }),
     )

@@ -3,35 +3,48 @@ import { AppError } from '../../shared/errors.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { diskSize } from '../../shared/text/disk-size.ts'
 
+/** `freeBytes` is what this user can still write. */
+export type DiskSpace = { freeBytes: number; sizeBytes: number }
+
 /** Keeps jobs and uploads from filling the disk, on which questions and sign-ins need some space, too. */
 export type DiskGuard = {
+  /** Of the disk of DATA_DIR. Undefined if it cannot be read, for example because the folder is gone. */
+  space(): DiskSpace | undefined
   /** How much space is free and how much is wanted, if it is too little for a job; else undefined. */
   shortage(): string | undefined
 }
 
-type DiskGuardPorts = { settings: Pick<SettingsStore, 'get'>; freeBytes(): number }
+type DiskGuardPorts = { settings: Pick<SettingsStore, 'get'>; space(): DiskSpace | undefined }
 
-export const diskGuard = ({ settings, freeBytes }: DiskGuardPorts): DiskGuard => ({
+export const diskGuard = ({ settings, space }: DiskGuardPorts): DiskGuard => ({
+  space,
   shortage() {
     const wanted = settings.get('storage.minFreeMb') * 1_000_000
     if (wanted === 0) return undefined
-    const free = freeBytes()
+    const free = space()?.freeBytes ?? wanted
     return free < wanted ? `${diskSize(free)} free, ${diskSize(wanted)} wanted` : undefined
   },
 })
 
-/** What this user can still write to the disk of a folder. Unlimited if that is unknown, for example if the folder is gone. */
-export function freeBytesOf(folder: string): number {
+/** Of the disk of a folder. Undefined if it cannot be read. */
+export function diskSpaceOf(folder: string): DiskSpace | undefined {
   try {
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize
+    const { bavail, blocks, bsize } = statfsSync(folder)
+    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
   } catch {
-    return Number.POSITIVE_INFINITY
+    return undefined
   }
 }
 
-export const shortageWarning = (shortage: string): string =>
-  `Jobs and imports wait for disk space: ${shortage}. Make room on the disk of DATA_DIR, or lower the setting storage.minFreeMb.`
+/** Figures are for callers with a key or session. */
+export const shortageWarning = (shortage: string, withFigures: boolean): string =>
+  withFigures
+    ? `Jobs and imports wait for disk space: ${shortage}. Make room on the disk of DATA_DIR, or lower the setting storage.minFreeMb.`
+    : 'Jobs and imports wait for disk space. Send a key to see how much.'
+
+/** What an unfinished job waits for. */
+export const shortageStage = (shortage: string, withFigures: boolean): string =>
+  withFigures ? `Waiting for disk space: ${shortage}` : 'Waiting for disk space'
 
 /** Throws internal_error with the reason if the disk is too full for an upload. */
 export function requireSpace(disk: DiskGuard): void {

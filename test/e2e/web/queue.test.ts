@@ -7,7 +7,7 @@ import { adminVisit, endVisits, memberVisit, type Visit } from '../../fixtures/w
 let install: TestInstall
 let freeBytes = Number.POSITIVE_INFINITY
 beforeAll(async () => {
-  install = await testInstall({ freeBytes: () => freeBytes, limits: { diskCheckMs: 20 } })
+  install = await testInstall({ diskSpace: () => ({ freeBytes, sizeBytes: 8_000_000_000 }), limits: { diskCheckMs: 20 } })
   const page = (n: number) => [`docs/page-${n}.md`, `# Page ${n}\n\nWords about lever ${n}.\n`]
   const files = {
     'README.md': '# Widgets\n\nSmall widgets.\n',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readBackup } from '../../../onprem/backup/read-backup.ts'
 import { downloadBackup } from '../../fixtures/backups.ts'
 import { page } from '../../fixtures/page.ts'
+import { scrape } from '../../fixtures/scrape.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
@@ -168,6 +169,12 @@ test('a failed backup is shown in the list, the log and the health for admins, a
   later(24 * hour)
   await install.app.backupStore.runIfDue()
   const warnings = async () => (await install.call('GET', '/api/health')).body.warnings as string[]
+  const figures = async () => {
+    await install.app.monitor.sample()
+    const { value } = await scrape(install)
+    return ['newest_timestamp_seconds', 'overdue_seconds', 'failed'].map((name) => value(`carrel_backup_${name}`))
+  }
+  expect(await figures()).toEqual([0, 0, 1])
   expect(await warnings()).toContainEqual(
     expect.stringMatching(/^The last backup failed at .*: The folder of backup\.folder, .* is not a folder/),
   )
@@ -182,6 +189,11 @@ test('a failed backup is shown in the list, the log and the health for admins, a
   await until(isIdle)
   expect(readdirSync(folder)).toHaveLength(1)
   expect(await warnings()).not.toContainEqual(expect.stringContaining('backup'))
+  const newest = clock.getTime() / 1000
+  expect(await figures()).toEqual([newest, 0, 0])
+  later(8 * hour)
+  const due = new Date(newest * 1_000).setUTCHours(18, 0, 0, 0)
+  expect(await figures()).toEqual([newest, (clock.getTime() - due) / 1_000, 0])
   await install.call('PATCH', '/api/settings', { 'backup.folder': null, 'backup.schedule': null })
 })
 

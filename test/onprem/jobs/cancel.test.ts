@@ -19,7 +19,7 @@ test('a cancel returns when it is recorded, however long the sweep after the job
   const worker = jobWorker({
     jobs,
     log,
-    disk: { shortage: () => undefined },
+    disk: { space: () => undefined, shortage: () => undefined },
     diskCheckMs: 1_000,
     waitsChanged: () => undefined,
     now,

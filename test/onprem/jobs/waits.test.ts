@@ -25,7 +25,7 @@ test('a job that waits for its provider logs that and waits the first pause, eve
       },
     },
     log,
-    disk: { shortage: () => undefined },
+    disk: { space: () => undefined, shortage: () => undefined },
     diskCheckMs: 1_000,
     waitsChanged: () => undefined,
     now,

@@ -5,6 +5,7 @@ import { head } from '../../fixtures/bundle.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { page } from '../../fixtures/page.ts'
 import { runCarrel } from '../../fixtures/run-carrel.ts'
+import { scrape } from '../../fixtures/scrape.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
@@ -13,7 +14,7 @@ const mb = 1_000_000
 let free = Number.POSITIVE_INFINITY
 let app: TestInstall
 beforeAll(async () => {
-  app = await testInstall({ freeBytes: () => free, limits: { diskCheckMs: 20 } })
+  app = await testInstall({ diskSpace: () => ({ freeBytes: free, sizeBytes: 8_000 * mb }), limits: { diskCheckMs: 20 } })
   await app.git.create('acme/lever', { files: { 'README.md': page('Lever', 'The lever turns.') } })
   await app.git.create('acme/wheel', { files: { 'README.md': page('Wheel', 'The wheel stands.') } })
   await app.parse('acme/lever')
@@ -79,9 +80,24 @@ describe('while the disk has less space than the settings want', () => {
       body: { warnings: expect.arrayContaining([warning]) },
     })
     expect(await app.call('GET', '/api/ready')).toEqual({ status: 200, body: { ready: true, message: warning } })
+    const { value } = await scrape(app)
+    expect([value('carrel_disk_free_bytes'), value('carrel_disk_size_bytes')]).toEqual([312 * mb, 8_000 * mb])
+    expect(value('carrel_disk_shortage')).toBe(1)
     free = 1_000 * mb
     expect((await app.call('GET', '/api/health')).body.warnings).not.toContain(warning)
     expect((await app.call('GET', '/api/ready')).body).toEqual({ ready: true })
+    expect((await scrape(app)).value('carrel_disk_shortage')).toBe(0)
+  })
+
+  test('callers without a key do not see how much space there is', async () => {
+    free = 312 * mb
+    const id = await app.queue('acme/wheel', { force: true })
+    for (const path of ['/api/ready', '/api/health', '/api/parse-status']) {
+      const text = await (await app.ask(path)).text()
+      expect(text).toMatch(/(W|w)ait(ing)? for disk space/)
+      expect(text).not.toContain('312')
+    }
+    await app.call('POST', `/api/jobs/${id}/cancel`)
   })
 
   test('another limit, or none, is obeyed without a restart', async () => {
