@@ -6,6 +6,7 @@ import { localServerUrl, serverUrl } from '../shared/http/server-url.ts'
 import type { Log, ServerLog } from '../shared/log.ts'
 import { isPlain, plainWarning } from '../shared/schemas/public-url.ts'
 import { isLocked, lockDataDir, openDataDir } from '../shared/store/open-data-dir.ts'
+import { tempProblem } from '../shared/system/temp-problem.ts'
 import { hasInitialPassword, hasPublicPassword, initialPasswordWarning } from './accounts/ensure-initial-credentials.ts'
 import type { App } from './app.ts'
 import { completeRestore } from './backup/replace-content.ts'
@@ -61,6 +62,8 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
   if (hasPublicPassword(app))
     log.info({ url }, 'new install: open the address in a browser and sign in as admin with the password admin')
   if (app.publicUrl && isPlain(app.publicUrl)) log.warn({ publicUrl }, plainWarning)
+  const temp = tempProblem()
+  if (temp !== undefined) log.warn({}, temp)
   void app.git.check().then((problem) => problem === undefined || log.warn({}, problem))
   // Pushes the policy now, so that no search waits for it.
   if (app.cloud.isOpen()) void app.cloud.policy()

@@ -6,6 +6,7 @@ import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import type { Log } from '../../shared/log.ts'
 import type { JobFigures } from '../../shared/logging/show-progress.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
+import { tempProblem } from '../../shared/system/temp-problem.ts'
 import type { DiskGuard } from '../store/disk-guard.ts'
 import type { ClaimedJob, JobState } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
@@ -204,10 +205,13 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
   const outcome = runOutcome(ended, { pausesMs: retryPausesMs, retryUnexpected: false })
   if (outcome.kind !== 'wait') waits.delete(job.id)
   const logFailure = () => {
-    const { error } = result
-    if (!(error instanceof AppError)) log.error({ job: job.id, error }, 'a job failed unexpectedly')
-    else
-      log.warn({ job: job.id, project: job.project, attempt: job.attempts, error: redactError(error) }, 'a run of a job failed')
+    const thrown = 'error' in run ? run.error : undefined
+    if (thrown instanceof AppError || isFullDisk(thrown))
+      log.warn(
+        { job: job.id, project: job.project, attempt: job.attempts, error: redactError(result.error) },
+        'a run of a job failed',
+      )
+    else log.error({ job: job.id, error: thrown }, 'a job failed unexpectedly')
   }
   const requeue = (pauseMs: number, attemptCounts: boolean, reason: string) =>
     jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts, report, reason })
@@ -247,5 +251,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
 
 function asAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
-  return isFullDisk(error) ? fullDisk('The old content stays; make room and retry the job.', error) : undefined
+  if (isFullDisk(error)) return fullDisk('The old content stays; make room and retry the job.', error)
+  const temp = tempProblem()
+  return temp === undefined ? undefined : new AppError('internal_error', temp, { cause: error, shown: true })
 }

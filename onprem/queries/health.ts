@@ -4,6 +4,7 @@ import type { GitHealth } from '../../shared/reading/git/git-health.ts'
 import { isPlain, type PublicUrl, plainWarning } from '../../shared/schemas/public-url.ts'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { tempProblem } from '../../shared/system/temp-problem.ts'
 import type { Caller } from '../access/caller.ts'
 import type { LicensePorts } from '../access/require-license.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/ensure-initial-credentials.ts'
@@ -69,6 +70,7 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
   const { version, license, settings, users, catalog, laterGenerations, unnamedProxies, publicUrl, now, startedAtMs } = ports
   const { readOr } = ports.damage
   const git = ports.git.problem()
+  const temp = caller.holder && tempProblem()
   const shortage = readOr(() => ports.disk.shortage(), undefined)
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const shown = readOr(() => settings.describe(), undefined)
@@ -97,6 +99,7 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
       ...(readOr(() => hasInitialPassword(ports), false) ? [initialPasswordWarning] : []),
       ...(publicUrl && isPlain(publicUrl) ? [plainWarning] : []),
       ...(git === undefined ? [] : [git]),
+      ...(temp === undefined ? [] : [temp]),
       ...(shortage === undefined ? [] : [shortageWarning(shortage, caller.holder !== undefined)]),
       ...(later.length > 0 ? [laterWarning(later)] : []),
       ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { page } from '../../fixtures/page.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
 
@@ -103,6 +104,19 @@ test('an unexpected error fails the job as internal_error; only the server log h
   const error = 'internal_error: The job failed unexpectedly. The log of the server has the details.'
   expect([job.state, job.error, job.log.at(-1)?.line]).toEqual(['failed', error, error])
   expect(JSON.stringify(job)).not.toContain('secret')
+  expect(install.log.troubles).toContainEqual({ message: 'a job failed unexpectedly', fields: { job: job.id, error: fault } })
+})
+
+test('an error while the temporary folder cannot be written fails the job with what to do', async () => {
+  await install.git.create('fault/temp', { files })
+  const path = join(tempDir(), 'missing')
+  vi.stubEnv('TMPDIR', path)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const fault = new Error('Permission denied')
+  writes = () => Promise.reject(fault)
+  const job = await install.parse('fault/temp')
+  writes = undefined
+  expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining(`cannot write to the temporary folder ${path}`) })
   expect(install.log.troubles).toContainEqual({ message: 'a job failed unexpectedly', fields: { job: job.id, error: fault } })
 })
 

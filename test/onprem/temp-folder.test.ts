@@ -1,0 +1,18 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startGitServer } from '../fixtures/git-server.ts'
+import { prepareDir, startServer } from '../fixtures/server-process.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
+
+test('without a writable temporary folder the log and the health say what to do', async () => {
+  const git = await startGitServer()
+  onTestFinished(() => git.close())
+  const path = join(tempDir(), 'file')
+  writeFileSync(path, '')
+  const { call, output, url } = await startServer(prepareDir(git.url), { TMPDIR: path })
+  const said = `This user cannot write to the temporary folder ${path}, so parses and imports can fail. Make it writable, or set TMPDIR to another folder and restart the server.`
+  expect(output()).toContain(said)
+  expect((await call('GET', '/api/health')).body.warnings).toContain(said)
+  expect(await (await fetch(`${url}/api/health`)).text()).not.toContain(path)
+})
