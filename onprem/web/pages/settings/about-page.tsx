@@ -4,12 +4,15 @@ import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { formatBytes } from '../../../../shared/web/format-bytes.ts'
 import { type About, aboutQuery } from '../../api/about-query.ts'
+import { settingsQuery } from '../../api/settings-query.ts'
+import { DiskForm } from './disk-form.tsx'
 import { FactList } from './fact-list.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { ThirdPartyLicenses } from './third-party-licenses.tsx'
 
 export function AboutPage() {
   const about = useQuery(aboutQuery)
+  const settings = useQuery(settingsQuery)
   const facts = about.data ? factsOf(about.data) : []
   return (
     <SettingsSection
@@ -28,6 +31,13 @@ export function AboutPage() {
         <FactList facts={facts.map(([name, value]) => [name, exact.has(name) ? <code key={name}>{value}</code> : value])} />
       ) : (
         <Skeleton height={8 * 41} />
+      )}
+      {settings.isLoadingError ? (
+        <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
+      ) : settings.data ? (
+        <DiskForm settings={settings.data} />
+      ) : (
+        <Skeleton height={160} />
       )}
       <ThirdPartyLicenses />
     </SettingsSection>
