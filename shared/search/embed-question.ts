@@ -21,7 +21,7 @@ type PendingVector = { vector: Promise<Float32Array>; callers: number; disconnec
 type EmbedQuestionPorts = {
   /** The embedder of this space, if it is still configured. */
   embedderFor(space: VectorSpace): Embedder | undefined
-  /** Called for each failure, unless the call has a function of its own. */
+  /** Called for each failure, unless the call passes its own function. */
   onFailure(error: unknown): void
   maxMs: number
   nowMs?: () => number

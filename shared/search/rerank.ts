@@ -20,7 +20,7 @@ export type Rerank = (
 type RerankPorts = {
   /** Undefined if none is set. */
   reranker(): Reranker | undefined
-  /** Called for each failure, unless the call has a function of its own. */
+  /** Called for each failure, unless the call passes its own function. */
   onFailure(error: unknown): void
   maxMs: number
   nowMs?: () => number

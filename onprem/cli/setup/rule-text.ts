@@ -12,7 +12,7 @@ Do not use it for refactoring, scripts from scratch, debugging of business logic
 
 export const skillName = 'carrel-mcp'
 
-/** The rule of a client that has no form of its own. */
+/** The rule for clients without their own format. */
 export const ruleText = text
 
 /** For Cursor. */

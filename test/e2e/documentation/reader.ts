@@ -9,7 +9,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 import { testInstall } from '../../fixtures/test-install.ts'
 import type { Session } from './shell-session.ts'
 
-/** Someone who reads a page on a machine where the server that the page is about runs. */
+/** The reader of a page, on a machine that runs its server. */
 export type Reader = Session & {
   /** A command of the page with the addresses of the test. */
   here(command: string): string
