@@ -12,9 +12,10 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
   for (;;) {
     const block = await bytes.exactly(tarBlockBytes)
     if (isZero(block)) break
-    const { cksumValid, path, size = 0, type } = new Header(block)
+    const { cksumValid, path, size, type } = new Header(block)
     if (!cksumValid || path === undefined) throw new Error('it holds a damaged header')
     if (type !== 'File') throw new Error(`it holds ${path.slice(0, 100)}, which is not a plain file`)
+    if (size === undefined) throw new Error(`it holds ${path.slice(0, 100)} of a wrong size`)
     let left = size
     async function* content() {
       for (; left > 0; ) {

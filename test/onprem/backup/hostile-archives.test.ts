@@ -199,3 +199,12 @@ test('an archive whose content was changed before it was compressed is rejected'
     { numRuns: 40 },
   )
 })
+
+test.each([-1, -512, -(2 ** 40)])('a file of %d bytes is rejected', async (size) => {
+  const block = Buffer.alloc(512)
+  new Header({ path: 'backup.json', size, mode: 0o600, type: 'File' }).encode(block)
+  async function* archive() {
+    yield Buffer.concat([block, tarEnd()])
+  }
+  await expect(Array.fromAsync(readTar(archive()))).rejects.toThrow('it holds backup.json of a wrong size')
+})
