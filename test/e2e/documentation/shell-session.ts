@@ -22,9 +22,10 @@ npm() {
   esac
 }
 start_and_stop() {
+  rm -f server.log
   HOST=127.0.0.1 PORT=0 "$NODE" "$SERVER" > server.log &
   local server=$!
-  until grep -q listening server.log; do kill -0 $server; sleep 0.1; done
+  until grep -qs listening server.log; do kill -0 $server; sleep 0.1; done
   kill -TERM $server && wait $server
 }
 curl() {
