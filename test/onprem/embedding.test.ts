@@ -79,7 +79,7 @@ test('deleting a library deletes its vectors, also those of failed runs, and no 
   }
   expect((await install.refresh('acme/docs')).error).toBe('internal_error: The key is wrong.')
   expect(kept()).toBeGreaterThan(25 + 10)
-  await install.call('DELETE', '/api/projects/acme/docs')
+  expect(await install.call('DELETE', '/api/projects/acme/docs')).toMatchObject({ status: 200 })
   expect(kept()).toBe(10)
   const pattern = Buffer.from(Float32Array.from(features('A > A part 1\nPart 0 turns wheel0 with lever0.', 64)).buffer)
   const files = readdirSync(install.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
