@@ -26,7 +26,7 @@ for (const file of ['packaging/carrel.cjs', 'shared/system/require-node.cjs'])
 for (const file of ['packaging/README.md', 'LICENSE', 'NOTICE']) cpSync(join(root, file), join(dist, basename(file)))
 for (const file of globSync('onprem/monitoring/*.{json,yaml}', { cwd: root }))
   cpSync(join(root, file), join(dist, 'monitoring', basename(file)))
-for (const page of globSync('docs/*.md', { cwd: root })) cpSync(join(root, page), join(dist, page))
+for (const page of globSync('docs/{*.md,images}', { cwd: root })) cpSync(join(root, page), join(dist, page), { recursive: true })
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(packedManifest(), null, 2)}\n`)
 const inputs = [
   ...Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)),

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { secretNames, settingNames } from '../../shared/settings/settings.ts'
 
@@ -36,6 +36,21 @@ test('every file and folder that the documentation names exists', () => {
   const named = lines.flatMap((line) => [...line.text.matchAll(projectPath)].map(([path]) => ({ at: place(line), path })))
   expect(named.length).toBeGreaterThan(150)
   expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
+})
+
+test('every picture that the documentation shows exists and has a description, and every picture is shown', () => {
+  const shown = lines.flatMap((line) =>
+    line.isCode
+      ? []
+      : [...line.text.matchAll(/!\[(.*?)\]\((.+?)\)/g)].map(([, description = '', path = '']) => ({
+          at: place(line),
+          description,
+          path: join(dirname(line.file), path),
+        })),
+  )
+  const pictures = readdirSync(join(root, 'docs/images')).map((name) => `docs/images/${name}`)
+  expect([...new Set(shown.map(({ path }) => path))].sort()).toEqual(pictures.sort())
+  expect(shown.filter(({ description }) => description.length < 20)).toEqual([])
 })
 
 test('the architecture page names every folder of the halves', () => {
