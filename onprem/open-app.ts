@@ -235,7 +235,8 @@ export async function openApp({
   counters.begin()
   const usage = usageBuffer({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
   const audit = sqliteAudit(db, now)
-  const backups = openBackups({ dataDir, version: packageVersion(), now, catalog, imports })
+  const { maxBackupPauseMs: maxPauseMs } = limits
+  const backups = openBackups({ dataDir, version: packageVersion(), now, catalog, imports, maxPauseMs })
   const storedBackups = backupStore({ dataDir, backups, settings, audit, damage, log, now })
   const questions = questionQueue(questionLimits)
   const stored = storeCounts(db)

@@ -20,6 +20,7 @@ export type BackupPorts = {
   now(): Date
   catalog: Pick<ProjectCatalog, 'hold'>
   imports: Pick<ImportFolder, 'hold'>
+  maxPauseMs: number
 }
 
 export type OpenBackup = {
@@ -66,7 +67,7 @@ export async function openBackup(ports: BackupPorts, withKeys: boolean, signal: 
       files: files.length,
       sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     }
-    const bytes = compressed(writeArchive(header, files), signal)
+    const bytes = readInTime(writeArchive(header, files), ports.maxPauseMs, signal)
     bytes.once('close', () => void end())
     return { header, bytes }
   } catch (error) {
@@ -95,6 +96,21 @@ async function filesOf(dataDir: string, work: string, { generations, imports, wi
     }
   }
   return { files, missing }
+}
+
+/** The compressed archive, which fails if its reader pauses for too long. */
+function readInTime(archive: AsyncGenerator<Buffer>, maxPauseMs: number, signal: AbortSignal): Readable {
+  async function* watched() {
+    for await (const piece of archive) {
+      timer.refresh()
+      yield piece
+    }
+  }
+  const bytes = compressed(watched(), signal)
+  const paused = new Error(`The reader of a backup took nothing for ${maxPauseMs / 1000} s.`)
+  const timer = setTimeout(() => bytes.destroy(paused), maxPauseMs).unref()
+  bytes.once('close', () => clearTimeout(timer))
+  return bytes
 }
 
 /** The fastest level: it halves documentation, and vectors hardly shrink at any level. */

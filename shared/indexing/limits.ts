@@ -34,6 +34,8 @@ export type Limits = IndexingLimits & {
   hostedMs: number
   /** How long old content stays after a switch: a search may still use the old pointer. */
   retiredMs: number
+  /** A backup whose reader takes nothing for this long fails, so that the next one can begin. */
+  maxBackupPauseMs: number
 }
 
 const mb = 1024 * 1024
@@ -55,4 +57,5 @@ export const limits: Limits = {
   hostedMs: 1_500,
   retryPausesMs: [5_000, 15_000, 45_000],
   retiredMs: 10 * minute,
+  maxBackupPauseMs: 5 * minute,
 }

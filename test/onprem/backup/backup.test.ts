@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -108,6 +109,19 @@ test('a restore keeps the old content aside, and models, salts and development k
   const restored = await startOn(other.dataDir)
   expect(await answersOf(restored)).toEqual(await answersOf(install))
   expect(await restored.context('/acme/other', 'lever')).toContain('library_not_found')
+})
+
+test('a download whose reader pauses for too long ends, so that the next backup can begin', async () => {
+  const busy = await testInstall({ limits: { maxBackupPauseMs: 300 } })
+  onTestFinished(() => busy.close())
+  const { bytes } = await busy.app.backups.open(false, new AbortController().signal)
+  const failed = once(bytes, 'close').catch((error: Error) => error)
+  expect(busy.app.backups.isRunning()).toBe(true)
+  await expect.poll(() => busy.app.backups.isRunning()).toBe(false)
+  expect(await failed).toEqual(new Error('The reader of a backup took nothing for 0.3 s.'))
+  await expect.poll(() => readdirSync(join(busy.dataDir, 'backup-work'))).toEqual([])
+  const path = await downloadBackup(busy, join(tempDir(), 'backup'))
+  expect(existsSync(path)).toBe(true)
 })
 
 test('the archive can be checked with sha256sum', async () => {
