@@ -19,6 +19,7 @@ test('the limits of the product are these', () => {
     retryPausesMs: [5_000, 15_000, 45_000],
     diskCheckMs: 5_000,
     retiredMs: 600_000,
+    maxBackupPauseMs: 300_000,
   })
 })
 
