@@ -1,13 +1,12 @@
 import { createWriteStream, mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { pathToFileURL } from 'node:url'
 import { AppError } from '../../shared/errors.ts'
 import { hasUnfinishedRestore } from '../../shared/store/restore-journal.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
 import type { BackupHeader } from './backup-header.ts'
+import { checkDatabase } from './check-backup.ts'
 import { readBackup } from './read-backup.ts'
 import type { TarFile } from './read-tar.ts'
 import { replaceContent, stagingFolder, syncFolder } from './replace-content.ts'
@@ -65,7 +64,7 @@ export async function restoreBackup({ dataDir, path, now, onHeader, onProgress, 
       },
       onFile: unpack,
     })
-    checkDatabase(path, staging, header)
+    checkDatabase(join(staging, 'carrel.db'), { path, header })
     for (const folder of folders) syncFolder(folder)
     const isReadable = header.withKeys || header.secretsKeyId === secretsKeyId(dataDir)
     const aside = `pre-restore-${now().toISOString().replaceAll(/[:.]/g, '-')}`
@@ -76,29 +75,6 @@ export async function restoreBackup({ dataDir, path, now, onHeader, onProgress, 
     if (!hasUnfinishedRestore(dataDir)) rmSync(staging, { recursive: true, force: true })
     throw isFullDisk(error) ? fullDisk('Nothing was changed; make room and restore again.', error) : error
   }
-}
-
-/** A backup of a damaged database has the right checksums all the same. Throws internal_error. */
-function checkDatabase(path: string, staging: string, { schema }: BackupHeader): void {
-  const url = pathToFileURL(join(staging, 'carrel.db'))
-  // Otherwise SQLite would leave a log next to it.
-  url.searchParams.set('immutable', '1')
-  let found: unknown
-  try {
-    const db = new DatabaseSync(url, { readOnly: true })
-    try {
-      const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-      found =
-        version === schema ? db.prepare('PRAGMA quick_check(1)').get()?.quick_check : `its schema is ${version}, not ${schema}`
-    } finally {
-      db.close()
-    }
-  } catch (error) {
-    found = error instanceof Error ? error.message : String(error)
-  }
-  if (found === 'ok') return
-  const message = `The database in the backup ${path} is damaged: ${String(found).replaceAll(/\s+/g, ' ')}. Nothing was changed; use an older backup.`
-  throw new AppError('internal_error', message, { shown: true })
 }
 
 /** The old content stays on the same disk. */

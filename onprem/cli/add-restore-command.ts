@@ -7,7 +7,7 @@ import { UsageError } from '../../shared/cli/usage-error.ts'
 import { AppError } from '../../shared/errors.ts'
 import { hasDatabase, openDatabase } from '../../shared/store/database.ts'
 import type { BackupHeader } from '../backup/backup-header.ts'
-import { readBackup } from '../backup/read-backup.ts'
+import { checkBackup } from '../backup/check-backup.ts'
 import { completeRestore } from '../backup/replace-content.ts'
 import { type Restored, restoreBackup } from '../backup/restore-backup.ts'
 import { confirm } from './api/confirm.ts'
@@ -27,12 +27,12 @@ export function addRestoreCommand(program: Command, install: Install): void {
     .option('-y, --yes', 'do not ask')
     .option('--check', 'only check that the backup is complete and that this version can restore it')
     .action((file: string, { yes = false, check = false }: Options) =>
-      endOnInterrupt((signal) => (check ? checkBackup(file, signal) : restore(install, file, yes, signal))),
+      endOnInterrupt((signal) => (check ? reportCheck(file, signal) : restore(install, file, yes, signal))),
     )
 }
 
-async function checkBackup(file: string, signal: AbortSignal): Promise<void> {
-  printAnswer(`${describe(await readBackup(file, { signal }))} It is complete.`)
+async function reportCheck(file: string, signal: AbortSignal): Promise<void> {
+  printAnswer(`${describe(await checkBackup(file, signal))} It is complete.`)
 }
 
 async function restore(install: Install, file: string, yes: boolean, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Header } from 'tar/header'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { BackupHeader } from '../../../onprem/backup/backup-header.ts'
+import { checkBackup } from '../../../onprem/backup/check-backup.ts'
 import { readTar, type TarFile } from '../../../onprem/backup/read-tar.ts'
 import { tarEnd, tarPadding } from '../../../onprem/backup/tar-header.ts'
 import { downloadBackup, restoreInto, tarOf, writeTar } from '../../fixtures/backups.ts'
@@ -135,11 +137,15 @@ test.each<[string, (content: Buffer) => Buffer]>([
     'has another schema than the archive says',
     (content) => Buffer.concat([content.subarray(0, 60), Buffer.from([0, 0, 0, 1]), content.subarray(64)]),
   ],
-])('an archive whose database %s is rejected and nothing is changed', async (_, change) => {
+])('an archive whose database %s is rejected, also by a check alone, and nothing is changed', async (_, change) => {
   const tar = forged((all) => all.map((each) => (each.name === 'carrel.db' ? { ...each, content: change(each.content) } : each)))
-  expect(await rejectionOf(tar)).toMatch(
-    /^The database in the backup .* is damaged: .*\. Nothing was changed; use an older backup\.$/,
-  )
+  const message = /^The database in the backup .* is damaged: .*\. Nothing was changed; use an older backup\.$/
+  expect(await rejectionOf(tar)).toMatch(message)
+  const path = writeTar(join(tempDir(), 'backup'), tar)
+  vi.stubEnv('TMPDIR', tempDir())
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await expect(checkBackup(path, new AbortController().signal)).rejects.toThrow(message)
+  expect(readdirSync(tmpdir())).toEqual([])
 })
 
 test.each([
