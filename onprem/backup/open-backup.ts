@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { constants, createZstdCompress } from 'node:zlib'
+import { AppError } from '../../shared/errors.ts'
 import { statisticsSuffix } from '../../shared/store/lance-writer.ts'
 import { privateFolder } from '../../shared/store/open-data-dir.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
+import { diskSize } from '../../shared/text/disk-size.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
+import type { DiskSpace } from '../store/disk-guard.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { type ArchivedFile, databaseFiles, filesAt, keyFiles } from './archived-files.ts'
 import { type BackupHeader, backupFormat } from './backup-header.ts'
@@ -21,6 +24,8 @@ export type BackupPorts = {
   catalog: Pick<ProjectCatalog, 'hold'>
   imports: Pick<ImportFolder, 'hold'>
   maxPauseMs: number
+  /** Of the disk of a folder. Undefined if it cannot be read. */
+  diskSpace(folder: string): DiskSpace | undefined
 }
 
 export type OpenBackup = {
@@ -51,6 +56,7 @@ export async function openBackup(ports: BackupPorts, withKeys: boolean, signal: 
   try {
     for (const generation of snapshot.generations) catalog.hold(generation, kept.promise)
     imports.hold(snapshot.imports, kept.promise)
+    requireRoom(dataDir, ports)
     await snapshot.copyTo(privateFolder(work), signal)
     const { schema, secrets, libraries } = snapshot
     const { files, missing } = await filesOf(dataDir, work, { ...snapshot, withKeys })
@@ -78,6 +84,17 @@ export async function openBackup(ports: BackupPorts, withKeys: boolean, signal: 
     snapshot.close()
   }
 }
+
+/** For the copies of the databases. A disk that they fill would fail what the server writes meanwhile. */
+function requireRoom(dataDir: string, { diskSpace }: Pick<BackupPorts, 'diskSpace'>): void {
+  const free = diskSpace(dataDir)?.freeBytes
+  const needed = databaseFiles.reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0)
+  if (free === undefined || free > needed) return
+  throw noRoom(`The copies of the databases need ${diskSize(needed)}, and the disk of DATA_DIR has ${diskSize(free)}.`)
+}
+
+const noRoom = (why: string) =>
+  new AppError('internal_error', `${why} No backup was made; make room and try again.`, { shown: true })
 
 type Wanted = { generations: string[]; imports: string[]; withKeys: boolean }
 

@@ -198,6 +198,17 @@ test('one backup runs at a time; one whose reader leaves ends and removes its co
   await third.arrayBuffer()
 })
 
+test('a backup whose copies of the databases do not fit on the disk is not begun', async () => {
+  let freeBytes = 1_000
+  const small = await testInstall({ diskSpace: () => ({ freeBytes, sizeBytes: 8e9 }) })
+  onTestFinished(() => small.close())
+  await expect(downloadBackup(small, join(tempDir(), 'backup'))).rejects.toThrow(
+    /The copies of the databases need .*, and the disk of DATA_DIR has .*\. No backup was made; make room and try again\./,
+  )
+  freeBytes = 1e9
+  await downloadBackup(small, join(tempDir(), 'backup'))
+})
+
 test('a download that fails ends early, and the log says why', async () => {
   const vendor = join(install.dataDir, 'vendor')
   mkdirSync(vendor)
