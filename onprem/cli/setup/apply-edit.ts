@@ -100,7 +100,7 @@ function originalOf(text: string | undefined, { remove }: ClientFile['edit'], re
   // Its user may have brought back the former text.
   if (text === undefined || text === record.original) return text
   if (hashOf(text) === record.written) return record.original
-  const rest = remove(text)
+  const rest = remove(text, record.original)
   return rest !== undefined && record.original === undefined && isBlank(rest) ? undefined : rest
 }
 

@@ -9,7 +9,8 @@ type Json = Record<string, unknown>
 /** Adds our server to a section of a JSON file, such as `mcpServers`. Comments and trailing commas are allowed. */
 export const editJson = (section: string, entry: Entry): Edit => ({
   add: (text = '') => notTooDeep(() => keepingBom(text, (body) => addEntry(body, section, entry))),
-  remove: (text) => notTooDeep(() => keepingBom(text, (body) => removeEntry(body, section))),
+  remove: (text, original = '') =>
+    notTooDeep(() => keepingBom(text, (body) => removeEntry(body, section, jsonServers(original, section)[entryName]))),
 })
 
 /** The names and values of the servers in a JSON file. Throws UnusableFile. */
@@ -40,15 +41,22 @@ function addEntry(body: string, section: string, entry: Entry): string {
   const old = find(servers, entryName)?.value
   if (!old) return checked(body, insertProperty(body, servers, { name: entryName, value: entry }, style), section, entry)
   if (isSameServer(objectOf(old), entry)) return body
+  return replaceEntry(body, section, { old, entry })
+}
+
+function replaceEntry(body: string, section: string, { old, entry }: { old: Node; entry: unknown }): string {
+  const style = styleOf(body)
   const replacement = { start: old.offset, end: old.offset + old.length, text: style.print(entry, style.indentAt(old.offset)) }
   return checked(body, [replacement], section, entry)
 }
 
-function removeEntry(body: string, section: string): string {
+/** `older` is the server that our entry replaced. */
+function removeEntry(body: string, section: string, older: unknown): string {
   const root = parse(body)
   const servers = root && find(root, section)
   const entry = servers && find(servers.value, entryName)
   if (!entry) return body
+  if (older !== undefined) return replaceEntry(body, section, { old: entry.value, entry: older })
   const ofEntry = propertyRange(body, servers.value, entry.property)
   // An empty section goes, too, unless it holds comments.
   const { offset, length } = servers.value
@@ -66,14 +74,14 @@ export function isSameServer(old: unknown, entry: Record<string, unknown>): bool
 }
 
 /** Applies replacements. Throws UnusableFile if the result would be anything but the old values with the change in them. */
-function checked(body: string, replacements: Replacement[], section: string, entry: Entry | undefined): string {
+function checked(body: string, replacements: Replacement[], section: string, entry: unknown): string {
   const result = replaceRanges(body, replacements)
   const [before, after] = [body, result].map((each) => {
     const { [section]: servers = {}, ...others } = readValue(each) ?? {}
     return { servers: servers as Json, others }
   })
   const { [entryName]: _, ...servers } = before?.servers ?? {}
-  const expected = { servers: entry ? { ...servers, [entryName]: entry } : servers, others: before?.others }
+  const expected = { servers: entry === undefined ? servers : { ...servers, [entryName]: entry }, others: before?.others }
   if (!isDeepStrictEqual(after, expected)) throw new UnusableFile('has a form that setup cannot change safely')
   return result
 }

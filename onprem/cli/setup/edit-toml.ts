@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parse } from 'smol-toml'
+import { parse, stringify } from 'smol-toml'
 import { type AST, parseTOML } from 'toml-eslint-parser'
 import { type Edit, keepingBom, lineEndOf, type Replacement, replaceRanges, UnusableFile } from './edit.ts'
 import { isSameServer } from './edit-json.ts'
@@ -8,26 +8,37 @@ import { entryName, printToml, tomlSection as section, type TomlEntry } from './
 /** Adds our server to Codex's configuration. Everything else stays byte for byte. */
 export const editToml = (entry: TomlEntry): Edit => ({
   add: (text = '') => keepingBom(text, (body) => addEntry(body, entry)),
-  remove: (text) =>
-    keepingBom(text, (body) => {
-      const { parts, inline } = placesIn(body)
-      return checked(
-        body,
-        inline ? withoutInline(inline) : parts.map((part) => ({ ...withLine(body, part), text: '' })),
-        undefined,
-      )
-    }),
+  remove: (text, original = '') => keepingBom(text, (body) => removeEntry(body, withoutBom(original))),
 })
 
 /** The names and values of the servers. Throws UnusableFile. */
-export const tomlServers = (text: string): Record<string, unknown> => serversOf(readValue(text.replace(/^\uFEFF/, '')))
+export const tomlServers = (text: string): Record<string, unknown> => serversOf(readValue(withoutBom(text)))
+
+const withoutBom = (text: string): string => text.replace(/^\uFEFF/, '')
 
 function addEntry(body: string, entry: TomlEntry): string {
   const { parts, inline } = placesIn(body)
   if (isSameServer(serversOf(readValue(body))[entryName], entry)) return body
-  if (inline) return checked(body, withInline(inline, entry), entry)
+  if (inline) return checked(body, withInline(inline, printInline(entry)), entry)
+  return replaceParts(body, parts, { entry, table: printToml(entry) })
+}
+
+/** An older server of our name in `original` takes the place of ours, in the form that it had or as tables. */
+function removeEntry(body: string, original: string): string {
+  const { parts, inline } = placesIn(body)
+  const older = serversOf(readValue(original))[entryName]
+  if (older !== undefined && parts.length > 0) return replaceParts(body, parts, { entry: older, table: tableOf(older) })
+  const olderInline = placesIn(original).inline?.body.find((each) => keyPath(each)[0] === entryName)?.value.range
+  if (inline && olderInline && inline.body.some((each) => keyPath(each)[0] === entryName))
+    return checked(body, withInline(inline, original.slice(...olderInline)), older)
+  const replacements = inline ? withoutInline(inline) : parts.map((part) => ({ ...withLine(body, part), text: '' }))
+  return checked(body, replacements, undefined)
+}
+
+/** `table` is `entry` in TOML. */
+function replaceParts(body: string, parts: Part[], { entry, table: printed }: { entry: unknown; table: string }): string {
   const lineEnd = lineEndOf(body)
-  const table = printToml(entry, lineEnd)
+  const table = printed.replaceAll('\n', lineEnd)
   const first = parts.find(({ isTable }) => isTable)
   const others = parts.filter((part) => part !== first).map((part) => ({ ...withLine(body, part), text: '' }))
   if (first) return checked(body, [{ start: first.start, end: lineEndAfter(body, first.end), text: table }, ...others], entry)
@@ -38,6 +49,8 @@ function addEntry(body: string, entry: TomlEntry): string {
     entry,
   )
 }
+
+const tableOf = (entry: unknown): string => `${stringify({ [section]: { [entryName]: entry } }).trim()}\n`
 
 type Part = { start: number; end: number; isTable: boolean }
 type Places = {
@@ -81,9 +94,13 @@ const lineEndAfter = (body: string, offset: number): number => {
   return end < 0 ? body.length : end + 1
 }
 
-function withInline(table: AST.TOMLInlineTable, { type, url, http_headers }: TomlEntry): Replacement[] {
+function printInline({ type, url, http_headers }: TomlEntry): string {
   const headers = http_headers ? `, http_headers = { Authorization = ${JSON.stringify(http_headers.Authorization)} }` : ''
-  const value = `{ type = ${JSON.stringify(type)}, url = ${JSON.stringify(url)}${headers} }`
+  return `{ type = ${JSON.stringify(type)}, url = ${JSON.stringify(url)}${headers} }`
+}
+
+/** `value` is our entry in TOML. */
+function withInline(table: AST.TOMLInlineTable, value: string): Replacement[] {
   const ours = table.body.filter((each) => keyPath(each)[0] === entryName)
   const [only] = ours
   if (only && (ours.length > 1 || only.key.keys.length > 1))
@@ -107,12 +124,12 @@ function withoutInline(table: AST.TOMLInlineTable): Replacement[] {
 }
 
 /** Applies replacements. Throws UnusableFile if the result would be anything but the old values with the change in them. */
-function checked(body: string, replacements: Replacement[], entry: TomlEntry | undefined): string {
+function checked(body: string, replacements: Replacement[], entry: unknown): string {
   const result = replaceRanges(body, replacements)
   const [before, after] = [readValue(body), readValue(result)]
   const { [entryName]: _, ...others } = serversOf(before)
   const { [section]: __, ...rest } = before
-  const expected = { ...rest, [section]: entry ? { ...others, [entryName]: entry } : others }
+  const expected = { ...rest, [section]: entry === undefined ? others : { ...others, [entryName]: entry } }
   if (!isDeepStrictEqual({ ...after, [section]: serversOf(after) }, expected))
     throw new UnusableFile('has a form that setup cannot change safely')
   return result

@@ -2,8 +2,11 @@
 export type Edit = {
   /** The text with our part in it; the same text if it has it already. `undefined` is a missing file. Throws UnusableFile. */
   add(text: string | undefined): string
-  /** The text without our part; `undefined` if the file holds nothing else. Throws UnusableFile. */
-  remove(text: string): string | undefined
+  /**
+   * The text without our part; `undefined` if the file holds nothing else. A server of our name in `original`, the text before setup, takes its
+   * place again. Throws UnusableFile.
+   */
+  remove(text: string, original?: string): string | undefined
 }
 
 /** A file that must be left alone. The message continues the sentence "PATH …". */

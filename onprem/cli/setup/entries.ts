@@ -27,11 +27,11 @@ export const entryOf = {
 }
 
 /** The entry of Codex as tables, as a person writes them. */
-export function printToml({ type, url, http_headers }: TomlEntry, lineEnd = '\n'): string {
+export function printToml({ type, url, http_headers }: TomlEntry): string {
   const lines = [`[${tomlSection}.${entryName}]`, `type = ${JSON.stringify(type)}`, `url = ${JSON.stringify(url)}`]
   if (http_headers) {
     lines.push('', `[${tomlSection}.${entryName}.http_headers]`)
     lines.push(`Authorization = ${JSON.stringify(http_headers.Authorization)}`)
   }
-  return lines.map((line) => line + lineEnd).join('')
+  return lines.map((line) => `${line}\n`).join('')
 }

@@ -162,7 +162,7 @@ test('a file of 10 MB is changed and restored', async () => {
 }, 120_000)
 
 describe('a file that its user edited since', () => {
-  test.each(usableFiles)('loses only the entry: %s, %s', async (client, _what, content) => {
+  test.each(usableFiles)('loses only the entry, and gets an older one back: %s, %s', async (client, _what, content) => {
     const user = setupHome()
     const { config } = user.paths(client)
     user.write(config, content)
@@ -174,10 +174,19 @@ describe('a file that its user edited since', () => {
     expect(failed).toBe(0)
     user.write(config, edited(read(config)))
     user.remove()
-    const { carrel: _, ...others } = servers(client, content)
-    expect(servers(client, read(config))).toEqual(others)
+    expect(servers(client, read(config))).toEqual(servers(client, content))
     expect(read(config).match(/edited/g)).toHaveLength(2)
     expect(read(config)).not.toContain(testKey)
+  })
+
+  test('gets no older entry back if its user deleted ours', async () => {
+    const user = setupHome()
+    const { config } = user.paths('claude')
+    user.write(config, '{ "mcpServers": { "carrel": { "command": "mine" } } }\n')
+    await user.setup(['claude'])
+    user.write(config, '{ "mcpServers": { "other": {} } }\n')
+    user.remove()
+    expect(read(config)).toBe('{ "mcpServers": { "other": {} } }\n')
   })
 
   test('stays if setup created it and its user added something', async () => {
