@@ -27,7 +27,7 @@ type AddOptions = Options & { project: string | undefined }
 /** Adds our part to a file, in a project only to files inside it. Throws UnusableFile if the file must be left alone. */
 export function applyEdit(
   client: ClientName,
-  { path, edit, holdsKey }: ClientFile,
+  { what, path, edit, holdsKey }: ClientFile,
   { records, dryRun, project }: AddOptions,
 ): Change {
   const file = readTextFile(path)
@@ -47,6 +47,8 @@ export function applyEdit(
   const readers = [...new Set([...(record?.clients ?? []), client])]
   records.put({
     path: file.path,
+    what,
+    project,
     clients: readers,
     original: record ? originalOf(before, edit, record) : before,
     mode: record ? record.mode : file.mode,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ClientFile } from './client-files.ts'
 import type { ClientName, Home } from './clients.ts'
 import { UnusableFile } from './edit.ts'
 import { deleteEmptyFolders, missingFolders } from './text-file.ts'
@@ -8,6 +9,9 @@ import { deleteEmptyFolders, missingFolders } from './text-file.ts'
 /** What setup did to one file, so that it can be taken back exactly. */
 export type ChangeRecord = {
   path: string
+  what: ClientFile['what']
+  /** The folder of the project; `undefined` if the file is for all projects. */
+  project: string | undefined
   /** The clients that read the file. */
   clients: ClientName[]
   /** The text without our part; `undefined` if the file did not exist. */
@@ -22,6 +26,8 @@ export type ChangeRecord = {
 export type ChangeRecords = {
   /** Throws UnusableFile. */
   get(path: string): ChangeRecord | undefined
+  /** Damaged records are omitted. */
+  list(): Pick<ChangeRecord, 'path' | 'what' | 'project' | 'clients'>[]
   /** Throws UnusableFile. */
   put(record: ChangeRecord): void
   delete(path: string): void
@@ -43,6 +49,16 @@ export function changeRecords({ home, env }: Home): ChangeRecords {
       } catch {
         throw new UnusableFile(`was left alone, because its backup in ${folderOf(path)} is damaged; delete that folder`)
       }
+    },
+    list() {
+      if (!existsSync(folder)) return []
+      return readdirSync(folder, { withFileTypes: true }).flatMap((each) => {
+        try {
+          return each.isDirectory() ? [JSON.parse(readFileSync(join(folder, each.name, 'change.json'), 'utf8'))] : []
+        } catch {
+          return []
+        }
+      })
     },
     put({ original, ...record }) {
       const own = folderOf(record.path)

@@ -2,13 +2,14 @@ import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
 import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
 import { applyEdit, undoEdit } from './apply-edit.ts'
 import { changeFiles, type Outcome, reportOtherServer } from './change-files.ts'
-import { changeRecords } from './change-records.ts'
+import { type ChangeRecords, changeRecords } from './change-records.ts'
 import { chooseClients } from './choose-clients.ts'
-import { clientFiles, type Place, pathsOf } from './client-files.ts'
+import { type ClientFile, clientFiles, type Place, pathsOf } from './client-files.ts'
 import { type ClientName, clientNames, clients } from './clients.ts'
 import { findKey, givenKey } from './find-key.ts'
 import { needsKey } from './needs-key.ts'
 import type { Terminal } from './terminal.ts'
+import { realPath } from './text-file.ts'
 
 export type SetupPorts = {
   env: Record<string, string | undefined>
@@ -75,12 +76,30 @@ export function removeSetup({ clients: named, place, dryRun }: Common): Outcome 
   const outcomes = leaving.map((client) => {
     // The innermost folders first.
     const files = clientFiles(client, place, { url: '', key: undefined }).reverse()
-    return changeFiles({ client, files, place, dryRun }, (file) => undoEdit(client, leaving, file, { records, dryRun }), true)
+    const all = [...files, ...movedFiles(client, files, { place, records })]
+    return changeFiles(
+      { client, files: all, place, dryRun },
+      (file) => undoEdit(client, leaving, file, { records, dryRun }),
+      true,
+    )
   })
   const all = sumOf(outcomes)
   if (all.changed + all.failed === 0) printRemark(`Nothing of Carrel was found in ${place.project ?? place.home.home}.`)
   if (dryRun) printRemark('Nothing was changed, because of --dry-run.')
   return all
+}
+
+/** Files that setup wrote where the client no longer reads them, for example before `CODEX_HOME` was changed. */
+function movedFiles(
+  client: ClientName,
+  files: ClientFile[],
+  { place, records }: { place: Place; records: ChangeRecords },
+): ClientFile[] {
+  const known = new Set(files.map(({ path }) => realPath(path)))
+  const written = records.list().filter((each) => each.clients.includes(client) && each.project === place.project)
+  return files.flatMap((file) =>
+    written.filter(({ what, path }) => what === file.what && !known.has(path)).map(({ path }) => ({ ...file, path })),
+  )
 }
 
 const sumOf = (outcomes: Outcome[]): Outcome =>

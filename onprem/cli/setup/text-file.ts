@@ -35,7 +35,7 @@ export function readTextFile(path: string): TextFile {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
     if (!existsSync(path)) {
       if (isLink) throw new UnusableFile('is a symbolic link to a file that does not exist')
-      return { path: join(existingPath(dirname(path)), basename(path)), text: undefined, mode: undefined }
+      return { path: realPath(path), text: undefined, mode: undefined }
     }
     const real = realpathSync(path)
     const { mode } = statSync(real)
@@ -102,9 +102,9 @@ export function deleteEmptyFolders(folders: string[]): void {
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The path with its existing part resolved. */
-function existingPath(folder: string): string {
-  if (existsSync(folder) || dirname(folder) === folder) return realpathSync(folder)
-  return join(existingPath(dirname(folder)), basename(folder))
+export function realPath(path: string): string {
+  if (existsSync(path) || dirname(path) === path) return realpathSync(path)
+  return join(realPath(dirname(path)), basename(path))
 }
 
 /** A device may never end. */

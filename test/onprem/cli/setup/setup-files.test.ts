@@ -14,6 +14,7 @@ import { parse } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { type ClientName, clientNames } from '../../../../onprem/cli/setup/clients.ts'
+import { removeSetup } from '../../../../onprem/cli/setup/run-setup.ts'
 import { expectedEntry, sectionOf, unusableFiles, usableFiles } from './client-files.ts'
 import { modeOf, setupHome, testKey } from './setup-home.ts'
 
@@ -357,6 +358,44 @@ test('--remove names no client that was not set up, and keeps what it shares wit
   user.remove()
   expect(user.printed()).not.toMatch(/VS Code|OpenCode/)
   expect(user.tree()).toEqual({})
+})
+
+describe('a file that its client no longer reads', () => {
+  test('because another one came before it is restored', async () => {
+    const user = setupHome()
+    const folder = join(user.home, '.config/opencode')
+    user.write(join(folder, 'opencode.jsonc'), '{ "theme": "dark" }\n')
+    const before = user.tree()
+    await user.setup(['opencode'])
+    user.write(join(folder, 'opencode.json'), '{}\n')
+    user.remove()
+    const { '.config/opencode/opencode.json': added, ...others } = user.tree()
+    expect(added).toBeDefined()
+    expect(others).toEqual(before)
+  })
+
+  test('because a variable was changed is restored', async () => {
+    const user = setupHome()
+    user.env.CODEX_HOME = join(user.home, 'before')
+    user.write(join(user.home, 'before/config.toml'), 'model = "o9"\n')
+    const before = user.tree()
+    await user.setup(['codex'])
+    user.env.CODEX_HOME = join(user.home, 'after')
+    expect(user.remove(['claude'])).toEqual({ changed: 0, failed: 0 })
+    user.remove(['codex'], true)
+    expect(user.printed()).toMatch(/MCP server +would be restored +~\/before\/config\.toml/)
+    expect(user.remove(['codex'])).toEqual({ changed: 3, failed: 0 })
+    expect(user.tree()).toEqual(before)
+  })
+
+  test('stays if it is in a project, which --remove was not asked for', async () => {
+    const user = setupHome({ project: true })
+    await user.setup(['claude'])
+    const before = user.tree()
+    const place = { home: { home: user.home, env: {}, platform: 'linux' as const }, project: undefined }
+    expect(removeSetup({ clients: [], place, dryRun: false })).toEqual({ changed: 0, failed: 0 })
+    expect(user.tree()).toEqual(before)
+  })
 })
 
 test('a damaged backup is reported, and everything else is done', async () => {

@@ -12,7 +12,8 @@ export const testKey = 'key-of-a-test'
 export function setupHome({ project = false }: { project?: boolean } = {}) {
   const home = tempDir()
   const folder = project ? tempDir() : home
-  const place = { home: { home, env: {}, platform: 'linux' as const }, project: project ? folder : undefined }
+  const env: Record<string, string> = {}
+  const place = { home: { home, env, platform: 'linux' as const }, project: project ? folder : undefined }
   const printed: string[] = []
   for (const output of [process.stdout, process.stderr]) {
     const spy = vi.spyOn(output, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
@@ -20,6 +21,8 @@ export function setupHome({ project = false }: { project?: boolean } = {}) {
   }
   return {
     home,
+    /** The variables that name folders of clients. */
+    env,
     folder,
     /** What was printed, in both outputs. */
     printed: () => printed.splice(0).join(''),
