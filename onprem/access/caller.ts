@@ -16,7 +16,7 @@ export type CallerEnv = { Variables: { caller: Caller } }
 export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'supportBundle' | 'monitoring' | 'member' | 'admin'
 
 /** Rights of admins, unless a setting opens them. */
-const adminRights: readonly Right[] = ['delete', 'supportBundle', 'monitoring', 'admin']
+const adminRights: readonly Right[] = ['delete', 'supportBundle', 'admin']
 
 export type RightPorts = { settings: Pick<SettingsStore, 'get'> }
 

@@ -101,7 +101,7 @@ export const routes: Route[] = [
   { route: 'GET /api/backups', path: '/api/backups', answer: 200, access: 'admin' },
   { route: 'GET /api/backups/{name}', path: '/api/backups/missing', answer: 404, access: 'admin' },
   { route: 'DELETE /api/backups/{name}', path: '/api/backups/missing', answer: 404, access: 'admin' },
-  { route: 'GET /metrics', path: '/metrics', answer: 200, access: 'admin', switched: { by: 'anonymousMetrics', to: 'everyone' } },
+  { route: 'GET /metrics', path: '/metrics', answer: 200, access: 'key', switched: { by: 'anonymousMetrics', to: 'everyone' } },
   { route: 'GET /api/setup', path: '/api/setup', answer: 200, access: 'admin' },
   { route: 'POST /api/setup/{step}/skip', path: '/api/setup/llm/skip', answer: 200, access: 'admin' },
   { route: 'POST /api/connect/test', path: '/api/connect/test', answer: 200, access: 'key' },
