@@ -120,5 +120,8 @@ describe('Node 18 runs it', () => {
       `problem\tclients\tClaude Code (~/.claude.json): ${install.url}/mcp does not accept the key. Run setup again.`,
     )
     expect(doctor.out).not.toContain('another')
+
+    install.app.settings.change({ 'permissions.requireMcpAuth': false })
+    expect((await run(['doctor'], { home })).out).toContain('and requires no key, although the file has one.')
   })
 })

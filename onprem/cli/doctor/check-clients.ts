@@ -3,7 +3,8 @@ import { type Place, pathsOf } from '../setup/client-files.ts'
 import { type ClientName, clientNames, clients, type Home } from '../setup/clients.ts'
 import { UnusableFile } from '../setup/edit.ts'
 import { entryName } from '../setup/entries.ts'
-import { type Probed, probeMcp } from '../setup/probe-mcp.ts'
+import { needsKey } from '../setup/needs-key.ts'
+import { type Probed, probeMcp, probeTimeoutMs } from '../setup/probe-mcp.ts'
 import { readableText } from '../setup/text-file.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
@@ -48,11 +49,17 @@ async function checkClient(
   if (/\$\{|\{env:/.test(url + (authorization ?? '')))
     return warning(`${title}: ${shown} was not checked, because the file names variables.`)
   const probed = await probe(connection)
-  if ('protocol' in probed) {
-    const key = authorization === undefined ? 'without a key' : 'and the key is accepted'
-    return ok(`${title}: ${shown} responds over MCP ${probed.protocol}, ${key}.`)
-  }
+  if ('protocol' in probed)
+    return ok(`${title}: ${shown} responds over MCP ${probed.protocol}, ${await describeKey(connection)}.`)
   return problem(`${title}: ${shown} ${probed.problem}.`, probed.isKey ? again : 'Check that the server runs and can be reached.')
+}
+
+/** A server that requires no key accepts any, so its response says nothing about the key. */
+async function describeKey({ url, authorization }: Connection): Promise<string> {
+  if (authorization === undefined) return 'without a key'
+  const required = await needsKey(url.replace(/\/mcp\/?$/, ''), probeTimeoutMs).catch(() => undefined)
+  if (required === undefined) return 'with the key'
+  return required ? 'and the key is accepted' : 'and requires no key, although the file has one'
 }
 
 const again = 'Run setup again.'

@@ -2,7 +2,8 @@ import { fetchError, fetchText } from './fetch-text.ts'
 
 export type Probed = { protocol: string } | { problem: string; isKey: boolean }
 
-const maxMs = 5_000
+/** For the response of a server. */
+export const probeTimeoutMs = 5_000
 const initialize = {
   jsonrpc: '2.0',
   id: 1,
@@ -21,7 +22,7 @@ export async function probeMcp(url: string, authorization: string | undefined): 
         ...(authorization !== undefined && { authorization }),
       },
       body: JSON.stringify(initialize),
-      timeoutMs: maxMs,
+      timeoutMs: probeTimeoutMs,
     })
     if (status === 401 || status === 403)
       return { problem: authorization === undefined ? 'requires a key' : 'does not accept the key', isKey: true }
@@ -29,7 +30,7 @@ export async function probeMcp(url: string, authorization: string | undefined): 
     if (protocol !== undefined) return { protocol }
     return { problem: `does not respond as an MCP server (status ${status})`, isKey: false }
   } catch (error) {
-    return { problem: fetchError(error, maxMs), isKey: false }
+    return { problem: fetchError(error, probeTimeoutMs), isKey: false }
   }
 }
 
