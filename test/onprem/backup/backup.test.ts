@@ -10,6 +10,7 @@ import { finishAfter } from '../../fixtures/finish-after.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { page } from '../../fixtures/page.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
+import { mayMount, smallDisk } from '../../fixtures/small-disk.ts'
 import { tablesIn } from '../../fixtures/tables-in.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
@@ -169,7 +170,7 @@ test('content that is replaced or deleted during a backup stays until it is copi
   await restoreInto(dataDir, path)
   const restored = await startOn(dataDir)
   expect(await Promise.all(ids.map((id) => restored.context(id, 'lever')))).toEqual(answers)
-})
+}, 60_000)
 
 test('an import that was accepted before the backup is finished after the restore', async () => {
   const blocked = Promise.withResolvers<void>()
@@ -196,6 +197,19 @@ test('one backup runs at a time; one whose reader leaves ends and removes its co
   const third = await install.ask('/api/backup', { key: install.keys.admin })
   expect(third.status).toBe(200)
   await third.arrayBuffer()
+})
+
+test.runIf(mayMount())('a disk that fills while the databases are copied ends the backup without a trace', async () => {
+  const small = await testInstall()
+  onTestFinished(() => small.close())
+  const work = join(small.dataDir, 'backup-work')
+  const unmount = smallDisk(work, 1)
+  onTestFinished(() => unmount?.())
+  writeFileSync(join(work, 'ballast'), Buffer.alloc(900_000))
+  await expect(downloadBackup(small, join(tempDir(), 'backup'))).rejects.toThrow(
+    /The disk of .* is full\. No backup was made; make room and try again\./,
+  )
+  expect(readdirSync(work)).toEqual(['ballast'])
 })
 
 test('a backup whose copies of the databases do not fit on the disk is not begun', async () => {

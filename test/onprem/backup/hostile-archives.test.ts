@@ -12,6 +12,7 @@ import { readTar, type TarFile } from '../../../onprem/backup/read-tar.ts'
 import { tarEnd, tarPadding } from '../../../onprem/backup/tar-header.ts'
 import { downloadBackup, restoreInto, tarOf, writeTar } from '../../fixtures/backups.ts'
 import { page } from '../../fixtures/page.ts'
+import { mayMount, smallDisk } from '../../fixtures/small-disk.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { testInstall } from '../../fixtures/test-install.ts'
 
@@ -69,8 +70,7 @@ function forged(change: (all: Entry[]) => Entry[], header: (found: BackupHeader)
 }
 
 /** Restores an archive into a folder with a file, and returns the error. Expects that nothing was changed. */
-async function rejection(bytes: Buffer): Promise<string> {
-  const folder = tempDir()
+async function rejection(bytes: Buffer, folder = tempDir()): Promise<string> {
   const path = join(folder, 'backup.tar.zst')
   writeFileSync(path, bytes)
   const dataDir = join(folder, 'data')
@@ -128,6 +128,16 @@ test.each<[string, object, RegExp]>([
       ),
     ),
   ).toMatch(message)
+})
+
+test.runIf(mayMount())('a disk that fills while an archive is unpacked keeps its old content', async () => {
+  const folder = tempDir()
+  const unmount = smallDisk(join(folder, 'data'), 8)
+  onTestFinished(() => unmount?.())
+  // A file of one byte takes a block of the disk, so the sizes of all fit.
+  const blocks = Array.from({ length: 2_000 }, (_, index) => file(`vendor/${index}`))
+  const tar = forged((all) => [...all, ...blocks])
+  expect(await rejection(zstdCompressSync(tar), folder)).toMatch(/^The disk of .* is full\. Nothing was changed; make room/)
 })
 
 test.each<[string, (content: Buffer) => Buffer]>([
