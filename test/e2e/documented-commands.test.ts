@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readerOf } from './documentation/reader.ts'
@@ -11,13 +11,16 @@ const pages = ['README.md', 'examples/README.md', ...readdirSync(join(root, 'doc
   .map((name) => ({ name, commands: commandsOf(root, name) }))
   .filter(({ commands }) => commands.length > 0)
 
-/** Commands that another file runs, because they install, build, or start a server that does not end. */
-const runElsewhere: [RegExp, string][] = [
-  [/^npm ci( && npm (start|test))?$/, '.ci/run'],
-  [/^npm install --global \.\/carrel-/, 'test/e2e/package.test.ts'],
-  [/^carrel start$/, 'test/onprem/cli/start.test.ts'],
-  [/^npm run hosted$/, 'test/fixtures/hosted-process.ts'],
-  [/^(CARREL_KEY=\S+ )?(examples\/curl\.sh|node examples\/client\.ts) /, 'test/e2e/examples.test.ts'],
+/** Commands that another file runs, because they install, build, or start a server that does not end; and the words of that file that do so. */
+const runElsewhere: [RegExp, string, string][] = [
+  [/^npm ci$/, '.ci/run', 'npm ci'],
+  [/^npm ci && npm start$/, 'test/onprem/main.test.ts', "spawn('npm', ['start'"],
+  [/^npm ci && npm test$/, '.ci/run', 'npm test'],
+  [/^npm install --global \.\/carrel-/, 'test/fixtures/packed-install.ts', "npm(folder, 'install', "],
+  [/^carrel start$/, 'test/onprem/cli/start.test.ts', "startCarrel(['start']"],
+  [/^npm run hosted$/, 'test/fixtures/hosted-process.ts', 'scripts.hosted'],
+  [/^(CARREL_KEY=\S+ )?examples\/curl\.sh /, 'test/e2e/examples.test.ts', "join(examples, 'curl.sh')"],
+  [/^(CARREL_KEY=\S+ )?node examples\/client\.ts /, 'test/e2e/examples.test.ts', "join(examples, 'client.ts')"],
 ]
 
 /** Commands that need an AWS account, a package of 470 MB, a builder of images, Docker or a cluster. `npm run test:image` does the same with podman. */
@@ -57,11 +60,11 @@ test.each(pages)('every command of $name works as written', { timeout: 120_000 }
   )
 })
 
-test('a command that is run elsewhere is on a page, and the other file exists', () => {
+test('a command that is run elsewhere is on a page, and the other file runs it', () => {
   const all = pages.flatMap(({ commands }) => commands)
-  for (const [pattern, file] of runElsewhere) {
+  for (const [pattern, file, words] of runElsewhere) {
     expect(all.filter((command) => pattern.test(command))).not.toEqual([])
-    expect(existsSync(join(root, file))).toBe(true)
+    expect(readFileSync(join(root, file), 'utf8')).toContain(words)
   }
   expect(fails.filter((command) => !all.includes(command))).toEqual([])
   expect(Object.keys(typed).filter((command) => !all.includes(command))).toEqual([])

@@ -3,17 +3,19 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
+import { snippetsOf } from '../../fixtures/imports.ts'
 import { startOpenai } from '../../fixtures/providers/openai.ts'
 import type { ProviderServer } from '../../fixtures/providers/provider-server.ts'
 import { type Scrape, scrape } from '../../fixtures/scrape.ts'
 import type { TestInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
 let app: TestInstall
 let provider: ProviderServer
 
 beforeAll(async () => {
-  ;[app, provider] = await Promise.all([widgetsInstall(), startOpenai()])
+  ;[app, provider] = await Promise.all([widgetsInstall(), startOpenai({ answer: () => '{ "order": [1] }' })])
 }, 60_000)
 afterAll(() => Promise.all([app.close(), provider.close()]))
 
@@ -101,6 +103,19 @@ test('jobs are counted by kind and outcome, with their files, snippets and time'
   expect(grown('carrel_libraries')).toBe(1)
 })
 
+test('an import is counted with its snippets', async () => {
+  const grown = await growth(async () => {
+    const libraries = [
+      { project: '/acme/imported', title: 'Imported', description: '', ...snippetsOf('Cranes lift.', 'Cranes turn.') },
+    ]
+    expect((await app.call('POST', '/api/import-libraries', { libraries })).status).toBe(202)
+    await until(() => app.app.jobs.active().length === 0)
+  })
+  expect(grown('carrel_jobs_finished_total', { kind: 'import', outcome: 'done' })).toBe(1)
+  expect(grown('carrel_job_snippets_total', { kind: 'import' })).toBe(2)
+  expect(grown('carrel_job_seconds_total', { kind: 'import' })).toBeGreaterThan(0)
+})
+
 test('the queue shows how many jobs wait and how long the oldest does', async () => {
   await app.git.create('acme/stalled', { files: { 'README.md': '# Stalled\n' } })
   app.git.misbehave('acme/stalled', { kind: 'stall', at: 'pack' })
@@ -138,7 +153,8 @@ test('calls of models are counted by provider, use and outcome, with their token
   expect([calls('embed_question', 'failed'), calls('embed_question', 'rate_limited'), calls('embed_question', 'ok')]).toEqual([
     1, 1, 1,
   ])
-  expect(calls('llm', 'ok') + calls('llm', 'failed')).toBeGreaterThan(0)
+  expect([calls('llm', 'ok'), calls('llm', 'failed')]).toEqual([1, 0])
+  expect(grown('carrel_ai_tokens_total', { provider: 'custom', use: 'llm' })).toBeGreaterThan(100)
   expect(grown('carrel_ai_tokens_total', { provider: 'custom', use: 'embed_documents' })).toBeGreaterThan(10)
   expect(grown('carrel_ai_call_duration_seconds_count', { provider: 'custom', use: 'embed_question' })).toBe(3)
   expect(grown('carrel_vectors')).toBe(13)
