@@ -117,6 +117,7 @@ test.each(['keys', 'sessions'])('callers of a server with a damaged table %s are
   })
   const logged = install.log.troubles.find(({ message }) => message === 'a caller could not be identified')
   expect(String(logged?.fields.error)).toContain('run "carrel restore FILE"')
+  expect(logged?.fields.request).toBeTypeOf('string')
 })
 
 test('a schedule of backups that cannot be read is a failed backup and does not end the server', async () => {
