@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -235,6 +235,19 @@ test('a home folder without write permission is reported for each file, with exi
   expect(out.match(/ failed /g)).toHaveLength(3)
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe('{}')
 })
+
+test.runIf(process.getuid?.() === 0)('with sudo, the files of another user are left alone', async () => {
+  const home = tempDir()
+  chownSync(home, 65_534, 65_534)
+  const run = (...words: string[]) =>
+    runCarrel(['setup', ...words], { dataDir: join(home, 'x'), env: { HOME: home, SUDO_UID: '65534' }, cwd: process.cwd() })
+  const err = `carrel: Run setup without sudo: ${home} belongs to another user, whose clients could not change its files.\n`
+  expect(await run('--claude', '--base-url', open.url)).toMatchObject({ code: 2, err })
+  expect(await run('--remove')).toMatchObject({ code: 2, err })
+  expect(readdirSync(home)).toEqual([])
+  chownSync(home, 0, 0)
+  expect((await run('--claude', '--base-url', open.url)).code).toBe(0)
+}, 60_000)
 
 test.each(['writeFileSync', 'fsyncSync', 'renameSync'])(
   'killed in %s, the old file is whole, and the next setup works',
