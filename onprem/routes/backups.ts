@@ -18,6 +18,7 @@ type BackupRoutesPorts = RightPorts & {
   backupStore: BackupStore
   audit: Pick<AuditLog, 'record'>
   log: Log
+  now(): Date
   stopping: AbortSignal
 }
 
@@ -73,6 +74,7 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
         const withKeys = c.req.valid('query').keys === 'true'
         const caller = c.get('caller')
         if (withKeys && caller.holder?.via !== 'command') throw keysAreLocal()
+        if (c.req.method === 'HEAD') return c.body(null, 200, archiveHeaders(backupName(ports.now())))
         const signal = AbortSignal.any([c.req.raw.signal, ports.stopping])
         const { header, bytes } = await ports.backups.open(withKeys, signal)
         bytes.once('error', (error) => {

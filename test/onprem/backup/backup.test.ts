@@ -1,6 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { buffer } from 'node:stream/consumers'
@@ -210,6 +220,30 @@ test.runIf(mayMount())('a disk that fills while the databases are copied ends th
     /The disk of .* is full\. No backup was made; make room and try again\./,
   )
   expect(readdirSync(work)).toEqual(['ballast'])
+})
+
+/** The paths of the files that this process has open. */
+const openFiles = (): string[] =>
+  readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)]
+    } catch {
+      return []
+    }
+  })
+
+test('a HEAD request gets the headers; it begins no backup and leaves no file open', async () => {
+  const head = { method: 'HEAD', key: install.keys.admin }
+  const answer = await install.ask('/api/backup', head)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zstd'])
+  expect(install.app.backups.isRunning()).toBe(false)
+  const name = 'carrel-backup-2026-01-01T00-00-00-000Z.tar.zst'
+  const stored = join((await install.app.backupStore.list()).folder, name)
+  await downloadBackup(install, stored)
+  appendFileSync(stored, Buffer.alloc(1_000_000))
+  expect((await install.ask(`/api/backups/${name}`, head)).status).toBe(200)
+  await until(() => !openFiles().some((path) => path.endsWith(name)))
+  expect(install.log.lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
 test('a backup whose copies of the databases do not fit on the disk is not begun', async () => {
