@@ -76,6 +76,8 @@ export function backupStore({ dataDir, backups, settings, audit, damage, log, no
     }
     log.error({ error }, 'a backup failed')
   }
+  /** False for a failure in the future, when the clock was wrong. */
+  const hasJustFailed = () => failed !== null && Math.abs(now().getTime() - Date.parse(failed.at)) < retryMs
   const pathOf = (name: string) => {
     const path = createdAtOf(name) && join(folderNow(), name)
     if (path === undefined || !existsSync(path)) throw new AppError('not_found', `There is no backup ${name.slice(0, 100)}.`)
@@ -157,12 +159,11 @@ export function backupStore({ dataDir, backups, settings, audit, damage, log, no
         cleaned.add(folder)
         const [newest] = await backupsUntil(folder, now())
         const due = newest === undefined ? now() : nextBackup(schedule, new Date(newest.createdAt))
-        const mayRetry = failed === null || now().getTime() - Date.parse(failed.at) >= retryMs
-        if (due !== undefined && due <= now() && mayRetry) await start('schedule')
+        if (due !== undefined && due <= now() && !hasJustFailed()) await start('schedule')
       } catch (error) {
         // Somebody has started one in the meantime.
         if (error instanceof AppError && error.code === 'job_active') return
-        if (failed === null || now().getTime() - Date.parse(failed.at) >= retryMs) fail(error)
+        if (!hasJustFailed()) fail(error)
       }
     },
     failed: () => failed,

@@ -197,6 +197,21 @@ test('a failed backup is shown in the list, the log and the health for admins, a
   await install.call('PATCH', '/api/settings', { 'backup.folder': null, 'backup.schedule': null })
 })
 
+test('a backup that failed while the clock was ahead is tried again when the clock is right', async () => {
+  const folder = join(tempDir(), 'mounted')
+  await install.call('PATCH', '/api/settings', { 'backup.folder': folder, 'backup.schedule': 'daily' })
+  const right = clock
+  later(365 * 24 * hour)
+  await install.app.backupStore.runIfDue()
+  expect(install.app.backupStore.failed()?.at).toBe(clock.toISOString())
+  clock = right
+  mkdirSync(folder)
+  await install.app.backupStore.runIfDue()
+  await until(() => readdirSync(folder).length === 1)
+  await until(isIdle)
+  await install.call('PATCH', '/api/settings', { 'backup.folder': null, 'backup.schedule': null })
+})
+
 test('a running backup is cancelled by its deletion and leaves nothing', async () => {
   later(1_000)
   const { body } = await install.call('POST', '/api/backup')
