@@ -1,11 +1,13 @@
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
 import { AppError } from '../../shared/errors.ts'
+import { openDatabase } from '../../shared/store/database.ts'
+import { migrations } from '../../shared/store/migrations.ts'
 import { isFullDisk } from '../../shared/system/full-disk.ts'
 import type { BackupHeader } from './backup-header.ts'
 import { readBackup } from './read-backup.ts'
@@ -31,7 +33,7 @@ export async function checkBackup(path: string, signal: AbortSignal): Promise<Ba
   }
 }
 
-/** A backup of a damaged database has the right checksums all the same. Throws internal_error. */
+/** A backup of a damaged database has the right checksums all the same. Migrates the unpacked `database`. Throws internal_error. */
 export function checkDatabase(database: string, { path, header }: { path: string; header: BackupHeader }): void {
   const url = pathToFileURL(database)
   // Otherwise SQLite would leave a log next to it.
@@ -47,13 +49,45 @@ export function checkDatabase(database: string, { path, header }: { path: string
     } finally {
       db.close()
     }
+    if (found === 'ok') found = problemOfMigrated(database) ?? 'ok'
   } catch (error) {
+    if (error instanceof AppError && isFullDisk(error.cause)) throw error.cause
     found = error instanceof Error ? error.message : String(error)
   }
   if (found === 'ok') return
   const message = `The database in the backup ${path} is damaged: ${String(found).replaceAll(/\s+/g, ' ')}. Nothing was changed; use an older backup.`
   throw new AppError('internal_error', message, { shown: true })
 }
+
+/** Migrates a database to the newest schema, as the next start would, and returns what makes it unusable then. */
+function problemOfMigrated(database: string): string | undefined {
+  const db = openDatabase(dirname(database))
+  try {
+    const [trigger] = namesOf(db, 'trigger')
+    if (trigger !== undefined) return `it has the trigger ${trigger}`
+    const tables = namesOf(db, 'table')
+    const missing = currentTables().find((table) => !tables.includes(table))
+    return missing && `it has no table ${missing}`
+  } finally {
+    db.close()
+  }
+}
+
+function currentTables(): string[] {
+  const db = new DatabaseSync(':memory:')
+  try {
+    for (const step of migrations) db.exec(step)
+    return namesOf(db, 'table')
+  } finally {
+    db.close()
+  }
+}
+
+const namesOf = (db: DatabaseSync, type: 'table' | 'trigger'): string[] =>
+  db
+    .prepare('SELECT name FROM sqlite_schema WHERE type = ? ORDER BY name')
+    .all(type)
+    .map(({ name }) => String(name))
 
 const noRoom = (cause: unknown) =>
   new AppError(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Header } from 'tar/header'
@@ -140,12 +141,26 @@ test.runIf(mayMount())('a disk that fills while an archive is unpacked keeps its
   expect(await rejection(zstdCompressSync(tar), folder)).toMatch(/^The disk of .* is full\. Nothing was changed; make room/)
 })
 
+function changedBy(database: Buffer, sql: string): Buffer {
+  const path = join(tempDir(), 'carrel.db')
+  writeFileSync(path, database)
+  const db = new DatabaseSync(path)
+  db.exec(`PRAGMA journal_mode = DELETE; ${sql}`)
+  db.close()
+  return readFileSync(path)
+}
+
 test.each<[string, (content: Buffer) => Buffer]>([
   ['is damaged', (content) => Buffer.concat([content.subarray(0, 4096), Buffer.alloc(content.length - 4096, 'x')])],
   ['is none', () => Buffer.from('hello')],
   [
     'has another schema than the archive says',
     (content) => Buffer.concat([content.subarray(0, 60), Buffer.from([0, 0, 0, 1]), content.subarray(64)]),
+  ],
+  ['lacks a table', (content) => changedBy(content, 'DROP TABLE audit')],
+  [
+    'has a trigger',
+    (content) => changedBy(content, 'CREATE TRIGGER again AFTER DELETE ON users BEGIN DELETE FROM keys; END'),
   ],
 ])('an archive whose database %s is rejected, also by a check alone, and nothing is changed', async (_, change) => {
   const tar = forged((all) => all.map((each) => (each.name === 'carrel.db' ? { ...each, content: change(each.content) } : each)))
