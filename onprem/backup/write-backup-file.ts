@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -13,14 +12,30 @@ export const partialSuffix = '.partial'
 export async function writeBackupFile(path: string, bytes: Readable, signal: AbortSignal): Promise<void> {
   const partial = path + partialSuffix
   try {
-    await rm(partial, { force: true })
-    await pipeline(bytes, createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }), { signal })
+    const file = await create(path)
+    await pipeline(bytes, file.createWriteStream({ flush: true }), { signal })
     await rename(partial, path)
     syncFolder(dirname(path))
   } catch (error) {
     bytes.destroy()
     await rm(partial, { force: true }).catch(() => undefined)
     throw isFullDisk(error) ? noRoom(path, error) : error
+  }
+}
+
+/** The file with the temporary name. Throws internal_error with one sentence. */
+async function create(path: string): Promise<FileHandle> {
+  try {
+    await rm(path + partialSuffix, { force: true })
+    return await open(path + partialSuffix, 'wx', 0o600)
+  } catch (error) {
+    if (isFullDisk(error)) throw error
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'its folder does not exist' : code === 'EACCES' ? 'this user may not write there' : code
+    throw new AppError('internal_error', `The file ${path} cannot be created: ${why}. No backup was written.`, {
+      cause: error,
+      shown: true,
+    })
   }
 }
 

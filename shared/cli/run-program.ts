@@ -10,7 +10,7 @@ const wrongUsage = 2
  * command is wrong, 1 if it failed.
  */
 export async function runProgram(program: Command, words = process.argv.slice(2)): Promise<void> {
-  endQuietlyOnClosedPipe()
+  endOnFailedOutput()
   prepare(program)
   try {
     if (words.length > 0) await program.parseAsync(words, { from: 'user' })
@@ -38,12 +38,13 @@ function prepare(command: Command): void {
   for (const each of command.commands) prepare(each.helpCommand(false))
 }
 
-/** A reader such as `head` may close the pipe before the end. */
-function endQuietlyOnClosedPipe(): void {
+/** Quietly for a closed pipe: a reader such as `head` may close it before the end. */
+function endOnFailedOutput(): void {
   for (const output of [process.stdout, process.stderr]) {
-    output.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit()
-      throw error
+    output.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE') process.exit()
+      if (output === process.stdout) printRemark(`Standard output cannot be written: ${message}.`)
+      process.exit(failed)
     })
   }
 }

@@ -39,11 +39,12 @@ async function backup({ send, progress }: Verb, file: string, withKeys: boolean,
   const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
   const ended = pipeline(body, counted).catch((error: unknown) => {
     signal.throwIfAborted()
+    if (isOfWriter(error)) throw error
     throw new AppError('internal_error', 'The server ended the backup early; its log says why. No backup was written.', {
       cause: error,
     })
   })
-  const written = file === '-' ? pipeline(counted, process.stdout, { signal }) : writeBackupFile(file, counted, signal)
+  const written = file === '-' ? writeOutput(counted, signal) : writeBackupFile(file, counted, signal)
   const [failedBody, failedFile] = await Promise.allSettled([ended, written])
   if (failedFile.status === 'rejected' && failedFile.reason instanceof AppError) throw failedFile.reason
   for (const each of [failedBody, failedFile]) if (each.status === 'rejected') throw each.reason
@@ -51,3 +52,20 @@ async function backup({ send, progress }: Verb, file: string, withKeys: boolean,
   if (file !== '-') printAnswer(`${file}: ${megabytes(bytes)}`)
   if (withKeys) progress.remark('the backup contains keys. Store it like a password.')
 }
+
+/** A reader that closes the pipe fails a backup, unlike other commands. */
+async function writeOutput(bytes: Readable, signal: AbortSignal): Promise<void> {
+  process.stdout.removeAllListeners('error')
+  try {
+    await pipeline(bytes, process.stdout, { signal })
+  } catch (error) {
+    if (!isOfWriter(error)) throw error
+    const message = `The backup on standard output is incomplete (${(error as NodeJS.ErrnoException).code}).`
+    throw new AppError('internal_error', message, { cause: error })
+  }
+}
+
+/** Whether the output failed, not the server. */
+const isOfWriter = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('syscall' in error && error.syscall === 'write') || ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
