@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -73,7 +74,8 @@ function moveAside(dataDir: string, aside: string): void {
   const staged = readdirSync(stagingFolder(dataDir))
   for (const name of new Set([...replaced, ...staged])) {
     const path = join(dataDir, name)
-    if (!existsSync(path)) continue
+    // A link counts even if its target is missing, such as a disk that is not mounted.
+    if (!lstatSync(path, { throwIfNoEntry: false })) continue
     try {
       renameSync(path, join(folder, name))
     } catch (cause) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { completeRestore, replaceContent, stagingFolder } from '../../../onprem/backup/replace-content.ts'
@@ -76,4 +76,13 @@ test.runIf(mayMount())('a folder that cannot be moved leaves all of the old cont
   expect(completeRestore(dataDir)).toBe(undefined)
   expect(texts(dataDir, content)).toEqual(content.map(() => 'old'))
   expect(readdirSync(dataDir).sort()).toEqual(['carrel.db', 'imports', 'snippets', 'vectors.db'])
+})
+
+test('a link to a disk that is not mounted is moved aside like a folder', () => {
+  const dataDir = tempDir()
+  write(stagingFolder(dataDir), content, 'new')
+  symlinkSync(join(dataDir, 'not-mounted'), join(dataDir, 'snippets'))
+  replaceContent(dataDir, aside)
+  expect(texts(dataDir, content)).toEqual(content.map(() => 'new'))
+  expect(readlinkSync(join(dataDir, aside, 'snippets'))).toBe(join(dataDir, 'not-mounted'))
 })
