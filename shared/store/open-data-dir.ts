@@ -40,6 +40,7 @@ export function privateFolder(path: string): string {
  */
 export function lockDataDir(dataDir: string, half: Half): { release(): void } {
   const path = join(dataDir, 'server.lock')
+  rejectForeignFile(dataDir, path)
   let lock: DatabaseSync | undefined
   try {
     lock = new DatabaseSync(path, { timeout: 0 })
@@ -98,6 +99,18 @@ export function makeFolder(path: string): void {
       const createdMeanwhile = existsSync(folder)
       if (!createdMeanwhile) throw error
     }
+  }
+}
+
+/** The data directory may be writable for every user, as a new volume of Docker is, and its files only for their owner. */
+function rejectForeignFile(dataDir: string, path: string): void {
+  const uid = statSync(path, { throwIfNoEntry: false })?.uid
+  if (uid === undefined) return
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    const whose = `its files belong to another user (uid ${uid}; this is uid ${process.getuid?.()})`
+    throw new AppError('internal_error', `DATA_DIR ${dataDir} cannot be used: ${whose}.`, { cause: error })
   }
 }
 

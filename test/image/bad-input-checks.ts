@@ -44,6 +44,14 @@ export async function badInputChecks({ image, licenseKey }: Subject): Promise<vo
     chownSync(path, 4711, 4711)
     return rejected(/^carrel: DATA_DIR \/data cannot be used/, license, [dataVolume(path), '--user=54321:54321'])
   })
+  await check('with files of another user in a /data that all may write to it ends with a sentence', () => {
+    const path = folder()
+    writeFileSync(join(path, 'server.lock'), '', { mode: 0o600 })
+    return rejected(/^carrel: DATA_DIR \/data cannot be used: its files belong/, license, [
+      dataVolume(path),
+      '--user=54321:54321',
+    ])
+  })
   await check('with a full /data it ends with a sentence', async () => {
     const path = folder()
     const unmount = smallDisk(path, 1)

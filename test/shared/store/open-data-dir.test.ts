@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../shared/store/database.ts'
@@ -73,6 +73,22 @@ describe('the lock of the data directory', () => {
       `The lock ${join(dataDir, 'server.lock')} cannot be taken: unable to open database file.`,
     )
   })
+
+  test.runIf(process.getuid?.() === 0)(
+    'is not taken if it belongs to another user, who let everybody write to the folder',
+    () => {
+      const dataDir = tempDir()
+      lockDataDir(dataDir, 'onprem').release()
+      chmodSync(dataDir, 0o777)
+      chmodSync(join(dataDir, 'server.lock'), 0o600)
+      const script = `import { lockDataDir } from ${JSON.stringify(dataDirModule)}
+      process.setgroups([]); process.setgid(4711); process.setuid(4711)
+      try { lockDataDir(process.argv[1], 'onprem') } catch (error) { console.log(error.message) }`
+      expect(execFileSync(process.execPath, ['--input-type=module', '-e', script, dataDir], { encoding: 'utf8' })).toBe(
+        `DATA_DIR ${dataDir} cannot be used: its files belong to another user (uid 0; this is uid 4711).\n`,
+      )
+    },
+  )
 })
 
 describe('whose a data directory is', () => {
