@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openVectors } from '../../../onprem/store/open-vectors.ts'
 import { sqliteVectors } from '../../../onprem/store/sqlite-vectors.ts'
+import { mayMount, smallDisk } from '../../fixtures/small-disk.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const now = () => new Date('2026-01-01T00:00:00Z')
@@ -92,4 +93,12 @@ test('large writes and deletions do not block the event loop', async () => {
   await vectors.forget('g1')
   clearInterval(timer)
   expect(turns).toBeGreaterThan(10)
+})
+
+test.runIf(mayMount())('a full disk is not reported as a damaged file, whose deletion would lose the vectors', () => {
+  const dataDir = tempDir()
+  const unmount = smallDisk(dataDir, 1)
+  onTestFinished(() => unmount?.())
+  writeFileSync(join(dataDir, 'other'), Buffer.alloc(900_000))
+  expect(() => openVectors(dataDir)).toThrow('The disk of DATA_DIR is full. Nothing was changed; make room and try again.')
 })
