@@ -1,9 +1,7 @@
-import { statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { type Command, Option } from 'commander'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
-import type { Place } from './client-files.ts'
 import { type ClientName, clientNames, clients } from './clients.ts'
+import { readPlace } from './read-place.ts'
 import { readRoot } from './read-root.ts'
 import { removeSetup, runSetup, type SetupPorts } from './run-setup.ts'
 import { openTerminal } from './terminal.ts'
@@ -54,9 +52,8 @@ export function addSetupCommand(program: Command, command: SetupPorts['command']
   setup.action(async (options: Options) => {
     for (const [name, why] of Object.entries(unavailable))
       if (options[name as Unavailable]) throw new UsageError(`--${name} is not available: ${why}. Run setup without it.`)
-    const { env, platform } = process
-    const place = { home: { home: homedir(), env, platform }, project: options.project ? process.cwd() : undefined }
-    requireOwnFolder(place)
+    const place = readPlace(options.project === true)
+    const { env } = process
     const common = { clients: clientNames.filter((name) => options[name]), place, dryRun: options.dryRun ?? false }
     const { failed } = options.remove
       ? removeSetup(common)
@@ -66,12 +63,4 @@ export function addSetupCommand(program: Command, command: SetupPorts['command']
         )
     if (failed > 0) process.exitCode = 1
   })
-}
-
-/** With sudo, files of another user would belong to root. Throws a usage error. */
-function requireOwnFolder({ home: { home, env }, project }: Place): void {
-  const folder = project ?? home
-  const owner = statSync(folder, { throwIfNoEntry: false })?.uid
-  if (env.SUDO_UID === undefined || owner === undefined || owner === process.getuid?.()) return
-  throw new UsageError(`Run setup without sudo: ${folder} belongs to another user, whose clients could not change its files.`)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { ClientFile } from './client-files.ts'
 import type { ClientName, Home } from './clients.ts'
 import { UnusableFile } from './edit.ts'
@@ -35,7 +35,9 @@ export type ChangeRecords = {
 
 /** Backups of the changed files, in a folder that no client reads and no repository contains. */
 export function changeRecords({ home, env }: Home): ChangeRecords {
-  const folder = join(env.XDG_STATE_HOME || join(home, '.local/state'), 'carrel/setup')
+  const { XDG_STATE_HOME: state = '' } = env
+  // A relative one, which its specification lets programs ignore, could be in a repository.
+  const folder = join(isAbsolute(state) ? state : join(home, '.local/state'), 'carrel/setup')
   /** The folders that were created for the backups. */
   const createdFile = join(folder, 'created.json')
   const folderOf = (path: string) => join(folder, createHash('sha256').update(path).digest('hex').slice(0, 16))
@@ -44,7 +46,7 @@ export function changeRecords({ home, env }: Home): ChangeRecords {
       const file = join(folderOf(path), 'change.json')
       if (!existsSync(file)) return undefined
       try {
-        const { hasOriginal, ...record } = JSON.parse(readFileSync(file, 'utf8'))
+        const { hasOriginal, ...record } = readRecord(file)
         return { ...record, original: hasOriginal ? readFileSync(join(folderOf(path), 'original'), 'utf8') : undefined }
       } catch {
         throw new UnusableFile(`was left alone, because its backup in ${folderOf(path)} is damaged; delete that folder`)
@@ -54,7 +56,7 @@ export function changeRecords({ home, env }: Home): ChangeRecords {
       if (!existsSync(folder)) return []
       return readdirSync(folder, { withFileTypes: true }).flatMap((each) => {
         try {
-          return each.isDirectory() ? [JSON.parse(readFileSync(join(folder, each.name, 'change.json'), 'utf8'))] : []
+          return each.isDirectory() ? [readRecord(join(folder, each.name, 'change.json'))] : []
         } catch {
           return []
         }
@@ -78,10 +80,28 @@ export function changeRecords({ home, env }: Home): ChangeRecords {
     delete(path) {
       rmSync(folderOf(path), { recursive: true, force: true })
       if (!existsSync(createdFile) || readdirSync(folder).length > 1) return
-      const created = JSON.parse(readFileSync(createdFile, 'utf8'))
+      const created = readFolders(createdFile)
       rmSync(createdFile)
       deleteEmptyFolders(created)
     },
+  }
+}
+
+type StoredRecord = Omit<ChangeRecord, 'original'> & { hasOriginal: boolean }
+
+/** Throws if the record is damaged. */
+function readRecord(file: string): StoredRecord {
+  const record = JSON.parse(readFileSync(file, 'utf8'))
+  if (!Array.isArray(record.clients) || !Array.isArray(record.folders)) throw new Error(`${file} is damaged`)
+  return record
+}
+
+/** None if the list is damaged: empty folders do no harm. */
+function readFolders(file: string): string[] {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return []
   }
 }
 

@@ -222,6 +222,19 @@ describe('without a client', () => {
   })
 })
 
+test.each(['', 'relative'])(
+  'the home folder "%s" is rejected, because setup would write into the current folder',
+  async (HOME) => {
+    const { code, err } = await setup(['--base-url', open.url, '--claude', '--yes'], { HOME })
+    expect([code, err]).toEqual([2, 'carrel: setup: the variable HOME must be the absolute path of your home folder.\n'])
+  },
+)
+
+test('--project is rejected in the home folder', async () => {
+  const { code, err } = await setup(['--remove', '--project'], { HOME: process.cwd() })
+  expect([code, err]).toEqual([2, expect.stringContaining('--project is for the folder of a project')])
+})
+
 test('a home folder without write permission is reported for each file, with exit code 1', async () => {
   const home = tempDir()
   writeFileSync(join(home, '.claude.json'), '{}')

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -409,6 +410,27 @@ test('a damaged backup is reported, and everything else is done', async () => {
   expect(user.remove()).toMatchObject({ changed: 2, failed: 1 })
   expect(user.printed()).toContain(`its backup in ${join(backup, '..')} is damaged; delete that folder`)
   expect([existsSync(config), existsSync(rule)]).toEqual([true, false])
+})
+
+test('backups without the fields that --remove needs, and a damaged list of folders, do not stop it', async () => {
+  const user = setupHome()
+  await user.setup(['cursor'])
+  const [backup = ''] = globSync(join(user.home, '.local/state/carrel/setup/*/change.json'))
+  for (const text of ['{}', 'null']) {
+    writeFileSync(backup, text)
+    expect(user.remove([], true)).toMatchObject({ changed: 2, failed: 1 })
+  }
+  rmSync(join(backup, '..'), { recursive: true })
+  writeFileSync(join(user.home, '.local/state/carrel/setup/created.json'), '')
+  expect(user.remove()).toMatchObject({ changed: 2, failed: 0 })
+})
+
+test('a relative XDG_STATE_HOME is ignored, because a repository could contain it', async () => {
+  const user = setupHome()
+  user.env.XDG_STATE_HOME = 'state'
+  await user.setup(['cursor'])
+  expect(existsSync('state')).toBe(false)
+  expect(globSync(join(user.home, '.local/state/carrel/setup/*/change.json'))).toHaveLength(3)
 })
 
 test('--remove leaves no folder of the backups, except those that were there', async () => {
