@@ -1,19 +1,20 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
-import { type ClientName, clients, type Paths } from '../../../../onprem/cli/setup/clients.ts'
+import type { ClientName } from '../../../../onprem/cli/setup/clients.ts'
 import { removeSetup, runSetup } from '../../../../onprem/cli/setup/run-setup.ts'
 import { recordingServer } from '../../../fixtures/recording-server.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
+import { clientPaths } from './client-paths.ts'
 
 export const testKey = 'key-of-a-test'
 
 /** The home folder of a user, in which setup runs in this process. */
-export function setupHome({ project = false }: { project?: boolean } = {}) {
+export function setupHome({ project = false, platform = 'linux' }: { project?: boolean; platform?: NodeJS.Platform } = {}) {
   const home = tempDir()
   const folder = project ? tempDir() : home
   const env: Record<string, string> = {}
-  const place = { home: { home, env, platform: 'linux' as const }, project: project ? folder : undefined }
+  const place = { home: { home, env, platform }, project: project ? folder : undefined }
   const printed: string[] = []
   for (const output of [process.stdout, process.stderr]) {
     const spy = vi.spyOn(output, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
@@ -26,7 +27,11 @@ export function setupHome({ project = false }: { project?: boolean } = {}) {
     folder,
     /** What was printed, in both outputs. */
     printed: () => printed.splice(0).join(''),
-    paths: (client: ClientName): Paths => (project ? clients[client].project(folder) : clients[client].user(place.home)),
+    /** The files of a client while no variable is set. */
+    paths(client: ClientName) {
+      const [config, rule, skill] = clientPaths[client][project ? 'project' : 'user']
+      return { config: join(folder, config), rule: join(folder, rule), skill: join(folder, skill) }
+    },
     write(path: string, content: string | Uint8Array, mode = 0o644) {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, content, { mode })
