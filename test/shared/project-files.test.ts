@@ -37,10 +37,19 @@ test('NOTICE names a source for each language of the glossary', () => {
 test('server.json, for MCP registries, has the version of the package and no host of anybody', () => {
   const server = JSON.parse(read('server.json'))
   expect(server).toMatchObject({
+    // A domain in reverse, which every organization replaces by its own, and the name of the server.
+    name: 'com.example/carrel',
+    title: 'Carrel',
     version: JSON.parse(read('package.json')).version,
-    remotes: [{ type: 'streamable-http', url: 'https://{host}/mcp' }],
+    remotes: [
+      {
+        type: 'streamable-http',
+        url: 'https://{host}/mcp',
+        variables: { host: { isRequired: true } },
+        headers: [{ name: 'Authorization', isSecret: true, placeholder: 'Bearer YOUR_KEY' }],
+      },
+    ],
   })
-  // Limits of the registry's schema.
-  expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+  // A limit of the registry's schema.
   expect(server.description.length).toBeLessThanOrEqual(100)
 })
