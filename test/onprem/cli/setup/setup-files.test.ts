@@ -13,11 +13,12 @@ import {
 import { join } from 'node:path'
 import { parse } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClientName, clientNames } from '../../../../onprem/cli/setup/clients.ts'
 import { removeSetup } from '../../../../onprem/cli/setup/run-setup.ts'
+import type { RecordingServer } from '../../../fixtures/recording-server.ts'
 import { expectedEntry, sectionOf, unusableFiles, usableFiles } from './client-files.ts'
-import { modeOf, setupHome, testKey } from './setup-home.ts'
+import { deployment, modeOf, setupHome, testKey } from './setup-home.ts'
 
 const servers = (client: ClientName, text: string): Record<string, unknown> => {
   const value =
@@ -28,19 +29,28 @@ const servers = (client: ClientName, text: string): Record<string, unknown> => {
 }
 const read = (path: string) => readFileSync(path, 'utf8')
 
+let open: RecordingServer
+let locked: RecordingServer
+beforeAll(async () => {
+  open = await deployment({ enabled: false })
+  locked = await deployment({ enabled: true })
+})
+afterAll(() => Promise.all([open.close(), locked.close()]))
+
 describe('setup adds its entry, a second setup changes nothing, and --remove brings every byte back', () => {
   describe.each([
-    ['without a key', false],
-    ['with a key', true],
-  ])('%s', (_, enabled) => {
+    ['without a key', { enabled: false, project: false }],
+    ['with a key', { enabled: true, project: false }],
+    ['with a key, in a project', { enabled: true, project: true }],
+  ])('%s', (_, { enabled, project }) => {
     test.each(usableFiles)('%s, %s', async (client, _what, content) => {
-      const user = setupHome()
+      const user = setupHome({ project })
       const { config } = user.paths(client)
       user.write(config, content)
       const before = user.tree()
 
-      const { root, close } = await user.deployment({ enabled })
-      const { url, failed } = await user.setup([client], { enabled, root })
+      const { url: root } = enabled ? locked : open
+      const { url, failed } = await user.setup([client], { root })
       expect({ failed, printed: user.printed() }).toMatchObject({ failed: 0 })
       const { carrel: _former, ...others } = servers(client, content)
       const key = enabled ? testKey : undefined
@@ -54,11 +64,11 @@ describe('setup adds its entry, a second setup changes nothing, and --remove bri
       const written = user.tree()
       const { mtimeMs } = statSync(config)
       expect(await user.setup([client], { root })).toMatchObject({ changed: 0, failed: 0 })
-      await close()
       expect([user.tree(), statSync(config).mtimeMs]).toEqual([written, mtimeMs])
 
       expect(user.remove()).toMatchObject({ failed: 0 })
       expect(user.tree()).toEqual(before)
+      if (project) expect(readdirSync(user.home)).toEqual([])
     })
   })
 })

@@ -9,6 +9,10 @@ import { clientPaths } from './client-paths.ts'
 
 export const testKey = 'key-of-a-test'
 
+/** A deployment that requires a key or not. */
+export const deployment = ({ enabled }: { enabled: boolean }) =>
+  recordingServer((_, response) => response.end(JSON.stringify({ enabled })))
+
 /** The home folder of a user, in which setup runs in this process. */
 export function setupHome({ project = false, platform = 'linux' }: { project?: boolean; platform?: NodeJS.Platform } = {}) {
   const home = tempDir()
@@ -36,18 +40,13 @@ export function setupHome({ project = false, platform = 'linux' }: { project?: b
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, content, { mode })
     },
-    /** A deployment that requires a key or not. */
-    async deployment({ enabled }: { enabled: boolean }) {
-      const server = await recordingServer((_, response) => response.end(JSON.stringify({ enabled })))
-      return { root: server.url, requests: server.requests, close: server.close }
-    },
     /** Without a `root`, with a new deployment. */
     async setup(names: ClientName[], { enabled = false, dryRun = false, key = testKey, root = '' } = {}) {
-      const deployment = root ? { root, close: async () => {} } : await this.deployment({ enabled })
+      const server = root ? { url: root, close: async () => {} } : await deployment({ enabled })
       const ports = { env: {}, terminal: () => undefined, command: () => 'carrel' }
-      const run = { clients: names, place, dryRun, root: deployment.root, apiKey: key, yes: true }
-      const outcome = await runSetup(run, ports).finally(deployment.close)
-      return { ...outcome, url: `${deployment.root}/mcp` }
+      const run = { clients: names, place, dryRun, root: server.url, apiKey: key, yes: true }
+      const outcome = await runSetup(run, ports).finally(server.close)
+      return { ...outcome, url: `${server.url}/mcp` }
     },
     remove: (names: ClientName[] = [], dryRun = false) => removeSetup({ clients: names, place, dryRun }),
     /** Every file and folder with its content, mode and time, except the backups of setup. */
