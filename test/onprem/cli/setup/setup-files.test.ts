@@ -278,15 +278,32 @@ test('an entry of Context7 is left alone and mentioned', async () => {
   expect(user.printed()).toContain('~/.config/Code/User/mcp.json also has the server "context7", which was left alone.')
 })
 
-test('options of our entry that its user added stay, and a changed address replaces it', async () => {
-  const user = setupHome()
-  const { config } = user.paths('opencode')
-  const { url } = await user.setup(['opencode'])
-  expect(parse(read(config)).mcp.carrel).toEqual({ type: 'remote', url, enabled: true })
-  const moved = await user.setup(['opencode'], { enabled: true })
-  expect(parse(read(config)).mcp.carrel).toEqual(expectedEntry('opencode', moved.url, testKey))
-  user.remove()
-  expect(user.tree()).toEqual({})
+describe('our entry with options that its user added', () => {
+  test.each(clientNames)('%s: stays for the same address and key, and is replaced as a whole for others', async (client) => {
+    const user = setupHome()
+    const { config } = user.paths(client)
+    const entry = () => servers(client, read(config)).carrel
+    const { url: root } = locked
+    await user.setup([client], { root })
+    const ours = read(config)
+    const withOption =
+      client === 'codex' ? ours.replace('url =', 'timeout = 5\nurl =') : ours.replace('"url":', '"timeout": 5, "url":')
+    user.write(config, withOption)
+    expect(entry()).toEqual({ ...expectedEntry(client, `${root}/mcp`, testKey), timeout: 5 })
+
+    expect(await user.setup([client], { root })).toEqual({ changed: 0, failed: 0, url: `${root}/mcp` })
+    expect(read(config)).toBe(withOption)
+    for (const [change, key] of [
+      [{ root, key: 'another' }, 'another'],
+      [{ root: open.url }, undefined],
+    ] as const) {
+      user.write(config, withOption)
+      const { url } = await user.setup([client], change)
+      expect(entry()).toEqual(expectedEntry(client, url, key))
+    }
+    user.remove()
+    expect(user.tree()).toEqual({})
+  })
 })
 
 test('--dry-run shows the change without the key, and writes nothing', async () => {
