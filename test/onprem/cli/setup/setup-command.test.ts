@@ -238,15 +238,21 @@ test('--project is rejected in the home folder', async () => {
 test('a home folder without write permission is reported for each file, with exit code 1', async () => {
   const home = tempDir()
   writeFileSync(join(home, '.claude.json'), '{}')
-  const isRoot = process.getuid?.() === 0
-  // Root may write everywhere, so its folder is one that a file is in the way of.
-  const env = isRoot ? { HOME: join(home, '.claude.json') } : { HOME: home }
-  if (!isRoot) chmodSync(home, 0o500)
-  const { code, out } = await runCarrel(['setup', '--cursor', '--base-url', open.url], { dataDir: join(home, 'x'), env })
-  if (!isRoot) chmodSync(home, 0o700)
-  expect(code).toBe(1)
-  expect(out.match(/ failed /g)).toHaveLength(3)
-  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe('{}')
+  chmodSync(home, 0o500)
+  onTestFinished(() => chmodSync(home, 0o700))
+  // Without its capabilities, root is subject to the modes of its files.
+  const through = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all'] : []
+  const run = (env: Record<string, string>) =>
+    runCarrel(['setup', '--claude', '--base-url', open.url], { dataDir: join(home, 'x'), env: { HOME: home, ...env }, through })
+  const files = ['~/.claude.json', '~/.claude/rules/carrel.md', '~/.claude/skills/carrel-mcp/SKILL.md']
+  const failed = (out: string) => [...out.matchAll(/ failed +(\S+) \((.*)\)$/gm)].map(([, ...found]) => found)
+
+  const noBackup = `was left alone, because its backup cannot be written to ${home}/.local/state/carrel/setup (EACCES); set XDG_STATE_HOME to another folder`
+  const first = await run({})
+  expect([first.code, failed(first.out)]).toEqual([1, files.map((path) => [path, noBackup])])
+  const second = await run({ XDG_STATE_HOME: tempDir() })
+  expect([second.code, failed(second.out)]).toEqual([1, files.map((path) => [path, 'cannot be changed by this user'])])
+  expect([readdirSync(home), readFileSync(join(home, '.claude.json'), 'utf8')]).toEqual([['.claude.json'], '{}'])
 })
 
 test.runIf(process.getuid?.() === 0)('with sudo, the files of another user are left alone', async () => {
