@@ -89,8 +89,8 @@ export function undoEdit(
   if (!dryRun) {
     if (before !== undefined && after === undefined) deleteFile(file.path)
     if (after !== undefined && after !== before) replaceTextFile(file, after, isAsWritten ? record.mode : file.mode)
-    records.delete(file.path)
     deleteEmptyFolders(record.folders)
+    records.delete(file.path)
   }
   if (before !== after) return { state: after === undefined ? 'deleted' : isAsWritten ? 'restored' : 'changed', before, after }
   const isEdited = before !== undefined && before !== record.original

@@ -31,6 +31,8 @@ export type ChangeRecords = {
   /** Throws UnusableFile. */
   put(record: ChangeRecord): void
   delete(path: string): void
+  /** If there are no records, deletes everything else of setup, such as the rest of a record whose deletion was interrupted. */
+  deleteRest(): void
 }
 
 /** Backups of the changed files, in a folder that no client reads and no repository contains. */
@@ -41,9 +43,10 @@ export function changeRecords({ home, env }: Home): ChangeRecords {
   /** The folders that were created for the backups. */
   const createdFile = join(folder, 'created.json')
   const folderOf = (path: string) => join(folder, createHash('sha256').update(path).digest('hex').slice(0, 16))
+  const recordFile = (path: string) => join(folderOf(path), 'change.json')
   return {
     get(path) {
-      const file = join(folderOf(path), 'change.json')
+      const file = recordFile(path)
       if (!existsSync(file)) return undefined
       try {
         const { hasOriginal, ...record } = readRecord(file)
@@ -69,7 +72,7 @@ export function changeRecords({ home, env }: Home): ChangeRecords {
         mkdirSync(own, { recursive: true, mode: 0o700 })
         if (created.length > 0) replace(createdFile, JSON.stringify(created))
         if (original !== undefined) replace(join(own, 'original'), original)
-        replace(join(own, 'change.json'), `${JSON.stringify({ ...record, hasOriginal: original !== undefined }, null, 2)}\n`)
+        replace(recordFile(record.path), `${JSON.stringify({ ...record, hasOriginal: original !== undefined }, null, 2)}\n`)
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : error
         throw new UnusableFile(
@@ -78,10 +81,15 @@ export function changeRecords({ home, env }: Home): ChangeRecords {
       }
     },
     delete(path) {
+      rmSync(recordFile(path), { force: true })
       rmSync(folderOf(path), { recursive: true, force: true })
-      if (!existsSync(createdFile) || readdirSync(folder).length > 1) return
+    },
+    deleteRest() {
+      const rest = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+      if (rest.some((each) => existsSync(join(each, 'change.json')))) return
       const created = readFolders(createdFile)
-      rmSync(createdFile)
+      for (const each of rest) if (each !== createdFile) rmSync(each, { recursive: true })
+      rmSync(createdFile, { force: true })
       deleteEmptyFolders(created)
     },
   }
@@ -96,7 +104,7 @@ function readRecord(file: string): StoredRecord {
   return record
 }
 
-/** None if the list is damaged: empty folders do no harm. */
+/** None if the list is missing or damaged: empty folders do no harm. */
 function readFolders(file: string): string[] {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))

@@ -83,6 +83,7 @@ export function removeSetup({ clients: named, place, dryRun }: Common): Outcome 
       true,
     )
   })
+  if (!dryRun) records.deleteRest()
   const all = sumOf(outcomes)
   if (all.changed + all.failed === 0) printRemark(`Nothing of Carrel was found in ${place.project ?? place.home.home}.`)
   if (dryRun) printRemark('Nothing was changed, because of --dry-run.')

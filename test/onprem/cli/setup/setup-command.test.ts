@@ -7,7 +7,8 @@ import { readRoot } from '../../../../onprem/cli/setup/read-root.ts'
 import { type RecordingServer, recordingServer } from '../../../fixtures/recording-server.ts'
 import { runCarrelProcess as runCarrel, startOnTerminal } from '../../../fixtures/run-carrel.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
-import { modeOf } from './setup-home.ts'
+import { killedIn } from './killed-in.ts'
+import { modeOf, setupHome } from './setup-home.ts'
 
 let open: RecordingServer
 let locked: RecordingServer
@@ -275,13 +276,9 @@ test.each(['writeFileSync', 'fsyncSync', 'renameSync'])(
     const config = join(home, '.claude.json')
     const content = '{\n  "theme": "dark"\n}\n'
     writeFileSync(config, content)
-    const kill = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; const { ${at}: real } = fs
-    fs.${at} = (...args) => { if (args.some((each) => String(each).includes('/carrel/setup/'))) return real(...args)
-      if ('${at}' === 'writeFileSync') fs.writeSync(args[0], String(args[1]).slice(0, 40)); process.kill(process.pid, 'SIGKILL') }
-    syncBuiltinESMExports()`
     const run = (env: Record<string, string>) =>
       runCarrel(['setup', '--claude', '--base-url', open.url], { dataDir: join(home, 'x'), env: { HOME: home, ...env } })
-    const { code } = await run({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(kill)}` })
+    const { code } = await run(killedIn(at))
     expect(code).toBe(null)
     expect(readFileSync(config, 'utf8')).toBe(content)
     expect(existsSync(join(home, '..claude.json.carrel-new'))).toBe(true)
@@ -294,6 +291,34 @@ test.each(['writeFileSync', 'fsyncSync', 'renameSync'])(
     expect(readdirSync(home)).toEqual(['.claude.json'])
   },
 )
+
+const killsOfRemove: [string, Parameters<typeof killedIn>[1]][] = [
+  ['writeFileSync', {}],
+  ['fsyncSync', {}],
+  ['renameSync', {}],
+  ['rmSync', {}],
+  ['rmSync', { of: 'a backup' }],
+  ['rmSync', { of: 'a backup', nth: 5 }],
+  ['rmSync', { of: 'a backup', nth: 6 }],
+  ['rmSync', { of: 'a backup', nth: 7 }],
+]
+test.each(killsOfRemove)('--remove is killed in %s %o: the file is whole, and the next --remove finishes', async (at, which) => {
+  const user = setupHome()
+  const { config } = user.paths('claude')
+  user.write(config, '{\n  "theme": "dark"\n}\n')
+  const before = user.tree()
+  await user.setup(['claude'])
+  const texts = [before, user.tree()].map((tree) => tree['.claude.json'])
+  const { code } = await runCarrel(['setup', '--remove'], {
+    dataDir: join(user.home, 'x'),
+    env: { HOME: user.home, ...killedIn(at, which) },
+  })
+  expect(code).toBe(null)
+  expect(texts).toContain(user.tree()['.claude.json'])
+  expect(user.remove()).toMatchObject({ failed: 0 })
+  expect(user.tree()).toEqual(before)
+  expect(readdirSync(user.home)).toEqual(['.claude.json'])
+})
 
 test('what setup prints ends with what to do next and how to undo it', async () => {
   const { out } = await setup(['--opencode', '--base-url', open.url])
