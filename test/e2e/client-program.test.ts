@@ -80,11 +80,11 @@ describe('Node 18 runs it', () => {
   })
 
   test('without a terminal, a question is wrong usage', async () => {
-    const home = tempDir()
-    writeFileSync(join(home, '.mcp.json'), '{}')
+    const project = tempDir()
+    writeFileSync(join(project, '.mcp.json'), '{}')
     const child = spawn('setsid', [node18, '-', 'setup', '--base-url', install.url, '--project'], {
-      cwd: home,
-      env: { PATH: process.env.PATH, HOME: home },
+      cwd: project,
+      env: { PATH: process.env.PATH, HOME: tempDir() },
     })
     child.stdin.end(program)
     const [[code], err] = await Promise.all([once(child, 'exit'), text(child.stderr)])

@@ -158,10 +158,7 @@ test.each<[string, (content: Buffer) => Buffer]>([
     (content) => Buffer.concat([content.subarray(0, 60), Buffer.from([0, 0, 0, 1]), content.subarray(64)]),
   ],
   ['lacks a table', (content) => changedBy(content, 'DROP TABLE audit')],
-  [
-    'has a trigger',
-    (content) => changedBy(content, 'CREATE TRIGGER again AFTER DELETE ON users BEGIN DELETE FROM keys; END'),
-  ],
+  ['has a trigger', (content) => changedBy(content, 'CREATE TRIGGER again AFTER DELETE ON users BEGIN DELETE FROM keys; END')],
 ])('an archive whose database %s is rejected, also by a check alone, and nothing is changed', async (_, change) => {
   const tar = forged((all) => all.map((each) => (each.name === 'carrel.db' ? { ...each, content: change(each.content) } : each)))
   const message = /^The database in the backup .* is damaged: .*\. Nothing was changed; use an older backup\.$/

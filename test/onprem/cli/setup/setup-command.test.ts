@@ -256,18 +256,22 @@ test('a home folder without write permission is reported for each file, with exi
   expect([readdirSync(home), readFileSync(join(home, '.claude.json'), 'utf8')]).toEqual([['.claude.json'], '{}'])
 })
 
-test.runIf(process.getuid?.() === 0)('with sudo, the files of another user are left alone', async () => {
-  const home = tempDir()
-  chownSync(home, 65_534, 65_534)
-  const run = (...words: string[]) =>
-    runCarrel(['setup', ...words], { dataDir: join(home, 'x'), env: { HOME: home, SUDO_UID: '65534' }, cwd: process.cwd() })
-  const err = `carrel: Run setup without sudo: ${home} belongs to another user, whose clients could not change its files.\n`
-  expect(await run('--claude', '--base-url', open.url)).toMatchObject({ code: 2, err })
-  expect(await run('--remove')).toMatchObject({ code: 2, err })
-  expect(readdirSync(home)).toEqual([])
-  chownSync(home, 0, 0)
-  expect((await run('--claude', '--base-url', open.url)).code).toBe(0)
-}, 60_000)
+test.runIf(process.getuid?.() === 0)(
+  'with sudo, the files of another user are left alone',
+  async () => {
+    const home = tempDir()
+    chownSync(home, 65_534, 65_534)
+    const run = (...words: string[]) =>
+      runCarrel(['setup', ...words], { dataDir: join(home, 'x'), env: { HOME: home, SUDO_UID: '65534' }, cwd: process.cwd() })
+    const err = `carrel: Run setup without sudo: ${home} belongs to another user, whose clients could not change its files.\n`
+    expect(await run('--claude', '--base-url', open.url)).toMatchObject({ code: 2, err })
+    expect(await run('--remove')).toMatchObject({ code: 2, err })
+    expect(readdirSync(home)).toEqual([])
+    chownSync(home, 0, 0)
+    expect((await run('--claude', '--base-url', open.url)).code).toBe(0)
+  },
+  60_000,
+)
 
 test.each(['writeFileSync', 'fsyncSync', 'renameSync'])(
   'killed in %s, the old file is whole, and the next setup works',
