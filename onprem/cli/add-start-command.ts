@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 
-/** The same as of `npm start`; docs/operating.md gives the reasons. */
+/** The same as of `npm start`; docs/sizing.md gives the reasons. */
 const flags = ['--max-semi-space-size=4', '--heap-growing-percent=50']
 const environment = { MALLOC_ARENA_MAX: '1' }
 
