@@ -134,6 +134,9 @@ function readInTime(archive: AsyncGenerator<Buffer>, maxPauseMs: number, signal:
 function compressed(archive: AsyncGenerator<Buffer>, signal: AbortSignal): Readable {
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
   const source = Readable.from(archive, { objectMode: false, signal })
+  const compress = createZstdCompress({ params })
+  // Two pipelines and their reader listen, each to several events: more than the number at which Node suspects a leak.
+  compress.setMaxListeners(20)
   // The error reaches the reader of the result.
-  return pipeline(source, createZstdCompress({ params }), () => undefined)
+  return pipeline(source, compress, () => undefined)
 }

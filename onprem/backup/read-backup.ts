@@ -11,7 +11,8 @@ import { BackupHeader, backupFormat, headerName, sumsName } from './backup-heade
 import { readTar, type TarFile } from './read-tar.ts'
 import { sumLine } from './write-archive.ts'
 
-const maxHeaderBytes = 256 * 1024 * 1024
+/** Room for 200,000 libraries. */
+const maxHeaderBytes = 32 * 1024 * 1024
 /** More than our archives need; a hostile one could ask for 2 GB of memory. */
 const maxWindowLog = 23
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])

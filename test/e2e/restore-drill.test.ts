@@ -151,6 +151,7 @@ test('a restore over a running server, without --yes, or of a file that is no ba
     out: expect.stringContaining('It is complete.'),
   })
   expect(await carrel(target.dataDir, 'backup', file)).toMatchObject({ code: 2, err: expect.stringContaining('exists already') })
+  expect(await carrel(target.dataDir, 'backup', '')).toMatchObject({ code: 2, err: expect.stringContaining('Name a new file') })
   expect(readdirSync(target.dataDir)).toEqual(names)
 
   const done = await carrel(target.dataDir, 'restore', file, '--yes')

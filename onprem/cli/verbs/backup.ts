@@ -19,6 +19,7 @@ export function backupVerb(program: Command, run: RunVerb): void {
     .option('--with-keys', 'also secrets.key, sessions.key and development keys: whoever has the file can read all secrets in it')
     .action((file: string, { withKeys = false }: { withKeys?: boolean }) => {
       if (file === '-' && process.stdout.isTTY) throw new UsageError('backup: redirect standard output to a file or a program.')
+      if (file === '') throw new UsageError('backup: the name of the file is empty. Name a new file.')
       if (file !== '-' && existsSync(file)) throw new UsageError(`backup: ${file} exists already. Name a new file.`)
       return run('backup', (verb) => endOnInterrupt((signal) => backup(verb, file, withKeys, signal)))
     })

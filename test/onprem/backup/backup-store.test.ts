@@ -88,6 +88,16 @@ test('a backup with keys that an operator put into the folder is not downloaded 
   rmSync(join(folder, name))
 })
 
+test('a backup prints no warning of Node, which would not be a line of the log', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  onTestFinished(() => void process.off('warning', note))
+  const name = await backUp()
+  expect((await install.call('DELETE', `/api/backups/${name}`)).status).toBe(200)
+  expect(warnings).toEqual([])
+})
+
 test('the newest backups are kept, as many as the setting says', async () => {
   await install.call('PATCH', '/api/settings', { 'backup.keep': 2 })
   const names: string[] = []
