@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { smallDisk } from '../fixtures/small-disk.ts'
 import { answers, dataVolume, runContainer, startContainer } from './container.ts'
+import { offlineLicense } from './offline-license.ts'
 import type { Subject } from './onprem-checks.ts'
 import { check } from './tally.ts'
 
@@ -64,11 +65,16 @@ export async function badInputChecks({ image, licenseKey }: Subject): Promise<vo
       unmount()
     }
   })
-  await check('keys in a mounted folder replace those of the image, so that its license is not valid', () => {
+  await check('keys in a mounted folder replace those of the image, and decide which license is valid', async () => {
     const path = folder()
-    for (const pair of ['license', 'bundle']) writeFileSync(join(path, `${pair}.pub.pem`), makeKeyPair().publicPem)
+    const pairs = { license: makeKeyPair(), bundle: makeKeyPair() }
+    for (const [pair, { publicPem }] of Object.entries(pairs)) writeFileSync(join(path, `${pair}.pub.pem`), publicPem)
     const files = { VENDOR_LICENSE_KEY_FILE: '/vendor/license.pub.pem', VENDOR_BUNDLE_KEY_FILE: '/vendor/bundle.pub.pem' }
-    return rejected(/^carrel: The license .*sign/, { ...license, ...files }, [`--volume=${path}:/vendor:ro`])
+    await rejected(/^carrel: The license .*sign/, { ...license, ...files }, [`--volume=${path}:/vendor:ro`])
+    const env = { ...files, LICENSE_KEY: await offlineLicense(pairs.license.privatePem) }
+    const container = startContainer({ image, name: name(), env, options: [`--volume=${path}:/vendor:ro`] })
+    await answers(container, 'http://127.0.0.1:3000')
+    equal((await container.end('TERM')).code, 0)
   })
   await check('a container whose server does not answer is unhealthy', async () => {
     const container = startContainer({

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { until } from '../fixtures/until.ts'
 import { type Ended, runToEnd } from './run.ts'
 
@@ -14,7 +14,7 @@ export type ContainerOptions = {
   options?: string[]
   /** The words after the image. */
   command?: string[]
-  /** A file that gets every connection attempt of the container's processes. */
+  /** The beginning of the names of files that get every connection attempt of the container's processes. */
   trace?: string
 }
 
@@ -44,8 +44,14 @@ export type Container = Awaited<ReturnType<typeof startContainer>>
 
 /** Starts a container without waiting for its server. */
 export function startContainer({ trace, ...options }: ContainerOptions) {
-  const tracing = trace === undefined ? [] : ['strace', '-f', '-qq', '-e', 'trace=connect,sendto', '-o', trace]
-  const [program = '', ...args] = [...tracing, 'podman', ...words(options)]
+  let traces = 0
+  const podmanTraced = (...more: string[]): [string, ...string[]] => {
+    if (trace === undefined) return ['podman', ...more]
+    // libuv sends UDP packets with the last two.
+    const calls = 'trace=connect,sendto,sendmsg,sendmmsg'
+    return ['strace', '-f', '-qq', '-e', calls, '-o', `${trace}-${traces++}`, 'podman', ...more]
+  }
+  const [program, ...args] = podmanTraced(...words(options))
   const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const pieces: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => pieces.push(piece))
@@ -55,7 +61,7 @@ export function startContainer({ trace, ...options }: ContainerOptions) {
     ended,
     output: () => Buffer.concat(pieces).toString(),
     /** Runs a program in the container, like `docker exec`. */
-    exec: (...command: string[]) => podman('exec', options.name, ...command),
+    exec: (...command: string[]) => runToEnd(60, ...podmanTraced(...runtime, 'exec', options.name, ...command)),
     checkHealth: () => podman('healthcheck', 'run', options.name),
     /** Sends a signal and returns the exit code and how long the container took. */
     async end(signal: 'TERM' | 'KILL'): Promise<{ code: number | null; seconds: number }> {
@@ -84,10 +90,11 @@ export async function answers(container: Container, url: string): Promise<number
   return (performance.now() - begin) / 1000
 }
 
-/** The addresses beyond loopback in the trace of a container. */
+/** The addresses beyond loopback in the traces of a container. */
 export function foreignAddresses(trace: string): { attempts: number; foreign: string[] } {
-  if (!existsSync(trace)) throw new Error(`${trace} was not written`)
-  const lines = readFileSync(trace, 'utf8').split('\n')
+  const files = globSync(`${trace}-*`)
+  if (files.length === 0) throw new Error(`${trace} was not written`)
+  const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'))
   const inet = lines.filter((line) => /sa_family=AF_INET6?\b/.test(line))
   const local = /inet_addr\("127\.|"::1"|"::ffff:127\./
   return { attempts: inet.length, foreign: inet.filter((line) => !local.test(line)) }

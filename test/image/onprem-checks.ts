@@ -26,7 +26,7 @@ const question = { libraryId: '/acme/door', query: 'how do I oil a hinge' }
 export async function onpremChecks({ image, licenseKey }: Subject): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'carrel-image-'))
   const volume = `carrel-image-${process.pid}`
-  const trace = (n: number) => join(folder, `trace-${n}`)
+  const trace = (name: number | string) => join(folder, `trace-${name}`)
   const git = await startGitServer()
   await git.create('acme/door', { files: { 'README.md': page('Door', 'A hinge of a door is oiled with oilHinge.') } })
   const bundle = await exported(git.url, ['acme/door'])
@@ -50,13 +50,24 @@ export async function onpremChecks({ image, licenseKey }: Subject): Promise<void
     return { text: await answer.text(), legs: answer.headers.get('x-carrel-search') }
   }
 
-  await check('the record of connection attempts sees one that leaves loopback', async () => {
-    const program = "require('net').connect(443, '192.0.2.1').on('error', () => {})"
-    const options = { image, name: `carrel-leaves-${process.pid}`, options: ['--entrypoint=node'], command: ['-e', program] }
-    await startContainer({ ...options, trace: trace(-1) }).ended
-    match(foreignAddresses(trace(-1)).foreign.join(), /192\.0\.2\.1/)
-  })
+  await check(
+    'the record of connection attempts sees TCP and UDP that leave loopback, also of a command in the container',
+    async () => {
+      const tcp = "require('net').connect(443, '192.0.2.1').on('error', () => {})"
+      const udp = "const socket = require('dgram').createSocket('udp4'); socket.send('x', 53, '192.0.2.2', () => socket.close())"
+      const name = `carrel-leaves-${process.pid}`
+      const leaving = startContainer({ image, name, options: ['--entrypoint=sleep'], command: ['30'], trace: trace('leaves') })
+      await until(async () => (await leaving.exec('true')).code === 0)
+      for (const program of [tcp, udp]) await leaving.exec('node', '-e', program)
+      await leaving.end('KILL')
+      const seen = foreignAddresses(trace('leaves')).foreign.join()
+      for (const address of [/192\.0\.2\.1/, /192\.0\.2\.2/]) match(seen, address)
+    },
+  )
   await check('the server starts with a random UID and a read-only root', start)
+  await check('the server listens on every address', async () => {
+    equal((await fetch('http://127.0.0.2:3000/api/ready')).status, 200)
+  })
   await check('the health check of the image succeeds', async () => {
     deepEqual((await container.checkHealth()).code, 0)
   })

@@ -1,12 +1,15 @@
 import { equal, match } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
-import { signLicense } from '../../shared/keys/license.ts'
 import { baseImage } from './base-image.ts'
 import { buildImage } from './build-image.ts'
 import { installPrograms } from './debian-packages.ts'
+import { offlineLicense } from './offline-license.ts'
 import { printSizes } from './print-sizes.ts'
+import { run, runToEnd } from './run.ts'
 import { check, counts } from './tally.ts'
 
 /**
@@ -21,20 +24,36 @@ if (process.getuid?.() !== 0 || !debian) {
 installPrograms()
 const base = process.env.BASE ?? baseImage()
 const [license, bundle] = [makeKeyPair(), makeKeyPair()]
-const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-const licenseKey = await signLicense({ id: 'image', customer: 'Acme', kind: 'offline', expiresAt }, license.privatePem)
-const images = { onprem: 'localhost/carrel-test:onprem', worker: 'localhost/carrel-test:worker' }
+const licenseKey = await offlineLicense(license.privatePem)
+const images = { onprem: 'docker.io/library/carrel-test:onprem', worker: 'localhost/carrel-test:worker' }
 const dockerfile = 'onprem/Dockerfile'
-const keys = { VENDOR_LICENSE_KEY: license.publicPem, VENDOR_BUNDLE_KEY: bundle.publicPem }
+const buildArchive = new URL('../../packaging/image/build-archive.ts', import.meta.url).pathname
+const folder = mkdtempSync(join(tmpdir(), 'carrel-image-'))
+for (const [name, { publicPem }] of Object.entries({ license, bundle })) writeFileSync(join(folder, `${name}.pub.pem`), publicPem)
 
 await check('a build without the keys of a vendor fails with a sentence', async () => {
   const { code, output } = await buildImage({ dockerfile, base, target: 'build' })
   match(output, /^carrel: An image needs the vendor's public keys/m)
   equal(code, 1)
 })
-await check('the image of the server is built', async () => {
-  const { code, output } = await buildImage({ dockerfile, base, args: keys, tag: images.onprem })
+await check('a build takes one key from its argument and the other from a mounted folder', async () => {
+  // The argument is another one each time. Otherwise the build without keys would find this one in the cache.
+  const argument = `VENDOR_LICENSE_KEY=${license.publicPem}`
+  const volume = `${folder}:/vendor:ro`
+  const { code, output } = await buildImage({ dockerfile, base, target: 'build', 'build-arg': argument, volume })
   equal(code, 0, output)
+})
+await check('npm run image builds the image of the server and writes its archive', async () => {
+  const words = ['--keys', folder, '--out', folder, '--base', base, '--tag', 'carrel-test:onprem', '--builder', 'buildah']
+  const { code, output } = await runToEnd(1_800, process.execPath, buildArchive, ...words)
+  equal(code, 0, output)
+})
+await check('the archive has the checksum next to it, and is loaded', () => {
+  const [sums = ''] = globSync('*.sha256', { cwd: folder })
+  run('sh', '-c', `cd ${folder} && sha256sum --check ${sums}`)
+  run('podman', 'rmi', '--force', images.onprem)
+  run('sh', '-c', `gunzip --stdout ${join(folder, sums.replace(/\.sha256$/, ''))} | podman load`)
+  rmSync(folder, { recursive: true })
 })
 await check('its size and its parts', () => printSizes(images.onprem))
 await check('the image of the hosted worker is built', async () => {

@@ -101,6 +101,12 @@ test('every file names the version of the package', () => {
   expect(read('compose.yaml')).toContain(`carrel:${version}`)
 })
 
+test('both images have the same base, named by its digest', () => {
+  const [base, other] = ['Dockerfile', '../functions/worker/Dockerfile'].map((path) => /^ARG BASE=(.*)$/m.exec(read(path))?.[1])
+  expect(base).toMatch(/^node:24-bookworm-slim@sha256:[0-9a-f]{64}$/)
+  expect(other).toBe(base)
+})
+
 test.each(['out', './out/', 'deep/../out'])('the checksum of an image in --out %s names the archive', (out) => {
   const cwd = tempDir()
   for (const pair of ['license', 'bundle']) writeFileSync(join(cwd, `${pair}.pub.pem`), makeKeyPair().publicPem)
