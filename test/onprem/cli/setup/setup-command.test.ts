@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { needsKey } from '../../../../onprem/cli/setup/needs-key.ts'
 import { readRoot } from '../../../../onprem/cli/setup/read-root.ts'
 import { type RecordingServer, recordingServer } from '../../../fixtures/recording-server.ts'
-import { runCarrelProcess as runCarrel, startOnTerminal } from '../../../fixtures/run-carrel.ts'
+import { runCarrel, runCarrelProcess, startOnTerminal } from '../../../fixtures/run-carrel.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { killedIn } from './killed-in.ts'
 import { modeOf, setupHome } from './setup-home.ts'
@@ -22,11 +22,7 @@ afterAll(() => Promise.all([open.close(), locked.close()]))
 /** Runs setup in an empty home folder, and with DATA_DIR that does not exist. */
 async function setup(words: string[], env: Record<string, string> = {}) {
   const home = tempDir()
-  const outcome = await runCarrel(['setup', ...words], {
-    dataDir: join(home, 'no-data'),
-    env: { HOME: home, ...env },
-    cwd: process.cwd(),
-  })
+  const outcome = await runCarrel(['setup', ...words], { dataDir: join(home, 'no-data'), env: { HOME: home, ...env } })
   return { home, ...outcome }
 }
 const entryIn = (home: string) => JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')).mcpServers.carrel
@@ -159,7 +155,7 @@ describe('the key', () => {
 
   test('that a project holds is mentioned', async () => {
     const folder = tempDir()
-    const { code, err } = await runCarrel(['setup', ...claude(), '--project'], {
+    const { code, err } = await runCarrelProcess(['setup', ...claude(), '--project'], {
       dataDir: join(folder, 'x'),
       cwd: folder,
       env: { HOME: tempDir(), CARREL_API_KEY: 'k' },
@@ -195,7 +191,7 @@ describe('without a client', () => {
 
   test('--yes takes those that are found', async () => {
     const home = homeWith('.cursor', '.codex')
-    const { code } = await runCarrel([...words(), '--yes'], { dataDir: join(home, 'x'), env: { HOME: home } })
+    const { code } = await runCarrelProcess([...words(), '--yes'], { dataDir: join(home, 'x'), env: { HOME: home } })
     expect(code).toBe(0)
     expect(readdirSync(home).sort()).toEqual(['.agents', '.codex', '.cursor', '.local'])
   })
@@ -244,7 +240,11 @@ test('a home folder without write permission is reported for each file, with exi
   // Without its capabilities, root is subject to the modes of its files.
   const through = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all'] : []
   const run = (env: Record<string, string>) =>
-    runCarrel(['setup', '--claude', '--base-url', open.url], { dataDir: join(home, 'x'), env: { HOME: home, ...env }, through })
+    runCarrelProcess(['setup', '--claude', '--base-url', open.url], {
+      dataDir: join(home, 'x'),
+      env: { HOME: home, ...env },
+      through,
+    })
   const files = ['~/.claude.json', '~/.claude/rules/carrel.md', '~/.claude/skills/carrel-mcp/SKILL.md']
   const failed = (out: string) => [...out.matchAll(/ failed +(\S+) \((.*)\)$/gm)].map(([, ...found]) => found)
 
@@ -262,7 +262,11 @@ test.runIf(process.getuid?.() === 0)(
     const home = tempDir()
     chownSync(home, 65_534, 65_534)
     const run = (...words: string[]) =>
-      runCarrel(['setup', ...words], { dataDir: join(home, 'x'), env: { HOME: home, SUDO_UID: '65534' }, cwd: process.cwd() })
+      runCarrelProcess(['setup', ...words], {
+        dataDir: join(home, 'x'),
+        env: { HOME: home, SUDO_UID: '65534' },
+        cwd: process.cwd(),
+      })
     const err = `carrel: Run setup without sudo: ${home} belongs to another user, whose clients could not change its files.\n`
     expect(await run('--claude', '--base-url', open.url)).toMatchObject({ code: 2, err })
     expect(await run('--remove')).toMatchObject({ code: 2, err })
@@ -281,7 +285,7 @@ test.each(['writeFileSync', 'fsyncSync', 'renameSync'])(
     const content = '{\n  "theme": "dark"\n}\n'
     writeFileSync(config, content)
     const run = (env: Record<string, string>) =>
-      runCarrel(['setup', '--claude', '--base-url', open.url], { dataDir: join(home, 'x'), env: { HOME: home, ...env } })
+      runCarrelProcess(['setup', '--claude', '--base-url', open.url], { dataDir: join(home, 'x'), env: { HOME: home, ...env } })
     const { code } = await run(killedIn(at))
     expect(code).toBe(null)
     expect(readFileSync(config, 'utf8')).toBe(content)
@@ -290,30 +294,30 @@ test.each(['writeFileSync', 'fsyncSync', 'renameSync'])(
     expect((await run({})).code).toBe(0)
     expect(entryIn(home)).toEqual({ type: 'http', url: `${open.url}/mcp` })
     expect(existsSync(join(home, '..claude.json.carrel-new'))).toBe(false)
-    expect((await runCarrel(['setup', '--remove'], { dataDir: join(home, 'x'), env: { HOME: home } })).code).toBe(0)
+    expect((await runCarrelProcess(['setup', '--remove'], { dataDir: join(home, 'x'), env: { HOME: home } })).code).toBe(0)
     expect(readFileSync(config, 'utf8')).toBe(content)
     expect(readdirSync(home)).toEqual(['.claude.json'])
   },
 )
 
-const killsOfRemove: [string, Parameters<typeof killedIn>[1]][] = [
-  ['writeFileSync', {}],
-  ['fsyncSync', {}],
-  ['renameSync', {}],
-  ['rmSync', {}],
-  ['rmSync', { of: 'a backup' }],
-  ['rmSync', { of: 'a backup', nth: 5 }],
-  ['rmSync', { of: 'a backup', nth: 6 }],
-  ['rmSync', { of: 'a backup', nth: 7 }],
+const killsOfRemove: [string, ...Parameters<typeof killedIn>][] = [
+  ['while it writes a file', 'writeFileSync', {}],
+  ['while it flushes a file', 'fsyncSync', {}],
+  ['while it renames a file', 'renameSync', {}],
+  ['while it deletes a file', 'rmSync', {}],
+  ['while it deletes the first backup', 'rmSync', { of: 'a backup' }],
+  ['at the fifth deletion in a backup', 'rmSync', { of: 'a backup', nth: 5 }],
+  ['at the sixth deletion in a backup', 'rmSync', { of: 'a backup', nth: 6 }],
+  ['at the seventh deletion in a backup', 'rmSync', { of: 'a backup', nth: 7 }],
 ]
-test.each(killsOfRemove)('--remove is killed in %s %o: the file is whole, and the next --remove finishes', async (at, which) => {
+test.each(killsOfRemove)('--remove is killed %s: the file is whole, and the next --remove finishes', async (_, at, which) => {
   const user = setupHome()
   const { config } = user.paths('claude')
   user.write(config, '{\n  "theme": "dark"\n}\n')
   const before = user.tree()
   await user.setup(['claude'])
   const texts = [before, user.tree()].map((tree) => tree['.claude.json'])
-  const { code } = await runCarrel(['setup', '--remove'], {
+  const { code } = await runCarrelProcess(['setup', '--remove'], {
     dataDir: join(user.home, 'x'),
     env: { HOME: user.home, ...killedIn(at, which) },
   })

@@ -154,8 +154,9 @@ test('a symbolic link stays one: its target is changed and restored', async () =
   }
 })
 
+// Claude Code's form is that of all clients but Codex.
 test('a file of 10 MB is changed and restored', async () => {
-  for (const client of clientNames) {
+  for (const client of ['claude', 'codex'] as const) {
     const user = setupHome()
     const { config } = user.paths(client)
     const filler = Array.from({ length: 100_000 }, (_, n) =>
