@@ -90,7 +90,7 @@ export function removeSetup({ clients: named, place, dryRun }: Common): Outcome 
   return all
 }
 
-/** Files that setup wrote where the client no longer reads them, for example before `CODEX_HOME` was changed. */
+/** Files that setup wrote and the client no longer reads, for example because `CODEX_HOME` was changed. */
 function movedFiles(
   client: ClientName,
   files: ClientFile[],
