@@ -73,19 +73,21 @@ function reportNext(chosen: ClientName[], { command, root, place, withKey }: Nex
 export function removeSetup({ clients: named, place, dryRun }: Common): Outcome {
   const records = changeRecords(place.home)
   const leaving = named.length > 0 ? named : [...clientNames]
+  let isFound = false
+  const undo = (client: ClientName, file: ClientFile) => {
+    const change = undoEdit(client, leaving, file, { records, dryRun })
+    isFound ||= change.state !== 'unchanged'
+    return change
+  }
   const outcomes = leaving.map((client) => {
     // The innermost folders first.
     const files = clientFiles(client, place, { url: '', key: undefined }).reverse()
     const all = [...files, ...movedFiles(client, files, { place, records })]
-    return changeFiles(
-      { client, files: all, place, dryRun },
-      (file) => undoEdit(client, leaving, file, { records, dryRun }),
-      true,
-    )
+    return changeFiles({ client, files: all, place, dryRun }, (file) => undo(client, file), true)
   })
   if (!dryRun) records.deleteRest()
   const all = sumOf(outcomes)
-  if (all.changed + all.failed === 0) printRemark(`Nothing of Carrel was found in ${place.project ?? place.home.home}.`)
+  if (!isFound && all.failed === 0) printRemark(`Nothing of Carrel was found in ${place.project ?? place.home.home}.`)
   if (dryRun) printRemark('Nothing was changed, because of --dry-run.')
   return all
 }

@@ -237,6 +237,8 @@ test('what setup did not write stays, whatever its name', async () => {
   user.remove()
   expect(user.tree()).toEqual(before)
   expect(user.printed()).toMatch(/MCP server {2}kept +~\/\.cursor\/mcp\.json \(setup did not write it\)/)
+  user.remove()
+  expect(user.printed()).not.toContain('Nothing of Carrel was found')
 })
 
 describe('AGENTS.md', () => {
