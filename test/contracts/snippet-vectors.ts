@@ -147,7 +147,7 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       const best = cosines.sort((a, b) => b.cosine - a.cosine).slice(0, 20)
       const found = ids(await store.searchVector('g1', query, 50))
       expect(best.filter(({ id }) => found?.includes(id)).length).toBeGreaterThanOrEqual(18)
-    }, 60_000)
+    })
   })
 }
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   hosted = await testHosted()
   program = await (await fetch(`${install.url}/cli.mjs`)).text()
   node18 = await installNode('18.20.8', nodeFolder)
-}, 120_000)
+})
 afterAll(async () => {
   rmSync(nodeFolder, { recursive: true })
   await Promise.all([install.close(), hosted.close()])

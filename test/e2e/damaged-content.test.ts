@@ -1,13 +1,11 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { damageContent } from '../fixtures/damage-content.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { page } from '../fixtures/page.ts'
 import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
 import { tablesIn } from '../fixtures/tables-in.ts'
 import { until } from '../fixtures/until.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 let git: GitServer
 beforeAll(async () => {

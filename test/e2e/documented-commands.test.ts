@@ -48,7 +48,7 @@ const typed: Record<string, (command: string) => string> = {
 const isRunHere = (command: string): boolean =>
   !runNowhere.test(command) && !runElsewhere.some(([pattern]) => pattern.test(command))
 
-test.each(pages)('every command of $name works as written', { timeout: 120_000 }, async ({ name, commands }) => {
+test.each(pages)('every command of $name works as written', async ({ name, commands }) => {
   const reader = await readerOf(name)
   const lines = commands.filter(isRunHere)
   await runInShell(

@@ -64,4 +64,4 @@ test('a library is finished although its server is killed repeatedly during embe
   await server.call('DELETE', '/api/projects/acme/docs')
   expect(kept()).toBe(0)
   expect(await server.end()).toBe(0)
-}, 180_000)
+})

@@ -63,7 +63,7 @@ test('a project file with slow patterns delays no request, cancel or shutdown', 
   expect(await again.context('/quick/library', 'wheel')).toContain('The wheel stands.')
   again.child.kill('SIGTERM')
   await once(again.child, 'exit')
-}, 120_000)
+})
 
 test('a file listing that takes too long fails its job with a reason, and the next library is parsed', async () => {
   const install = await testInstall({ limits: { list: { timeMs: 2_000, heapMb: 256 } } })
@@ -75,7 +75,7 @@ test('a file listing that takes too long fails its job with a reason, and the ne
   expect(slow.state).toBe('failed')
   expect(slow.error).toContain('Listing the files of the repository took longer than 2 s. Use fewer or shorter patterns')
   expect((await install.parse('quick/library')).state).toBe('done')
-}, 60_000)
+})
 
 test.each(['folders', 'excludeFolders', 'excludeFiles'])(
   'a parse request with more wildcards in %s than allowed is rejected',

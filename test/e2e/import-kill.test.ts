@@ -107,7 +107,7 @@ test('kill -9 at twenty moments of imports loses nothing and stores nothing twic
   }
   store.close()
   expect([order, ids.size, hashes.size]).toEqual([snippets, snippets, snippets])
-}, 240_000)
+})
 
 test('kill -9 at moments of a forced import that removes versions loses no version before the new content is served', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
@@ -155,7 +155,7 @@ test('kill -9 at moments of a forced import that removes versions loses no versi
   const served = db.prepare('SELECT version FROM versions').all()
   db.close()
   expect(served).toEqual([{ version: '' }])
-}, 240_000)
+})
 
 test('a server that is killed while it receives a body discards the received part, and one that stops waits for no client', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
@@ -183,7 +183,7 @@ test('a server that is killed while it receives a body discards the received par
   server = await startServer(prepared)
   await until(() => waiting().length === 0)
   expect((await server.call('GET', '/api/jobs')).body).toMatchObject({ total: 0 })
-}, 60_000)
+})
 
 /** The edition of all passages in an answer, which must be the same. */
 function editionIn(answer: string): number | undefined {

@@ -46,7 +46,7 @@ test('memory does not grow with the body or the number of libraries', async () =
   // A body of 150 MB.
   expect(server.peakMb() - before).toBeLessThan(100)
   await server.kill()
-}, 180_000)
+})
 
 test.runIf(mayMount())(
   'a disk that fills while a bundle is received rejects the import with one sentence and leaves nothing behind',

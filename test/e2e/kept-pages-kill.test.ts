@@ -110,4 +110,4 @@ test('kill -9 during refreshes that keep pages: the old content stays served, an
   const full = await content(dataDir)
   expect(kept.rows).toHaveLength(pages * sections)
   expect(kept).toEqual(full)
-}, 180_000)
+})

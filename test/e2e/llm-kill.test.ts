@@ -69,4 +69,4 @@ test('documentation whose generation is interrupted by a kill is finished automa
   const passages = inputOf(provider.requests[0] as Recorded).passages as { headings: string }[]
   expect(text).toMatch(new RegExp(`^### ${passages.at(-1)?.headings.split(' > ')[0]}`))
   expect(await server.end()).toBe(0)
-}, 120_000)
+})

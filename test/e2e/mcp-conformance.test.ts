@@ -11,7 +11,7 @@ let cli: string
 beforeAll(async () => {
   cli = join(await installTool('mcp-conformance'), '@modelcontextprotocol/conformance/dist/index.js')
   app = await testInstall()
-}, 300_000)
+})
 afterAll(() => app?.close())
 
 test.each(['server-initialize', 'ping', 'tools-list', 'prompts-list', 'resources-list', 'dns-rebinding-protection'])(

@@ -58,7 +58,7 @@ beforeAll(async () => {
   bedrock = await startBedrock({ key: 'b', dimensions: 1024 })
   await git.create('acme/anvil', { files })
   packed = await packedInstall()
-}, 300_000)
+})
 afterAll(() => Promise.all([git.close(), proxy.close(), openai.close(), bedrock.close(), packed.remove()]))
 
 test('the production install is at most 300 MB and has no package but LanceDB', () => {
@@ -154,7 +154,7 @@ describe.each(['this', 'the oldest'])('with %s Node', (which) => {
   let node = process.execPath
   beforeAll(async () => {
     if (which === 'the oldest') node = await installNode(oldestNode, packed.folder)
-  }, 120_000)
+  })
 
   test('carrel start parses through a proxy, answers, and ends at SIGTERM', async () => {
     const dataDir = tempDir()

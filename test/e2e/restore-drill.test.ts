@@ -106,7 +106,7 @@ test('a restore drill: a backup under load, kill -9, a restore into an empty fol
     `restore drill: ${libraries + 1} libraries, ${(unpacked / 1e6).toFixed(1)} MB, archive ${(bytes / 1e6).toFixed(1)} MB; backup ${seconds(backupMs)}, restore ${seconds(restoreMs)}, start to first answer ${seconds(startMs)}; slowest five questions during the backup ${seconds(slowest.ms)}`,
   )
   expect(await again.end()).toBe(0)
-}, 240_000)
+})
 
 /** A stopped install with one library whose page says `word`, and a backup of it. */
 async function installWith(word: string, noise = 0): Promise<PreparedDir & { file: string }> {
@@ -158,7 +158,7 @@ test('a restore over a running server, without --yes, or of a file that is no ba
   expect(done).toMatchObject({ code: 0, err: expect.stringMatching(/the old content is in .*pre-restore-/) })
   expect((await carrel(target.dataDir, 'list')).out).toContain('/word/lever')
   expect((await carrel(target.dataDir, 'list')).out).not.toContain('/word/pulley')
-}, 120_000)
+})
 
 test('a restore that is killed at any moment leaves the old libraries or the new, and the next command works', async () => {
   const { file } = await installWith('wheel', 60)
@@ -178,7 +178,7 @@ test('a restore that is killed at any moment leaves the old libraries or the new
   }
   expect(new Set(found)).toEqual(new Set(found.includes('wheel') ? ['axle', 'wheel'] : ['axle']))
   expect(found[0]).toBe('axle')
-}, 120_000)
+})
 
 test('backups go to standard output, end with Ctrl-C without a trace, and work without a server', async () => {
   const { dataDir } = await installWith('gear', 40)
@@ -197,7 +197,7 @@ test('backups go to standard output, end with Ctrl-C without a trace, and work w
   expect(child.exitCode).toBeOneOf([0, 130])
   expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([])
   expect(readdirSync(join(dataDir, 'backup-work'))).toEqual([])
-}, 120_000)
+})
 
 test.runIf(mayMount())(
   'a disk that fills during a backup or a restore leaves no file behind, and serving continues',

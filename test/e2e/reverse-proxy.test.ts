@@ -41,7 +41,7 @@ async function open(publicUrl: string): Promise<TestInstall> {
 beforeAll(async () => {
   const below = await open(addresses.keep)
   Object.assign(installs, { root: await open(addresses.root), keep: below, strip: below })
-}, 60_000)
+})
 afterAll(async () => {
   held?.resolve()
   await Promise.all(closing.map((each) => each.close()))
@@ -69,7 +69,7 @@ describe.each(['caddy', 'nginx'] as const)('behind %s with the examples of the d
       sites[example] = visitor(port)
     }
     closing.unshift(await startReverseProxy(name, all))
-  }, 120_000)
+  })
 
   describe.each(['root', 'keep', 'strip'] as const)('%s', (example) => {
     const address = addresses[example]
@@ -113,7 +113,7 @@ describe.each(['caddy', 'nginx'] as const)('behind %s with the examples of the d
       })
       expect([imported.status, await imported.json()]).toMatchObject([202, { queued: [project] }])
       const status = async () => (await visit('/api/parse-status')).json()
-      await expect.poll(status, { timeout: 15_000 }).toEqual({ activeParses: {} })
+      await expect.poll(status).toEqual({ activeParses: {} })
 
       const url = new URL(`${address}/mcp`)
       const options = { fetch: sites[example] as typeof fetch }

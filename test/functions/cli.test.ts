@@ -33,7 +33,7 @@ const servers = [
   ['without the server', false],
 ] as const
 
-test('a hosted data directory accepts only the settings that the hosted half reads', { timeout: 60_000 }, async () => {
+test('a hosted data directory accepts only the settings that the hosted half reads', async () => {
   const dataDir = hostedDir(git.url)
   await carrel(dataDir, 'hosted', 'teamspace', 'create', 'acme')
   const set = (name: string, value: string) => carrel(dataDir, 'settings', 'set', name, value)
@@ -53,7 +53,7 @@ test('a hosted data directory accepts only the settings that the hosted half rea
 })
 
 describe.each(servers)('every command works %s', (_how, runs) => {
-  test('teamspaces, keys, libraries, licenses, exports and bundles', { timeout: 120_000 }, async () => {
+  test('teamspaces, keys, libraries, licenses, exports and bundles', async () => {
     const dataDir = hostedDir(git.url)
     const server = runs ? await startHosted(dataDir) : undefined
     const run = async (...args: string[]) => {
@@ -91,7 +91,7 @@ describe.each(servers)('every command works %s', (_how, runs) => {
     expect((await fetch(`${server.url}/api/v2/libs/search?libraryName=widgets`)).status).toBe(404)
   })
 
-  test('an error is one sentence and a failing exit code', { timeout: 120_000 }, async () => {
+  test('an error is one sentence and a failing exit code', async () => {
     const dataDir = hostedDir(git.url)
     if (runs) await startHosted(dataDir)
     const failing = async (exitCode: number, args: string[]) => {
@@ -118,7 +118,7 @@ describe.each(servers)('every command works %s', (_how, runs) => {
   })
 })
 
-test('licenses that were issued before the first start are valid, and can be revoked', { timeout: 60_000 }, async () => {
+test('licenses that were issued before the first start are valid, and can be revoked', async () => {
   const dataDir = hostedDir(git.url)
   const issue = await carrelProcess(dataDir, 'license', 'issue', '--kind', 'online', '--customer', 'Example')
   const [, id = ''] = /license (\S+) for Example/.exec(issue.stderr) ?? []
@@ -131,7 +131,7 @@ test('licenses that were issued before the first start are valid, and can be rev
   expect((await ask()).status).toBe(401)
 })
 
-test('concurrent commands take turns', { timeout: 60_000 }, async () => {
+test('concurrent commands take turns', async () => {
   const dataDir = hostedDir(git.url)
   const made = await Promise.all(['a', 'b', 'c'].map((name) => carrelProcess(dataDir, 'hosted', 'teamspace', 'create', name)))
   expect(made.map(({ code }) => code)).toEqual([0, 0, 0])
@@ -195,7 +195,7 @@ test('if the server is killed during an add, the command says that the job is st
   const adding = carrelProcess(dataDir, 'hosted', 'add', `${git.url}/acme/slow`)
   const question = `${server.url}/api/v2/context?libraryId=/acme/slow&query=lever`
   const isFetched = async () => expect(await (await fetch(question)).text()).toContain('being fetched')
-  await vi.waitFor(isFetched, { timeout: 20_000, interval: 100 })
+  await vi.waitFor(isFetched, { timeout: 60_000, interval: 100 })
   await server.kill()
   const { stderr, code } = await adding
   expect([code, stderr]).toEqual([1, expect.stringMatching(/The job of \/acme\/slow is stored.*context\?libraryId=\/acme\/slow/)])

@@ -52,13 +52,13 @@ async function worked(id: string): Promise<void> {
   expect(await workLibrary(awsWorker(), id, new AbortController().signal)).toBe('finalized')
 }
 
-test('on a stage a worker parses a library into S3, and the API serves it from there', { timeout: 60_000 }, async () => {
+test('on a stage a worker parses a library into S3, and the API serves it from there', async () => {
   const id = await parsed('acme/widgets')
   expect((await search('widgets')).body).toContain(id)
   expect((await context(id)).body).toContain('Turn the lever')
 })
 
-test('on a stage a worker keeps the unchanged pages of S3 after a commit', { timeout: 60_000 }, async () => {
+test('on a stage a worker keeps the unchanged pages of S3 after a commit', async () => {
   const id = await parsed('acme/kept', { 'docs/wheel.md': '# Wheel\n\nThe wheel lifts the bucket.\n' })
   const commit = await git.commit('acme/kept', { files: { 'README.md': '# Kept\n\nTurn the crank, not the lever.\n' } })
   const { awsHosted } = await import('../../functions/aws/stage-ports.ts')

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await workLibrary(awsWorker(), '/acme/widgets', new AbortController().signal)
   await hosted.catalog.own({ owner: 'acme', repo: 'widgets' }, 'acme')
   api = (await import('../../functions/lambda/api.ts')).handler as never
-}, 60_000)
+})
 afterAll(async () => {
   await stage.close()
   await git.close()
@@ -88,7 +88,7 @@ test('a moment of throttling has no effect', async () => {
   expect(stage.doors.dynamo.refused).toBeGreaterThan(0)
 })
 
-test('usage during throttling of DynamoDB is counted afterwards, each event once', { timeout: 60_000 }, async () => {
+test('usage during throttling of DynamoDB is counted afterwards, each event once', async () => {
   const { handler } = await import('../../functions/lambda/usage.ts')
   const libraries = ['/acme/widgets', '/acme/gadgets', '/acme/kit']
   const events = Array.from({ length: 300 }, (_, n) => eventOf(n, libraries[n % libraries.length] ?? ''))

@@ -108,7 +108,7 @@ test('a stopped task queues its job again and requests another, which parses the
   await expectParsed('task', 'stopped')
 })
 
-test('the job of a killed task is claimed by another when its lease has expired', { timeout: 60_000 }, async () => {
+test('the job of a killed task is claimed by another when its lease has expired', async () => {
   const key = await queued('task/killed')
   const killed = task(key)
   await isUnderWay(key)
@@ -144,7 +144,7 @@ const lapse = (key: string) =>
     }),
   )
 
-test('a task without a job exits successfully', { timeout: 30_000 }, async () => {
+test('a task without a job exits successfully', async () => {
   expect(await ended(task('/task/gone'))).toBe(0)
 })
 

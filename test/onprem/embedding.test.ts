@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { inspect } from 'node:util'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
 import { page } from '../fixtures/page.ts'
 import { aiOf, features, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
@@ -10,8 +10,6 @@ import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 let install: TestInstall
 let embedder: TestEmbedder | undefined
 /** Jobs of this library find no embedding provider in the settings. */

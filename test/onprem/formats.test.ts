@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
 import { openDatabase } from '../../shared/store/database.ts'
@@ -11,8 +11,6 @@ import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 let first: TestInstall
 let again: TestInstall | undefined
 let embedder: TestEmbedder | undefined

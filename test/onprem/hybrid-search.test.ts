@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
 import { page } from '../fixtures/page.ts'
 import { aiOf, features, hashOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
 // Whole installs are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 let install: TestInstall
 let embedder: TestEmbedder | undefined
 const answering = testEmbedder({ model: 'test/answering', toVector: (text) => features(meant(text), 64) })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { localModels } from '../../shared/ai/local/local-models.ts'
 import { tinyCrossEncoder, tinyEncoder, writeCrossEncoder, writeEncoder } from '../fixtures/local-models/tiny-model.ts'
 import { transformersModule } from '../fixtures/local-models/transformers-module.ts'
@@ -7,8 +7,6 @@ import { page } from '../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
 // Whole installs are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 let install: TestInstall
 
 beforeAll(async () => {
@@ -67,7 +65,7 @@ describe('a cross-encoder', () => {
     await install.call('PATCH', '/api/settings', { 'embedding.provider': null, ...settings })
     await install.git.create('acme/kitchen', { files })
     await install.parse('acme/kitchen')
-  }, 60_000)
+  })
 
   test('that is not there leaves the order, and a test of the settings says what to copy', async () => {
     const query = { libraryId: '/acme/kitchen' }

@@ -44,7 +44,7 @@ describe('the commands in the error for HOST=0.0.0.0', () => {
     expect(stderr).toContain('delete it here: its private keys sign licenses')
   })
 
-  test('make a server that listens on every address and has a random initial password', { timeout: 120_000 }, async () => {
+  test('make a server that listens on every address and has a random initial password', async () => {
     const prepared = prepareDir('https://github.com')
     const home = tempDir()
     const { commands } = await refusal(prepared.dataDir)

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseLibraryId } from '../../shared/library.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { readGuard } from '../../shared/store/read-guard.ts'
@@ -9,8 +9,6 @@ import { silentLog } from '../fixtures/silent-log.ts'
 import { tablesIn } from '../fixtures/tables-in.ts'
 import { testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 test('quarantined content is deleted, or replaced by a forced import, without being read', async () => {
   const first = await testInstall()

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import { page } from '../fixtures/page.ts'
@@ -6,8 +6,6 @@ import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
 // Whole installs are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 let install: TestInstall
 let embedder: TestEmbedder | undefined
 let former: TestEmbedder[] = []

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { childEnv } from '../../shared/system/child-env.ts'
 import { finishAfter } from '../fixtures/finish-after.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
@@ -12,8 +12,6 @@ import { type InstallOptions, type TestInstall, testInstall } from '../fixtures/
 import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 let first: TestInstall
 let again: TestInstall | undefined
 

@@ -6,8 +6,6 @@ import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 let install: TestInstall
 let embedder: TestEmbedder | undefined
 const tags = Array.from({ length: 12 }, (_, n) => `v1.0.${n}`)

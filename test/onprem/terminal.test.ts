@@ -47,7 +47,7 @@ test('on a terminal a server prints its address, the first commands, lines for p
   server.type('\u0003')
   expect(await server.ended()).toBe(0)
   expect(marked(server.screen())).toMatch(/<erased>[^\r\n]*INFO[^\r\n]*job[^\r\n]*"state":"queued"[^\r\n]*\r?\n$/)
-}, 60_000)
+})
 
 test('the line of a job fits a narrow terminal, and NO_COLOR is honoured', async () => {
   const prepared = prepareDir(git.url)
@@ -64,18 +64,18 @@ test('the line of a job fits a narrow terminal, and NO_COLOR is honoured', async
   for (const line of drawn) if (!line.includes('INFO')) expect(line.length).toBeLessThan(30)
   server.type('\u0003')
   expect(await server.ended()).toBe(0)
-}, 60_000)
+})
 
 test('a terminal without control sequences gets none, and lines about the job', async () => {
   const prepared = prepareDir(git.url)
   const server = await startOnTerminal(prepared.dataDir, { TERM: 'dumb' })
   git.misbehave('acme/slow', { kind: 'stall', at: 'refs' })
   await parse(server.url, prepared)
-  await expect.poll(server.screen, { timeout: 15_000 }).toMatch(/INFO: job progress .*"stage":"Asking the host/)
+  await expect.poll(server.screen).toMatch(/INFO: job progress .*"stage":"Asking the host/)
   expect(server.screen()).not.toContain(esc)
   server.type('\u0003')
   expect(await server.ended()).toBe(0)
-}, 60_000)
+})
 
 test('in a pipe every line is JSON, with a line about the running job; LOG_LEVEL=debug adds polls', async () => {
   const prepared = prepareDir(git.url)
@@ -83,7 +83,7 @@ test('in a pipe every line is JSON, with a line about the running job; LOG_LEVEL
   git.misbehave('acme/slow', { kind: 'stall', at: 'refs' })
   await parse(server.url, prepared)
   await server.call('GET', '/api/parse-status')
-  await expect.poll(server.output, { timeout: 15_000 }).toContain('"msg":"job progress"')
+  await expect.poll(server.output).toContain('"msg":"job progress"')
   const lines = server
     .output()
     .trim()
@@ -94,7 +94,7 @@ test('in a pipe every line is JSON, with a line about the running job; LOG_LEVEL
   )
   expect(lines).toContainEqual(expect.objectContaining({ level: 20, path: '/api/parse-status', msg: 'request' }))
   expect(await server.end()).toBe(0)
-}, 60_000)
+})
 
 test('a LOG_LEVEL that does not exist stops the start with a sentence', async () => {
   expect(await runServer({ PORT: '0', DATA_DIR: tempDir(), LOG_LEVEL: 'loud' })).toEqual({
@@ -113,7 +113,7 @@ test('a missing git is a warning in the log and in health', async () => {
   const warnings = async () => (await server.call('GET', '/api/health')).body.warnings
   await expect.poll(warnings).toContainEqual(expect.stringMatching(sentence))
   await server.end()
-}, 30_000)
+})
 
 test('a server whose reader leaves after one line goes on', async () => {
   const root = new URL('../..', import.meta.url).pathname
@@ -131,4 +131,4 @@ test('a server whose reader leaves after one line goes on', async () => {
   for (let n = 0; n < 20; n++) expect((await fetch(`${url}/api/projects`)).status).toBe(200)
   child.kill('SIGTERM')
   expect((await once(child, 'exit'))[0]).toBe(0)
-}, 30_000)
+})

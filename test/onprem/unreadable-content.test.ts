@@ -1,6 +1,6 @@
 import { readdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { parseLibraryId } from '../../shared/library.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
@@ -9,8 +9,6 @@ import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 let first: TestInstall
 let install: TestInstall
 

@@ -87,7 +87,7 @@ async function statuses(sent: Sent[]): Promise<number[]> {
   return answers.map((answer) => (answer === 'none' ? 0 : answer.status))
 }
 
-test('a question is not searched for after its caller hung up', { timeout: 60_000 }, async () => {
+test('a question is not searched for after its caller hung up', async () => {
   hold()
   const headers = key()
   const sockets = countSockets()
@@ -101,7 +101,7 @@ test('a question is not searched for after its caller hung up', { timeout: 60_00
   expect(searches).toBe(questionLimits.atOnce + 1)
 })
 
-test('embedding stops when the caller hangs up, and nothing is searched', { timeout: 60_000 }, async () => {
+test('embedding stops when the caller hangs up, and nothing is searched', async () => {
   const provider = Promise.withResolvers<void>()
   const signals: (AbortSignal | undefined)[] = []
   const { embed } = embedder
@@ -126,7 +126,7 @@ test('embedding stops when the caller hangs up, and nothing is searched', { time
 test.each([
   ['an anonymous address', () => ({})],
   ['a key', () => key()],
-])('%s waits only for its own questions, and gets an error for too many at once', { timeout: 60_000 }, async (_, caller) => {
+])('%s waits only for its own questions, and gets an error for too many at once', async (_, caller) => {
   hold()
   const headers = caller()
   const { callerAtOnce, callerMaxWaiting } = questionLimits
@@ -165,7 +165,7 @@ test('the number of waiting questions is bounded; further ones get a time to ret
   expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(atOnce + maxWaiting)
 })
 
-test('many anonymous addresses do not keep out key holders', { timeout: 60_000 }, async () => {
+test('many anonymous addresses do not keep out key holders', async () => {
   hold()
   const headers = key()
   const { atOnce, maxAnonymousWaiting, callerAtOnce } = questionLimits

@@ -30,14 +30,10 @@ test.skipIf(spawnSync('apt-get', ['--version']).status !== 0).each([
     ['-d', '-i', '-c', 'autoload -Uz compinit; compinit -u -D; whence -v compdef'],
     /shell function from .*\/debian\/zsh\//,
   ],
-] as const)(
-  'a machine without %s and without root gets it from its Debian package',
-  { timeout: 120_000 },
-  (name, args, expected) => {
-    withoutRoot()
-    expect(spawnSync(name, ['--version']).error).toMatchObject({ code: 'ENOENT' })
-    requireProgram(name)
-    const { stdout, stderr } = spawnSync(name, args, { encoding: 'utf8', env: { PATH: process.env.PATH, HOME: tempDir() } })
-    expect(stdout, stderr).toMatch(expected)
-  },
-)
+] as const)('a machine without %s and without root gets it from its Debian package', (name, args, expected) => {
+  withoutRoot()
+  expect(spawnSync(name, ['--version']).error).toMatchObject({ code: 'ENOENT' })
+  requireProgram(name)
+  const { stdout, stderr } = spawnSync(name, args, { encoding: 'utf8', env: { PATH: process.env.PATH, HOME: tempDir() } })
+  expect(stdout, stderr).toMatch(expected)
+})

@@ -94,7 +94,7 @@ test('each role has exactly the permissions on the tables that its function uses
 
   expect(asked.filter((each) => each.role !== undefined && !rights.some((right) => isRight(each, right)))).toEqual([])
   expect(rights.filter((right) => !asked.some((each) => isRight(each, right)))).toEqual([])
-}, 120_000)
+})
 
 async function work(key: string) {
   const { awsWorker } = await import('../../functions/aws/stage-ports.ts')

@@ -36,7 +36,7 @@ test('a bundle is uploaded, and what is queued and skipped is listed with the re
   await page.getByText('export.zip').waitFor()
   await start.click()
   await page.getByRole('heading', { name: '2 libraries queued' }).waitFor()
-  await expect.poll(() => install.app.catalog.projects().length, { timeout: 15_000 }).toBe(2)
+  await expect.poll(() => install.app.catalog.projects().length).toBe(2)
 
   writeFileSync(zip, await bundle('/acme/lever', '/acme/wheel'))
   await page.getByRole('button', { name: 'Import another file' }).click()
@@ -45,7 +45,7 @@ test('a bundle is uploaded, and what is queued and skipped is listed with the re
   await page.getByRole('heading', { name: '1 library queued, 1 skipped' }).waitFor()
   await page.getByRole('row', { name: /acme\/lever.*already exists/ }).waitFor()
   await inspect('import-skipped')
-  await expect.poll(() => install.app.catalog.projects().length, { timeout: 15_000 }).toBe(3)
+  await expect.poll(() => install.app.catalog.projects().length).toBe(3)
 
   await page.getByRole('button', { name: 'Import another file' }).click()
   await input.setInputFiles(zip)

@@ -12,7 +12,7 @@ let install: TestInstall
 beforeAll(async () => {
   install = await testInstall()
   for (let n = 0; n < count; n++) publish(`/many/docs${n}`, n === 42 ? hostileTitle : `Docs ${n}`, n)
-}, 60_000)
+})
 
 function publish(id: string, title: string, n: number, stored?: { generation: string; snippets: number }): void {
   const facts = { id, title, description: '', branch: '', sourceUrl: '' }

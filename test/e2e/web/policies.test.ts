@@ -18,7 +18,7 @@ beforeAll(async () => {
     limits: { hostedMs: 30_000 },
     beforeStart: (publicPem) => hosted.hosted.licenses.trust(publicPem),
   })
-}, 120_000)
+})
 afterAll(async () => {
   await endVisits()
   await install?.close()

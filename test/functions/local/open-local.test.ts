@@ -95,7 +95,7 @@ test.runIf(mayMount())(
     await expect(put('second')).rejects.toThrow()
     await expect(put('second')).rejects.toThrow()
     rmSync(join(disk, 'ballast'))
-    await vi.waitFor(() => put('third'), { timeout: 15_000, interval: 50 })
+    await vi.waitFor(() => put('third'), { timeout: 60_000, interval: 50 })
     const { Item } = await table.db.send(new GetCommand({ TableName: table.name, Key: { pk: 'acme', sk: 'first' } }))
     expect(Item?.text).toHaveLength(100_000)
     expect(log.lines).toMatchObject([

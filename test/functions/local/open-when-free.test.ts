@@ -12,7 +12,7 @@ test('a server that starts while a command uses the data directory logs that, wa
   const command = lockDataDir(dataDir, 'hosted')
   const said: string[] = []
   const starting = startHosted(dataDir, {}, (message) => said.push(message))
-  await vi.waitFor(() => expect(said).toEqual([waiting]), { timeout: 15_000 })
+  await vi.waitFor(() => expect(said).toEqual([waiting]), { timeout: 60_000 })
   command.release()
   const server = await starting
   expect((await fetch(`${server.url}/api/health`)).status).toBe(200)

@@ -38,7 +38,7 @@ beforeAll(async () => {
   // Runs the scheduled tasks.
   await hosted.hosted.publishNames()
   await vi.waitFor(async () => expect((await search('secret', keys.Acme)).message).toContain('/acme/secret'), 10_000)
-}, 60_000)
+})
 afterAll(() => hosted.close())
 
 const addOnly = (repo: string, more: { private?: boolean; teamspace?: string } = {}) =>

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { privatePem } = developmentPair(hosted.dataDir, 'license')
   for (const kind of ['online', 'offline'] as const)
     keys[kind] = await signLicense({ id: kind, customer: 'Acme', kind, expiresAt: '2099-01-01T00:00:00.000Z' }, privatePem)
-}, 60_000)
+})
 afterAll(() => hosted.close())
 
 type Sent = { key?: keyof typeof keys; headers?: Record<string, string>; body?: unknown; text?: string }
@@ -112,7 +112,7 @@ test('missing, forbidden and duplicate libraries are reported', async () => {
   expect(await add('down')).toBe(504)
   hosted.git.misbehave('acme/docs', { kind: 'stall', at: 'refs' })
   const refresh = () => statusOf('POST', '/api/v1/refresh', { key: 'own', body: { libraryName: '/acme/docs' } })
-  await expect.poll(refresh, { timeout: 10_000 }).toBe(409)
+  await expect.poll(refresh).toBe(409)
   hosted.git.misbehave('acme/docs')
 })
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
   hosted = await testHosted()
   await hosted.git.create('acme/docs', { files: { 'README.md': '# Docs\n\nTurn the lever.\n\n```sh\nlever\n```\n' } })
   expect(await hosted.add('acme/docs')).toMatchObject({ state: 'finalized' })
-}, 60_000)
+})
 afterAll(() => hosted.close())
 
 const client = (key?: string) =>

@@ -69,7 +69,7 @@ test('kill -9 of a worker at three moments: the old content is served, the lease
   const { generation } = versions.get('') ?? {}
   const tables = (await readdir(join(worker.folder, 'snippets'))).filter((name) => name.endsWith('.lance'))
   expect(tables.sort()).toEqual([`${generation}.lance`, `${generation}.statistics.lance`])
-}, 60_000)
+})
 
 async function kill(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit')

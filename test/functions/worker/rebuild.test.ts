@@ -1,4 +1,4 @@
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { rebuildOutdated } from '../../../functions/jobs/rebuild-outdated.ts'
 import { workLibrary } from '../../../functions/worker/work-library.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
@@ -7,8 +7,6 @@ import { generationFormat } from '../../../shared/store/generation-format.ts'
 import { rewriteInFormat1 } from '../../fixtures/format-1.ts'
 import { type TestWorker, testWorker } from '../../fixtures/hosted-worker.ts'
 import { page } from '../../fixtures/page.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const id = parseLibraryId('/local/docs')
 const never = new AbortController().signal

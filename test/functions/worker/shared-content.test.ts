@@ -5,8 +5,6 @@ import { page } from '../../fixtures/page.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 
 // The tests run whole parses, and the machine may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const tags = ['v1.0.0', 'v1.0.1', 'v1.0.2']
 let hosted: TestHosted
 let headers: Record<string, string>

@@ -57,7 +57,7 @@ test('an install that other machines can reach gets a random password, logged on
   expect(Buffer.from(await bundle.arrayBuffer()).includes(password)).toBe(false)
 })
 
-test('admin/admin of a loopback install is replaced when other machines can reach it', { timeout: 120_000 }, async () => {
+test('admin/admin of a loopback install is replaced when other machines can reach it', async () => {
   const { file, start } = await prepared()
   const local = await start()
   await expect.poll(local.output).toContain(publicPassword)
@@ -77,7 +77,7 @@ test('admin/admin of a loopback install is replaced when other machines can reac
   expect((await signIn(again, 'a long password', 'root')).status).toBe(200)
 })
 
-test('INITIAL_ADMIN_PASSWORD is the initial password, on loopback too, and must be changed', { timeout: 120_000 }, async () => {
+test('INITIAL_ADMIN_PASSWORD is the initial password, on loopback too, and must be changed', async () => {
   const dir = prepareDir('https://github.com')
   const env = { INITIAL_ADMIN_PASSWORD: 'chosen by the operator' }
   const server = await startServer(dir, env)
@@ -94,7 +94,7 @@ test.each([
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8 or fd00::/8'],
   [{ TRUSTED_PROXIES: 'proxy.example' }, '"proxy.example" is neither.'],
   [{ INITIAL_ADMIN_PASSWORD: 'short' }, 'INITIAL_ADMIN_PASSWORD must have at least 8 characters.'],
-])('%j fails the start with one sentence', { timeout: 60_000 }, async (env, sentence) => {
+])('%j fails the start with one sentence', async (env, sentence) => {
   const { stderr, code } = await runServer({ DATA_DIR: tempDir(), PORT: '0', ...env })
   expect(code).toBe(1)
   expect(stderr).toContain(sentence)

@@ -18,7 +18,7 @@ const nameOf = async ({ url }: ServerProcess, cookie: string) => {
   return ((await answer.json()) as { user: { username: string } } | null)?.user.username
 }
 
-test('sessions survive a kill of the server, and end if their key file is lost', { timeout: 120_000 }, async () => {
+test('sessions survive a kill of the server, and end if their key file is lost', async () => {
   const dir = prepareDir('https://github.com')
   const keyFile = join(dir.dataDir, 'sessions.key')
   const first = await startServer(dir)
@@ -37,7 +37,7 @@ test('sessions survive a kill of the server, and end if their key file is lost',
   expect(await nameOf(third, await signIn(third))).toBe('admin')
 })
 
-test('a server without sign-ins has no key file for sessions', { timeout: 60_000 }, async () => {
+test('a server without sign-ins has no key file for sessions', async () => {
   const dir = prepareDir('https://github.com')
   const server = await startServer(dir)
   expect(await nameOf(server, 'carrel.other=1')).toBeUndefined()

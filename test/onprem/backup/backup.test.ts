@@ -180,7 +180,7 @@ test('content that is replaced or deleted during a backup stays until it is copi
   await restoreInto(dataDir, path)
   const restored = await startOn(dataDir)
   expect(await Promise.all(ids.map((id) => restored.context(id, 'lever')))).toEqual(answers)
-}, 60_000)
+})
 
 test('an import that was accepted before the backup is finished after the restore', async () => {
   const blocked = Promise.withResolvers<void>()

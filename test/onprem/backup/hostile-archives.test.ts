@@ -18,8 +18,6 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 import { testInstall } from '../../fixtures/test-install.ts'
 
 // Each of some hundred archives is unpacked to disk.
-vi.setConfig({ testTimeout: 60_000 })
-
 type Entry = {
   name: string
   content: Buffer

@@ -60,7 +60,7 @@ test('a restore that is killed before any of its changes leaves all of the old c
   }
   expect(outcomes.slice(0, 2)).toEqual(['old', 'old'])
   expect(outcomes.filter((found) => found === 'new').length).toBeGreaterThan(15)
-}, 60_000)
+})
 
 test.runIf(mayMount())('a folder that cannot be moved leaves all of the old content, and the next start works', () => {
   const dataDir = tempDir()

@@ -3,15 +3,13 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { sqliteAudit } from '../../../onprem/accounts/audit-log.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { runCarrelProcess, startCarrel } from '../../fixtures/run-carrel.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 /** Each command is a process that opens an install. */
-vi.setConfig({ testTimeout: 60_000 })
-
 let dataDir: string
 beforeEach(async () => {
   dataDir = tempDir()

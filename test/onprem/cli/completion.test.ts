@@ -76,7 +76,7 @@ describe.each(shells)('completion %s', (shell) => {
     ['carrel help doc\t', 'help doctor'],
     ['carrel import some\t', 'import some-file.zip'],
     ['carrel completion zs\t', 'completion zsh'],
-  ])('completes %j to %j', { timeout: 30_000 }, async (keys, expected) => {
+  ])('completes %j to %j', async (keys, expected) => {
     expect((await typeInto(shell, keys))?.trim()).toBe(expected)
   })
 })

@@ -124,7 +124,7 @@ test('a pipe gets tab-separated lines, a terminal a table', async () => {
   })
 })
 
-test('a running server is found, with its address, its license and its warnings', { timeout: 60_000 }, async () => {
+test('a running server is found, with its address, its license and its warnings', async () => {
   openDataDir(dataDir)
   const { url, child } = await startServer({ dataDir, key: '' })
   const { code, out, of } = await doctor({ PORT: new URL(url).port })

@@ -48,7 +48,7 @@ test('a vacuum gives the space of deleted rows, replaced content and leftovers b
   const again = await testInstall({ reopen: install })
   expect(await again.context('/acme/lever', 'what turns')).toBe(answer)
   await again.stop()
-}, 60_000)
+})
 
 test.runIf(mayMount())(
   'a database is rewritten on the disk of the install, not in a small temporary folder',

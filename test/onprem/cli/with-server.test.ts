@@ -17,7 +17,7 @@ beforeAll(async () => {
   app = await widgetsInstall()
   await app.git.create('acme/slow', { files: { 'README.md': '# Slow\n\nSlow words.\n' } })
   await app.git.create('acme/empty', { files: { 'main.c': 'int main;' } })
-}, 60_000)
+})
 afterAll(() => app.close())
 beforeEach(() => {
   app.git.misbehave('acme/slow')
@@ -85,7 +85,7 @@ describe('questions', () => {
     await app.parse('acme/counted')
     await carrel('ask', 'acme/counted', 'words')
     const usage = async () => (await app.call('GET', '/api/v2/libs/metrics?libraryId=/acme/counted')).body.total
-    await expect.poll(usage, { timeout: 10_000 }).toEqual({ page: 0, txt: 0, mcp: 0, cli: 1 })
+    await expect.poll(usage).toEqual({ page: 0, txt: 0, mcp: 0, cli: 1 })
     await app.call('DELETE', '/api/projects/acme/counted')
   })
 

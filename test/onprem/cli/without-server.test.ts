@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sqliteJobs } from '../../../onprem/store/job-store.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
@@ -19,8 +19,6 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
 
 /** Each command is a process that opens an install. */
-vi.setConfig({ testTimeout: 60_000 })
-
 let git: GitServer
 let dataDir: string
 beforeAll(async () => {

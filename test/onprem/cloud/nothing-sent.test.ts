@@ -47,7 +47,7 @@ const disableAll = {
   sourceTypes: { disable: ['public_repos', 'private_sources', 'confluence', 'uploaded_files', 'websites', 'llmstxt'] },
 }
 
-test('with an offline license the hosted service is never contacted; policies are kept', { timeout: 60_000 }, async () => {
+test('with an offline license the hosted service is never contacted; policies are kept', async () => {
   const hosted = await hostedThat(nobody)
   const here = await install({ license: { kind: 'offline', cloudUrl: hosted.url } })
   await askEverything(here)
@@ -86,7 +86,7 @@ test('after the license expires, the hosted service gets no requests and policie
   expect(hosted.requests).toHaveLength(before)
 })
 
-test('with every source type off only the policy itself is sent, also after a change', { timeout: 60_000 }, async () => {
+test('with every source type off only the policy itself is sent, also after a change', async () => {
   const hosted = await hostedThat(nobody)
   const here = await install({ license: { cloudUrl: hosted.url } })
   expect((await here.call('PATCH', '/api/v2/policies', disableAll)).status).toBe(200)
@@ -98,7 +98,7 @@ test('with every source type off only the policy itself is sent, also after a ch
 })
 
 describe('a hosted service that', () => {
-  test('never responds delays local answers only once and only briefly', { timeout: 60_000 }, async () => {
+  test('never responds delays local answers only once and only briefly', async () => {
     const hosted = await hostedThat(() => undefined)
     const here = await install({ license: { cloudUrl: hosted.url } })
     const began = performance.now()
@@ -112,7 +112,7 @@ describe('a hosted service that', () => {
     expect(performance.now() - began).toBeLessThan(15_000)
   })
 
-  test('redirects is not followed, and only it gets the license key, as a header', { timeout: 60_000 }, async () => {
+  test('redirects is not followed, and only it gets the license key, as a header', async () => {
     const elsewhere = await hostedThat(nobody)
     const hosted = await hostedThat(({ url }, response) => {
       const policy = JSON.stringify({ ...openPolicy(), accessibleLibraryCount: 1 })

@@ -38,7 +38,7 @@ beforeAll(async () => {
   here = await testInstall(licensed())
   await here.git.create('acme/widgets', { files: pages('Widgets', 'local acme') })
   await here.parse('acme/widgets')
-}, 120_000)
+})
 afterAll(async () => {
   await here?.close()
   await door?.close()
@@ -96,7 +96,7 @@ describe('a search', () => {
     })
   })
 
-  test('returns local libraries in time while the hosted service is down, and reports it', { timeout: 60_000 }, async () => {
+  test('returns local libraries in time while the hosted service is down, and reports it', async () => {
     door.shut(() => 'cut')
     const found = await search('widgets')
     expect(ids(found)).toEqual(['/acme/widgets Local'])
@@ -107,7 +107,7 @@ describe('a search', () => {
     door.open()
     expect(ids(await search('cogs'))).toEqual(['/other/cogs Hosted: Git'])
   })
-  test('in an install without libraries does not claim that there are none anywhere', { timeout: 60_000 }, async () => {
+  test('in an install without libraries does not claim that there are none anywhere', async () => {
     const empty = await testInstall(licensed())
     try {
       const missed = await get('/api/v2/libs/search?libraryName=zzqqxx', undefined, empty)
@@ -154,7 +154,7 @@ describe('a context', () => {
     expect((await context('/other/cogs@v1')).text).toContain('hosted other cogs')
   })
 
-  test('of a hosted library counts as a use at the hosted service, not in this install', { timeout: 60_000 }, async () => {
+  test('of a hosted library counts as a use at the hosted service, not in this install', async () => {
     const id = '/other/widgets'
     await hosted.run('own', { library: id, teamspace: (await hosted.keyOf('Other')) && 'Other' })
     const { key } = await hosted.keyOf('Other')
@@ -207,7 +207,7 @@ async function callMcp(libraryId: string, name = 'query-docs', more: Record<stri
   return answer.content[0]?.text ?? ''
 }
 
-test('/mcp finds and reads hosted libraries, and reports when only this install was searched', { timeout: 60_000 }, async () => {
+test('/mcp finds and reads hosted libraries, and reports when only this install was searched', async () => {
   const find = () => callMcp('', 'resolve-library-id', { libraryName: 'widgets' })
   expect(await find()).toMatch(
     /ID: \/acme\/widgets\n[\s\S]*ID: \/other\/widgets\n[\s\S]*Code Snippets: 1\n[\s\S]*Source: Hosted: Git/,
@@ -272,7 +272,7 @@ describe('a policy', () => {
     expect((await search('cogs')).status).toBe(404)
     expect(policyOf(await there())).toEqual(policyOf(changed.body))
   })
-  test('that could not be pushed is pushed after the next start, before any request', { timeout: 60_000 }, async () => {
+  test('that could not be pushed is pushed after the next start, before any request', async () => {
     const first = await testInstall(licensed('first'))
     const policyThere = async () => (await hosted.hosted.licenses.policy('first')).libraryFilters.quality.blockedLibraries
     try {

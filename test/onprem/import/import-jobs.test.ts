@@ -206,7 +206,7 @@ test('a forced import removes versions that are not in its bundle when the new c
   expect(await install.context('/drops/older@v1', 'lever')).toContain('The lever stays.')
 })
 
-test('a forced import keeps the versions that are in its bundle but are skipped', { timeout: 60_000 }, async () => {
+test('a forced import keeps the versions that are in its bundle but are skipped', async () => {
   const versions = async () => (await install.call('GET', '/api/projects/keeps/versions')).body.versions
   await send(['', '@v1', '@v2'].map((version) => library(`/keeps/versions${version}`, 'x')))
   await idle()
@@ -217,7 +217,7 @@ test('a forced import keeps the versions that are in its bundle but are skipped'
   expect(await versions()).toEqual(['v1'])
 })
 
-test('a forced import removes nothing if a part of its bundle has no readable id', { timeout: 60_000 }, async () => {
+test('a forced import removes nothing if a part of its bundle has no readable id', async () => {
   await send(['', '@v1'].map((version) => library(`/keeps/all${version}`, 'x')))
   await idle()
   for (const unnamed of [7, { ...library('keeps all', 'x') }, { codeSnippets: [], infoSnippets: [] }]) {

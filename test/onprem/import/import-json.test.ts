@@ -23,8 +23,8 @@ const waiting = () => readdirSync(join(app.dataDir, 'imports'))
 
 /** Until every job has ended and what is left of them is swept. */
 async function idle() {
-  await expect.poll(async () => (await app.json('/api/parse-status')).body, { timeout: 15_000 }).toEqual({ activeParses: {} })
-  await expect.poll(waiting, { timeout: 15_000 }).toEqual([])
+  await expect.poll(async () => (await app.json('/api/parse-status')).body).toEqual({ activeParses: {} })
+  await expect.poll(waiting).toEqual([])
 }
 
 const queued = (...ids: string[]) => ({ status: 202, body: expect.objectContaining({ queued: ids, skipped: [] }) })

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let install: TestInstall
 beforeAll(async () => {
   install = await testInstall({ limits: { read: { workers: 1, timeMs: 60_000, heapMb: 32, threadBytes: 1e6 } } })
 })
-vi.setConfig({ testTimeout: 60_000 })
 afterAll(() => install.close())
 
 async function imported(element: object): Promise<Awaited<ReturnType<TestInstall['ended']>>> {

@@ -1,9 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { prepareDir, startServer } from '../../fixtures/server-process.ts'
 import { testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 /** Different words, of which analysing one page takes many seconds. */
 const words = (from: number, count: number) => Array.from({ length: count }, (_, n) => `w${from + n}`).join(' ')

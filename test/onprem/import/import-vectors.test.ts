@@ -49,4 +49,4 @@ test('a job waits for a provider that becomes unavailable, and requests nothing 
   expect([job.state, job.report?.snippetsAfter]).toEqual(['done', 4000])
   expect(new Set(embedder.texts).size).toBe(embedder.texts.length)
   expect(await search('/vec/away')).toBe('hybrid')
-}, 60_000)
+})

@@ -67,7 +67,7 @@ test('a generic heading gets a title, and code without text a description; both 
     },
   ])
   expect((await snippets('zeitablesung'))[0]?.breadcrumb).toMatch(/Zeitablesung/)
-}, 60_000)
+})
 
 test('the model gets one batch with only the missing titles and descriptions', async () => {
   await started()
@@ -79,7 +79,7 @@ test('the model gets one batch with only the missing titles and descriptions', a
     { lacks: ['description'], headings: 'Deploy > Turning the plate', text: expect.stringContaining('23.4') },
     { lacks: ['title', 'description'], headings: 'Sundial > Example', text: expect.stringContaining('noon') },
   ])
-}, 60_000)
+})
 
 test('answers are paid for once: the next parse requests only what changed', async () => {
   await started()
@@ -99,7 +99,7 @@ test('answers are paid for once: the next parse requests only what changed', asy
   await install.parse('acme/sundial', { versions: ['v2.0.0'] })
   expect(llm.asked).toHaveLength(2)
   expect(keptAnswers()).toBe(4)
-}, 60_000)
+})
 
 test('answers are deleted with the content: with a version, and with the library', async () => {
   await started()
@@ -111,7 +111,7 @@ test('answers are deleted with the content: with a version, and with the library
   expect(keptAnswers()).toBe(2)
   await install.call('DELETE', '/api/projects/acme/sundial')
   expect(keptAnswers()).toBe(0)
-}, 60_000)
+})
 
 test('if the model fails, the snippets are not changed, and the job reports why', async () => {
   await started()
@@ -122,7 +122,7 @@ test('if the model fails, the snippets are not changed, and the job reports why'
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 5, llmTokens: 0 } })
   expect(job.log.map(({ line }) => line)).toContain('The language model is no longer used: The provider refuses the key.')
   expect((await snippets('sundial read noon'))[0]).toMatchObject({ breadcrumb: 'Sundial > Example', codeDescription: '' })
-}, 60_000)
+})
 
 test('missing or invented answers change nothing, and an answer cannot open a code block', async () => {
   await started()
@@ -143,7 +143,7 @@ test('missing or invented answers change nothing, and an answer cannot open a co
   expect(text).toContain('\n\nsh rm -rf /\n\n```ts\nsundial.read(noon)\n```')
   expect(text).toContain('### Deploy > Turning the plate\n')
   expect(text).not.toContain('Nothing')
-}, 60_000)
+})
 
 test('a job stops at its budget, reports it, and does not change the rest', async () => {
   const many = Object.fromEntries(
@@ -164,7 +164,7 @@ test('a job stops at its budget, reports it, and does not change the rest', asyn
   const asked = llm.asked.flatMap(({ input }) => snippetsOf(input))
   expect(asked.length).toBeLessThan(60)
   expect(job.report?.snippetsAfter).toBe(120)
-}, 60_000)
+})
 
 test('a job that waits for the language model can be cancelled, and nothing of it is served', async () => {
   await started()
@@ -179,7 +179,7 @@ test('a job that waits for the language model can be cancelled, and nothing of i
   expect(await install.ended(id)).toMatchObject({ state: 'cancelled' })
   expect((await install.call('GET', '/api/projects/acme/sundial')).status).toBe(404)
   expect(keptAnswers()).toBe(0)
-}, 60_000)
+})
 
 test('without a language model nothing is changed', async () => {
   install = await testInstall()
@@ -187,4 +187,4 @@ test('without a language model nothing is changed', async () => {
   const job = await install.parse('acme/sundial')
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 5, llmTokens: 0 } })
   expect((await snippets('sundial read noon'))[0]).toMatchObject({ breadcrumb: 'Sundial > Example', codeDescription: '' })
-}, 60_000)
+})

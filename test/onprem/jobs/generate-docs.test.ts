@@ -55,7 +55,7 @@ test('a repository without documents gets generated documentation, each part wit
     `### About kettle.ts > What it is for\n\nSource: ${blob}\n\nGenerated from \`src/kettle.ts\` by a language model.\n\nIt handles samovars of ${kettle.length} characters.\n\n\`\`\`ts\ncallIt('src/kettle.ts')\n\`\`\``,
   )
   expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
-}, 60_000)
+})
 
 test('a refresh generates again, and pays only for changed files', async () => {
   const model = await started()
@@ -67,7 +67,7 @@ test('a refresh generates again, and pays only for changed files', async () => {
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 2, llmTokens: 300 } })
   expect(sources(model.asked.slice(2))).toEqual(['src/heat.ts'])
   expect(await project()).toMatchObject({ generated: true })
-}, 60_000)
+})
 
 test('nothing is generated without generateDocs', async () => {
   const model = await started({ ...files, 'README.md': '# Kettle\n\nBoils water.\n' })
@@ -75,7 +75,7 @@ test('nothing is generated without generateDocs', async () => {
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 1 } })
   expect(model.asked).toEqual([])
   expect(await project()).toMatchObject({ generated: false })
-}, 60_000)
+})
 
 test('setting generateDocs reads an unchanged commit again; unsetting it removes the generated pages', async () => {
   await started({ ...files, 'README.md': '# Kettle\n\nBoils water in a samovar.\n' })
@@ -85,7 +85,7 @@ test('setting generateDocs reads an unchanged commit again; unsetting it removes
   expect(await install.parse('acme/kettle', { force: true })).toMatchObject({ report: { snippetsAfter: 1 } })
   expect(await project()).toMatchObject({ generated: false })
   expect(await install.context('/acme/kettle', 'samovar')).not.toContain('Generated from')
-}, 60_000)
+})
 
 test('a repository with documentation gets no generated pages', async () => {
   const guide = Array.from({ length: 20 }, (_, n) => `## Part ${n} of the guide\n\nHow to boil ${n} litres.\n`).join('\n')
@@ -94,7 +94,7 @@ test('a repository with documentation gets no generated pages', async () => {
   expect(lines(job)).toContain('Nothing is generated: the repository has documentation of its own.')
   expect(model.asked).toEqual([])
   expect(await project()).toMatchObject({ generated: false })
-}, 60_000)
+})
 
 test('a file without generated documentation is in the report, and is not paid for twice', async () => {
   const model = await started()
@@ -108,7 +108,7 @@ test('a file without generated documentation is in the report, and is not paid f
     report: { llmTokens: 0, skipped },
   })
   expect(model.asked).toHaveLength(2)
-}, 60_000)
+})
 
 test('if the model fails, the job fails with the message of the provider', async () => {
   const model = await started()
@@ -119,7 +119,7 @@ test('if the model fails, the job fails with the message of the provider', async
     state: 'failed',
     error: 'no_snippets_found: No documentation could be generated. The provider refuses the key.',
   })
-}, 60_000)
+})
 
 test('a model that fails at a refresh does not remove earlier generated pages', async () => {
   const model = await started()
@@ -140,7 +140,7 @@ test('a model that fails at a refresh does not remove earlier generated pages', 
     state: 'done',
     report: { snippetsAfter: 1 },
   })
-}, 60_000)
+})
 
 test('headings and code fences in a generated page stay data below its source', async () => {
   const model = await started()
@@ -159,7 +159,7 @@ test('headings and code fences in a generated page stay data below its source', 
   expect(text).toContain('### Kettle # Second title > src/kettle.ts > Not a page\n')
   expect(text).toContain('# a comment\nsamovar --open')
   expect(text).not.toContain('root:')
-}, 60_000)
+})
 
 test('without a language model, parse and refresh are rejected with the settings to set', async () => {
   await started()
@@ -172,4 +172,4 @@ test('without a language model, parse and refresh are rejected with the settings
   expect(await install.call('POST', '/api/parse', { repoUrl, generateDocs: true })).toEqual(refused)
   expect(await install.call('POST', '/api/projects/acme/kettle/refresh')).toEqual(refused)
   expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
-}, 60_000)
+})

@@ -5,8 +5,6 @@ import { page } from '../../fixtures/page.ts'
 import { type TestEmbedder, testEmbedder } from '../../fixtures/test-embedder.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 let install: TestInstall
 let embedder: TestEmbedder | undefined
 let llm: FakeLlm | undefined

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type FakeLlm, fakeLlm } from '../../fixtures/fake-llm.ts'
 import { page } from '../../fixtures/page.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../../fixtures/test-embedder.ts'
@@ -6,8 +6,6 @@ import { type LoggedJob, type TestInstall, testInstall } from '../../fixtures/te
 import { until } from '../../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 let install: TestInstall
 let embedder: TestEmbedder | undefined
 let llm: FakeLlm | undefined

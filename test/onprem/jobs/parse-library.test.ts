@@ -399,7 +399,7 @@ test('a clone is deleted when its job ends, and no warning or error is logged', 
   expect(install.log.troubles.filter(({ message }) => message !== 'a run of a job failed')).toEqual([])
 })
 
-test('the report has a row for each version, and its figures are their sums', { timeout: 60_000 }, async () => {
+test('the report has a row for each version, and its figures are their sums', async () => {
   await install.git.create('sums/docs', {
     files: { 'README.md': page('Guide', 'One.', 'Two.'), 'docs/empty.md': '' },
     tags: ['v1'],

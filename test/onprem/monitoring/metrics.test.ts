@@ -16,7 +16,7 @@ let provider: ProviderServer
 
 beforeAll(async () => {
   ;[app, provider] = await Promise.all([widgetsInstall(), startOpenai({ answer: () => '{ "order": [1] }' })])
-}, 60_000)
+})
 afterAll(() => Promise.all([app.close(), provider.close()]))
 
 /** By how much series have grown while `work` ran. */

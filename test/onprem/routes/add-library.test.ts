@@ -25,11 +25,11 @@ const add = (repo: string, more: Record<string, unknown> = {}, key?: string) =>
   post('/api/v2/add/repo/github', { docsRepoUrl: `${app.git.url}/${repo}`, ...more }, key)
 const refresh = (libraryName: string, more: Record<string, unknown> = {}, key?: string) =>
   post('/api/v1/refresh', { libraryName, ...more }, key)
-const idle = () => vi.waitFor(() => expect(app.app.jobs.active()).toEqual([]), { timeout: 20_000, interval: 20 })
+const idle = () => vi.waitFor(() => expect(app.app.jobs.active()).toEqual([]), { timeout: 60_000, interval: 20 })
 const context = async (libraryId: string, query: string) =>
   (await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId, query })}`)).text()
 
-test('a library is added, searched and refreshed', { timeout: 60_000 }, async () => {
+test('a library is added, searched and refreshed', async () => {
   expect(await add('acme/widgets')).toEqual({
     status: 200,
     body: { libraryName: '/acme/widgets', message: '/acme/widgets is being parsed for the first time.' },
@@ -46,7 +46,7 @@ test('a library is added, searched and refreshed', { timeout: 60_000 }, async ()
   expect(await add('acme/widgets')).toMatchObject({ status: 409, body: { error: 'duplicate_repo' } })
 })
 
-test('a private repository is added with the stored token, only with a key', { timeout: 60_000 }, async () => {
+test('a private repository is added with the stored token, only with a key', async () => {
   app.app.settings.change({ 'github.token': 'sesame' })
   turn('anonymousParse')
   expect(await add('acme/hidden', { private: true }, '')).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
@@ -55,7 +55,7 @@ test('a private repository is added with the stored token, only with a key', { t
   expect(await context('/acme/hidden', 'turn the lever')).toContain('lever')
 })
 
-test('callers that may parse can choose a branch', { timeout: 60_000 }, async () => {
+test('callers that may parse can choose a branch', async () => {
   await add('acme/gears')
   await idle()
   turn('anonymousRefresh')
@@ -73,7 +73,7 @@ test('callers that may parse can choose a branch', { timeout: 60_000 }, async ()
   expect(await context('/acme/gears', 'turn the wheel')).toContain('wheel')
 })
 
-test('callers that may not read do not learn which libraries exist', { timeout: 60_000 }, async () => {
+test('callers that may not read do not learn which libraries exist', async () => {
   turn('anonymousParse', 'anonymousRefresh', 'requireMcpAuth')
   await add('acme/gadgets')
   await idle()
@@ -83,7 +83,7 @@ test('callers that may not read do not learn which libraries exist', { timeout: 
   expect(none).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
 })
 
-test('parsing over an imported library requires force, also from an admin', { timeout: 60_000 }, async () => {
+test('parsing over an imported library requires force, also from an admin', async () => {
   const files = { 'README.md': '# Bundled\n\nTurn the lever by hand.\n' }
   await app.git.create('acme/bundled', { files })
   const element = { project: '/acme/bundled', ...snippetsOf('The pulley was imported.') }

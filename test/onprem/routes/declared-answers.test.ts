@@ -9,7 +9,7 @@ import { methodOf, routes } from '../routes.ts'
 let app: TestInstall
 beforeAll(async () => {
   app = await widgetsInstall()
-}, 60_000)
+})
 afterAll(() => app.close())
 
 const below = routes.filter(({ path }) => path.startsWith('/api/'))
@@ -174,7 +174,7 @@ test('parses, imports and re-indexes are queued, conflict, and are cancelled and
 
   const added = await send('POST', '/api/v2/add/repo/github', { docsRepoUrl: `${app.git.url}/acme/added` })
   expect(added.status).toBe(200)
-  await expect.poll(() => stateOf('acme/added'), { timeout: 15_000 }).toBe('finalized')
+  await expect.poll(() => stateOf('acme/added')).toBe('finalized')
   await expect.poll(async () => (await send('POST', '/api/v1/refresh', { libraryName: '/acme/added' })).status).toBe(200)
   expect((await send('POST', '/api/v2/add/repo/github', { docsRepoUrl: `${app.git.url}/acme/added` })).status).toBe(409)
 
@@ -191,7 +191,7 @@ test('parses, imports and re-indexes are queued, conflict, and are cancelled and
 
   const element = { project: '/acme/imported', title: 'Docs', ...snippetsOf('The lever turns.') }
   expect((await send('POST', '/api/import-libraries', { libraries: [element] })).status).toBe(202)
-  await expect.poll(() => stateOf('acme/imported'), { timeout: 15_000 }).toBe('finalized')
+  await expect.poll(() => stateOf('acme/imported')).toBe('finalized')
   expect((await send('DELETE', '/api/projects/acme/imported')).status).toBe(200)
   expect((await send('POST', '/api/reindex')).status).toBeLessThan(500)
 })

@@ -17,7 +17,7 @@ async function installWithUser({ onTestFinished }: Pick<TestContext, 'onTestFini
   return { signIn }
 }
 
-test.concurrent('excess password comparisons are rejected instead of queued without limit', { timeout: 60_000 }, async ({
+test.concurrent('excess password comparisons are rejected instead of queued without limit', async ({
   expect,
   onTestFinished,
 }) => {

@@ -347,7 +347,7 @@ async function duringProbe<T>(repo: string, ask: () => Promise<T>, work: () => P
 
 const twoFolders = { 'docs/a.md': '# A\n\nAbout wheels.\n', 'src/b.md': '# B\n\nAbout cranks.\n' }
 
-test('a parse without a key does not replace a library that is added meanwhile', { timeout: 120_000 }, async () => {
+test('a parse without a key does not replace a library that is added meanwhile', async () => {
   await app.git.create('acme/late', { files: twoFolders })
   app.app.settings.change({ 'permissions.anonymousParse': true })
   const answer = await duringProbe(
@@ -360,7 +360,7 @@ test('a parse without a key does not replace a library that is added meanwhile',
   expect(app.app.catalog.settings({ owner: 'acme', repo: 'late' })).toMatchObject({ folders: ['docs'] })
 })
 
-test('a refresh without a key keeps settings that change while its host responds', { timeout: 120_000 }, async () => {
+test('a refresh without a key keeps settings that change while its host responds', async () => {
   await app.git.create('acme/changed', { files: twoFolders })
   await app.parse('acme/changed')
   app.app.settings.change({ 'permissions.anonymousRefresh': true })

@@ -49,7 +49,7 @@ beforeAll(async () => {
   expect((await app.json('/api/auth/session/sign-in/username', { method: 'POST', body: signIn })).status).toBe(200)
   await app.app.monitor.sample()
   files = await unzipped(app.keys.admin)
-}, 60_000)
+})
 afterAll(() => app.close())
 
 async function unzipped(key?: string): Promise<Record<string, string>> {

@@ -7,7 +7,7 @@ import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 let app: TestInstall
 beforeAll(async () => {
   app = await widgetsInstall()
-}, 60_000)
+})
 afterAll(() => app.close())
 
 const client = () => hc<AppType>(app.url, { headers: { authorization: `Bearer ${app.keys.admin}` } }).api

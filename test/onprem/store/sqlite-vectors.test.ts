@@ -67,7 +67,7 @@ test('forgotten vectors are erased from the disk, and their space is freed', asy
   await vectors.forget('g1')
   expect(held()).toBe(false)
   expect(bytes()).toBeLessThan(before * 0.7)
-}, 60_000)
+})
 
 test('only the owner can read the file, and a damaged file is reported with what to do', () => {
   const { dataDir, db } = opened()

@@ -10,7 +10,7 @@ import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 let app: TestInstall
 beforeAll(async () => {
   app = await widgetsInstall()
-}, 60_000)
+})
 afterAll(() => app.close())
 
 const of = (libraryId: string, more: Record<string, string> = {}) => `?${new URLSearchParams({ libraryId, ...more })}`
@@ -32,7 +32,7 @@ async function callMcp(name: string, headers: Record<string, string> = {}): Prom
 
 const today = () => new Date().toISOString().slice(0, 10)
 
-test('metrics count exactly the successful requests', { timeout: 60_000 }, async () => {
+test('metrics count exactly the successful requests', async () => {
   const day = today()
   await context('/acme/widgets')
   await context('/ACME/Widgets@v1.0.0', { headers: { 'x-carrel-source': 'web' } })
@@ -49,7 +49,7 @@ test('metrics count exactly the successful requests', { timeout: 60_000 }, async
   await app.ask('/api/v2/libs/search?libraryName=widgets')
   await metrics()
   const total = { page: 1, txt: 1, mcp: 4, cli: 1 }
-  await vi.waitFor(async () => expect((await metrics()).total).toEqual(total), { timeout: 15_000, interval: 50 })
+  await vi.waitFor(async () => expect((await metrics()).total).toEqual(total), { timeout: 60_000, interval: 50 })
   if (today() !== day) return
   const counted = await metrics()
   expect(counted).toMatchObject({
@@ -61,7 +61,7 @@ test('metrics count exactly the successful requests', { timeout: 60_000 }, async
   expect((await metrics('/acme/widgets@v1.0.0')).total).toEqual({ page: 1, txt: 0, mcp: 0, cli: 0 })
 })
 
-test('requests in the last second before a stop are counted', { timeout: 60_000 }, async () => {
+test('requests in the last second before a stop are counted', async () => {
   const first = await widgetsInstall()
   await first.ask(`/api/v2/context${of('/acme/widgets', { query: 'paint a widget' })}`)
   await first.stop()

@@ -15,7 +15,7 @@ beforeAll(async () => {
   for (const repo of ['acme/anvil', 'acme/rope'])
     await app.git.create(repo, { files: { 'README.md': page('=cmd|calc', 'An anvil is heavy.') } })
   await app.parse('acme/anvil')
-}, 60_000)
+})
 afterAll(() => app.close())
 
 const usage = async (query: string) => (await app.json(`/api/usage?${query}`, { key: app.keys.member })).body as UsageAnswer
@@ -35,7 +35,7 @@ const mcpUser = (userAgent: string) => ({
   'user-agent': userAgent,
 })
 
-test('days, users and the period before are those of all libraries, or of one', { timeout: 60_000 }, async () => {
+test('days, users and the period before are those of all libraries, or of one', async () => {
   await ask('/acme/anvil', 2, { 'x-carrel-source': 'web' })
   goTo('2026-03-03')
   await app.parse('acme/rope')
@@ -80,7 +80,7 @@ test('a topic that a spreadsheet would evaluate is text in CSV', async () => {
   expect(lines.some((line) => line.startsWith(`topic of all time,,"'=cmd|calc"`))).toBe(true)
 })
 
-test('requests of a deleted library are no longer part of the usage', { timeout: 60_000 }, async () => {
+test('requests of a deleted library are no longer part of the usage', async () => {
   const before = await usage('days=30')
   expect((await app.call('DELETE', '/api/projects/acme/rope')).status).toBe(200)
   const after = await usage('days=30')

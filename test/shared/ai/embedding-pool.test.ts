@@ -10,7 +10,7 @@ import type { ProviderServer } from '../../fixtures/providers/provider-server.ts
 let provider: ProviderServer | undefined
 afterEach(() => provider?.close())
 
-const eventually = (ask: () => unknown) => expect.poll(ask, { interval: 2, timeout: 15_000 })
+const eventually = (ask: () => unknown) => expect.poll(ask, { interval: 2 })
 const soon = { pausesMs: [1, 1, 1, 1] }
 const texts = (count: number) => Array.from({ length: count }, (_, n) => `snippet number ${n} speaks of ${n * 7}`)
 const expected = (all: string[], dimensions = 64) => all.map((text) => Float32Array.from(hashVector(text, dimensions)))

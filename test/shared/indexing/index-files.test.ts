@@ -63,4 +63,4 @@ test('a clone with more than a hundred thousand files that are too large is repo
   }
   await expect(read()).rejects.toThrow('The repository holds no documentation that can be read. 130000 files had to be skipped')
   expect(report.skipped).toHaveLength(count)
-}, 60_000)
+})

@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Files, indexedLibrary } from '../../fixtures/indexed-library.ts'
 
 // Dozens of generations are slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 const section = (n: number) =>
   `## Part ${n}\n\nThe lever number ${n} turns wheel ${n * 7} of the clock in the tower of the town.\n`
 const guide = (...parts: number[]) => `# Guide\n\n${parts.map(section).join('\n')}`

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ServedVersion } from '../../../shared/search/catalog.ts'
 import { getContext } from '../../../shared/search/get-context.ts'
 import { renderJson, renderText } from '../../../shared/search/render-context.ts'
@@ -7,8 +7,6 @@ import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
 import { type Files, indexedLibrary } from '../../fixtures/indexed-library.ts'
 
 // Dozens of generations are slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 const sentences = (word: string, count: number) =>
   Array.from({ length: count }, (_, n) => `The ${word} of clock ${n} turns wheel ${n * 7} of tower${n} each hour.`).join('\n\n')
 const sections = [

@@ -36,4 +36,4 @@ test('of a page with too many sections the first are kept, and the report says s
   const result = await read('many.md', text)
   expect('page' in result && result.page.units.at(-1)?.content).toBe('Text 19999.')
   expect(result).toMatchObject({ omitted: 'it has 20001 sections; only the first 20000 are kept' })
-}, 30_000)
+})

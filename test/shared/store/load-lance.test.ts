@@ -13,4 +13,4 @@ test('60,000 rows of one library are indexed and searched, where LanceDB alone w
     killSignal: 'SIGKILL',
   })
   expect(stdout).toBe('3 rows found\n')
-}, 70_000)
+})

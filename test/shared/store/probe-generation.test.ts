@@ -1,14 +1,12 @@
 import { chmodSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { generationFormat } from '../../../shared/store/generation-format.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
 import { probeGeneration } from '../../../shared/store/probe-generation.ts'
 import { row } from '../../contracts/snippet-row.ts'
 import { writeGeneration } from '../../contracts/snippet-store.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const written = async (format = generationFormat) => {
   const folder = join(tempDir(), 'snippets')

@@ -106,7 +106,7 @@ test('a crash before or after any command leaves counters that the next delivery
     expect(await deliver(shard, events)).toBe(true)
     await expectExact(events.map(({ event }) => event))
   }
-}, 60_000)
+})
 
 const clients = ['cursor', 'zed', 'codex']
 const event = fc.record({
@@ -183,4 +183,4 @@ test('with crashes, repeated and overlapping deliveries and moved shards, every 
     }),
     { numRuns: 50, seed: 20261121, endOnFailure: true },
   )
-}, 120_000)
+})

@@ -170,7 +170,7 @@ test('a file of 10 MB is changed and restored', async () => {
     user.remove()
     expect(read(config) === content).toBe(true)
   }
-}, 120_000)
+})
 
 describe('a file that its user edited since', () => {
   test.each(usableFiles)('loses only the entry, and gets an older one back: %s, %s', async (client, _what, content) => {

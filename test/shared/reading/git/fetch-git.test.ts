@@ -384,7 +384,7 @@ describe('a fetch ends, with all of its processes', () => {
     const cancel = new AbortController()
     const fetching = fetchRepo('owner/large', { signal: cancel.signal })
     fetching.catch(() => undefined)
-    await vi.waitFor(() => expect(helpersRunning()).toBeGreaterThan(0), { timeout: 5_000 })
+    await vi.waitFor(() => expect(helpersRunning()).toBeGreaterThan(0), { timeout: 60_000 })
     const cancelledAt = performance.now()
     cancel.abort(new Error('cancelled by its owner'))
     await expect(fetching).rejects.toThrow('cancelled by its owner')
