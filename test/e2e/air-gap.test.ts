@@ -9,7 +9,7 @@ const alone = ['--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exe
 test.runIf(process.platform === 'linux')(
   'in a network with only loopback an install imports, embeds, answers and signs its users in',
   async () => {
-    const { stdout } = await promisify(execFile)('unshare', [...alone, process.execPath, program], { timeout: 110_000 })
+    const { stdout } = await promisify(execFile)('unshare', [...alone, process.execPath, program], { timeout: 280_000 })
     expect(stdout.trim().split('\n')).toEqual([
       'interfaces: lo',
       'the initial credentials are changed',

@@ -73,7 +73,7 @@ test.runIf(mountable)('a parse or deletion without disk space gets an error that
     body: { error: 'internal_error', message: 'The disk of DATA_DIR is full. Nothing was changed; make room and try again.' },
   }
   expect(await server.call('DELETE', '/api/projects/no/space')).toEqual(refused)
-  await until(async () => (await parse()).body.message === refused.body.message, 20)
+  await until(async () => (await parse()).body.message === refused.body.message)
   expect(await server.context('/no/space', 'what turns')).toContain('The lever turns.')
 })
 

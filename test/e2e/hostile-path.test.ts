@@ -16,7 +16,7 @@ test('a file name designed to stall regular expressions is parsed, and questions
   const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/acme/paths` })
   await expect.poll(async () => (await server.job(Number(body.queueId))).state).toBe('done')
 
-  const signal = AbortSignal.timeout(20_000)
+  const signal = AbortSignal.timeout(60_000)
   const query = new URLSearchParams({ libraryId: '/acme/paths', query: 'paintWidget colour' })
   const question = fetch(`${server.url}/api/v2/context?${query}`, { signal })
   const health = fetch(`${server.url}/api/health`, { signal })

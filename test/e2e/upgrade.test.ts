@@ -45,9 +45,7 @@ test('the data of each release, of an older schema, format and LanceDB, is in th
 })
 
 describe.each(releases)('the data directory of release %s', (name) => {
-  test('is upgraded by a start: sign-in, keys, settings, usage, jobs and content are as before', {
-    timeout: 60_000,
-  }, async () => {
+  test('is upgraded by a start: sign-in, keys, settings, usage, jobs and content are as before', async () => {
     const { dataDir, release } = dataOf(name)
     const server = await startServer({ dataDir, key: release.key })
     expect(await server.call('GET', '/api/settings')).toMatchObject({
@@ -86,7 +84,7 @@ describe.each(releases)('the data directory of release %s', (name) => {
       const jobs = body.jobs as { state: string }[]
       return jobs.length === 2 && jobs.every(({ state }) => state === 'done')
     }
-    await until(isRebuilt, 30)
+    await until(isRebuilt)
     expect(await ask()).toEqual(answers)
     expect(await server.end()).toBe(0)
 
@@ -101,9 +99,7 @@ describe.each(releases)('the data directory of release %s', (name) => {
   })
 })
 
-test('a data directory of a newer version is left alone, with one sentence that says what to do', {
-  timeout: 60_000,
-}, async () => {
+test('a data directory of a newer version is left alone, with one sentence that says what to do', async () => {
   const { dataDir, release } = dataOf('2.0.0')
   const server = await startServer({ dataDir, key: release.key })
   await server.end()

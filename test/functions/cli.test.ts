@@ -137,9 +137,7 @@ test('concurrent commands take turns', async () => {
   expect(made.map(({ code }) => code)).toEqual([0, 0, 0])
 })
 
-test('events of a log are replayed once, also if the log grew, and lines without events are named', {
-  timeout: 60_000,
-}, async () => {
+test('events of a log are replayed once, also if the log grew, and lines without events are named', async () => {
   const dataDir = hostedDir(git.url)
   const log = join(tempFolder(), 'server.log')
   const lineOf = (event: object, uncertain = false) =>
@@ -166,9 +164,7 @@ test('events of a log are replayed once, also if the log grew, and lines without
   expect(Object.values(total).reduce((sum, each) => sum + each, 0)).toBe(3)
 })
 
-test('another program on the port of a dead server never gets the secret, and the command works', {
-  timeout: 60_000,
-}, async () => {
+test('another program on the port of a dead server never gets the secret, and the command works', async () => {
   const dataDir = hostedDir(git.url)
   const heard: string[] = []
   const stranger = createServer((incoming, outgoing) => {
@@ -184,9 +180,7 @@ test('another program on the port of a dead server never gets the secret, and th
   expect(heard).toEqual([expect.stringMatching(/^\/proof\/\w{64} undefined$/)])
 })
 
-test('if the server is killed during an add, the command says that the job is stored and where to look', {
-  timeout: 60_000,
-}, async () => {
+test('if the server is killed during an add, the command says that the job is stored and where to look', async () => {
   await git.create('acme/slow', { files: { 'README.md': '# Slow' } })
   git.misbehave('acme/slow', { kind: 'stall', at: 'pack' })
   const dataDir = hostedDir(git.url)

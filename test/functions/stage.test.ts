@@ -77,9 +77,7 @@ const slowDown: Refusal = {
   body: '<?xml version="1.0" encoding="UTF-8"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>',
 }
 
-test('while S3 is down, searches work, and content is an error with a sentence before the first byte; then everything works again', {
-  timeout: 120_000,
-}, async () => {
+test('while S3 is down, searches work, and content is an error with a sentence before the first byte; then everything works again', async () => {
   const [queried, unread] = [await parsed('down/queried'), await parsed('down/unread')]
   expect((await search('widgets')).status).toBe(200)
   expect((await context(queried)).status).toBe(200)

@@ -87,9 +87,7 @@ async function expectParsed(owner: string, repo: string): Promise<void> {
   expect(await jobs.active()).toEqual([])
 }
 
-test('a stopped task queues its job again and requests another, which parses the library', {
-  timeout: 60_000,
-}, async () => {
+test('a stopped task queues its job again and requests another, which parses the library', async () => {
   const key = await queued('task/stopped')
   const stopped = task(key)
   await isUnderWay(key)

@@ -17,7 +17,7 @@ const opened = async () => {
 test('a damaged sessions.key makes the server not ready, and health says what to do', async () => {
   const { install, ready } = await opened()
   writeFileSync(join(install.dataDir, 'sessions.key'), 'short')
-  await until(async () => (await ready()) === 503, 5)
+  await until(async () => (await ready()) === 503)
   const { warnings } = (await install.call('GET', '/api/health')).body
   expect(warnings).toContainEqual(expect.stringMatching(/sessions\.key cannot be created or read\. Remove it/))
 })
@@ -44,7 +44,7 @@ test('a damaged page of the database causes an error with a sentence, and makes 
     status: 500,
     body: { error: 'internal_error', message: expect.stringContaining('run "carrel restore FILE"') },
   })
-  await until(async () => (await ready()) === 503, 5)
+  await until(async () => (await ready()) === 503)
   expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(
     expect.stringContaining('run "carrel restore FILE"'),
   )
@@ -59,7 +59,7 @@ test.each(['versions', 'settings'])('health responds with a warning while the ta
   const { status, body } = await install.call('GET', '/api/health')
   expect(status).toBe(200)
   expect(body.warnings).toContainEqual(expect.stringContaining('run "carrel restore FILE"'))
-  await until(async () => (await ready()) === 503, 5)
+  await until(async () => (await ready()) === 503)
 })
 
 test.each(['settings', 'sqlite_autoindex_settings_1'])(
@@ -73,7 +73,7 @@ test.each(['settings', 'sqlite_autoindex_settings_1'])(
       500,
       { error: 'internal_error', message: expect.stringContaining('run "carrel restore FILE"') },
     ])
-    await until(async () => (await ready()) === 503, 5)
+    await until(async () => (await ready()) === 503)
   },
 )
 
@@ -81,7 +81,7 @@ test.each(['settings', 'sqlite_autoindex_settings_1'])(
 test.each(['users', 'jobs'])('an idle server with a damaged table %s is not ready, with the reason', async (table) => {
   const { install, ready } = await opened()
   zero(install.dataDir, table)
-  await until(async () => (await ready()) === 503, 5)
+  await until(async () => (await ready()) === 503)
   expect((await install.call('GET', '/api/ready')).body).toEqual({
     ready: false,
     message: expect.stringContaining('run "carrel restore FILE"'),
@@ -109,7 +109,7 @@ test.each(['keys', 'sessions'])('callers of a server with a damaged table %s are
   const unidentified =
     'Files of the server are damaged, and your key or session cannot be checked. The log of the server names the files.'
   expect(await ask('/api/health')).toMatchObject({ status: 200, body: { warnings: [unidentified] } })
-  await until(async () => (await ask('/api/ready')).status === 503, 5)
+  await until(async () => (await ask('/api/ready')).status === 503)
   expect((await ask('/api/ready')).body).toEqual({ ready: false, message: unidentified })
   expect(await ask('/api/projects')).toMatchObject({
     status: 500,
@@ -139,8 +139,8 @@ test('the worker notes a damaged index of the queue: health warns, and the serve
     expect(status).toBe(200)
     return String(body.warnings).includes('run "carrel restore FILE"')
   }
-  await until(warned, 5)
-  await until(async () => (await ready()) === 503, 5)
+  await until(warned)
+  await until(async () => (await ready()) === 503)
 })
 
 test('a sweep that meets damaged vectors does not advise restoring carrel.db', async () => {

@@ -89,9 +89,9 @@ test.each(['snippets', 'carrel.db'])('a server without %s is not ready until it 
   await until(async () => (await ready()) === 200)
   const path = join(install.dataDir, name)
   renameSync(path, `${path}.away`)
-  await until(async () => (await ready()) === 503, 5)
+  await until(async () => (await ready()) === 503)
   renameSync(`${path}.away`, path)
-  await until(async () => (await ready()) === 200, 5)
+  await until(async () => (await ready()) === 200)
 })
 
 test('a stopped server puts its running job back and exits without error, and the next server runs the job', async () => {
@@ -159,7 +159,7 @@ test('a server runs its jobs even if a table cannot be deleted', async () => {
   for (const id of [1, 2]) {
     const server = await startServer(prepared)
     await server.call('POST', '/api/parse', body)
-    await until(async () => (await server.job(id)).finishedAt, 10)
+    await until(async () => (await server.job(id)).finishedAt)
     await server.end()
     writeFileSync(join(prepared.dataDir, 'snippets', 'a.lance'), 'in the way of a table')
   }
@@ -261,7 +261,7 @@ while :; do n=$((n+1)); mkdir $n; : > $n/file; done`
     const second = await startServer(prepared)
     await until(async () => (await second.job(id)).finishedAt)
     expect((await second.job(id)).state).toBe('done')
-    await until(() => readdirSync(join(prepared.dataDir, 'clones')).length === 0, 10)
+    await until(() => readdirSync(join(prepared.dataDir, 'clones')).length === 0)
     await expectEnded(orphan)
   },
 )

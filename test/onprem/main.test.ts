@@ -69,7 +69,7 @@ test('without HOST a server listens only on 127.0.0.1, with the license of LICEN
 
 function isReached(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 1000 })
+    const socket = connect({ host, port, timeout: 10_000 })
     const answer = (reached: boolean) => () => {
       socket.destroy()
       resolve(reached)

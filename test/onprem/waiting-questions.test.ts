@@ -142,9 +142,7 @@ test.each([
   expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(callerAtOnce + callerMaxWaiting)
 })
 
-test('the number of waiting questions is bounded; further ones get a time to retry, on MCP in a sentence', {
-  timeout: 60_000,
-}, async () => {
+test('the number of waiting questions is bounded; further ones get a time to retry, on MCP in a sentence', async () => {
   hold()
   const { atOnce, maxWaiting, callerAtOnce } = questionLimits
   const keys = Array.from({ length: Math.ceil((atOnce + maxWaiting + 10) / callerAtOnce) }, key)

@@ -32,7 +32,7 @@ export async function startEntry(stage: Stage, { name, handler, links, propertie
     const start = `globalThis.awslambda = { streamifyResponse: (handle) => handle }; await import(${JSON.stringify(outfile)}); process.exit(0)`
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', start], {
       cwd: folder,
-      timeout: 30_000,
+      timeout: 120_000,
       env: {
         ...linked(links),
         ...one(stage, 'lambda/function', name).inputs.environment.variables,

@@ -24,7 +24,7 @@ async function post(
 const done = () =>
   vi.waitFor(async () => {
     expect(await hosted.run('progress', { library: '/acme/widgets' })).toMatchObject({ active: false, state: 'finalized' })
-  }, 10_000)
+  }, 60_000)
 
 const context = async (query: string) =>
   (await hosted.get(`/api/v2/context?${new URLSearchParams({ libraryId: '/acme/widgets', query })}`)).text()
@@ -61,7 +61,7 @@ test('a refresh of a library whose first parse failed reads the branch that it w
   const ended = (state: string) =>
     vi.waitFor(async () => {
       expect(await hosted.run('progress', { library: '/acme/branches' })).toMatchObject({ active: false, state })
-    }, 20_000)
+    }, 60_000)
   expect((await post('/api/v2/add/repo/github', { docsRepoUrl })).status).toBe(200)
   await ended('error')
   await hosted.git.commit('acme/branches', { files: { 'README.md': '# Next\n\nTurn the crank.\n' }, branch: 'next' })

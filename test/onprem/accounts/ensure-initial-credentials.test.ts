@@ -33,9 +33,7 @@ const change = async (server: ServerProcess, currentPassword: string) => {
   return post(server, '/api/account/credentials', { currentPassword, username: 'root', password: 'a long password' }, cookie)
 }
 
-test('an install that other machines can reach gets a random password, logged once and stored in a file until it is changed', {
-  timeout: 120_000,
-}, async () => {
+test('an install that other machines can reach gets a random password, logged once and stored in a file until it is changed', async () => {
   const { file, start, key } = await prepared()
   const first = await start({ HOST })
   const password = readFileSync(file, 'utf8').trim()

@@ -45,9 +45,7 @@ test('a server without sign-ins has no key file for sessions', async () => {
   await server.end()
 })
 
-test('no environment variable enables telemetry or another session secret', {
-  timeout: 120_000,
-}, async () => {
+test('no environment variable enables telemetry or another session secret', async () => {
   const asked: string[] = []
   const listener = createServer((request, answer) => {
     asked.push(request.url ?? '')

@@ -35,9 +35,7 @@ const schemaOf = (dataDir: string): number => {
   }
 }
 
-test('while a server of another version runs, commands change nothing; when it has ended, its file does not matter', {
-  timeout: 120_000,
-}, async () => {
+test('while a server of another version runs, commands change nothing; when it has ended, its file does not matter', async () => {
   const dataDir = openDataDir(join(tempDir(), 'data'))
   const older = await startServer({ dataDir, key: '', root: olderCopy() })
   await until(() => existsSync(join(dataDir, 'server.json')))
@@ -63,9 +61,7 @@ test('while a server of another version runs, commands change nothing; when it h
   expect(schemaOf(dataDir)).toBe(schema + 1)
 })
 
-test('while a process that no server.json names uses an older database, commands do not migrate it', {
-  timeout: 120_000,
-}, async () => {
+test('while a process that no server.json names uses an older database, commands do not migrate it', async () => {
   const dataDir = openDataDir(join(tempDir(), 'data'))
   const older = await startServer({ dataDir, key: '', root: olderCopy() })
   await until(() => existsSync(join(dataDir, 'server.json')))

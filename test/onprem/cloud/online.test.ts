@@ -259,9 +259,7 @@ describe('a policy', () => {
     })
   })
 
-  test('applies locally while the hosted service is down, and there before the next request', {
-    timeout: 60_000,
-  }, async () => {
+  test('applies locally while the hosted service is down, and there before the next request', async () => {
     door.shut(() => 'cut')
     const changed = await change({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other/cogs'] } } } })
     expect(changed.status).toBe(200)
@@ -289,9 +287,7 @@ describe('a policy', () => {
     }
   })
 
-  test('that the license has at the hosted service is adopted by an install without one', {
-    timeout: 60_000,
-  }, async () => {
+  test('that the license has at the hosted service is adopted by an install without one', async () => {
     const fresh = await testInstall({
       ...licensed('fresh'),
       async beforeStart(publicPem, licenseKey) {

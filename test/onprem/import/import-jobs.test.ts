@@ -182,9 +182,7 @@ test('a forced import makes a parsed library an imported one, without its source
   expect(await install.context('/was/parsed', 'lever')).toContain('The lever is imported.')
 })
 
-test('a forced import removes versions that are not in its bundle when the new content is served', {
-  timeout: 60_000,
-}, async () => {
+test('a forced import removes versions that are not in its bundle when the new content is served', async () => {
   const old = ['', '@v1', '@v2', '@v3'].map((version) => library(`/drops/old${version}`, `The lever is old${version}.`))
   await send([...old, library('/drops/older', 'x'), library('/drops/older@v1', 'The lever stays.')])
   await idle()

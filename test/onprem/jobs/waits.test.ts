@@ -6,9 +6,7 @@ import { openDatabase } from '../../../shared/store/database.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
 
-test('a job that waits for its provider logs that and waits the first pause, even after a full disk', {
-  timeout: 20_000,
-}, async () => {
+test('a job that waits for its provider logs that and waits the first pause, even after a full disk', async () => {
   const db = openDatabase(tempDir())
   onTestFinished(() => db.close())
   const now = () => new Date('2026-01-01T00:00:00Z')
@@ -42,7 +40,7 @@ test('a job that waits for its provider logs that and waits the first pause, eve
     request: { repoUrl: 'x', force: false, anonymous: false },
   })
   worker.start()
-  await until(() => rejected.length > 0 && jobs.get(id)?.state === 'queued', 15)
+  await until(() => rejected.length > 0 && jobs.get(id)?.state === 'queued')
   await worker.stop()
   expect(jobs.log(id).map(({ line }) => line)).toContain(
     'The provider is away. The job waits and retries at least once a minute.',

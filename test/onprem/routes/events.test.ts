@@ -93,7 +93,7 @@ test('anonymous callers see jobs without reports while names are open, and nothi
   await app.parse('acme/widgets', { force: true })
   expect((await reader.sees('job', { state: 'done' })).data.report).toBeNull()
   app.app.settings.change({ 'permissions.requireMcpAuth': true })
-  await until(reader.ended, 15)
+  await until(reader.ended)
   expect((await fetch(`${app.url}/api/events`)).status).toBe(401)
   app.app.settings.change({ 'permissions.requireMcpAuth': null })
 })
@@ -117,7 +117,7 @@ test('the stream of a revoked key, an expired session or one that signed out end
   const db = openDatabase(app.dataDir)
   db.exec("UPDATE sessions SET expires_at = '2020-01-01T00:00:00.000Z'")
   db.close()
-  await until(() => readers.every((reader) => reader.ended()), 15)
+  await until(() => readers.every((reader) => reader.ended()))
   expect(anonymous.ended()).toBe(false)
 })
 

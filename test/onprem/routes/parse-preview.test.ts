@@ -48,7 +48,7 @@ const send = (body: unknown, signal: AbortSignal) =>
 const clones = () => readdirSync(join(app.dataDir, 'clones'))
 /** Jobs also name the code of the error. */
 const wordsOf = ({ error }: LoggedJob) => error?.replace(/^[a-z_]+: /, '')
-const expectEmptied = () => until(() => clones().length === 0, 10)
+const expectEmptied = () => until(() => clones().length === 0)
 
 test('a preview names title, branch, commit, documents, folders and versions, and indexes nothing', async () => {
   const { status, body } = await preview({ repoUrl: repoUrl('acme/anvil'), versions: ['v9'] })

@@ -299,9 +299,7 @@ test('without a key the address of a branch is forbidden', async () => {
   }
 })
 
-test('without a key a library that exists is refreshed with its settings if that is open, and else not parsed', {
-  timeout: 120_000,
-}, async () => {
+test('without a key a library that exists is refreshed with its settings if that is open, and else not parsed', async () => {
   await app.git.create('acme/kept', {
     files: {
       'README.md': '# Kept\n\nAbout levers.\n',

@@ -33,7 +33,7 @@ PATH=\${PATH#*:} exec rm "$@"`
   const warnings: string[] = []
   const clones = openClones(folder, { ...silent, warn: (_, message) => void warnings.push(message) })
   await clones.empty()
-  await until(async () => (await readdir(folder)).length === 0, 5)
+  await until(async () => (await readdir(folder)).length === 0)
   expect(warnings).toEqual(['a clone cannot be deleted yet and is tried again'])
   await clones.close()
 })

@@ -30,7 +30,7 @@ test.skipIf(!existsSync(full)).each(['{ sync: true }', '{ sync: false }'])(
     const work = `const log = jsonLog(${options}); ${twoLines} setImmediate(() => { log.error({}, 'third'); process.exitCode = 7 })`
     const disk = openSync(full, 'w')
     onTestFinished(() => closeSync(disk))
-    const child = spawn(process.execPath, script(work), { stdio: ['ignore', disk, 'ignore'], timeout: 10_000 })
+    const child = spawn(process.execPath, script(work), { stdio: ['ignore', disk, 'ignore'], timeout: 60_000 })
     expect(await once(child, 'exit')).toEqual([7, null])
   },
 )

@@ -9,7 +9,7 @@ test('60,000 rows of one library are indexed and searched, where LanceDB alone w
   const { LANCE_CPU_THREADS: _, ...env } = process.env
   const { stdout } = await promisify(execFile)(process.execPath, [script, tempDir()], {
     env,
-    timeout: 60_000,
+    timeout: 120_000,
     killSignal: 'SIGKILL',
   })
   expect(stdout).toBe('3 rows found\n')
