@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fchmodSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 
 /**
- * Creates a file atomically unless it exists. If several processes try at once, one wins and the others keep its file.
+ * Creates a file atomically unless it exists; then nothing is written. If several processes try at once, one wins and the others keep its file.
  */
 export function createIfAbsent(path: string, content: string | Buffer, mode: number): void {
+  if (existsSync(path)) return
   const draft = `${path}.${randomUUID()}`
   try {
     const file = openSync(draft, 'wx', mode)

@@ -1,5 +1,7 @@
+import { statSync, utimesSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
+import { signIn } from '../../fixtures/sign-in.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let app: TestInstall
@@ -125,3 +127,10 @@ test.each([
     expect(member).toMatch(/\/acme\/open.*\/acme\/secret.*\/srv\/data/)
   },
 )
+
+test.each(['/api/health', '/api/ready'])('a request of %s creates no file, also after the first sign-in', async (path) => {
+  await signIn(app, { username: 'admin', password: 'admin' })
+  utimesSync(app.dataDir, 1, 1)
+  await app.ask(path)
+  expect(statSync(app.dataDir).mtimeMs).toBe(1000)
+})
