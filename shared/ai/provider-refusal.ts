@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '../errors.ts'
 import { retryAfterMs } from '../network/retry-after-ms.ts'
+import { redactSecrets } from '../text/redact-secrets.ts'
 import type { ProviderAnswer } from './ask-provider.ts'
 import type { ProviderInfo } from './provider-info.ts'
 
@@ -91,14 +92,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Redacts parts of eight characters or more, too: some providers repeat a part of the key. */
-function redactSecrets(text: string, secrets: string[]): string {
-  const isPart = (word: string) => secrets.some((secret) => secret.includes(word))
-  const whole = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text)
-  return whole.replace(/[^\s"'`,;:()<>]{8,}/g, (word) => {
-    for (let at = 0; at + 8 <= word.length; at++) if (isPart(word.slice(at, at + 8))) return '***'
-    return word
-  })
 }

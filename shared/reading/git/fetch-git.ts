@@ -6,7 +6,7 @@ import { isFullDisk } from '../../system/full-disk.ts'
 import type { Skipped } from '../discover/skipped.ts'
 import type { BlobIds } from './blob-ids.ts'
 import { checkoutTree } from './checkout-tree.ts'
-import { authorization, type GitAccess, gitEnvironment } from './git-access.ts'
+import { type GitAccess, gitEnvironment, tokenSecrets } from './git-access.ts'
 import { fullDisk, gitFailure } from './git-failure.ts'
 import { gitProxy } from './git-proxy.ts'
 import type { Remote } from './probe-git.ts'
@@ -60,7 +60,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
   const dir = join(into, 'tree')
   const { webUrl, cloneUrl } = remote.address
   const proxy = gitProxy(remote.address, options)
-  const secrets = [...secretsOf(remote, options), ...(proxy?.secrets ?? [])]
+  const secrets = [...tokenSecrets(remote.address, options.token), ...(proxy?.secrets ?? [])]
   const fail = (messages: string): AppError => gitFailure(remote, messages, secrets, proxy)
   const tooLong = new AbortController()
   const timer = setTimeout(
@@ -152,8 +152,4 @@ async function writeCaBundle(into: string, access: GitAccess): Promise<string> {
   const file = join(into, 'ca.pem')
   await writeFile(file, trustedCertificates(access).join('\n'))
   return file
-}
-
-function secretsOf({ address }: Remote, { token }: GitAccess): string[] {
-  return token ? [authorization(address, token).replace('Basic ', ''), token] : []
 }

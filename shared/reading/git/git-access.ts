@@ -26,6 +26,11 @@ export function authorization({ platform }: Pick<RepoAddress, 'platform'>, token
   return `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
 }
 
+/** Texts that no message may hold. */
+export function tokenSecrets(address: Pick<RepoAddress, 'platform'>, token: string | undefined): string[] {
+  return token ? [authorization(address, token).replace('Basic ', ''), token] : []
+}
+
 /**
  * The complete environment of a git process: no configuration files of this machine, no prompts, hooks, filters or helpers, one protocol, and
  * the token header for this repository's address only. The token is in no argument list and not on disk.

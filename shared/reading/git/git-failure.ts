@@ -1,9 +1,10 @@
 import { AppError } from '../../errors.ts'
 import { certificateError } from '../../network/connections.ts'
+import { redactSecrets } from '../../text/redact-secrets.ts'
 import { allocationMb } from './git-access.ts'
 import { type GitProxy, proxyFailure } from './git-proxy.ts'
-import { printable } from './printable.ts'
-import { type Remote, refusalError } from './probe-git.ts'
+import { hostRefusal, hostSays, hostWords, isTemporary } from './host-words.ts'
+import { type Remote, refusalError, statusError } from './probe-git.ts'
 
 const connectionLost = new RegExp(
   [
@@ -11,7 +12,6 @@ const connectionLost = new RegExp(
     'Failed to connect',
     '[Cc]onnection (refused|reset|timed out|died)',
     'Recv failure',
-    'returned error: (5\\d\\d|429)',
     'early EOF',
     'unexpected disconnect',
     'hung up',
@@ -24,19 +24,24 @@ const connectionLost = new RegExp(
 /** Turns the messages of a failed git into an error. Redacts secrets first, in case git repeats one. */
 export function gitFailure(remote: Remote, messages: string, secrets: string[], proxy?: GitProxy): AppError {
   const { address } = remote
-  const text = secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), messages)
+  const text = redactSecrets(messages, secrets)
   const cause = new Error(text)
+  const [, reason] = /^fatal: remote error: ([\s\S]*)/m.exec(text) ?? []
+  if (reason !== undefined) return hostRefusal(hostWords(reason, secrets), cause)
   const output = text.replace(/^remote: .*$/gm, '')
+  const words = hostWords(remoteLines(text), secrets)
   const { host } = new URL(address.baseUrl)
   const byProxy = proxy && proxyFailure(output, host, proxy, cause)
   if (byProxy) return byProxy
   const matches = (pattern: RegExp): boolean => pattern.test(output)
   if (matches(/No space left on device|unable to write file/)) return fullDisk(cause)
   if (matches(/certificate|verification failed/i)) return certificateError(host, cause)
-  if (matches(/Authentication failed|could not read (Username|Password)|returned error: 40[13]/)) {
-    return refusalError(address, remote.isPublic ? 'token_missing' : 'token_refused')
+  const [, status = ''] = /returned error: (\d{3})/.exec(output) ?? []
+  if (matches(/Authentication failed|could not read (Username|Password)/) || status === '401' || status === '403') {
+    return refusalError(address, remote.isPublic ? 'token_missing' : 'token_refused', words)
   }
-  if (matches(/returned error: 4(04|10)/) || output.split('\n').some(isMissing)) return refusalError(address, 'not_found')
+  if (status === '404' || status === '410' || output.split('\n').some(isMissing))
+    return refusalError(address, 'not_found', status === '410' ? words : '')
   if (matches(/find remote ref/)) {
     return new AppError('tag_not_found', 'The branch or tag was removed while it was fetched.', { cause, transient: true })
   }
@@ -48,14 +53,26 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[], 
       cause,
     })
   }
-  if (matches(connectionLost)) {
-    return new AppError('internal_error', `The connection to ${host} failed while ${address.webUrl} was fetched.`, {
-      cause,
-      transient: true,
-    })
+  if (status !== '') return statusError(host, { status: Number(status), words }, cause)
+  // A host that gives a reason and closes the connection would do so again.
+  if (matches(connectionLost) && (words === '' || matches(/curl \d/))) {
+    const message = `The connection to ${host} failed while ${address.webUrl} was fetched.${hostSays(words)}`
+    return new AppError('internal_error', message, { cause, transient: true })
   }
   const line = output.split('\n').findLast((words) => /^(fatal|error):/.test(words)) ?? 'it gave no reason'
-  return new AppError('internal_error', `git could not read ${address.webUrl}: ${printable(line)}`, { cause })
+  const message = `git could not read ${address.webUrl}: ${hostWords(line, secrets)}.${hostSays(words)}`
+  return new AppError('internal_error', message, { cause, transient: isTemporary(words) })
+}
+
+const isProgress = /^(?:[A-Z][a-z ]+: +\d+(?:$|%|, done)|Total \d)/
+
+/** The lines in which the host does not report its progress. */
+function remoteLines(text: string): string {
+  const lines = text.split('\n').filter((line) => line.startsWith('remote: '))
+  return lines
+    .map((line) => line.slice('remote: '.length).trim())
+    .filter((line) => !isProgress.test(line))
+    .join(' ')
 }
 
 /** `repository '…' not found`, in time linear in the line. */

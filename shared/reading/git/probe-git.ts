@@ -1,8 +1,9 @@
-import { AppError } from '../../errors.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
 import { type Connections, openConnections } from '../../network/connections.ts'
 import { retryAfterMs } from '../../network/retry-after-ms.ts'
-import { authorization, type GitAccess } from './git-access.ts'
+import { authorization, type GitAccess, tokenSecrets } from './git-access.ts'
 import { type GitResponse, gitRequest } from './git-request.ts'
+import { hostSays, hostWords } from './host-words.ts'
 import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './remote-refs.ts'
 import { movedTo, type RepoAddress } from './repo-address.ts'
 
@@ -18,28 +19,32 @@ export type Remote = RemoteRefs & {
 /** Why a host does not show a repository. Hosts do not distinguish private and missing repositories. */
 export type Refusal = 'token_missing' | 'token_refused' | 'not_found'
 
+/** `words` are those of the host, if it gives a reason. */
+type Refused = { refused: Refusal; words?: string }
+
 export type ProbeOptions = GitAccess & { timeMs: number; signal: AbortSignal }
 
 const tooManyRequests = 429
 /** Responses after which a token may help: hosts hide private repositories and rate-limit anonymous requests. */
 const refusals = [401, 403, 404, 410, tooManyRequests]
 
-type Connection = { connections: Connections; headers: Record<string, string>; signal: AbortSignal }
+type Connection = { connections: Connections; headers: Record<string, string>; secrets: string[]; signal: AbortSignal }
 
 /**
  * Requests a repository's branches and tags, first without the token, then with it if the host refuses. Follows one redirect to a repository of
  * the same host. Throws if the host cannot be reached, sends an invalid response or redirects elsewhere.
  */
-export async function probeGit(address: RepoAddress, options: ProbeOptions): Promise<{ remote: Remote } | { refused: Refusal }> {
+export async function probeGit(address: RepoAddress, options: ProbeOptions): Promise<{ remote: Remote } | Refused> {
   const connections = await openConnections(options, options.timeMs)
   const tooSlow = AbortSignal.timeout(options.timeMs)
   const signal = AbortSignal.any([options.signal, tooSlow])
   try {
-    const anonymous = await probe(address, { connections, headers: {}, signal })
+    const anonymous = await probe(address, { connections, headers: {}, secrets: [], signal })
     if ('remote' in anonymous) return { remote: { ...anonymous.remote, isPublic: true } }
     if (options.token === undefined) return refuse(address, anonymous, 'token_missing')
-    const headers = { authorization: authorization(address, options.token) }
-    const identified = await probe(address, { connections, headers, signal })
+    const { token } = options
+    const headers = { authorization: authorization(address, token) }
+    const identified = await probe(address, { connections, headers, secrets: tokenSecrets(address, token), signal })
     if ('remote' in identified) return { remote: { ...identified.remote, isPublic: false } }
     return refuse(address, identified, identified.status === 401 ? 'token_refused' : 'not_found')
   } catch (error) {
@@ -54,28 +59,29 @@ export async function probeGit(address: RepoAddress, options: ProbeOptions): Pro
 /** Like `probeGit`, but throws access_denied or not_found with advice for the operator if the host refuses. */
 export async function openRemote(address: RepoAddress, options: ProbeOptions): Promise<Remote> {
   const probed = await probeGit(address, options)
-  if ('refused' in probed) throw refusalError(address, probed.refused)
+  if ('refused' in probed) throw refusalError(address, probed.refused, probed.words)
   return probed.remote
 }
 
-export function refusalError({ webUrl, platform }: RepoAddress, refused: Refusal): AppError {
+export function refusalError({ webUrl, platform }: RepoAddress, refused: Refusal, words = ''): AppError {
   const setting = `${platform}.token`
+  const fail = (code: ErrorCode, why: string) => new AppError(code, `${why}${hostSays(words)}`)
   switch (refused) {
     case 'token_missing':
-      return new AppError('access_denied', `${webUrl} does not exist or is private; to read a private repository set ${setting}.`)
+      return fail('access_denied', `${webUrl} does not exist or is private; to read a private repository set ${setting}.`)
     case 'token_refused':
-      return new AppError('access_denied', `${webUrl} is not public, and its host refused the token in ${setting}.`)
+      return fail('access_denied', `${webUrl} is not public, and its host refused the token in ${setting}.`)
     case 'not_found':
-      return new AppError('not_found', `${webUrl} does not exist, or the token in ${setting} may not read it.`)
+      return fail('not_found', `${webUrl} does not exist, or the token in ${setting} may not read it.`)
   }
 }
 
-function refuse({ baseUrl }: RepoAddress, answer: BadStatus, refused: Refusal): { refused: Refusal } {
+function refuse({ baseUrl }: RepoAddress, answer: BadStatus, refused: Refusal): Refused {
   if (answer.status === tooManyRequests) throw statusError(new URL(baseUrl).host, answer)
-  return { refused }
+  return answer.words === '' ? { refused } : { refused, words: answer.words }
 }
 
-type BadStatus = { status: number; retryAfter?: string | undefined }
+type BadStatus = { status: number; words: string; retryAfter?: string | undefined }
 type ProbeResult = { remote: Omit<Remote, 'isPublic'> } | BadStatus
 
 async function probe(address: RepoAddress, connection: Connection): Promise<ProbeResult> {
@@ -85,7 +91,7 @@ async function probe(address: RepoAddress, connection: Connection): Promise<Prob
   const target = movedTo(address, first.location)
   if (target === undefined) {
     const url = URL.parse(first.location, address.cloneUrl)
-    if (url?.origin === new URL(address.baseUrl).origin) return { status: 404 }
+    if (url?.origin === new URL(address.baseUrl).origin) return { status: 404, words: '' }
     throw new AppError(
       'validation_error',
       `${address.webUrl} redirects to ${whereTo(url)}, which is not followed. Send the repository's own address.`,
@@ -121,15 +127,16 @@ async function readAnswer(
   moved: boolean,
 ): Promise<ProbeResult> {
   const { host } = new URL(address.baseUrl)
-  if (refusals.includes(answer.status)) return answer
-  if (answer.status !== 200) throw statusError(host, answer)
+  const { secrets } = connection
+  if (refusals.includes(answer.status)) return badStatus(answer, secrets)
+  if (answer.status !== 200) throw statusError(host, badStatus(answer, secrets))
   if (!answer.contentType.startsWith('application/x-git-upload-pack-advertisement')) {
     throw new AppError(
       'validation_error',
       `${address.webUrl} is not a git repository: its host returned something else (${answer.contentType || 'without a type'}).`,
     )
   }
-  const packets = readPackets(answer.body)
+  const packets = readPackets(answer.body, secrets)
   if (!isProtocol2(answer.body)) return { remote: { ...(await readAdvertisedRefs(packets)), address, moved } }
   const capabilities: string[] = []
   for await (const line of packets) if (line !== null) capabilities.push(line)
@@ -143,16 +150,23 @@ async function readAnswer(
     },
     body: lsRefsRequest(capabilities),
   })
-  if (refusals.includes(listed.status)) return listed
-  if (listed.status !== 200) throw statusError(host, listed)
-  return { remote: { ...(await readListedRefs(readPackets(listed.body))), address, moved } }
+  if (refusals.includes(listed.status)) return badStatus(listed, secrets)
+  if (listed.status !== 200) throw statusError(host, badStatus(listed, secrets))
+  return { remote: { ...(await readListedRefs(readPackets(listed.body, secrets))), address, moved } }
 }
 
 const isProtocol2 = (body: Buffer): boolean =>
   /^(?:.{4}# service=git-upload-pack\n?0000)?.{4}version 2(?:\n|[0-9a-f]{4})/.test(body.toString('latin1', 0, 100))
 
-const statusError = (host: string, { status, retryAfter }: BadStatus): AppError =>
-  new AppError('internal_error', `The host ${host} responded with status ${status}.`, {
+/** With the words of a body in plain text, which git shows, too. The usual bodies of 401 and 404 give no reason. */
+function badStatus({ status, contentType, retryAfter, body }: GitResponse, secrets: string[]): BadStatus {
+  const isReason = /^text\/plain\b/i.test(contentType) && status !== 401 && status !== 404
+  return { status, retryAfter, words: isReason ? hostWords(body.toString(), secrets) : '' }
+}
+
+export const statusError = (host: string, { status, words, retryAfter }: BadStatus, cause?: unknown): AppError =>
+  new AppError('internal_error', `The host ${host} responded with status ${status}.${hostSays(words)}`, {
+    cause,
     transient: status >= 500 || status === tooManyRequests,
     retryAfterMs: retryAfterMs(retryAfter, new Date()),
   })

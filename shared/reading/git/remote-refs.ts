@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
-import { printable } from './printable.ts'
+import { hostRefusal, hostWords } from './host-words.ts'
 
 /** Branches and tags of a remote: full ref name (`refs/heads/…`, `refs/tags/…`) → commit id, with tags peeled. */
 export type RemoteRefs = {
@@ -49,9 +49,9 @@ export function findRef({ refs, defaultRef }: RemoteRefs, name?: string): RefFou
 
 /**
  * Splits the body of a git response into packets, `null` for a flush or delimiter, and lets other work run meanwhile. Throws if the body is not
- * packets, has more than 200,000 of them, or has an error packet from the host.
+ * packets, has more than 200,000 of them, or has an error packet from the host, whose words are redacted.
  */
-export async function* readPackets(body: Buffer): AsyncGenerator<Packet> {
+export async function* readPackets(body: Buffer, secrets: string[]): AsyncGenerator<Packet> {
   let packets = 0
   let sliceEnd = sliceBytes
   for (let at = 0; at < body.length; ) {
@@ -67,9 +67,7 @@ export async function* readPackets(body: Buffer): AsyncGenerator<Packet> {
       )
     }
     const line = length < 4 ? null : body.toString('utf8', at + 4, at + length).replace(/\n$/, '')
-    if (line?.startsWith('ERR ')) {
-      throw new AppError('internal_error', `The host refused to show the repository: "${printable(line.slice(4))}".`)
-    }
+    if (line?.startsWith('ERR ')) throw hostRefusal(hostWords(line.slice(4), secrets))
     yield line
     at += Math.max(length, 4)
     if (at > sliceEnd) {

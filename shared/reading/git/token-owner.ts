@@ -3,7 +3,7 @@ import { openConnections } from '../../network/connections.ts'
 import type { Network } from '../../network/network.ts'
 import type { Platform } from './git-hosts.ts'
 import { type GitResponse, gitRequest } from './git-request.ts'
-import { printable } from './printable.ts'
+import { hostWords } from './host-words.ts'
 
 type TokenOptions = Network & { timeMs: number; signal: AbortSignal }
 type Host = { platform: Platform; baseUrl: string }
@@ -48,14 +48,14 @@ function ownerIn(of: Host, token: string, { status, body }: GitResponse): string
   const { host } = new URL(baseUrl)
   const answer = read(body)
   const name = answer?.[userNames[platform]]
-  if (status === 200 && typeof name === 'string') return printable(name.replaceAll(token, '***'))
+  if (status === 200 && typeof name === 'string') return hostWords(name, [token])
   // A token that may only read repositories, or that of an app.
   if (status === 403 && /insufficient_scope|not accessible by/i.test(body.toString('utf8', 0, 10_000))) return null
   const fail = (message: string) => new AppError('internal_error', message, { shown: true })
   if (status === 401) throw fail(`${host} rejected the token (401). Create a new one there, and save it as ${platform}.token.`)
   if (status === 200 || status === 404 || (status >= 300 && status <= 399)) throw notTheApi(of, `${status}`)
   const said = answer?.message ?? answer?.error
-  const quoted = typeof said === 'string' ? `: ${printable(said.replaceAll(token, '***')).replace(/\.$/, '')}` : ''
+  const quoted = typeof said === 'string' ? `: ${hostWords(said, [token])}` : ''
   throw fail(`${host} responded with status ${status}${quoted}.`)
 }
 

@@ -133,7 +133,7 @@ test('a version that cannot be fetched is in the report; the others are served m
   expect(app.catalog.find({ owner: 'retry', repo: 'version' })).toMatchObject({ totalSnippets: 1, versions: [] })
   const job = await install.ended(id)
   expect([job.state, attempts(job), job.report?.filesRead]).toEqual(['done', 4, 2])
-  expect(job.report?.skipped).toEqual([{ path: '@one', reason: expect.stringContaining('The connection to') }])
+  expect(job.report?.skipped).toEqual([{ path: '@one', reason: expect.stringContaining('responded with status 503.') }])
   expect(app.catalog.find({ owner: 'retry', repo: 'version' })?.versions).toEqual(['two'])
 })
 
@@ -152,6 +152,21 @@ test('a missing repository and a rejected token are not retried', async () => {
   ])
   const { body } = await install.call('POST', `/api/jobs/${refused.id}/retry`)
   expect((await install.ended(Number(body.queueId))).state).toBe('done')
+})
+
+test.each([
+  [
+    'in the git protocol',
+    { kind: 'answer', at: 'objects', body: '0011ERR disabled.' },
+    'refused to show the repository: "disabled".',
+  ],
+  ['by status 451', { kind: 'status', status: 451, words: 'disabled.' }, 'status 451. The host says: "disabled".'],
+] as const)('a fetch that the host ends with a reason, %s, is tried once and shows it', async (form, how, message) => {
+  const repo = `retry/${form.replaceAll(' ', '-')}`
+  await install.git.create(repo, { files })
+  install.git.misbehave(repo, how)
+  const job = await install.parse(repo)
+  expect([job.state, attempts(job), job.error]).toEqual(['failed', 1, expect.stringContaining(message)])
 })
 
 test('a job that waits for its next attempt lets other jobs run first', async () => {

@@ -419,13 +419,38 @@ describe('a fetch ends, with all of its processes', () => {
     await expect(fetchRepo('owner/repo', { onProgress })).rejects.toThrow('the job cannot be written')
   })
 
+  test.each([
+    ['in the git protocol', packet('ERR access denied'), 'The host refused to show the repository: "access denied".'],
+    ['next to the pack', packedWords('\x02Repository is disabled.\n'), 'The host says: "Repository is disabled".'],
+    ['as a fatal error', packedWords('\x03Repository is disabled.\n'), 'The host says: "Repository is disabled".'],
+  ])('when the host gives a reason %s: it is quoted and not worth another try', async (_, body, message) => {
+    const remote = await open('owner/repo')
+    git.misbehave('owner/repo', { kind: 'answer', at: 'objects', body })
+    const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
+    expect(await failure(fetchGit(remote, options))).toMatchObject({
+      message: expect.stringContaining(message),
+      transient: false,
+    })
+  })
+
+  test.each([403, 451])('when the host refuses the objects with status %i: it is not worth another try', async (status) => {
+    const remote = await open('owner/repo')
+    git.misbehave('owner/repo', { kind: 'status', status })
+    const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
+    expect(await failure(fetchGit(remote, options))).toMatchObject({ transient: false })
+  })
+
   test.each(['status', 'reset'] as const)('when the host fails half-way (%s): it is worth another try', async (kind) => {
     const remote = await open('owner/repo')
     git.misbehave('owner/repo', kind === 'status' ? { kind, status: 503 } : { kind })
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
+    const { host } = new URL(git.url)
     expect(await failure(fetchGit(remote, options))).toMatchObject({
       code: 'internal_error',
-      message: `The connection to ${new URL(git.url).host} failed while ${git.url}/owner/repo was fetched.`,
+      message:
+        kind === 'status'
+          ? `The host ${host} responded with status 503.`
+          : `The connection to ${host} failed while ${git.url}/owner/repo was fetched.`,
       transient: true,
     })
   })
@@ -507,12 +532,16 @@ function objectHead(type: number, size: number): Buffer {
   return Buffer.concat([Buffer.from([128 | (type << 4) | (size & 15)]), varint(size >> 4)])
 }
 
+function packet(content: Buffer | string): Buffer {
+  const bytes = Buffer.from(content)
+  return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes])
+}
+
+/** A response to a fetch that has these words instead of a pack. */
+const packedWords = (words: string): Buffer => Buffer.concat([packet('packfile\n'), packet(words), Buffer.from('0000')])
+
 /** What a server of protocol 2 answers to a shallow fetch of a commit. */
 function packAnswer(pack: Buffer, commit: string): Buffer {
-  const packet = (content: Buffer | string): Buffer => {
-    const bytes = Buffer.from(content)
-    return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes])
-  }
   const band = packet(Buffer.concat([Buffer.from([1]), pack]))
   const shallow = [packet('shallow-info\n'), packet(`shallow ${commit}`), Buffer.from('0001')]
   return Buffer.concat([...shallow, packet('packfile\n'), band, Buffer.from('0000')])

@@ -24,7 +24,7 @@ test.each([
     "fatal: unable to access 'https://github.com/owner/repo.git/': The requested URL returned error: 502",
     'internal_error',
     true,
-    'The connection to github.com failed',
+    'The host github.com responded with status 502.',
   ],
   [
     'error: RPC failed; curl 56 Recv failure: Connection reset by peer\nfatal: early EOF\nfatal: index-pack failed',
@@ -66,7 +66,7 @@ test.each([
     'fatal: remote error: \x1b[31mred\x07 \u202ealert',
     'internal_error',
     false,
-    'git could not read https://github.com/owner/repo: fatal: remote error: [31mred alert',
+    'The host refused to show the repository: "[31mred alert".',
   ],
   ["fatal: couldn't find remote ref refs/heads/main", 'tag_not_found', true, 'was removed'],
   [
@@ -75,15 +75,81 @@ test.each([
     false,
     'git could not read https://github.com/owner/repo: fatal: protocol error: bad pack header',
   ],
-  ['', 'internal_error', false, 'git could not read https://github.com/owner/repo: it gave no reason'],
+  ['', 'internal_error', false, 'git could not read https://github.com/owner/repo: it gave no reason.'],
+  [
+    'fatal: remote error: access denied: certificate\nfatal: early EOF',
+    'internal_error',
+    false,
+    'The host refused to show the repository: "access denied: certificate fatal: early EOF".',
+  ],
+  [
+    'fatal: remote error: We cannot handle this request due to load.',
+    'internal_error',
+    true,
+    'The host refused to show the repository: "We cannot handle this request due to load".',
+  ],
+  [
+    'remote: Repository is disabled.\nremote: Ask its owner.        \nfatal: protocol error: bad pack header',
+    'internal_error',
+    false,
+    'fatal: protocol error: bad pack header. The host says: "Repository is disabled. Ask its owner".',
+  ],
+  [
+    'remote: Enumerating objects: 5, done.\nremote: Repository is disabled\nfatal: early EOF\nfatal: index-pack failed',
+    'internal_error',
+    false,
+    'The host says: "Repository is disabled".',
+  ],
+  [
+    'remote: Enumerating objects: 5, done.\nremote: Total 5 (delta 0), reused 0\nfatal: early EOF',
+    'internal_error',
+    true,
+    'The connection to github.com failed while https://github.com/owner/repo was fetched.',
+  ],
+  [
+    'remote: Welcome\nerror: RPC failed; curl 18 transfer closed\nfatal: early EOF',
+    'internal_error',
+    true,
+    'The connection to github.com failed while https://github.com/owner/repo was fetched. The host says: "Welcome".',
+  ],
+  [
+    "remote: Billing is overdue.\nfatal: unable to access 'https://github.com/owner/repo.git/': The requested URL returned error: 403",
+    'access_denied',
+    false,
+    'set github.token. The host says: "Billing is overdue".',
+  ],
+  [
+    "remote: Taken down\nfatal: unable to access 'https://github.com/owner/repo.git/': The requested URL returned error: 451",
+    'internal_error',
+    false,
+    'The host github.com responded with status 451. The host says: "Taken down".',
+  ],
+  [
+    "error: RPC failed; HTTP 400 curl 22 The requested URL returned error: 400\nfatal: expected 'packfile'",
+    'internal_error',
+    false,
+    'The host github.com responded with status 400.',
+  ],
 ])('the git message %j becomes the job error %s', (messages, code, transient, message) => {
   expect(gitFailure(remote, messages, [])).toMatchObject({ code, transient, message: expect.stringContaining(message) })
+})
+
+test('a secret in the words of a host is redacted, also the part of one', () => {
+  const secrets = ['gh-t0ken-value']
+  const said = (messages: string) => gitFailure(remote, messages, secrets).message
+  const messages = [
+    said('fatal: remote error: no gh-t0ken-value here'),
+    said('remote: no t0ken-value here\nfatal: early EOF'),
+    said(`remote: ${'x '.repeat(95)}gh-t0ken-value\nfatal: The requested URL returned error: 451`),
+  ]
+  expect(messages.filter((message) => /t0ken/.test(message))).toEqual([])
+  expect(messages[0]).toBe('The host refused to show the repository: "no *** here".')
 })
 
 test('a secret that git repeats is cut out', () => {
   const error = gitFailure(remote, 'fatal: bad header: Basic c2VjcmV0', ['c2VjcmV0'])
   expect([error.message, String(error.cause)]).toEqual([
-    'git could not read https://github.com/owner/repo: fatal: bad header: Basic ***',
+    'git could not read https://github.com/owner/repo: fatal: bad header: Basic ***.',
     'Error: fatal: bad header: Basic ***',
   ])
 })

@@ -225,6 +225,48 @@ describe('a host that fails', () => {
     git.misbehave('owner/repo')
   })
 
+  test.each([
+    [
+      403,
+      'access_denied',
+      false,
+      'does not exist or is private; to read a private repository set github.token. The host says: "No \\o/".',
+    ],
+    [410, 'access_denied', false, 'The host says: "No \\o/".'],
+    [429, 'internal_error', true, 'responded with status 429. The host says: "No \\o/".'],
+    [451, 'internal_error', false, 'responded with status 451. The host says: "No \\o/".'],
+    [503, 'internal_error', true, 'responded with status 503. The host says: "No \\o/".'],
+  ] as const)('with status %i and words in plain text is quoted', async (status, code, transient, message) => {
+    git.misbehave('owner/repo', { kind: 'status', status, words: '\x1b\nNo\r\n\\o/.\n' })
+    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
+      code,
+      transient,
+      message: expect.stringContaining(message),
+    })
+    git.misbehave('owner/repo')
+  })
+
+  test('and repeats the token is quoted without it', async () => {
+    const basic = Buffer.from('x-access-token:t0ken-value').toString('base64')
+    const messages: string[] = []
+    const refusal = `ERR t0ken-value ${basic}`
+    const body = `${(refusal.length + 4).toString(16).padStart(4, '0')}${refusal}`
+    await git.create('owner/echo', { files: { 'a.md': 'a' }, private: 'x-access-token:t0ken-value' })
+    for (const how of [
+      { kind: 'status', status: 451, words: `no ${basic} t0ken-value` },
+      { kind: 'answer', at: 'info', body },
+      { kind: 'answer', at: 'list', body },
+    ] as const) {
+      git.misbehave('owner/echo', how)
+      messages.push((await failure(openRemote(addressOf('owner/echo'), options({ token: 't0ken-value' })))).message)
+    }
+    expect(messages).toEqual([
+      expect.stringContaining('The host says: "no *** ***".'),
+      'The host refused to show the repository: "*** ***".',
+      'The host refused to show the repository: "*** ***".',
+    ])
+  })
+
   test('by answering with a web page holds no repository', async () => {
     git.misbehave('owner/repo', { kind: 'status', status: 200 })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({

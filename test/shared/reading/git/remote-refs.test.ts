@@ -9,7 +9,7 @@ const c = 'c'.repeat(40)
 
 const readAll = async (body: string) => {
   const packets: (string | null)[] = []
-  for await (const line of readPackets(Buffer.from(body))) packets.push(line)
+  for await (const line of readPackets(Buffer.from(body), [])) packets.push(line)
   return packets
 }
 
@@ -81,7 +81,7 @@ describe('the refs that a host lists', () => {
     const counting = setInterval(() => {
       turns += 1
     })
-    const { refs } = await readListedRefs(readPackets(body))
+    const { refs } = await readListedRefs(readPackets(body, []))
     clearInterval(counting)
     expect(refs.size).toBe(150_000)
     expect(turns).toBeGreaterThan(10)

@@ -1,0 +1,20 @@
+import { AppError } from '../../errors.ts'
+import { redactSecrets } from '../../text/redact-secrets.ts'
+import { printable } from './printable.ts'
+
+const maxReadChars = 20_000
+
+/** The words of a host for a message: without secrets and final dot, in one printable line. Empty if there are none. */
+export const hostWords = (text: string, secrets: string[]): string =>
+  printable(redactSecrets(text.slice(0, maxReadChars), secrets)).replace(/\.$/, '')
+
+/** A sentence for the end of a message. */
+export const hostSays = (words: string): string => (words === '' ? '' : ` The host says: "${words}".`)
+
+/** The error for a host that ends the git protocol with a reason. */
+export const hostRefusal = (words: string, cause?: unknown): AppError =>
+  new AppError('internal_error', `The host refused to show the repository: "${words}".`, { cause, transient: isTemporary(words) })
+
+/** Whether a host says itself that a retry may succeed. */
+export const isTemporary = (words: string): boolean =>
+  /try again|retry|temporar|due to load|overload|too many|rate limit|maintenance/i.test(words)
