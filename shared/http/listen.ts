@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { AppError } from '../errors.ts'
-import { type Connections, trackConnections } from './connections.ts'
+import { type Connections, serveConnections } from './connections.ts'
 import { errorResponse } from './error-response.ts'
 
 type Fetch = Parameters<typeof getRequestListener>[0]
@@ -26,7 +26,11 @@ export function listen(
   { HOST, PORT, bodyMs, headMs = 15_000, keepAliveMs = 75_000 }: ListenOptions,
 ): Promise<{ port: number; close(): Promise<void> }> {
   return new Promise((resolve, reject) => {
-    const server = createServer({ connectionsCheckingInterval: headMs / 3 }, (incoming, outgoing) => {
+    const server = createServer({ connectionsCheckingInterval: headMs / 3 })
+    server.on('error', (error: Error & { code?: string }) =>
+      reject(new AppError('internal_error', cannotListen(error, HOST, PORT), { cause: error })),
+    )
+    const connections = serveConnections(server, (incoming, outgoing) => {
       // A request without a valid URL reaches no route, so its error is rendered here.
       const errorHandler = (thrown: unknown) => {
         const answer = errorResponse(unreadable(thrown), incoming.url?.split('?', 1)[0] ?? '')
@@ -35,10 +39,6 @@ export function listen(
       }
       void getRequestListener(fetch, { hostname: HOST, errorHandler })(incoming, outgoing)
     })
-    server.on('error', (error: Error & { code?: string }) =>
-      reject(new AppError('internal_error', cannotListen(error, HOST, PORT), { cause: error })),
-    )
-    const connections = trackConnections(server)
     server.headersTimeout = headMs
     server.keepAliveTimeout = keepAliveMs
     if (bodyMs !== undefined) server.requestTimeout = bodyMs

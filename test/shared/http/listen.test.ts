@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ListenOptions, listen } from '../../../shared/http/listen.ts'
 
@@ -43,10 +43,16 @@ function proxy({ port }: Listening) {
 async function preconnect({ port }: Listening) {
   const socket = connect(port, '127.0.0.1')
   opened.push({ close: () => socket.destroy() })
-  const closed = once(socket.resume(), 'close')
+  let received = ''
+  socket.setEncoding('latin1').on('data', (data) => {
+    received += data
+  })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
   await once(socket, 'connect')
-  return { socket, closed }
+  return { socket, closed, received: () => received }
 }
+
+const get11 = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
 
 async function msOf(done: Promise<unknown>): Promise<number> {
   const began = performance.now()
@@ -119,21 +125,101 @@ describe('a stop', () => {
     const release = Promise.withResolvers<void>()
     const began = Promise.withResolvers<void>()
     const server = await serve(async (path) => {
-      if (path === '/2') began.resolve()
+      began.resolve()
       await release.promise
       return new Response(`answer ${path};`)
     })
-    const { socket, closed } = await preconnect(server)
-    let received = ''
-    socket.on('data', (data) => {
-      received += data
-    })
-    for (const path of ['/1', '/2']) socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+    const { socket, closed, received } = await preconnect(server)
+    socket.write(`${get11('/1')}${get11('/2')}`)
     await began.promise
     const stopped = server.close()
     release.resolve()
     expect(await msOf(stopped)).toBeLessThan(1_000)
     await closed
-    expect(received).toMatch(/answer \/1;.*answer \/2;/s)
+    expect(received()).toMatch(/answer \/1;.*answer \/2;/s)
+  })
+})
+
+describe('requests that are sent ahead on one connection', () => {
+  const paths = (count: number) => Array.from({ length: count }, (_, number) => `/${number}`)
+  const answered = (received: string) => [...received.matchAll(/answer (\/\w+);/g)].map(([, path]) => path)
+
+  test('are answered in order, one at a time on each of 20 connections', async () => {
+    let running = 0
+    let maxRunning = 0
+    const server = await serve(async (path) => {
+      maxRunning = Math.max(maxRunning, ++running)
+      await setImmediate()
+      running -= 1
+      return new Response(`answer ${path};`)
+    })
+    const sockets = await Promise.all(paths(20).map(() => preconnect(server)))
+    for (const { socket } of sockets) socket.write(paths(50).map(get11).join(''))
+    for (const { received } of sockets) await expect.poll(() => answered(received()), { timeout: 60_000 }).toEqual(paths(50))
+    expect(maxRunning).toBeLessThanOrEqual(20)
+  })
+
+  test('let the request of another connection be answered in between', async () => {
+    let ahead = 0
+    const server = await serve((path) => {
+      if (path !== '/other') ahead += 1
+      return new Response(path === '/other' ? `${ahead} ahead` : 'answer')
+    })
+    const sockets = await Promise.all(paths(20).map(() => preconnect(server)))
+    const other = await preconnect(server)
+    for (const { socket } of sockets) socket.write(paths(100).map(get11).join(''))
+    other.socket.write(get11('/other'))
+    await expect.poll(other.received, { timeout: 60_000 }).toContain('ahead')
+    expect(Number(/(\d+) ahead/.exec(other.received())?.[1])).toBeLessThan(1_000)
+  })
+
+  test('close the connection if more than 100 wait', async () => {
+    let dispatched = 0
+    const server = await serve(async () => {
+      dispatched += 1
+      await setImmediate()
+      return new Response('answer')
+    })
+    const { socket, closed } = await preconnect(server)
+    socket.on('error', () => undefined).write(paths(800).map(get11).join(''))
+    await closed
+    expect(dispatched).toBeLessThanOrEqual(1)
+    expect(await (await proxy(server)('/')).text()).toBe('answer')
+  })
+
+  test('are answered after an upload, a HEAD and an expectation of 100-continue', async () => {
+    const server = await listen(
+      async (request: Request) => new Response(`answer ${new URL(request.url).pathname}; ${(await request.text()).length} bytes`),
+      { HOST: '127.0.0.1', PORT: 0 },
+    )
+    opened.push(server)
+    const { socket, received } = await preconnect(server)
+    const body = 'x'.repeat(300_000)
+    const post = (path: string, more = '') =>
+      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`
+    socket.write(
+      `${post('/upload')}${get11('/head').replace('GET', 'HEAD')}${post('/expect', 'Expect: 100-continue\r\n')}${get11('/last')}`,
+    )
+    await expect.poll(() => answered(received()), { timeout: 60_000 }).toEqual(['/upload', '/expect', '/last'])
+    expect(received().match(/HTTP\/1.1 \d+/g)).toEqual(['200', '200', '100', '200', '200'].map((status) => `HTTP/1.1 ${status}`))
+    expect(received().match(/300000 bytes/g)).toHaveLength(2)
+  })
+
+  test('wait for the end of a stream, and are dropped if the client leaves it', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const asked: string[] = []
+    const server = await serve((path) => {
+      asked.push(path)
+      return path === '/stream' ? new Response(readable) : new Response('answer')
+    })
+    const { socket, received } = await preconnect(server)
+    socket.write(`${get11('/stream')}${get11('/behind')}`)
+    const writer = writable.getWriter()
+    await writer.write(Buffer.from('an event'))
+    await expect.poll(received, { timeout: 60_000 }).toContain('an event')
+    socket.destroy()
+    await writer.closed.catch(() => undefined)
+    expect(await (await proxy(server)('/other')).text()).toBe('answer')
+    expect(asked).toEqual(['/stream', '/other'])
   })
 })
