@@ -6,7 +6,7 @@ import { type ApiDescription, openapiDocument } from './openapi-document.ts'
 
 /** `GET /openapi.json`, written at the first request. `routes` returns those of the whole server. */
 export const openapiRoutes = (api: ApiDescription, routes: () => readonly RegisteredRoute[], tags: string[]) => {
-  let document: Promise<object> | undefined
+  let document: Promise<string> | undefined
   return new Hono().get(
     '/openapi.json',
     describeRoute({
@@ -17,8 +17,8 @@ export const openapiRoutes = (api: ApiDescription, routes: () => readonly Regist
       responses: { 200: json(z.record(z.string(), z.unknown()), 'The OpenAPI 3.1 document') },
     }),
     async (c) => {
-      document ??= openapiDocument(api, routes())
-      return c.json(await document)
+      document ??= openapiDocument(api, routes()).then((written) => JSON.stringify(written))
+      return c.body(await document, 200, { 'content-type': 'application/json' })
     },
   )
 }
