@@ -16,10 +16,10 @@ const exportPath = '/api/v1/enterprise/export'
 export const api = lambda('Api', {
   handler: 'functions/lambda/api.handler',
   lance: true,
-  // Next to the bundle, which reads them there.
+  // Next to the bundle, which SST puts at the root of the zip.
   copyFiles: [
-    { from: 'shared/search/data', to: 'functions/lambda/data' },
-    { from: 'onprem/web/dist/cli.mjs', to: 'functions/lambda/cli.mjs' },
+    { from: 'shared/search/data', to: 'data' },
+    { from: 'onprem/web/dist/cli.mjs', to: 'cli.mjs' },
   ],
   memory: oneProcessor,
   // One second less than API Gateway's limit, so that the function sends the error response.

@@ -34,8 +34,6 @@ import { stageGitHosts } from './stage-git-hosts.ts'
 import { stageResources } from './stage-resources.ts'
 
 const snapshotMs = 5_000
-/** Next to the bundle of the function; `stacks/api.ts` copies it. */
-const clientProgram = fileURLToPath(new URL('./cli.mjs', import.meta.url))
 
 const saltsTable = () => ({ db, name: stageResources.Salts.name })
 const s3 = new S3Client({})
@@ -87,7 +85,8 @@ export function awsHosted(to: ServerLog = log): Hosted {
       return exported()
     },
     version: packageVersion(),
-    clientProgram,
+    // Next to the bundle of the function; `stacks/api.ts` copies it.
+    clientProgram: fileURLToPath(new URL('./cli.mjs', import.meta.url)),
     startedAtMs: performance.now(),
     names,
     publishNames: () => publishSnapshot({ catalog: common.catalog, objects: content() }),

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import * as aws from '@pulumi/aws'
@@ -11,7 +11,9 @@ import { answerCall, stateOf } from './pretend-aws.mjs'
 // Bundled by `evaluate-stage.ts` like SST's CLI bundles a config, and run as a separate process. Evaluates one stage with SST's real
 // components, creates nothing, and writes every resource that would be created to a file.
 
-const { resultPath, work } = $cli.test
+const { resultPath, work, cliBuilds } = $cli.test
+/** Where SST's CLI listens, if it started this process. */
+const cliAddress = process.env.SST_SERVER
 /** Turns of the event loop, not time: a busy machine may pause for seconds in the middle of the evaluation. */
 const quietTurns = 40
 const secretKey = '4dabf18193072939515e22adb298388d'
@@ -66,9 +68,8 @@ function server() {
   return createServer(async (request, response) => {
     answering++
     const { method, params } = JSON.parse(Buffer.concat(await request.toArray()).toString())
-    response.end(
-      JSON.stringify({ result: answers[method]?.(params[0]), error: answers[method] ? undefined : `no answer to ${method}` }),
-    )
+    const result = await answers[method]?.(params[0])
+    response.end(JSON.stringify({ result, error: answers[method] ? undefined : `no answer to ${method}` }))
     turnsSinceNews = 0
     answering--
   })
@@ -82,8 +83,10 @@ const answers = {
     assetEcrRegistryId: account,
     assetEcrUrl: `${account}.dkr.ecr.us-east-1.amazonaws.com/images`,
   }),
-  'Runtime.Build': ({ functionID, handler, links, properties, copyFiles }) => {
+  'Runtime.Build': (input) => {
+    const { functionID, handler, links, properties, copyFiles } = input
     builds.push({ name: functionID, handler, links, properties, copyFiles })
+    if (cliBuilds.includes(functionID)) return buildByCli(input)
     const out = join(work, functionID)
     mkdirSync(out, { recursive: true })
     writeFileSync(join(out, 'index.mjs'), 'export const handler = () => {}')
@@ -93,7 +96,20 @@ const answers = {
   },
 }
 
-const asZipped = (build) => ({ ...build, packages: readdirSync(join(work, build.name, 'node_modules')) })
+/** Packages that SST would install next to the bundle are only external to it, since that needs a package registry. */
+async function buildByCli({ properties: { install = {}, ...properties }, ...input }) {
+  const params = [{ ...input, properties: { ...properties, esbuild: { external: Object.keys(install) } } }]
+  const body = JSON.stringify({ jsonrpc: '1.0', method: 'Runtime.Build', params })
+  const response = await fetch(`${cliAddress}/rpc`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const { result, error } = await response.json()
+  if (error) throw new Error(`SST does not build ${input.functionID}: ${error}`)
+  return result
+}
+
+function asZipped(build) {
+  const packages = join(work, build.name, 'node_modules')
+  return { ...build, packages: existsSync(packages) ? readdirSync(packages) : [] }
+}
 
 function open(value) {
   if (Array.isArray(value)) return value.map(open)

@@ -27,32 +27,43 @@ export type Stage = {
 }
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
-const platform = join(root, '.sst/platform')
+export const platform = join(root, '.sst/platform')
 
 /**
- * Evaluates sst.config.ts for a stage with SST's real components, in a process of its own that ends by itself. Nothing is deployed. Throws
- * with what the process said where the stage is refused.
+ * Evaluates sst.config.ts for a stage with SST's real components, in a separate process that ends by itself. Nothing is deployed. Throws
+ * with the output of the process if the stage is rejected.
  */
 export async function evaluateStage(stage: string, env: Record<string, string>): Promise<Stage> {
-  bundled ??= bundleAsTheCli()
-  const bundle = await bundled
   const work = mkdtempSync(join(tmpdir(), 'carrel-stage-'))
+  try {
+    const evaluation = await prepareEvaluation(stage, work)
+    await promisify(execFile)(process.execPath, [evaluation.program], {
+      cwd: root,
+      timeout: 180_000,
+      env: { PATH: process.env.PATH, HOME: work, ...childEnv(), ...evaluation.env, ...env },
+    })
+    return JSON.parse(readFileSync(evaluation.resultPath, 'utf8'))
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** A program for Node that evaluates a stage, with its environment. It writes the zips of the Lambdas to `artifacts` in the folder `work`. */
+export async function prepareEvaluation(stage: string, work: string, cliBuilds: string[] = []) {
+  bundled ??= bundleAsTheCli()
+  const program = await bundled
   const resultPath = join(work, 'result.json')
   const globals = {
     $dev: false,
     $app: { stage },
-    $cli: { command: 'deploy', paths: { root, platform, work }, state: { version: {} }, test: { work, resultPath } },
+    $cli: {
+      command: 'deploy',
+      paths: { root, platform, work },
+      state: { version: {} },
+      test: { work, resultPath, cliBuilds },
+    },
   }
-  try {
-    await promisify(execFile)(process.execPath, [bundle], {
-      cwd: root,
-      timeout: 180_000,
-      env: { PATH: process.env.PATH, HOME: work, GLOBALS: JSON.stringify(globals), ...childEnv(), ...env },
-    })
-    return JSON.parse(readFileSync(resultPath, 'utf8'))
-  } finally {
-    rmSync(work, { recursive: true, force: true })
-  }
+  return { program, resultPath, env: { GLOBALS: JSON.stringify(globals) } }
 }
 
 let bundled: Promise<string> | undefined

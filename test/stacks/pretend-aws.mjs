@@ -67,7 +67,10 @@ const states = {
   'aws:ec2/vpc:Vpc': () => ({ cidrBlock: '10.0.0.0/16' }),
   'aws:cloudfront/distribution:Distribution': () => ({ domainName: 'd1.cloudfront.net', hostedZoneId: 'ZONE', etag: 'etag' }),
   'docker-build:index:Image': () => ({ digest: 'sha256:0123', ref: 'image' }),
-  'random:index/randomBytes:RandomBytes': () => ({ base64: 'a2V5', hex: '6b6579' }),
+  'random:index/randomBytes:RandomBytes': () => ({
+    base64: Buffer.alloc(32, 'key').toString('base64'),
+    hex: Buffer.alloc(32, 'key').toString('hex'),
+  }),
   'pulumi-nodejs:dynamic:Resource': () => ({ isDone: true, zoneId: 'ZONE' }),
   'aws:acm/certificate:Certificate': () => ({ domainValidationOptions: [] }),
 }

@@ -4,17 +4,9 @@ import { evaluateStage } from './evaluate-stage.ts'
 import { permissionTests } from './permissions.ts'
 import { pipelineTests } from './pipeline.ts'
 import { routeTests } from './routes.ts'
-import type { Stages } from './stage.ts'
+import { type Stages, secrets } from './stage.ts'
 import { storageTests } from './storage.ts'
 import { tenantTests } from './tenants.ts'
-
-const secrets = {
-  SST_SECRET_OriginSecret: 'origin-secret-of-at-least-32-letters,the-one-before-it',
-  SST_SECRET_BundleKey: 'private-half-of-the-bundle-key',
-  SST_SECRET_LicenseKey: 'public-half-of-the-license-key',
-  SST_SECRET_GitHubToken: 'token-of-github',
-  SST_SECRET_GitLabToken: 'token-of-gitlab',
-}
 
 describe('the infrastructure', () => {
   let stages: Stages

@@ -4,6 +4,14 @@ import type { Inputs, Made, Stage } from './evaluate-stage.ts'
 export type Stages = { production: Stage; dev: Stage }
 export const stageNames = ['production', 'dev'] as const
 
+export const secrets = {
+  SST_SECRET_OriginSecret: 'origin-secret-of-at-least-32-letters,the-one-before-it',
+  SST_SECRET_BundleKey: 'private-half-of-the-bundle-key',
+  SST_SECRET_LicenseKey: 'public-half-of-the-license-key',
+  SST_SECRET_GitHubToken: 'token-of-github',
+  SST_SECRET_GitLabToken: 'token-of-gitlab',
+}
+
 /** The resources of a type, such as `aws:s3/bucket:Bucket`, or `s3/bucket` for short. */
 export const all = (stage: Stage, type: string): Made[] =>
   stage.resources.filter((made) => made.type.replace('aws:', '').startsWith(`${type}:`))

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type BuildOptions, build } from 'esbuild'
@@ -15,7 +15,7 @@ export async function packagesUnder(file: string): Promise<string[]> {
 /**
  * Builds a Lambda like SST, in one file except for the packages that are installed next to it, and loads it like AWS, with only the
  * resources that it is linked to. Throws its errors, also for a native module that is not installed. AWS is not reached. Returns its
- * exports and the installed packages that it requires.
+ * exports, the installed packages that it requires, and the paths that it reads relative to itself.
  */
 export async function startEntry(stage: Stage, { name, handler, links, properties }: Build) {
   const folder = mkdtempSync(join(root, '.sst/entry-'))
@@ -40,7 +40,13 @@ export async function startEntry(stage: Stage, { name, handler, links, propertie
         SST_KEY_FILE: '',
       },
     })
-    return { exported: made.exports, packages: installed.filter((name) => packagesOf(made.imports).includes(name)) }
+    return {
+      exported: made.exports,
+      packages: installed.filter((name) => packagesOf(made.imports).includes(name)),
+      reads: [...readFileSync(outfile, 'utf8').matchAll(/new URL\("\.\/([^"]+)", import\.meta\.url\)/g)].map(
+        ([, path = '']) => path,
+      ),
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
