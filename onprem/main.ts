@@ -3,6 +3,7 @@ import { AppError } from '../shared/errors.ts'
 import { openLog } from '../shared/logging/open-log.ts'
 import { commandName } from '../shared/system/command-name.ts'
 import { endOnSignal } from '../shared/system/end-on-signal.ts'
+import { asFullDisk } from '../shared/system/full-disk.ts'
 import { readConfig } from './config.ts'
 import { greeting } from './greeting.ts'
 import { type Install, startInstall } from './install.ts'
@@ -20,7 +21,8 @@ async function start(): Promise<Install> {
     const install = await startInstall(config, process.env, log, { showProgress })
     print?.(greeting(install.app.publicUrl?.url ?? install.url, commandOn(config.DATA_DIR)))
     return install
-  } catch (error) {
+  } catch (thrown) {
+    const error = asFullDisk(thrown)
     if (!(error instanceof AppError)) throw error
     process.stderr.write(`carrel: ${error.message}\n`)
     process.exit(1)

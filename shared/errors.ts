@@ -21,6 +21,7 @@ const statusOf = {
   internal_error: 500,
   search_failed: 503,
   timeout: 504,
+  disk_full: 507,
 } as const
 
 export type ErrorCode = keyof typeof statusOf

@@ -7,6 +7,7 @@ import { AppError, toHttp } from '../../shared/errors.ts'
 import { errorResponse } from '../../shared/http/error-response.ts'
 import { asBodyError } from '../../shared/http/json-body.ts'
 import { shownPath } from '../../shared/http/log-requests.ts'
+import { asFullDisk } from '../../shared/system/full-disk.ts'
 import { bundleStatus, startBundle } from '../bundles/bundle-status.ts'
 import { readLines } from '../counting/read-lines.ts'
 import { replay } from '../counting/replay.ts'
@@ -43,7 +44,7 @@ export function adminApp(ports: AdminPorts, secret: string): Hono {
     return c.json({ answer: await replay(ports, lines, { uncertain }) })
   })
   app.onError((thrown, c) => {
-    const error = asBodyError(thrown)
+    const error = asFullDisk(asBodyError(thrown))
     if (toHttp(error).status >= 500) ports.log.error({ error, path: shownPath(c) }, 'admin request failed')
     return errorResponse(error, c.req.path)
   })

@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/errors.ts'
+import { AppError, type ErrorCode } from '../../shared/errors.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import type { JobStore } from '../store/job-store.ts'
@@ -32,8 +32,11 @@ function isPublic({ catalog, jobs }: HidePrivatePorts, id: LibraryId): boolean {
   return project ? !project.private : jobs.unserved.find(libraryKey(id))?.isPublic === true
 }
 
+/** Errors that say nothing about a library. */
+const sameForAll: ErrorCode[] = ['job_active', 'internal_error', 'disk_full']
+
 function withoutDetails(error: unknown, id: LibraryId): unknown {
-  if (!(error instanceof AppError) || error.code === 'job_active' || error.code === 'internal_error') return error
+  if (!(error instanceof AppError) || sameForAll.includes(error.code)) return error
   if (error.code !== 'timeout') return hidden(id, error)
   return new AppError('timeout', `The git host of ${shownId(id)} cannot be reached now. Try again later.`, { cause: error })
 }

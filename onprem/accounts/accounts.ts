@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
-import { asFullDisk, checkTables } from '../../shared/store/database.ts'
+import { checkTables } from '../../shared/store/database.ts'
+import { asFullDisk } from '../../shared/system/full-disk.ts'
 import type { AuthPorts } from './open-auth.ts'
 import type { UserStore } from './user-store.ts'
 

@@ -91,7 +91,7 @@ const namesOf = (db: DatabaseSync, type: 'table' | 'trigger'): string[] =>
 
 const noRoom = (cause: unknown) =>
   new AppError(
-    'internal_error',
+    'disk_full',
     `The disk of ${tmpdir()} is full, where the database of the backup is unpacked to check it. Make room, or set TMPDIR to another folder.`,
-    { cause, shown: true },
+    { cause },
   )

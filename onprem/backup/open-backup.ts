@@ -93,8 +93,7 @@ function requireRoom(dataDir: string, { diskSpace }: Pick<BackupPorts, 'diskSpac
   throw noRoom(`The copies of the databases need ${diskSize(needed)}, and the disk of DATA_DIR has ${diskSize(free)}.`)
 }
 
-const noRoom = (why: string) =>
-  new AppError('internal_error', `${why} No backup was made; make room and try again.`, { shown: true })
+const noRoom = (why: string) => new AppError('disk_full', `${why} No backup was made; make room and try again.`)
 
 type Wanted = { generations: string[]; imports: string[]; withKeys: boolean }
 

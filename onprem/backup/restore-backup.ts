@@ -83,5 +83,5 @@ function requireRoom(dataDir: string, { sizeBytes }: BackupHeader): void {
   if (bavail * bsize > sizeBytes) return
   const [needed, free] = [sizeBytes, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)
   const message = `The backup needs ${needed} next to the old content, and the disk of DATA_DIR has ${free}. Nothing was changed; make room and restore again.`
-  throw new AppError('internal_error', message)
+  throw new AppError('disk_full', message)
 }

@@ -40,7 +40,4 @@ async function create(path: string): Promise<FileHandle> {
 }
 
 const noRoom = (path: string, cause: unknown) =>
-  new AppError('internal_error', `The disk of ${dirname(path)} is full. No backup was written; make room and try again.`, {
-    cause,
-    shown: true,
-  })
+  new AppError('disk_full', `The disk of ${dirname(path)} is full. No backup was written; make room and try again.`, { cause })

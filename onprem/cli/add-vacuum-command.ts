@@ -6,7 +6,8 @@ import type { Install } from '../../shared/cli/install.ts'
 import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { AppError } from '../../shared/errors.ts'
 import { limits } from '../../shared/indexing/limits.ts'
-import { asFullDisk, openDatabase } from '../../shared/store/database.ts'
+import { openDatabase } from '../../shared/store/database.ts'
+import { asFullDisk } from '../../shared/system/full-disk.ts'
 import { completeRestore } from '../backup/replace-content.ts'
 import { readConfig } from '../config.ts'
 import { openVectors } from '../store/open-vectors.ts'
@@ -107,7 +108,7 @@ function requireRoom(dataDir: string, sizeBytes: number): void {
   const { bavail, bsize } = statfsSync(dataDir)
   if (bavail * bsize > 2 * sizeBytes) return
   throw new AppError(
-    'internal_error',
+    'disk_full',
     `A vacuum needs ${megabytes(2 * sizeBytes)}, and the disk of DATA_DIR has ${megabytes(bavail * bsize)}. Nothing was changed; make room and try again.`,
   )
 }

@@ -4,7 +4,7 @@ import { bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import type { CheckedManifest } from '../../shared/bundle/manifest.ts'
 import { type BundleZip, openBundleZip } from '../../shared/bundle/open-bundle-zip.ts'
 import { readBundle } from '../../shared/bundle/read-bundle.ts'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, type ErrorCode } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
@@ -61,6 +61,9 @@ export const unsigned = (why: string) =>
     `This install accepts only bundles that are signed with a trusted key (setting import.requireSignature). ${why} Nothing was imported.`,
   )
 
+/** Failures of the server, not of a file. */
+const ofServer: ErrorCode[] = ['internal_error', 'disk_full']
+
 /** Imports file by file. An error that unpacking reveals concerns only that file, unless it is the only one. */
 async function importFiles(ports: ImportZipPorts, zip: BundleZip, request: ImportOptions) {
   const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
@@ -91,7 +94,7 @@ async function importFiles(ports: ImportZipPorts, zip: BundleZip, request: Impor
         if (named || !request.force) await queue(upload.staged, bundledBy([], named ?? []))
         else waiting.push(...upload.staged.splice(0))
       } catch (error) {
-        if (!(error instanceof AppError) || (error.code === 'internal_error' && answer.queued.length === 0)) throw error
+        if (!(error instanceof AppError) || (ofServer.includes(error.code) && answer.queued.length === 0)) throw error
         damage ??= error
         answer.skipped.push({ project: name, reason: error.message })
       } finally {

@@ -5,7 +5,7 @@ import { loggedReport } from '../../shared/indexing/report-draft.ts'
 import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import type { Log } from '../../shared/log.ts'
 import type { JobFigures } from '../../shared/logging/show-progress.ts'
-import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
+import { isFullDisk } from '../../shared/system/full-disk.ts'
 import { tempProblem } from '../../shared/system/temp-problem.ts'
 import type { DiskGuard } from '../store/disk-guard.ts'
 import type { ClaimedJob, JobState } from '../store/job.ts'
@@ -193,7 +193,7 @@ async function recorded(
 function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobState {
   const { jobs, log, now, retryPausesMs, waits } = ports
   const { report } = run
-  const result = 'error' in run ? { error: asAppError(run.error) ?? run.error, report } : run
+  const result = 'error' in run ? { error: orTempProblem(run.error), report } : run
   const waited = waits.get(job.id) ?? 0
   const ended = {
     result,
@@ -249,9 +249,9 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
   }
 }
 
-function asAppError(error: unknown): AppError | undefined {
-  if (error instanceof AppError) return error
-  if (isFullDisk(error)) return fullDisk('The old content stays; make room and retry the job.', error)
+/** A temporary folder that cannot be written explains any unknown error. */
+function orTempProblem(error: unknown): unknown {
+  if (error instanceof AppError || isFullDisk(error)) return error
   const temp = tempProblem()
-  return temp === undefined ? undefined : new AppError('internal_error', temp, { cause: error, shown: true })
+  return temp === undefined ? error : new AppError('internal_error', temp, { cause: error, shown: true })
 }

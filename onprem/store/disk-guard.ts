@@ -46,10 +46,10 @@ export const shortageWarning = (shortage: string, withFigures: boolean): string 
 export const shortageStage = (shortage: string, withFigures: boolean): string =>
   withFigures ? `Waiting for disk space: ${shortage}` : 'Waiting for disk space'
 
-/** Throws internal_error with the reason if the disk is too full for an upload. */
+/** Throws disk_full with the reason if the disk is too full for an upload. */
 export function requireSpace(disk: DiskGuard): void {
   const shortage = disk.shortage()
   if (shortage === undefined) return
   const message = `The disk of DATA_DIR has too little space: ${shortage}. Nothing was imported; make room, or lower the setting storage.minFreeMb, and import again.`
-  throw new AppError('internal_error', message, { shown: true })
+  throw new AppError('disk_full', message)
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
-import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
+import { asFullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
 
 const fileName = 'vectors.db'
 /** A vector of 1,024 numbers takes 4 KB: seven of them share a page. */
@@ -40,7 +40,7 @@ export function openVectors(dataDir: string): DatabaseSync {
     return db
   } catch (error) {
     db?.close()
-    if (isFullDisk(error)) throw fullDisk('Nothing was changed; make room and try again.', error)
+    if (isFullDisk(error)) throw asFullDisk(error)
     const why = error instanceof Error ? error.message : String(error)
     const message = `The vectors in ${path} cannot be opened: ${why}. If the file is damaged, remove it: a re-index computes the vectors again.`
     throw new AppError('internal_error', message, { cause: error })

@@ -45,6 +45,7 @@ const responses: Record<ErrorResponseStatus, Omit<ZodOpenApiResponseObject, 'con
     headers: z.object({ 'Retry-After': seconds.optional().describe('Seconds to wait, if that is known') }),
   },
   504: { description: 'A service that this needs did not respond in time' },
+  507: { description: 'The disk of the server is full' },
 }
 
 /** Error responses by status, all with the same body. */

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander'
+import { asFullDisk } from '../system/full-disk.ts'
 import { printRemark } from './print.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -15,7 +16,8 @@ export async function runProgram(program: Command, words = process.argv.slice(2)
   try {
     if (words.length > 0) await program.parseAsync(words, { from: 'user' })
     else program.outputHelp()
-  } catch (error) {
+  } catch (thrown) {
+    const error = asFullDisk(thrown)
     // Commander has printed the message of its own errors.
     if (!(error instanceof CommanderError)) printRemark(oneLine(error instanceof Error ? error.message : String(error)))
     process.exitCode = exitCodeOf(error)

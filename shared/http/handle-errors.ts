@@ -1,6 +1,7 @@
 import type { Env, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { asFullDisk } from '../system/full-disk.ts'
 import { errorResponse } from './error-response.ts'
 import { failure } from './failure.ts'
 import { asBodyError } from './json-body.ts'
@@ -17,5 +18,5 @@ export function handleErrors<E extends Env>(
     const path = c.req.path.slice(0, maxShownPathChars)
     return errorResponse(new AppError('not_found', `There is no ${c.req.method} ${path}.`), c.req.path)
   })
-  server.onError((thrown, c) => failure({ log }, explain(asBodyError(thrown)), c))
+  server.onError((thrown, c) => failure({ log }, asFullDisk(explain(asBodyError(thrown))), c))
 }

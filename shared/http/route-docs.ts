@@ -1,7 +1,7 @@
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
 
 /** Statuses of error responses that the OpenAPI document describes. */
-export type ErrorResponseStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 504
+export type ErrorResponseStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 504 | 507
 
 /** What one handler of a route contributes to its OpenAPI operation. */
 export type RouteDocs = Partial<Omit<ZodOpenApiOperationObject, 'security'>> & {

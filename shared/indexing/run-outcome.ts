@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { fullDisk, isFullDisk } from '../system/full-disk.ts'
 import type { Outcome } from './job-run.ts'
 
 /** The end of one run of a job. */
@@ -43,7 +44,10 @@ export function runOutcome({ result, attempts, waits = 0, stopped, cancelled }: 
   if (stopped) return { kind: 'stopped' }
   if (cancelled) return { kind: 'cancelled' }
   const known = result.error instanceof AppError ? result.error : undefined
-  const error = known ?? unexpected
+  const full = isFullDisk(result.error)
+    ? fullDisk('The old content stays; make room and retry the job.', result.error)
+    : undefined
+  const error = known ?? full ?? unexpected
   const requestedMs = Math.min(error.retryAfterMs ?? 0, maxPauseMs)
   const { pausesMs, retryUnexpected } = rule
   if (error.patient) {

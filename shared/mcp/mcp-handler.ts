@@ -8,6 +8,7 @@ import {
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
+import { asFullDisk } from '../system/full-disk.ts'
 import { type AnswerDeadline, answerDeadline } from './answer-deadline.ts'
 import { documentationText } from './documentation-text.ts'
 import { librariesText } from './libraries-text.ts'
@@ -114,8 +115,9 @@ function serially(): InTurn {
 }
 
 function errorText(ports: McpPorts, thrown: unknown, request: Request): string {
-  if (thrown instanceof AppError && thrown.code !== 'internal_error') return thrown.message
-  ports.onError(thrown, request)
+  const error = asFullDisk(thrown)
+  if (error instanceof AppError && error.code !== 'internal_error') return error.message
+  ports.onError(error, request)
   return 'The documentation server could not answer because of an error on its side. Try again later.'
 }
 

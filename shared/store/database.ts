@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { AppError } from '../errors.ts'
-import { fullDisk, isFullDisk } from '../system/full-disk.ts'
+import { asFullDisk, isFullDisk } from '../system/full-disk.ts'
 import { migrations } from './migrations.ts'
 import { rejectUnfinishedRestore } from './restore-journal.ts'
 
@@ -31,7 +31,7 @@ export function openDatabase(dataDir: string): DatabaseSync {
     return db
   } catch (error) {
     db?.close()
-    if (error instanceof AppError) throw error
+    if (error instanceof AppError || isFullDisk(error)) throw asFullDisk(error)
     const why = error instanceof Error ? error.message : String(error)
     throw new AppError('internal_error', `The database ${path} cannot be opened: ${why}.`, { cause: error })
   }
@@ -75,7 +75,7 @@ export function databaseState(dataDir: string): DatabaseState {
 
 export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir, fileName))
 
-/** Runs `work` in a transaction. Rolls back if it throws. Throws an internal_error that callers see if the disk is full. */
+/** Runs `work` in a transaction. Rolls back if it throws. Throws disk_full. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -88,9 +88,6 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
     throw asFullDisk(error)
   }
 }
-
-/** Converts a full disk to an error that callers see. Returns other errors unchanged. */
-export const asFullDisk = (error: unknown): unknown => (isFullDisk(error) ? fullDisk(nothingChanged, error) : error)
 
 /** Converts a damaged database page to an error that callers see. Returns other errors unchanged. */
 export function asDamage(error: unknown): unknown {
@@ -117,13 +114,11 @@ export const isBusy = (error: unknown): boolean => errcodeOf(error) === SQLITE_B
 export function asStartError(error: unknown, dataDir: string): unknown {
   const errcode = errcodeOf(error)
   if (!(error instanceof Error) || errcode === undefined) return error
-  if (isFullDisk(error)) return fullDisk(nothingChanged, error)
+  if (isFullDisk(error)) return asFullDisk(error)
   const advice = errcode === SQLITE_CORRUPT ? ' Restore a backup with "carrel restore FILE".' : ''
   const message = `The database ${join(dataDir, fileName)} cannot be read: ${error.message}.${advice}`
   return new AppError('internal_error', message, { cause: error })
 }
-
-const nothingChanged = 'Nothing was changed; make room and try again.'
 
 const errcodeOf = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined

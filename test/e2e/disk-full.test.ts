@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => git.close())
 
-const full = 'internal_error: The disk of DATA_DIR is full. The old content stays; make room and retry the job.'
+const full = 'disk_full: The disk of DATA_DIR is full. The old content stays; make room and retry the job.'
 const guide = (word: string) => ({ 'README.md': page('Guide', `The ${word} turns.`, `Another ${word} waits.`) })
 /** The disks of these tests are smaller than the space that jobs wait for. */
 const anySpace = { 'storage.minFreeMb': 0 }
@@ -54,7 +54,7 @@ test.runIf(mountable)(
     expect((await parse()).state).toBe('done')
     expect(await server.context('/disk/full', 'what turns')).toContain('The pulley turns.')
   },
-  60_000,
+  180_000,
 )
 
 test.runIf(mountable)('a parse or deletion without disk space gets an error that says that the disk is full', async () => {
@@ -69,8 +69,8 @@ test.runIf(mountable)('a parse or deletion without disk space gets an error that
   await until(async () => (await server.job(1)).finishedAt)
   expect(() => writeFileSync(join(disk, 'ballast'), Buffer.alloc(32 * 2 ** 20))).toThrow('ENOSPC')
   const refused = {
-    status: 500,
-    body: { error: 'internal_error', message: 'The disk of DATA_DIR is full. Nothing was changed; make room and try again.' },
+    status: 507,
+    body: { error: 'disk_full', message: 'The disk of DATA_DIR is full. Nothing was changed; make room and try again.' },
   }
   expect(await server.call('DELETE', '/api/projects/no/space')).toEqual(refused)
   await until(async () => (await parse()).body.message === refused.body.message)
@@ -95,7 +95,7 @@ test.runIf(mountable)(
     expect(() => writeFileSync(join(disk, 'ballast'), Buffer.alloc(32 * 2 ** 20))).toThrow('ENOSPC')
     expect(await second.context('/full/start', 'what turns')).toContain('The lever turns.')
   },
-  60_000,
+  180_000,
 )
 
 test.runIf(mountable)('below the wanted space a parse waits, and runs when there is space', async () => {

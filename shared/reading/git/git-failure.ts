@@ -82,4 +82,4 @@ function isMissing(line: string): boolean {
 }
 
 export const fullDisk = (cause: unknown): AppError =>
-  new AppError('internal_error', 'The disk of this server is full, or cannot be written.', { cause })
+  new AppError('disk_full', 'The disk of this server is full, or cannot be written.', { cause })

@@ -126,6 +126,7 @@ test('a service whose stores cannot be read is not ready', async () => {
 /** Why no test here gets a declared answer. One that is got all the same has to go from this list. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/ 500$/, 'only a bug or a store that fails'],
+  [/ 507$/, 'only a full disk of one machine'],
   [
     /^PATCH \/v2\/policies 504$/,
     'many changes of one policy at the same time, see test/functions/dynamo/accounts/dynamo-licenses.test.ts',

@@ -55,7 +55,7 @@ test('an import that fails keeps its snippets, and is retried with them', async 
   beforeFinish = async () => undefined
   expect([failed.state, failed.error]).toEqual([
     'failed',
-    'internal_error: The disk of DATA_DIR is full. The old content stays; make room and retry the job.',
+    'disk_full: The disk of DATA_DIR is full. The old content stays; make room and retry the job.',
   ])
   expect(waiting()).toHaveLength(1)
   const { status, body } = await install.call('POST', `/api/jobs/${id}/retry`)

@@ -191,7 +191,7 @@ test('if the disk becomes full, the rest is skipped, and the response lists what
   const { app: real } = app
   let calls = 0
   const enqueueAll: typeof real.jobs.enqueueAll = (jobs) => {
-    if (calls++ > 0) throw new AppError('internal_error', 'The disk of DATA_DIR is full.', { shown: true })
+    if (calls++ > 0) throw new AppError('disk_full', 'The disk of DATA_DIR is full.')
     return real.jobs.enqueueAll(jobs)
   }
   const files = ['/room/one', '/room/two'].map((id, n) => ({ name: `${n}.json`, content: library(id) }))

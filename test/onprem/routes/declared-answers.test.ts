@@ -221,6 +221,7 @@ test('a server whose stores cannot be read is not ready', async () => {
 /** Why no test here gets a declared answer. One that is got all the same has to go from this list. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/ 500$/, 'only a bug or a broken disk'],
+  [/ 507$/, 'only a full disk, see test/e2e/disk-full.test.ts'],
   [/^(POST|PATCH) \S+ 503$/, 'too many bytes of bodies in flight, see test/onprem/unfinished-bodies.test.ts'],
   [/^GET \/v2\/context 504$/, 'the hosted service, see test/onprem/cloud'],
   [/^GET \/v2\/(context|libs\/search) (429|503)$/, 'see test/onprem/cloud and test/shared/search'],

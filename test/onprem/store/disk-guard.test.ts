@@ -58,8 +58,8 @@ describe('while the disk has less space than the settings want', () => {
     free = 312 * mb
     const message = `The disk of DATA_DIR has too little space: ${shortage}. Nothing was imported; make room, or lower the setting storage.minFreeMb, and import again.`
     expect(await app.call('POST', '/api/import-libraries', { libraries })).toEqual({
-      status: 500,
-      body: { error: 'internal_error', message },
+      status: 507,
+      body: { error: 'disk_full', message },
     })
     const file = join(tempDir(), 'bundle.json')
     writeFileSync(file, JSON.stringify({ libraries }))

@@ -106,6 +106,13 @@ describe.each([
     expect(reported).toEqual([bug])
   })
 
+  test('reads that the disk is full', async () => {
+    const full = Object.assign(new Error('write failed'), { code: 'ENOSPC' })
+    const client = await connect(fakePorts({ contextText: () => Promise.reject(full) }))
+    const result = await client.callTool({ name: 'query-docs', arguments: { libraryId: '/honojs/hono', query: 'x' } })
+    expect(result).toMatchObject(text('The disk of DATA_DIR is full. Nothing was changed; make room and try again.'))
+  })
+
   test('is told that a tool does not exist', async () => {
     const client = await connect(fakePorts())
     await expect(client.callTool({ name: 'delete-everything', arguments: {} })).rejects.toMatchObject({ code: -32602 })

@@ -163,8 +163,8 @@ describe('a transaction', () => {
     const thrown = vi.fn(fill)
     expect(thrown).toThrow('The disk of DATA_DIR is full. Nothing was changed; make room and try again.')
     expect(toHttp(thrown.mock.results[0]?.value)).toMatchObject({
-      status: 500,
-      body: { error: 'internal_error', message: expect.stringContaining('The disk of DATA_DIR is full.') },
+      status: 507,
+      body: { error: 'disk_full', message: expect.stringContaining('The disk of DATA_DIR is full.') },
     })
     expect(db.prepare('SELECT count(*) AS n FROM trusted_license_keys').get()).toEqual({ n: 0 })
     db.close()

@@ -1,7 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
+import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { AppError } from '../../../shared/errors.ts'
-import { isFullDisk } from '../../../shared/system/full-disk.ts'
+import { AppError, toHttp } from '../../../shared/errors.ts'
+import { handleErrors } from '../../../shared/http/handle-errors.ts'
+import { asFullDisk, isFullDisk } from '../../../shared/system/full-disk.ts'
+import { silentLog } from '../../fixtures/silent-log.ts'
 
 function sqliteError(): unknown {
   const db = new DatabaseSync(':memory:')
@@ -18,6 +21,9 @@ function sqliteError(): unknown {
 test.each([
   ['Node', Object.assign(new Error('write failed'), { code: 'ENOSPC' })],
   ['SQLite', sqliteError()],
+  ['a quota', Object.assign(new Error('write failed'), { code: 'EDQUOT' })],
+  ['SQLite that cannot extend its shared memory', Object.assign(new Error('disk I/O error'), { errcode: 4874 })],
+  ['SQLite that cannot write', Object.assign(new Error('disk I/O error'), { errcode: 778 })],
   ['git', new Error('fatal: write error: No space left on device')],
   ['LanceDB', new Error('LanceError(IO): No space left on device (os error 28)')],
 ])('an error of %s that the disk has no room is recognized', (_, error) => {
@@ -27,8 +33,28 @@ test.each([
 
 test.each([
   new Error('a file cannot be read'),
+  Object.assign(new Error('disk I/O error'), { errcode: 266 }),
   new AppError('validation_error', 'No library is named "disk is full".'),
   'No space left on device',
 ])('any other error is not: %s', (error) => {
   expect(isFullDisk(error)).toBe(false)
+})
+
+test('an error that a full disk caused keeps its sentence and gets the code disk_full', () => {
+  const cause = Object.assign(new Error('write failed'), { code: 'ENOSPC' })
+  const error = asFullDisk(new AppError('internal_error', 'The file cannot be written.', { cause }))
+  expect(toHttp(error)).toMatchObject({ status: 507, body: { error: 'disk_full', message: 'The file cannot be written.' } })
+})
+
+test('both halves respond to a full disk with 507 and what to do', async () => {
+  const server = new Hono()
+  handleErrors(server, { log: silentLog })
+  server.get('/full', () => {
+    throw sqliteError()
+  })
+  const answer = await server.request('/full')
+  expect([answer.status, await answer.json()]).toEqual([
+    507,
+    { error: 'disk_full', message: 'The disk of DATA_DIR is full. Nothing was changed; make room and try again.' },
+  ])
 })

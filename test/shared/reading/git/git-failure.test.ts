@@ -12,8 +12,8 @@ const remote = {
 }
 
 test.each([
-  ['error: unable to write file big.bin', 'internal_error', false, 'The disk of this server is full'],
-  ['fatal: write error: No space left on device', 'internal_error', false, 'The disk of this server is full'],
+  ['error: unable to write file big.bin', 'disk_full', false, 'The disk of this server is full'],
+  ['fatal: write error: No space left on device', 'disk_full', false, 'The disk of this server is full'],
   [
     "fatal: unable to access 'https://github.com/owner/repo.git/': Could not resolve host: github.com",
     'internal_error',
