@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { Context } from 'hono'
+import { accepts } from 'hono/accepts'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import { NONCE, secureHeaders } from 'hono/secure-headers'
@@ -20,8 +21,8 @@ const api = /^\/(api|mcp|metrics|\.well-known)(\/|$)/
 const asset = /^\/assets\/|^\/[\w-]+\.(svg|m?js|webmanifest)$/
 
 /**
- * Serves the built web UI: its files, and its page at each other path that a browser opens. Styles need a nonce, because Mantine writes
- * style elements; scripts come only from files.
+ * Serves the built web UI: its files, its page at `/`, and at each other path that a browser opens. Styles need a nonce, because Mantine
+ * writes style elements; scripts come only from files.
  */
 export function webPages({ webFiles, publicUrl, hasPublicPassword }: WebPagesPorts) {
   const base = publicUrl?.path ?? ''
@@ -57,13 +58,19 @@ export function webPages({ webFiles, publicUrl, hasPublicPassword }: WebPagesPor
     asset.test(c.req.path) ? files(c, next) : sendPage(c, webFiles, { base, isNew: hasPublicPassword() }),
   )
   const pages = every(headers, page)
-  return createMiddleware(async (c, next) => (isForBrowser(c) ? pages(c, next) : next()))
+  return createMiddleware(async (c, next) => (isForPage(c) ? pages(c, next) : next()))
 }
 
-const isForBrowser = ({ req }: Context): boolean =>
-  (req.method === 'GET' || req.method === 'HEAD') &&
-  !api.test(req.path) &&
-  (asset.test(req.path) || (req.header('accept') ?? '').includes('text/html'))
+function isForPage(c: Context): boolean {
+  const { method, path } = c.req
+  if ((method !== 'GET' && method !== 'HEAD') || api.test(path)) return false
+  return asset.test(path) || (c.req.header('accept') ?? '').includes('text/html') || (path === '/' && prefersPage(c))
+}
+
+/** curl, uptime checks and link previews accept everything, or do not say. API clients name a type. */
+const prefersPage = (c: Context): boolean =>
+  accepts(c, { header: 'Accept', supports: ['text/html', 'application/json', 'text/event-stream'], default: 'text/html' }) ===
+  'text/html'
 
 async function sendPage(c: Context, webFiles: string, { base, isNew }: { base: string; isNew: boolean }): Promise<Response> {
   c.header('cache-control', 'no-store')
