@@ -7,15 +7,18 @@ const shortForm = {
 }
 
 /**
- * The https address that a common short form stands for: `owner/repo`, an address without its scheme, `git@host:owner/repo.git` and
- * `ssh://git@host/owner/repo`. The host must be spelled as in the settings. Returns any other text unchanged.
+ * The address that a common form stands for, with the host as in the settings: `owner/repo`, an address without its scheme, with `http://`
+ * for https or with `www.`, `git@host:owner/repo.git` and `ssh://git@host/owner/repo`. Returns any other text unchanged.
  */
 export function expandAddress(text: string, hosts: GitHosts, platform: Platform = 'github'): string {
+  const baseUrls = platforms.map((each) => hosts[each].baseUrl)
   if (shortForm[platform].test(text)) return `${hosts[platform].baseUrl}/${text}`
-  const bare = platforms.map((each) => hosts[each].baseUrl).find((baseUrl) => text.startsWith(`${withoutScheme(baseUrl)}/`))
-  if (bare !== undefined) return bare + text.slice(withoutScheme(bare).length)
+  for (const bare of [text.replace(/^http:\/\//, ''), text.replace(/^(?:https?:\/\/)?www\./, '')]) {
+    const baseUrl = baseUrls.find((each) => bare.startsWith(`${withoutScheme(each)}/`))
+    if (baseUrl !== undefined) return baseUrl + bare.slice(withoutScheme(baseUrl).length)
+  }
   const [, host, path] = /^ssh:\/\/git@([^/:@]+)\/(.*)$/.exec(text) ?? /^git@([^/:@]+):(.*)$/.exec(text) ?? []
-  const meant = new Set(platforms.map((each) => hosts[each].baseUrl).filter((baseUrl) => new URL(baseUrl).hostname === host))
+  const meant = new Set(baseUrls.filter((baseUrl) => new URL(baseUrl).hostname === host))
   const [baseUrl] = meant
   // ssh addresses have no base path, so one host with two base URLs is ambiguous.
   return baseUrl === undefined || meant.size > 1 ? text : `${baseUrl}/${path}`

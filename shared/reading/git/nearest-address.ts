@@ -15,6 +15,8 @@ export function nearestAddress(text: string, hosts: GitHosts, isValid: (address:
   if (path !== undefined) return [`${hosts.github.baseUrl}/${path}`].find(isValid)
   const url = URL.parse(/^[a-z+]+:\/\//i.test(short) ? short.replace(/^[a-z+]+:/i, 'https:') : `https://${fromScp(short)}`)
   if (url === null) return undefined
+  const within = addressWithin(url.pathname, hosts)
+  if (within !== undefined && isValid(within)) return within
   const host = url.hostname
     .toLowerCase()
     .replace(/^www\./, '')
@@ -31,6 +33,15 @@ export function nearestAddress(text: string, hosts: GitHosts, isValid: (address:
     const candidate = candidatesOf(platform, full).map((each) => baseUrl + each)
     const found = (isCut ? candidate.slice(-1) : candidate).find(isValid)
     if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Package registries and archives have the address of a repository in theirs. */
+function addressWithin(path: string, hosts: GitHosts): string | undefined {
+  for (const { baseUrl } of platforms.map((platform) => hosts[platform])) {
+    const [, rest] = path.split(`/${baseUrl.replace(/^https?:\/\//, '')}/`)
+    if (rest !== undefined) return `${baseUrl}/${rest.split('/').slice(0, 2).join('/')}`
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { LibraryId } from '../../library.ts'
+import { adviceFor } from './advice-for.ts'
 import { expandAddress } from './expand-address.ts'
 import type { GitHosts, Platform } from './git-hosts.ts'
 import { nearestAddress } from './nearest-address.ts'
@@ -27,8 +28,8 @@ const namePattern = {
 /**
  * Parses the address of a repository as copied from a browser or written by hand (`expandAddress`): with or without `.git`, a trailing slash and
  * `/tree/<ref>/<folder>` (GitLab: `/-/tree/…`). Only the first segment after `tree` is the branch or tag, because a slash may also begin the
- * folder. The host must be spelled as in the settings. Throws validation_error with the probable address, also for a repository of another
- * platform than `platform`.
+ * folder. Throws validation_error with the probable address or with what can be sent instead, also for a repository of another platform than
+ * `platform`.
  */
 export function parseRepoUrl(repoUrl: string, hosts: GitHosts, platform?: Platform): RepoAddress {
   const address = readOrSuggest(repoUrl, hosts, platform)
@@ -66,17 +67,25 @@ function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
   if (repoUrl.length > maxLength) throw invalid(`The address is longer than ${maxLength} characters`, github)
   if (/[^\x21-\x7e]/.test(repoUrl)) throw invalid('The address holds spaces, control or non-ASCII characters', github)
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/.exec(repoUrl) ?? []
+  if (scheme === undefined && bareSite.test(repoUrl)) throw otherHost(`https://${repoUrl}`, hosts)
   if (scheme === undefined) throw invalid('The address is neither owner/repo nor one of a configured git host', github)
   if (authority.includes('@')) throw invalid(`The address holds a user name or token; ${tokensInSettings}`, github)
   const under = (baseUrl: string): boolean => repoUrl.startsWith(`${baseUrl}/`)
   const isGitlab = under(gitlab) && !(under(github) && github.length >= gitlab.length)
   if (isGitlab) return readPath('gitlab', gitlab, repoUrl.slice(gitlab.length + 1))
   if (under(github)) return readPath('github', github, repoUrl.slice(github.length + 1))
-  throw new AppError(
-    'validation_error',
-    `Repositories are read from ${github}/ and ${gitlab}/, not from ${scheme}://${authority}. ` +
-      'Write the address that way, or name another host in the setting github.baseUrl or gitlab.baseUrl.',
-  )
+  throw otherHost(repoUrl, hosts)
+}
+
+/** An address of another host without its scheme. */
+const bareSite = /^[\w-]+(?:\.[\w-]+)+\//
+
+function otherHost(address: string, { github, gitlab }: GitHosts): AppError {
+  const [origin = ''] = /^https?:\/\/[^/?#]*/.exec(address) ?? []
+  const url = URL.parse(address)
+  const advice = url === null ? '' : ` ${adviceFor(url)}`
+  const message = `Repositories are read from ${github.baseUrl}/ and ${gitlab.baseUrl}/, not from ${origin}.${advice}`
+  return new AppError('validation_error', message)
 }
 
 /** The new address of a moved or renamed repository; undefined if it is not a repository of the same host. */

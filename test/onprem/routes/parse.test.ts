@@ -149,6 +149,20 @@ test('a body of 2 MB is rejected with its size and the limit', async () => {
   })
 })
 
+test('the address of a package is rejected with what can be added, and www. is no other host', async () => {
+  const packaged = await app.call('POST', '/api/parse', { repoUrl: 'https://www.npmjs.com/package/hono' })
+  expect(packaged).toMatchObject({
+    status: 400,
+    body: {
+      error: 'validation_error',
+      fields: [{ path: 'repoUrl' }],
+      message: expect.stringMatching(/npm is a package registry\. To add a package, send the address of its git repository/),
+    },
+  })
+  const repoUrl = `www.${new URL(app.git.url).host}/acme/open`
+  expect(await app.call('POST', '/api/parse/preview', { repoUrl })).toMatchObject({ status: 200 })
+})
+
 test('a body of unknown length is read whole', async () => {
   const chunks = ReadableStream.from(['{"repo', 'Url":"file:///x"}'].map((text) => new TextEncoder().encode(text)))
   const headers = { 'content-type': 'application/json' }

@@ -49,6 +49,10 @@ describe('the address of a repository', () => {
     ['honojs/website/tree/next/docs/api', 'https://github.com/honojs/website', 'next', 'docs/api'],
     ['github.com/honojs/website', 'https://github.com/honojs/website'],
     ['gitlab.com/a/b/c/project', 'https://gitlab.com/a/b/c/project'],
+    ['http://github.com/honojs/website', 'https://github.com/honojs/website'],
+    ['https://www.github.com/honojs/website/', 'https://github.com/honojs/website'],
+    ['http://www.github.com/honojs/website/tree/next/docs', 'https://github.com/honojs/website', 'next', 'docs'],
+    ['www.gitlab.com/a/b/project', 'https://gitlab.com/a/b/project'],
     ['git@github.com:honojs/website.git', 'https://github.com/honojs/website'],
     ['git@gitlab.com:a/b/project.git', 'https://gitlab.com/a/b/project'],
     ['ssh://git@github.com/honojs/website', 'https://github.com/honojs/website'],
@@ -75,10 +79,10 @@ describe('the address of a repository', () => {
   })
 
   test.each([
-    ['https://www.github.com/honojs/hono', 'https://github.com/honojs/hono'],
     ['https://GitHub.com/honojs/hono', 'https://github.com/honojs/hono'],
     ['https://github.com./honojs/hono', 'https://github.com/honojs/hono'],
-    ['http://github.com/honojs/hono', 'https://github.com/honojs/hono'],
+    ['https://pkg.go.dev/github.com/gin-gonic/gin/binding', 'https://github.com/gin-gonic/gin'],
+    ['https://web.archive.org/web/2025/https://github.com/honojs/hono/issues', 'https://github.com/honojs/hono'],
     ['git://github.com/honojs/hono.git', 'https://github.com/honojs/hono.git'],
     ['github.com:honojs/hono', 'https://github.com/honojs/hono'],
     ['https://github.com/honojs/hono?tab=readme-ov-file', 'https://github.com/honojs/hono'],
@@ -193,13 +197,47 @@ describe('the address of a repository', () => {
     )
   })
 
+  const from = 'Repositories are read from https://github.com/ and https://gitlab.com/, not from'
+  const send = 'send the address of its git repository on one of these hosts.'
+  test.each([
+    ['https://www.npmjs.com/package/hono', `${from} https://www.npmjs.com. npm is a package registry. To add a package, ${send}`],
+    ['npmjs.com/package/hono', `${from} https://npmjs.com. npm is a package registry. To add a package, ${send}`],
+    ['https://pypi.org/project/fastapi/', `${from} https://pypi.org. PyPI is a package registry. To add a package, ${send}`],
+    ['https://crates.io/crates/serde', `${from} https://crates.io. crates.io is a package registry. To add a package, ${send}`],
+    ['https://docs.rs/serde', `${from} https://docs.rs. docs.rs is a package registry. To add a package, ${send}`],
+    ['https://pkg.go.dev/net/http', `${from} https://pkg.go.dev. pkg.go.dev is a package registry. To add a package, ${send}`],
+    ['https://hono.dev/docs/guides', `${from} https://hono.dev. Websites are not read. To add this documentation, ${send}`],
+    ['hono.dev/', `${from} https://hono.dev. Websites are not read. To add this documentation, ${send}`],
+    [
+      'https://docs.github.com/en/rest',
+      `${from} https://docs.github.com. Websites are not read. To add this documentation, ${send}`,
+    ],
+    [
+      'https://x.dev/llms-full.txt',
+      `${from} https://x.dev. Files such as llms.txt are not read. To add this documentation, ${send}`,
+    ],
+  ])('%s is rejected with what can be added', (repoUrl, message) => {
+    expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toBe(message)
+  })
+
+  test.each([
+    'https://codeberg.org/owner/repo',
+    'https://gitlab.example.com/owner/repo',
+    'https://code.example.com/owner/repo.git',
+    'http://10.0.0.7/owner/repo',
+    'https://forge:3000/owner/repo',
+  ])('%s may be a git host, and is rejected with the settings', (repoUrl) => {
+    expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain('in the setting github.baseUrl or gitlab.baseUrl.')
+  })
+
   test.each([
     'https://GitHub.com/owner/repo',
     'https://github.com./owner/repo',
     'https://github.com:443/owner/repo',
-    'https://www.github.com/owner/repo',
     'https://github.com.evil.example/owner/repo',
-    'http://github.com/owner/repo',
+    'http://github.com:80/owner/repo',
+    'https://www.www.github.com/owner/repo',
+    'http://www.github.com.evil.example/owner/repo',
     'http://127.1:8930/owner/repo',
     'http://0x7f000001:8930/owner/repo',
     'http://0177.0.0.1:8930/owner/repo',

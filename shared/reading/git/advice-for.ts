@@ -1,0 +1,43 @@
+const registries: Record<string, string> = {
+  'anaconda.org': 'Anaconda',
+  'central.sonatype.com': 'Maven Central',
+  'crates.io': 'crates.io',
+  'docs.rs': 'docs.rs',
+  'hex.pm': 'Hex',
+  'hexdocs.pm': 'Hex',
+  'hub.docker.com': 'Docker Hub',
+  'jsr.io': 'JSR',
+  'lib.rs': 'lib.rs',
+  'metacpan.org': 'MetaCPAN',
+  'mvnrepository.com': 'Maven',
+  'npmjs.com': 'npm',
+  'nuget.org': 'NuGet',
+  'packagist.org': 'Packagist',
+  'pkg.go.dev': 'pkg.go.dev',
+  'pub.dev': 'pub.dev',
+  'pypi.org': 'PyPI',
+  'rubygems.org': 'RubyGems',
+  'search.maven.org': 'Maven Central',
+}
+
+const gitServer = /^(?:bitbucket|codeberg|forgejo|ghe|git|gitea|github|gitlab|gogs)\./
+const [ofPackage, ofWebsite] = ['To add a package', 'To add this documentation'].map(
+  (aim) => `${aim}, send the address of its git repository on one of these hosts.`,
+)
+
+/** What to send instead of an address whose host is not in the settings. */
+export function adviceFor({ hostname, port, pathname }: URL): string {
+  const host = hostname.replace(/^www\./, '')
+  const registry = registries[host]
+  if (registry !== undefined) return `${registry} is a package registry. ${ofPackage}`
+  if (/\/llms(?:-\w+)?\.txt$/i.test(pathname)) return `Files such as llms.txt are not read. ${ofWebsite}`
+  if (isGitServer(host, port, pathname)) {
+    return 'Write the address that way, or name another host in the setting github.baseUrl or gitlab.baseUrl.'
+  }
+  return `Websites are not read. ${ofWebsite}`
+}
+
+/** Servers of an own network are named by IP address, by one word or with a port. */
+const isGitServer = (host: string, port: string, path: string): boolean =>
+  path.endsWith('.git') ||
+  (/^[^/]+\/[^/]/.test(path.slice(1)) && (port !== '' || !/\.[a-z][\w-]*$/.test(host) || gitServer.test(host)))
