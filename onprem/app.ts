@@ -22,6 +22,7 @@ import type { AuditLog } from './accounts/audit-log.ts'
 import type { Backoff } from './accounts/backoff.ts'
 import type { CommandToken } from './accounts/command-token.ts'
 import type { KeyStore } from './accounts/key-store.ts'
+import type { KnownHosts } from './accounts/known-hosts.ts'
 import type { Passwords } from './accounts/passwords.ts'
 import type { UnnamedProxies } from './accounts/unnamed-proxies.ts'
 import type { UserStore } from './accounts/user-store.ts'
@@ -74,6 +75,7 @@ export type App = {
   trustedProxies: BlockList
   unnamedProxies: UnnamedProxies
   audit: AuditLog
+  knownHosts: KnownHosts
   ai: Ai
   /** Access to model providers, for testing settings that are not stored. */
   aiRuntime: AiRuntime

@@ -36,6 +36,7 @@ import { backoffInMemory } from './accounts/backoff.ts'
 import { commandToken } from './accounts/command-token.ts'
 import { ensureInitialCredentials, initialPasswordFile } from './accounts/ensure-initial-credentials.ts'
 import { sqliteKeys } from './accounts/key-store.ts'
+import { sqliteKnownHosts } from './accounts/known-hosts.ts'
 import { scryptPasswords, signInLimit } from './accounts/passwords.ts'
 import { checkSessionSecret, sessionSecret } from './accounts/session-secret.ts'
 import { unnamedProxies } from './accounts/unnamed-proxies.ts'
@@ -275,6 +276,7 @@ export async function openApp({
     trustedProxies: config.TRUSTED_PROXIES,
     unnamedProxies: unnamedProxies(config.TRUSTED_PROXIES, plainLog),
     audit,
+    knownHosts: sqliteKnownHosts(db, audit),
     ai,
     aiRuntime: providers,
     questions,

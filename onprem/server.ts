@@ -12,7 +12,7 @@ import type { McpClient } from '../shared/mcp/mcp-handler.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { asDamage } from '../shared/store/database.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
-import { allowedHosts } from './access/allowed-hosts.ts'
+import { allowedHosts, onlyKnownHosts } from './access/allowed-hosts.ts'
 import { allowedOrigins, onlyLocalOrigins } from './access/allowed-origins.ts'
 import { type CallerEnv, requireCaller, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
@@ -81,6 +81,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
   server.use(webPages({ webFiles, publicUrl: app.publicUrl, hasPublicPassword: isNew }))
   server.use(identify(app))
   server.use('/mcp', allowedOrigins(app))
+  server.use(onlyKnownHosts(app))
   return server
     .route('/', mcpRoutes(app, answers(app, 'mcp'), requireRight(app, 'mcp')))
     .route('/', monitoringRoutes(app))

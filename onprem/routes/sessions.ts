@@ -6,12 +6,13 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
-import type { PublicUrl } from '../../shared/schemas/public-url.ts'
+import { type AddressPorts, rememberHost } from '../access/allowed-hosts.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { rejectForeignPage } from '../access/reject-foreign-page.ts'
 import type { Accounts, RequestHeaders } from '../accounts/accounts.ts'
 import { clientAddress, proxyAddress } from '../accounts/client-address.ts'
 import { isSecure } from '../accounts/is-own-origin.ts'
+import type { KnownHosts } from '../accounts/known-hosts.ts'
 import { rejectPublicPassword } from '../accounts/reject-public-password.ts'
 import { SignIn, type SignInPorts, signIn } from '../accounts/sign-in.ts'
 import { SignedInUser, signedInUser } from '../accounts/signed-in-user.ts'
@@ -32,12 +33,13 @@ const rejectForeignPages = ({ publicUrl }: Pick<SessionRoutesPorts, 'publicUrl'>
     await next()
   })
 
-type SessionRoutesPorts = SignInPorts & {
-  accounts: Accounts
-  users: Pick<UserStore, 'find' | 'initial'>
-  trustedProxies: BlockList
-  publicUrl: PublicUrl | undefined
-}
+type SessionRoutesPorts = SignInPorts &
+  AddressPorts & {
+    accounts: Accounts
+    users: Pick<UserStore, 'find' | 'initial'>
+    trustedProxies: BlockList
+    knownHosts: KnownHosts
+  }
 
 /** Sessions of people. No route reaches the other features of better-auth. */
 export const sessionRoutes = (ports: SessionRoutesPorts) =>
@@ -62,7 +64,9 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
         const address = clientAddress(c, ports.trustedProxies)
         const origin = { ...requestHeaders(c), address, proxy: proxyAddress(c, ports.trustedProxies) }
         const { userId, cookies } = await signIn(ports, c.req.valid('json'), origin, callerSignal(c.req.raw))
-        return withCookies(c.json({ user: signedInUser(ports, userId) }), cookies)
+        const user = signedInUser(ports, userId)
+        if (user.role === 'admin') rememberHost(ports, c.req.header('host') ?? '', user.username)
+        return withCookies(c.json({ user }), cookies)
       },
     )
     .post(

@@ -164,4 +164,7 @@ export const migrations: readonly string[] = [
   `
   INSERT OR IGNORE INTO usage_users SELECT '', date, client, NULL, max(users) FROM usage_users GROUP BY date, client;
   `,
+  `
+  CREATE TABLE known_hosts (name TEXT PRIMARY KEY) STRICT;
+  `,
 ]

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { developmentPair } from '../../shared/keys/development-pair.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { type License, signLicense } from '../../shared/keys/license.ts'
+import { send } from '../fixtures/send.ts'
 import { prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
 import { cookiesOf } from '../fixtures/sign-in.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
@@ -69,6 +70,16 @@ describe('the commands in the error for HOST=0.0.0.0', () => {
     const cookie = cookiesOf((await signIn('admin', currentPassword)).headers.getSetCookie())
     const chosen = { username: 'ada', password: 'a long password' }
     expect((await post('/api/account/credentials', { currentPassword, ...chosen }, cookie)).status).toBe(200)
+
+    const host = 'carrel.example.com'
+    const anonymous = async () => (await send(url, '/api/projects', { headers: { host } })).status
+    expect(await anonymous()).toBe(403)
+    await send(url, '/api/auth/session/sign-in/username', {
+      method: 'POST',
+      headers: { host, origin: `http://${host}`, 'content-type': 'application/json' },
+      body: JSON.stringify(chosen),
+    })
+    expect(await anonymous()).toBe(200)
     const session = cookiesOf((await signIn('ada', 'a long password')).headers.getSetCookie())
     const shown = await fetch(`${url}/api/license`, { headers: { cookie: session } })
     expect(await shown.json()).toMatchObject({ customer: 'My team', kind: 'offline' })

@@ -11,6 +11,7 @@ const words: Record<string, string> = {
   'credentials.change': 'changed the password of',
   'key.create': 'created the key',
   'key.revoke': 'revoked the key',
+  'host.remember': 'signed in under the new name',
   'policy.change': 'changed the policy',
   'library.delete': 'deleted the library',
   'library.import': 'imported the library',
