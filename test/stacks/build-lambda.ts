@@ -7,7 +7,17 @@ import JSZip from 'jszip'
 import { childEnv } from '../../shared/system/child-env.ts'
 import { type Build, platform, prepareEvaluation, root } from './evaluate-stage.ts'
 
-const confined = ['--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
+const confined = [
+  '--map-root-user',
+  '--net',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  'sh',
+  '-c',
+  'ip link set lo up && exec "$@"',
+  'sh',
+]
 
 /** Why SST's CLI cannot build here; undefined if it can. It listens on all interfaces, so it runs in its own network namespace. */
 export function sstBuildMissing(): string | undefined {
