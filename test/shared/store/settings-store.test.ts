@@ -46,6 +46,7 @@ describe('the settings', () => {
       'backup.schedule': null,
       'storage.minFreeMb': 1_000,
       'mcp.allowedOrigins': [],
+      'setup.package': null,
       'import.requireSignature': false,
       'bundle.trustedKeys': [],
     })

@@ -26,8 +26,9 @@ const json = (section: string, entry: Entry): string => JSON.stringify({ [sectio
 export const setupCommand = (client: ClientName, root: string): string =>
   `curl -fsSL ${root}/cli.mjs | node - setup --base-url ${root} --${client}`
 
-/** The same with the package from a registry. */
-export const packageCommand = (client: ClientName, root: string): string => `npx carrel setup --base-url ${root} --${client}`
+/** The same with the package that the operator has named. */
+export const packageCommand = (name: string, client: ClientName, root: string): string =>
+  `npx ${name} setup --base-url ${root} --${client}`
 
 /** The configuration of each client, as its documentation describes it. */
 export const clients: Record<ClientName, Client> = {

@@ -62,8 +62,12 @@ export function ConnectPage() {
               how to undo that:
             </Text>
             <Command code={setupCommand(name, root)} />
-            <Text size="sm">With the package:</Text>
-            <Command code={packageCommand(name, root)} />
+            {auth?.package && (
+              <>
+                <Text size="sm">Or with the package {auth.package}:</Text>
+                <Command code={packageCommand(auth.package, name, root)} />
+              </>
+            )}
             {client.link && !needsKey && (
               <>
                 <Text size="sm">Or let {client.label} do it:</Text>

@@ -6,6 +6,7 @@ import { formatBytes } from '../../../../shared/web/format-bytes.ts'
 import { type About, aboutQuery } from '../../api/about-query.ts'
 import { settingsQuery } from '../../api/settings-query.ts'
 import { DiskForm } from './disk-form.tsx'
+import { DraftForm, type Field } from './draft-form.tsx'
 import { FactList } from './fact-list.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { ThirdPartyLicenses } from './third-party-licenses.tsx'
@@ -35,7 +36,10 @@ export function AboutPage() {
       {settings.isLoadingError ? (
         <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
       ) : settings.data ? (
-        <DiskForm settings={settings.data} />
+        <>
+          <DiskForm settings={settings.data} />
+          <DraftForm title="Setup of AI clients" fields={setupFields} settings={settings.data} />
+        </>
       ) : (
         <Skeleton height={160} />
       )}
@@ -43,6 +47,15 @@ export function AboutPage() {
     </SettingsSection>
   )
 }
+
+const setupFields: Field[] = [
+  {
+    name: 'setup.package',
+    label: 'Package',
+    description: 'Of your npm registry, if you publish Carrel there. The page Connect then also shows a command with it',
+    placeholder: '@example/carrel',
+  },
+]
 
 /** Their characters matter: the sans font shows “6 x64” with a multiplication sign. */
 const exact = new Set(['System', 'Data directory'])
