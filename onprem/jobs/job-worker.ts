@@ -123,8 +123,18 @@ export function jobWorker(given: WorkerPorts): JobWorker {
     async stop() {
       stopping.abort()
       clearTimeout(timer)
+      if (current) noteStop(ports, current.id)
       await current?.ended
     },
+  }
+}
+
+function noteStop({ jobs, log, noteDamage }: WorkerPorts, job: number): void {
+  try {
+    jobs.stopping(job)
+  } catch (error) {
+    noteDamage(error)
+    log.warn({ job, error }, 'the stop cannot be recorded, so it may look like an interruption of the job')
   }
 }
 

@@ -12,6 +12,9 @@ import { type UnnamedProxies, unnamedProxyWarning } from '../accounts/unnamed-pr
 import type { UserStore } from '../accounts/user-store.ts'
 import type { BackupStore } from '../backup/backup-store.ts'
 import { type DiskGuard, shortageWarning } from '../store/disk-guard.ts'
+import { interruptionReason } from '../store/interruptions.ts'
+import type { InterruptedJob } from '../store/job.ts'
+import type { JobStore } from '../store/job-store.ts'
 import { type LaterGenerations, laterWarning } from '../store/later-generations.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { type DamageWarningsPorts, damageWarnings } from './damage-warnings.ts'
@@ -60,6 +63,7 @@ export type HealthPorts = DamageWarningsPorts &
     git: Pick<GitHealth, 'problem'>
     backupStore: Pick<BackupStore, 'failed'>
     disk: DiskGuard
+    jobs: Pick<JobStore, 'interrupted'>
     /** Whether only this machine can reach the server. */
     loopback: boolean
     publicUrl: PublicUrl | undefined
@@ -104,9 +108,19 @@ export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
       ...(later.length > 0 ? [laterWarning(later)] : []),
       ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),
       ...(caller.holder?.role === 'admin' ? failedBackup(ports.backupStore) : []),
+      ...readOr(() => interruptedWarnings(ports.jobs.interrupted(), caller), []),
       ...damageWarnings(ports, caller),
     ],
   }
+}
+
+/** Only callers with a key or session see names. */
+function interruptedWarnings(jobs: InterruptedJob[], { holder }: Caller): string[] {
+  if (!holder) return jobs.slice(0, 1).map(() => 'The server ended repeatedly while it ran a job. Send a key to see which.')
+  return jobs.map(({ id, project, interruptions, dueAt }) => {
+    const next = dueAt === null ? 'It is running again.' : `It runs again at ${dueAt}.`
+    return `Job ${id} of ${project}: ${interruptionReason(interruptions)} ${next}`
+  })
 }
 
 function failedBackup({ failed }: Pick<BackupStore, 'failed'>): string[] {

@@ -5,7 +5,14 @@ import { maxPauseMs } from '../../shared/indexing/run-outcome.ts'
 import { libraryKey, printLibraryId } from '../../shared/library.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { blameFiles, releaseFiles } from './file-crashes.ts'
-import type { ClaimedJob, Job, NewJob } from './job.ts'
+import {
+  interruptionPauseMs,
+  interruptionReason,
+  maxInterruptionPauseMs,
+  processMemoryBytes,
+  toleratedInterruptions,
+} from './interruptions.ts'
+import type { ClaimedJob, InterruptedJob, Job, NewJob } from './job.ts'
 import { jobColumns, toJob, toOrder, unfinishedStates } from './to-job.ts'
 import type { UnservedLibraries } from './unserved-libraries.ts'
 
@@ -25,16 +32,24 @@ export type JobQueue = {
   finish(id: number, end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport }): void
   /** Puts a job back after a failure that a retry may fix, for this `reason`, or when the server stops. `report` holds the results so far. */
   requeue(id: number, why: { dueAt: Date; attemptCounts: boolean; report?: JobReport; reason?: string }): void
-  /** After a crash: queues the interrupted jobs again and records a crash for each file that was being read. Returns the number of jobs. */
+  /** The server stops. If it is killed before the running job ends, that is not an interruption. */
+  stopping(id: number): void
+  /**
+   * After a crash: queues the interrupted jobs again and records a crash for each file that was being read. A job that was interrupted
+   * repeatedly pauses, unless this process has more memory than the last one. Returns the number of interrupted jobs.
+   */
   recover(): number
+  /** Unfinished jobs that were interrupted so often that they pause, or paused before they were started again. */
+  interrupted(): InterruptedJob[]
 }
 
 /** The newest ended jobs that are kept. */
 export const maxEndedJobs = 1000
 
 /** A job that was queued or paused while the clock was ahead does not wait for that time. A little longer than the longest pause. */
-const maxWaitMs = maxPauseMs + 5_000
-const isDue = "state = 'queued' AND (due_at <= :now OR due_at > :latest)"
+const graceMs = 5_000
+const pauses = `interruptions >= ${toleratedInterruptions}`
+const isDue = `state = 'queued' AND (due_at <= :now OR due_at > iif(${pauses}, :latestPaused, :latest))`
 const isOneOf = '(:only IS NULL OR id IN (SELECT value FROM json_each(:only)))'
 const idsOf = (only?: readonly number[]) => ({ only: only === undefined ? null : JSON.stringify(only) })
 /** Jobs of the library `:key` and of its versions: keys that begin with `:key@` sort before `:keyA`. The range avoids reading every unfinished job. */
@@ -43,7 +58,12 @@ const unfinishedJobsOf = `jobs INDEXED BY one_active_job
 
 export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<UnservedLibraries, 'changed'>): JobQueue {
   const time = () => now().toISOString()
-  const dueTimes = () => ({ now: time(), latest: new Date(now().getTime() + maxWaitMs).toISOString() })
+  const timeIn = (ms: number) => new Date(now().getTime() + ms).toISOString()
+  const dueTimes = () => ({
+    now: time(),
+    latest: timeIn(maxPauseMs + graceMs),
+    latestPaused: timeIn(maxInterruptionPauseMs + graceMs),
+  })
   const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
   const findActive = db.prepare(`SELECT ${jobColumns} FROM ${unfinishedJobsOf}`)
   const activeOf = (key: string) => toJob(findActive.get({ key }))
@@ -92,8 +112,8 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
         const job = toJob(row)
         if (!job || !row) return undefined
         db.prepare(
-          "UPDATE jobs SET state = 'parsing', attempts = attempts + 1, started_at = coalesce(started_at, ?), files_done = 0, files_total = 0, snippets = 0, status_message = NULL WHERE id = ?",
-        ).run(time(), job.id)
+          "UPDATE jobs SET state = 'parsing', attempts = attempts + 1, started_at = coalesce(started_at, ?), files_done = 0, files_total = 0, snippets = 0, status_message = NULL, memory = ? WHERE id = ?",
+        ).run(time(), processMemoryBytes(), job.id)
         return {
           ...job,
           state: 'parsing' as const,
@@ -130,16 +150,32 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
         releaseFiles(db, keyOf(id))
       })
     },
+    stopping: (id) => void db.prepare('UPDATE jobs SET memory = NULL WHERE id = ?').run(id),
     recover() {
       return transaction(db, () => {
         blameFiles(db)
-        const { changes } = db
+        const interrupted = db
           .prepare(
-            "UPDATE jobs SET state = 'queued', interruptions = interruptions + 1, attempts = 0, due_at = created_at, status_message = NULL WHERE state IN ('parsing', 'finalizing')",
+            "UPDATE jobs SET state = 'queued', interruptions = interruptions + (memory IS NOT NULL), attempts = 0, due_at = created_at, status_message = NULL WHERE state IN ('parsing', 'finalizing') RETURNING id, interruptions",
           )
-          .run()
-        return Number(changes)
+          .all()
+        const pause = db.prepare('UPDATE jobs SET due_at = ?, status_message = ? WHERE id = ?')
+        for (const { id, interruptions } of interrupted) {
+          const times = Number(interruptions)
+          if (times >= toleratedInterruptions)
+            pause.run(timeIn(interruptionPauseMs(times)), interruptionReason(times), Number(id))
+        }
+        db.prepare(
+          `UPDATE jobs SET interruptions = 0, due_at = created_at, status_message = NULL WHERE state = 'queued' AND ${pauses} AND memory * 1.05 < ?`,
+        ).run(processMemoryBytes())
+        return interrupted.length
       })
+    },
+    interrupted() {
+      const rows = db.prepare(
+        `SELECT id, project, interruptions, iif(state = 'queued', due_at, NULL) AS dueAt FROM jobs WHERE state IN ${unfinishedStates} AND ${pauses} ORDER BY id`,
+      )
+      return rows.all().map((row) => ({ ...row }) as InterruptedJob)
     },
   }
 }

@@ -63,4 +63,7 @@ export type ActiveJob = Job & {
   dueAt: string
 }
 
+/** `dueAt` is when it runs again; null if it is running. */
+export type InterruptedJob = Pick<Job, 'id' | 'project'> & { interruptions: number; dueAt: string | null }
+
 export type JobLogLine = { at: string; line: string }

@@ -167,4 +167,8 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE known_hosts (name TEXT PRIMARY KEY) STRICT;
   `,
+  // Bytes that the process of the last run could use; NULL if it was stopped.
+  `
+  ALTER TABLE jobs ADD COLUMN memory INTEGER;
+  `,
 ]

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../shared/store/database.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
+import { forgetInterruptions } from '../fixtures/forget-interruptions.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
 import { tablesIn } from '../fixtures/tables-in.ts'
 import { until } from '../fixtures/until.ts'
@@ -68,6 +69,7 @@ test('kill -9 at twenty moments of imports loses nothing and stores nothing twic
     const [answered] = await Promise.all([served(), moment])
     expect(answered).toBeOneOf([editions - 1, editions - 2])
     await server.kill()
+    forgetInterruptions(dataDir)
     server = await startServer(prepared)
     expect(await served()).toBeOneOf([editions - 1, editions - 2])
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../shared/store/database.ts'
+import { forgetInterruptions } from '../fixtures/forget-interruptions.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { page } from '../fixtures/page.ts'
 import { prepareDir, type ServerProcess, startServer } from '../fixtures/server-process.ts'
@@ -45,6 +46,7 @@ test('kill -9 at twenty moments of a parse loses and corrupts nothing', async ()
     const [answer] = await Promise.all([server.context('/kill/nine', 'which lever turns the wheel'), sleep((kills * 137) % 700)])
     expect(editionOf(answer)).toBeOneOf(commits.slice(-2))
     await server.kill()
+    forgetInterruptions(dataDir)
     server = await start()
     expect(editionOf(await server.context('/kill/nine', 'which lever turns the wheel'))).toBeOneOf(commits.slice(-2))
   }

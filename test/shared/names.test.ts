@@ -28,6 +28,7 @@ const exceptionsByReason: Record<string, string[]> = {
     'functions/dynamo/counters/checkpoint.ts',
     'onprem/cloud/read-hosted.ts',
     'onprem/actions/manage-keys.ts',
+    'onprem/store/interruptions.ts',
     'onprem/actions/manage-users.ts',
     'shared/cli/print.ts',
     'shared/network/metadata-address.ts',

@@ -89,6 +89,58 @@ test('a job that a stopping server requeued loses no attempt and has no interrup
   expect(jobs.claim()).toMatchObject({ id, attempts: 1, interruptions: 0 })
 })
 
+const interrupt = (times: number) => {
+  for (let crash = 0; crash < times; crash++) {
+    later(3_600)
+    jobs.claim()
+    jobs.recover()
+  }
+}
+const secondsToWait = () => ((jobs.nextDue()?.getTime() ?? 0) - now.getTime()) / 1000
+
+test('a job pauses after three interruptions, longer after each, and blocks no other job', () => {
+  const { id } = enqueue('deadly')
+  interrupt(2)
+  expect(jobs.interrupted()).toEqual([])
+  const pauses = [3, 4, 5, 6].map(() => {
+    interrupt(1)
+    return secondsToWait()
+  })
+  expect(pauses).toEqual([5, 10, 20, 40])
+  interrupt(20)
+  expect(secondsToWait()).toBe(3_600)
+  expect(jobs.interrupted()).toEqual([{ id, project: '/a/deadly', interruptions: 26, dueAt: jobs.nextDue()?.toISOString() }])
+  const other = enqueue('other')
+  expect([jobs.claim()?.id, jobs.claim()]).toEqual([other.id, undefined])
+  later(3_600)
+  expect(jobs.claim()).toMatchObject({ id, interruptions: 26 })
+  expect(jobs.interrupted()).toMatchObject([{ id, dueAt: null }])
+  jobs.finish(id, { state: 'done' })
+  expect(jobs.interrupted()).toEqual([])
+})
+
+test('a pause lasts across restarts, and ends if the next process has more memory or the clock was set back', () => {
+  const { id } = enqueue('deadly')
+  interrupt(4)
+  jobs.recover()
+  expect([jobs.claim(), secondsToWait()]).toEqual([undefined, 10])
+  later(-7_200)
+  expect(jobs.claim()?.id).toBe(id)
+  jobs.recover()
+  db.exec('UPDATE jobs SET memory = memory / 2')
+  jobs.recover()
+  expect(jobs.interrupted()).toEqual([])
+  expect(jobs.claim()).toMatchObject({ id, interruptions: 0 })
+})
+
+test('a server that is killed while it stops does not interrupt its job', () => {
+  const { id } = enqueue('stopped')
+  jobs.claim()
+  jobs.stopping(id)
+  expect(jobs.recover()).toBe(1)
+  expect(jobs.claim()).toMatchObject({ id, interruptions: 0 })
+})
+
 /** As many crashes as make a suspect, each while these files are read. */
 const crashThrice = (id: number, version: string, paths: string[]) => {
   for (let crash = 0; crash < 3; crash++) {
