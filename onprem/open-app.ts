@@ -237,7 +237,7 @@ export async function openApp({
   const usage = usageBuffer({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
   const audit = sqliteAudit(db, now)
   const { maxBackupPauseMs: maxPauseMs } = limits
-  const backups = openBackups({ dataDir, version: packageVersion(), now, catalog, imports, maxPauseMs, diskSpace })
+  const backups = openBackups({ dataDir, version: packageVersion(), now, catalog, imports, maxPauseMs, diskSpace, log })
   const storedBackups = backupStore({ dataDir, backups, settings, audit, damage, log, now })
   const questions = questionQueue(questionLimits)
   const stored = storeCounts(db)

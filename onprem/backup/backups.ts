@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
+import type { Log } from '../../shared/log.ts'
 import { type BackupPorts, type OpenBackup, openBackup, removeBackupWork } from './open-backup.ts'
 
 /** The backups of an install. */
@@ -9,7 +10,7 @@ export type Backups = {
 }
 
 /** Only the process that holds the lock of the data directory may call this. */
-export function openBackups(ports: BackupPorts): Backups {
+export function openBackups(ports: BackupPorts & { log: Log }): Backups {
   let isRunning = false
   removeBackupWork(ports.dataDir)
   return {
@@ -19,8 +20,13 @@ export function openBackups(ports: BackupPorts): Backups {
       isRunning = true
       try {
         const backup = await openBackup(ports, withKeys, signal)
-        backup.bytes.once('close', () => {
+        const { bytes } = backup
+        bytes.once('close', () => {
           isRunning = false
+        })
+        // Without a listener, a backup that nobody reads would end the process when its time is up.
+        bytes.on('error', (error) => {
+          if (bytes.listenerCount('error') === 1 && !signal.aborted) ports.log.error({ error }, 'a backup failed')
         })
         return backup
       } catch (error) {

@@ -18,6 +18,7 @@ let app: TestInstall
 let callers: Record<string, { key?: string | undefined; session?: User }>
 
 type User = { username: string; password: string }
+const runningBackup = new AbortController()
 const password = 'a long password'
 
 beforeAll(async () => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
   keys.revoke(revoked.id)
   const expired = keys.create({ name: 'expired', role: 'admin', expiresAt: new Date(0) })
   const hash = await passwords.hash(password)
-  await app.app.backups.open(false, new AbortController().signal)
+  await app.app.backups.open(false, runningBackup.signal)
   const user = (username: string, role: 'admin' | 'member') => {
     const userId = users.create({ username, role, hash })
     return { userId, session: { username, password }, key: keys.create({ name: 'theirs', role: 'admin', userId }).key }
@@ -53,7 +54,10 @@ beforeAll(async () => {
     'signed in with the default pair': { session: { username: 'admin', password: 'admin' } },
   }
 })
-afterAll(() => app.close())
+afterAll(() => {
+  runningBackup.abort()
+  return app.close()
+})
 afterEach(() => turn([]))
 
 const turn = (on: string[]) =>

@@ -135,6 +135,16 @@ test('a download whose reader pauses for too long ends, so that the next backup 
   expect(existsSync(path)).toBe(true)
 })
 
+test('a backup that nobody reads is logged when its time is up, and the process continues', async () => {
+  const busy = await testInstall({ limits: { maxBackupPauseMs: 300 } })
+  onTestFinished(() => busy.close())
+  await busy.app.backups.open(false, new AbortController().signal)
+  await expect.poll(() => busy.app.backups.isRunning()).toBe(false)
+  await expect
+    .poll(() => busy.log.troubles.map(({ message, fields }) => [message, String(fields.error)]))
+    .toEqual([['a backup failed', 'Error: The reader of a backup took nothing for 0.3 s.']])
+})
+
 test('the archive can be checked with sha256sum', async () => {
   const tar = tarOf(await downloadBackup(install, join(tempDir(), 'backup')))
   const sums =
