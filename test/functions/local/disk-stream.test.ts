@@ -109,14 +109,12 @@ test('an event that cannot be written is rejected, and only the owner can read t
   expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600)
 })
 
-test('an event is rejected immediately while another process locks the file, and the next one is accepted', async () => {
+test('an event is rejected while another process locks the file, and the next one is accepted', async () => {
   const { path, stream } = open()
   const other = new DatabaseSync(path)
   onTestFinished(() => other.close())
   other.exec('BEGIN IMMEDIATE')
-  const began = performance.now()
   expect(isRefused(await stream.put(usageEvent(), signal).catch((thrown) => thrown))).toBe(true)
-  expect(performance.now() - began).toBeLessThan(1000)
   other.exec('COMMIT')
   await stream.put(usageEvent(), signal)
 })

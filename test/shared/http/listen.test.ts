@@ -54,11 +54,8 @@ async function preconnect({ port }: Listening) {
 
 const get11 = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
 
-async function msOf(done: Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await done
-  return performance.now() - began
-}
+/** Longer than a test may take, so that a stop that waits for a connection fails. */
+const endless = { keepAliveMs: 3_600_000, headMs: 3_600_000 }
 
 describe('a connection between two requests', () => {
   test('stays open longer than the 60 s for which proxies reuse it', async () => {
@@ -78,17 +75,17 @@ describe('a connection between two requests', () => {
 
 describe('a stop', () => {
   test('closes connections on which no request was sent', async () => {
-    const server = await serve(() => new Response('ok'))
+    const server = await serve(() => new Response('ok'), endless)
     const sockets = await Promise.all([preconnect(server), preconnect(server)])
     await (await proxy(server)('/')).text()
-    expect(await msOf(server.close())).toBeLessThan(1_000)
+    await server.close()
     await Promise.all(sockets.map(({ closed }) => closed))
   })
 
   test('closes connections that wait for the next request', async () => {
-    const server = await serve(() => new Response('ok'))
+    const server = await serve(() => new Response('ok'), endless)
     await Promise.all([proxy(server), proxy(server)].map(async (ask) => (await ask('/')).text()))
-    expect(await msOf(server.close())).toBeLessThan(1_000)
+    await server.close()
   })
 
   test('lets a running request finish, and then closes its connection', async () => {
@@ -98,7 +95,7 @@ describe('a stop', () => {
       began.resolve()
       await release.promise
       return new Response('whole')
-    })
+    }, endless)
     const answer = proxy(server)('/')
     await began.promise
     const stopped = server.close()
@@ -106,19 +103,19 @@ describe('a stop', () => {
     const { headers, text } = await answer
     expect(headers.connection).toBe('close')
     expect(await text()).toBe('whole')
-    expect(await msOf(stopped)).toBeLessThan(1_000)
+    await stopped
   })
 
   test('sends a stream to its end, and then closes its connection', async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const writer = writable.getWriter()
-    const server = await serve(() => new Response(readable))
+    const server = await serve(() => new Response(readable), endless)
     const { text } = await proxy(server)('/').then((answer) => writer.write(Buffer.from('begin ')).then(() => answer))
     const stopped = server.close()
     await writer.write(Buffer.from('end'))
     await writer.close()
     expect(await text()).toBe('begin end')
-    expect(await msOf(stopped)).toBeLessThan(1_000)
+    await stopped
   })
 
   test('answers a request that waits behind a running one on the same connection', async () => {
@@ -128,13 +125,13 @@ describe('a stop', () => {
       began.resolve()
       await release.promise
       return new Response(`answer ${path};`)
-    })
+    }, endless)
     const { socket, closed, received } = await preconnect(server)
     socket.write(`${get11('/1')}${get11('/2')}`)
     await began.promise
     const stopped = server.close()
     release.resolve()
-    expect(await msOf(stopped)).toBeLessThan(1_000)
+    await stopped
     await closed
     expect(received()).toMatch(/answer \/1;.*answer \/2;/s)
   })
@@ -155,7 +152,7 @@ describe('requests that are sent ahead on one connection', () => {
     })
     const sockets = await Promise.all(paths(20).map(() => preconnect(server)))
     for (const { socket } of sockets) socket.write(paths(50).map(get11).join(''))
-    for (const { received } of sockets) await expect.poll(() => answered(received()), { timeout: 60_000 }).toEqual(paths(50))
+    for (const { received } of sockets) await expect.poll(() => answered(received())).toEqual(paths(50))
     expect(maxRunning).toBeLessThanOrEqual(20)
   })
 
@@ -169,7 +166,7 @@ describe('requests that are sent ahead on one connection', () => {
     const other = await preconnect(server)
     for (const { socket } of sockets) socket.write(paths(100).map(get11).join(''))
     other.socket.write(get11('/other'))
-    await expect.poll(other.received, { timeout: 60_000 }).toContain('ahead')
+    await expect.poll(other.received).toContain('ahead')
     expect(Number(/(\d+) ahead/.exec(other.received())?.[1])).toBeLessThan(1_000)
   })
 
@@ -200,7 +197,7 @@ describe('requests that are sent ahead on one connection', () => {
     socket.write(
       `${post('/upload')}${get11('/head').replace('GET', 'HEAD')}${post('/expect', 'Expect: 100-continue\r\n')}${get11('/last')}`,
     )
-    await expect.poll(() => answered(received()), { timeout: 60_000 }).toEqual(['/upload', '/expect', '/last'])
+    await expect.poll(() => answered(received())).toEqual(['/upload', '/expect', '/last'])
     expect(received().match(/HTTP\/1.1 \d+/g)).toEqual(['200', '200', '100', '200', '200'].map((status) => `HTTP/1.1 ${status}`))
     expect(received().match(/300000 bytes/g)).toHaveLength(2)
   })
@@ -216,7 +213,7 @@ describe('requests that are sent ahead on one connection', () => {
     socket.write(`${get11('/stream')}${get11('/behind')}`)
     const writer = writable.getWriter()
     await writer.write(Buffer.from('an event'))
-    await expect.poll(received, { timeout: 60_000 }).toContain('an event')
+    await expect.poll(received).toContain('an event')
     socket.destroy()
     await writer.closed.catch(() => undefined)
     expect(await (await proxy(server)('/other')).text()).toBe('answer')

@@ -173,12 +173,10 @@ describe('a change is refused', () => {
     expect('enabled' in {}).toBe(false)
   })
 
-  test('with a hundred thousand entries, in one sentence and at once', () => {
+  test('with a hundred thousand entries, in one sentence', () => {
     const many = Array.from({ length: 100_000 }, (_, i) => (i % 2 === 0 ? `/acme/widgets-${i}` : {}))
-    const began = performance.now()
     const read = PolicyChange.safeParse(quality({ exceptedLibraries: { add: many } }))
     expect(read.error?.issues).toHaveLength(1)
-    expect(performance.now() - began).toBeLessThan(2000)
   })
 })
 

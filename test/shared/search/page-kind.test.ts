@@ -49,12 +49,10 @@ test('a page is named by a version if the text after its last break is one', () 
   expect(named).toBeGreaterThan(100)
 })
 
-test('500 paths made to stall the judgement are judged immediately', () => {
+test('500 paths made to stall the judgement are judged before the limit of a test', () => {
   for (const part of ['-', '.', '1.-', '_a', '_1', '.1', '-1_', '/1.0', '1', '/migrat']) {
-    const paths = Array.from({ length: 500 }, (_, n) => `${part.repeat(5_000)}${n}.md`)
-    // Steps that grow with the square of the length would take half a minute.
-    const began = performance.now()
+    const paths = Array.from({ length: 500 }, (_, n) => `${part.repeat(20_000)}${n}.md`)
+    // Steps that grow with the square of the length would take minutes.
     for (const path of paths) pageKind(path)
-    expect(performance.now() - began, part).toBeLessThan(2_000)
   }
 })

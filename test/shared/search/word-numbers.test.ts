@@ -33,18 +33,12 @@ test('words beyond the limit have no number', () => {
   expect([numbers.size, numbers.joined()]).toEqual([2, 'a b'])
 })
 
-test('words whose published hashes are equal take no more time than others', () => {
-  const time = (list: string[]) => {
-    const numbers = wordNumbers(1_000_000)
-    const began = performance.now()
-    numbers.each(list.join(' '), () => {})
-    expect(numbers.size).toBe(list.length)
-    return performance.now() - began
-  }
-  const colliding = equalHashes(14)
-  const others = colliding.map((_, i) => String(i).padStart(colliding[0]?.length ?? 0, 'x'))
-  time(others)
-  expect(time(colliding)).toBeLessThan(20 * time(others))
+test('words whose published hashes are equal are all counted before the limit of a test', () => {
+  // With the published hash, each word would be compared with all before it: 34 thousand million comparisons.
+  const colliding = equalHashes(18)
+  const numbers = wordNumbers(1_000_000)
+  numbers.each(colliding.join(' '), () => {})
+  expect(numbers.size).toBe(colliding.length)
 })
 
 /** 2 ** `steps` words with the same FNV-1a hash: each step finds two parts that lead from one hash to the same next one. */

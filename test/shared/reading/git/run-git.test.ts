@@ -52,11 +52,9 @@ describe('a git process', () => {
   test('that is cancelled ends with its helpers, even deaf ones', async () => {
     const cancel = new AbortController()
     const onMessage = () => cancel.abort(new Error('cancelled'))
-    const startedAt = performance.now()
     await expect(run(`trap "" TERM; ${helper}; wait; wait; wait`, { signal: cancel.signal, onMessage })).rejects.toThrow(
       'cancelled',
     )
-    expect(performance.now() - startedAt).toBeLessThan(2_500)
     await expectEnded(await helperPid())
   })
 

@@ -206,11 +206,9 @@ describe('Mintlify snippets', () => {
     )
   })
 
-  test('a hundred thousand times in one line are read in time', async () => {
-    const started = performance.now()
-    await print('`<Snippet file="word.mdx"` '.repeat(50_000), files, 'page.mdx')
-    findMarkdownIncludes('<Snippet `x` '.repeat(50_000), { path: 'page.mdx' })
-    expect(performance.now() - started).toBeLessThan(10_000)
+  test('a hundred thousand times in one line are read before the limit of a test', async () => {
+    expect(await print('`<Snippet file="word.mdx"` '.repeat(100_000), files, 'page.mdx')).not.toContain('forty-two')
+    expect(findMarkdownIncludes('<Snippet `x` '.repeat(100_000), { path: 'page.mdx' })).toEqual([])
   })
 })
 

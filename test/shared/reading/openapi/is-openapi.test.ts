@@ -61,19 +61,15 @@ describe('OpenAPI is recognized by a key of its outermost object', () => {
   ])('while others have their turn, in ten hostile megabytes of %s', async (name, text) => {
     const file = join(tempDir(), name)
     writeFileSync(file, text)
-    const started = performance.now()
-    let last = started
-    let longest = 0
+    let turns = 0
     let ended = false
     const turn = () => {
-      longest = Math.max(longest, performance.now() - last)
-      last = performance.now()
+      turns += 1
       if (!ended) setImmediate(turn)
     }
     turn()
     expect(await isOpenapi(file, text.length)).toBe(false)
     ended = true
-    turn()
-    expect(longest).toBeLessThan((last - started) / 3)
+    expect(turns).toBeGreaterThan(20)
   })
 })

@@ -78,10 +78,8 @@ test('a README that is a link is read inside the repository only', async () => {
 })
 
 test.each(['<h1>', '<img ', '![', '![a](', '<!--', '>', '[', '# ', '_', '*a ', '# a\n', '<b '])(
-  'a megabyte of %s is read within seconds',
+  'a megabyte of %s is read before the limit of a test',
   async (part) => {
-    const started = performance.now()
-    await titled(part.repeat(1_000_000 / part.length))
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(await titled(part.repeat(1_000_000 / part.length))).toBeDefined()
   },
 )
