@@ -39,6 +39,7 @@ import type { Damage } from './store/damage.ts'
 import type { DiskGuard } from './store/disk-guard.ts'
 import type { JobStore } from './store/job-store.ts'
 import type { LaterGenerations } from './store/later-generations.ts'
+import type { PublicLibraries } from './store/public-libraries.ts'
 import type { SetupStore } from './store/setup-store.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
 import type { UnansweredQuestions } from './store/unanswered-questions.ts'
@@ -83,6 +84,8 @@ export type App = {
   embedQuestion: EmbedQuestion
   rerank: Rerank
   catalog: ProjectCatalog
+  /** What callers without a key or session see while `permissions.hidePrivate` is on. */
+  publicOnly: PublicLibraries
   snippets: SnippetStore
   laterGenerations: LaterGenerations
   damage: Damage

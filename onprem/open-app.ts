@@ -71,6 +71,7 @@ import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteJobs } from './store/job-store.ts'
 import { laterGenerations } from './store/later-generations.ts'
 import { sqliteLicenses } from './store/license-records.ts'
+import { publicLibraries } from './store/public-libraries.ts'
 import { sqliteSetup } from './store/setup-store.ts'
 import { sqliteAnswers, sweepAnswers } from './store/sqlite-answers.ts'
 import { sqliteCatalog } from './store/sqlite-catalog.ts'
@@ -291,6 +292,7 @@ export async function openApp({
       maxMs: limits.rerankMs,
     }),
     catalog,
+    publicOnly: publicLibraries({ catalog, jobs }),
     snippets,
     laterGenerations: laterGenerations(db, now),
     damage,

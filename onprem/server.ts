@@ -14,6 +14,7 @@ import { asDamage } from '../shared/store/database.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
 import { allowedHosts, onlyKnownHosts } from './access/allowed-hosts.ts'
 import { allowedOrigins, onlyLocalOrigins } from './access/allowed-origins.ts'
+import { amongVisible } from './access/among-visible.ts'
 import { type CallerEnv, requireCaller, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
 import { requestUsage } from './access/request-usage.ts'
@@ -144,13 +145,17 @@ type ContextInput = Parameters<typeof answerContext>[1]
 const answers = (app: App, entry: Entry) => ({
   search: (query: SearchInput, c: Call, signal: AbortSignal) =>
     measureQuestion(app.monitor.instruments, { kind: 'search', entry }, signal, () =>
-      admit(forRequest(app, c), c, signal, (admitted) => answerSearch(admitted, query, requestUsage(app, c, entry), signal)),
+      admit(forRequest(app, c), c, signal, (admitted) =>
+        amongVisible(admitted, c.get('caller'), (ports) => answerSearch(ports, query, requestUsage(app, c, entry), signal)),
+      ),
     ),
   context: (query: ContextInput, c: Call, signal: AbortSignal, client?: McpClient) => {
     if (query.explain === 'true' || query.vectors === 'false') requireCaller(app, 'member', c.get('caller'))
     return measureQuestion(app.monitor.instruments, { kind: 'context', entry }, signal, () =>
       admit(forRequest(app, c), c, signal, (admitted) =>
-        answerContext(admitted, query, requestUsage(app, c, entry, client?.name), signal),
+        amongVisible(admitted, c.get('caller'), (ports) =>
+          answerContext(ports, query, requestUsage(app, c, entry, client?.name), signal),
+        ),
       ),
     )
   },

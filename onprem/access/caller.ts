@@ -48,6 +48,10 @@ export function actorOf({ holder }: Caller): string {
   return holder.username === null ? `key ${holder.name}` : `${holder.username} (key ${holder.name})`
 }
 
+/** Whether clients of `/mcp` should send a key: it is required, or it shows private libraries. */
+export const wantsKey = ({ settings }: RightPorts): boolean =>
+  settings.get('permissions.requireMcpAuth') || settings.get('permissions.hidePrivate')
+
 export function requireCaller(ports: RightPorts, right: Right, { holder, sentKey }: Caller): void {
   if (hasRight(ports, right, holder)) return
   if (!holder) {
@@ -74,7 +78,8 @@ function isOpen(settings: RightPorts['settings'], right: Right): boolean {
     case 'delete':
       return settings.get('permissions.anonymousDelete')
     case 'supportBundle':
-      return settings.get('permissions.anonymousSupportBundle')
+      // Its jobs and log lines name private libraries.
+      return settings.get('permissions.anonymousSupportBundle') && !settings.get('permissions.hidePrivate')
     case 'monitoring':
       return settings.get('permissions.anonymousMetrics')
     default:

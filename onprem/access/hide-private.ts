@@ -3,9 +3,10 @@ import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import type { JobStore } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
-import { type Caller, mayRead, type RightPorts } from './caller.ts'
+import { amongVisible, type VisiblePorts } from './among-visible.ts'
+import { type Caller, mayRead } from './caller.ts'
 
-export type HidePrivatePorts = RightPorts & {
+export type HidePrivatePorts = VisiblePorts & {
   catalog: Pick<ProjectCatalog, 'find'>
   jobs: Pick<JobStore, 'unserved'>
 }
@@ -14,16 +15,16 @@ export type HidePrivatePorts = RightPorts & {
  * Does work that a setting opens to everyone. For callers that may not read, a missing library and a private one are the same:
  * invalid_api_key, without an address or a version.
  */
-export async function hidePrivate<Answer>(
-  ports: HidePrivatePorts,
+export async function hidePrivate<Ports extends HidePrivatePorts, Answer>(
+  ports: Ports,
   caller: Caller,
   id: LibraryId,
-  work: () => Promise<Answer>,
+  work: (ports: Ports) => Promise<Answer>,
 ): Promise<Answer> {
-  if (mayRead(ports, caller)) return work()
+  if (mayRead(ports, caller)) return amongVisible(ports, caller, work)
   // Checked before any request to the host, because the response time would tell the two apart.
   if (!isPublic(ports, id)) throw hidden(id)
-  return work().catch((error: unknown) => Promise.reject(withoutDetails(error, id)))
+  return work(ports).catch((error: unknown) => Promise.reject(withoutDetails(error, id)))
 }
 
 /** A library without content is known to be public only if an anonymous caller has queued it. */

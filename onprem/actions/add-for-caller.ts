@@ -1,13 +1,14 @@
 import { AppError } from '../../shared/errors.ts'
 import type { Platform } from '../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
-import type { Caller, RightPorts } from '../access/caller.ts'
+import type { VisiblePorts } from '../access/among-visible.ts'
+import type { Caller } from '../access/caller.ts'
 import { inField, type ParsePorts, type Queued } from '../jobs/enqueue-parse.ts'
 import { parseForCaller } from './parse-for-caller.ts'
 
 /** Queues the first parse of a repository of one platform. Throws duplicate_repo for a library with content, and what `parseForCaller` throws. */
 export async function addForCaller(
-  ports: ParsePorts & RightPorts,
+  ports: ParsePorts & VisiblePorts,
   caller: Caller,
   repoUrl: string,
   platform: Platform,

@@ -14,7 +14,7 @@ export async function refreshForCaller(
 ): Promise<Queued> {
   const anonymous = caller.holder === undefined
   if (branch !== undefined && anonymous) throw branchNeedsKey()
-  return hidePrivate(ports, caller, id, () => enqueueRefresh(ports, id, anonymous, branch))
+  return hidePrivate(ports, caller, id, (seen) => enqueueRefresh(seen, id, anonymous, branch))
 }
 
 const branchNeedsKey = (): AppError =>

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, wantsKey } from '../access/caller.ts'
 import type { KeyStore } from '../accounts/key-store.ts'
 
 export type TestConnectionPorts = {
@@ -20,7 +20,7 @@ export async function testConnection(ports: TestConnectionPorts, caller: Caller,
   const began = performance.now()
   const ms = () => Math.round(performance.now() - began)
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
-  const key = ports.settings.get('permissions.requireMcpAuth') ? temporaryKey(ports, caller) : undefined
+  const key = wantsKey(ports) ? temporaryKey(ports, caller) : undefined
   const headers: Record<string, string> = key ? { authorization: `Bearer ${key.key}` } : {}
   const transport = new StreamableHTTPClientTransport(new URL(`${server}/mcp`), {
     requestInit: { headers, redirect: 'error', signal: AbortSignal.timeout(maxMs) },

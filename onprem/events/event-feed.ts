@@ -1,5 +1,8 @@
 /** Something whose state clients follow: a job by its id, or a library by its key. */
-export type Topic = { event: 'job'; id: number } | { event: 'library'; id: string }
+export type Topic =
+  | { event: 'job'; id: number }
+  /** `wasPublic`: the change ended a library that was not private, so everyone may learn of it. */
+  | { event: 'library'; id: string; wasPublic?: boolean }
 
 /** `topics` changed between two cursors, oldest change first; undefined if there are too many, so the client must read lists again. */
 export type Progress = { cursor: number; topics: Topic[] | undefined }

@@ -4,7 +4,7 @@ import type { EventFeed } from './event-feed.ts'
 
 /** The same catalog, which reports each change of a library to the feed. */
 export function watchCatalog(catalog: ProjectCatalog, feed: Pick<EventFeed, 'changed'>): ProjectCatalog {
-  const changed = (key: string) => feed.changed({ event: 'library', id: key })
+  const changed = (key: string, wasPublic = false) => feed.changed({ event: 'library', id: key, wasPublic })
   return {
     ...catalog,
     publish(facts, versions, removed) {
@@ -16,8 +16,9 @@ export function watchCatalog(catalog: ProjectCatalog, feed: Pick<EventFeed, 'cha
       changed(libraryKey(id))
     },
     remove(id: LibraryId) {
+      const before = catalog.find(id)
       const retired = catalog.remove(id)
-      changed(libraryKey(id))
+      if (before) changed(libraryKey(id), !before.private)
       return retired
     },
   }

@@ -1,3 +1,4 @@
+import { isOfAnonymous } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
 import type { EventFeed } from './event-feed.ts'
 
@@ -5,8 +6,10 @@ import type { EventFeed } from './event-feed.ts'
 export function watchJobs(jobs: JobStore, feed: Pick<EventFeed, 'changed'>): JobStore {
   const job = (id: number) => feed.changed({ event: 'job', id })
   const library = (id: number) => {
-    const [project] = jobs.get(id)?.project.split('@') ?? []
-    if (project !== undefined) feed.changed({ event: 'library', id: project.toLowerCase() })
+    const changed = jobs.get(id)
+    if (!changed) return
+    const key = changed.project.replace(/@.*$/, '').toLowerCase()
+    feed.changed({ event: 'library', id: key, wasPublic: isOfAnonymous(jobs, changed) })
   }
   return {
     ...jobs,
@@ -52,8 +55,9 @@ export function watchJobs(jobs: JobStore, feed: Pick<EventFeed, 'changed'>): Job
       job(id)
     },
     dismiss(key) {
+      const wasPublic = jobs.unserved.find(key)?.isPublic
       jobs.dismiss(key)
-      feed.changed({ event: 'library', id: key })
+      feed.changed({ event: 'library', id: key, wasPublic: wasPublic ?? false })
     },
   }
 }

@@ -29,14 +29,21 @@ export type ParsePorts = {
 
 /**
  * Queues a parse. Anonymous callers can only add public repositories with default settings: they get forbidden for any other setting,
- * duplicate_repo for an existing library and invalid_api_key for a private repository. Throws validation_error, duplicate_repo, job_active, timeout.
+ * duplicate_repo for an existing library and invalid_api_key for a private repository, or one whose id belongs to a library that `isHidden`
+ * from them. Throws validation_error, duplicate_repo, job_active, timeout.
  */
-export async function enqueueParse(ports: ParsePorts, request: ParseRequest, anonymous: boolean): Promise<Queued> {
+export async function enqueueParse(
+  ports: ParsePorts,
+  request: ParseRequest,
+  anonymous: boolean,
+  isHidden: (address: RepoAddress) => boolean = () => false,
+): Promise<Queued> {
   if (anonymous) rejectSettings(request)
   const { address, request: wanted } = readRequest(ports, request)
   if (!anonymous) return enqueue(ports, address, address.id, { ...wanted, anonymous }, 'Parse queued')
   if (wanted.branch !== undefined) throw settingNeedsKey('A branch')
   await rejectPrivate(ports, address)
+  if (isHidden(address)) throw notPublic(address)
   // The library may have been added during the request to the host, so nothing may be awaited between this lookup and the queue.
   if (ports.catalog.find(address.id)) return refreshInstead(ports, address)
   return enqueue(ports, address, address.id, { ...wanted, anonymous, adds: true }, 'Parse queued')
@@ -206,9 +213,11 @@ function rejectOtherHost({ catalog, jobs }: CheckPorts, id: LibraryId, address: 
 
 /** Called first, so that the answers to a caller without a key reveal only libraries whose repositories are public. */
 async function rejectPrivate({ gitAccess, limits }: ParsePorts, address: RepoAddress): Promise<void> {
-  if (await isPublic(address, gitAccess, limits.probeMs)) return
-  throw new AppError(
-    'invalid_api_key',
-    `${address.webUrl} does not exist or is not public; without a key of this install (carrel_op_…) only public repositories can be parsed.`,
-  )
+  if (!(await isPublic(address, gitAccess, limits.probeMs))) throw notPublic(address)
 }
+
+const notPublic = ({ webUrl }: RepoAddress): AppError =>
+  new AppError(
+    'invalid_api_key',
+    `${webUrl} does not exist or is not public; without a key of this install (carrel_op_…) only public repositories can be parsed.`,
+  )

@@ -5,6 +5,7 @@ import { isPlain, type PublicUrl, plainWarning } from '../../shared/schemas/publ
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { tempProblem } from '../../shared/system/temp-problem.ts'
+import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import type { Caller } from '../access/caller.ts'
 import type { LicensePorts } from '../access/require-license.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/ensure-initial-credentials.ts'
@@ -51,7 +52,8 @@ type HealthAnswer = z.infer<typeof HealthAnswer>
 
 export type HealthPorts = DamageWarningsPorts &
   SetupPorts &
-  LicensePorts & {
+  LicensePorts &
+  VisiblePorts & {
     version: string
     /** From `performance.now()`, which changes of the clock do not affect. */
     startedAtMs: number
@@ -70,7 +72,8 @@ export type HealthPorts = DamageWarningsPorts &
   }
 
 /** The state of the server. Does not fail if the database is damaged: a warning reports that. */
-export function health(ports: HealthPorts, caller: Caller): HealthAnswer {
+export function health(all: HealthPorts, caller: Caller): HealthAnswer {
+  const ports = all.damage.readOr(() => visibleTo(all, caller), { ...all, ...all.publicOnly })
   const { version, license, settings, users, catalog, laterGenerations, unnamedProxies, publicUrl, now, startedAtMs } = ports
   const { readOr } = ports.damage
   const git = ports.git.problem()

@@ -1,4 +1,6 @@
 import type { LibraryState } from '../../shared/library.ts'
+import { hidesPrivate, type VisiblePorts, visibleTo } from '../access/among-visible.ts'
+import type { Caller } from '../access/caller.ts'
 import type { Topic } from '../events/event-feed.ts'
 import type { JobStore } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
@@ -7,13 +9,14 @@ import { type JobAnswer, type JobAnswerPorts, jobAnswer } from './job-answer.ts'
 
 type LibraryEvent = { id: string; state: LibraryState | 'deleted' }
 
-export type LiveEventPorts = JobAnswerPorts & {
-  jobs: Pick<JobStore, 'get' | 'unserved'>
-  catalog: Pick<ProjectCatalog, 'find'>
-}
+export type LiveEventPorts = VisiblePorts &
+  JobAnswerPorts & {
+    jobs: Pick<JobStore, 'get' | 'unserved'>
+    catalog: Pick<ProjectCatalog, 'find'>
+  }
 
 /** The state of a topic as JSON, at least as new as the cursor. */
-export type LiveEventTexts = (topic: Topic, cursor: number, isAnonymous: boolean) => string | undefined
+export type LiveEventTexts = (topic: Topic, cursor: number, caller: Pick<Caller, 'holder'>) => string | undefined
 
 const maxTexts = 100
 
@@ -21,27 +24,33 @@ const maxTexts = 100
 export function liveEventTexts(ports: LiveEventPorts): LiveEventTexts {
   const texts = new Map<string, string | undefined>()
   let textsOf = -1
-  return (topic, cursor, isAnonymous) => {
+  return (topic, cursor, caller) => {
     if (cursor > textsOf || texts.size >= maxTexts) texts.clear()
     textsOf = Math.max(textsOf, cursor)
-    const name = `${topic.event} ${topic.id} ${isAnonymous}`
-    if (!texts.has(name)) texts.set(name, JSON.stringify(liveEvent(ports, topic, isAnonymous)))
+    const name = `${topic.event} ${topic.id} ${caller.holder === undefined} ${hidesPrivate(ports, caller)}`
+    if (!texts.has(name)) texts.set(name, JSON.stringify(liveEvent(ports, topic, caller)))
     return texts.get(name)
   }
 }
 
 /** Anonymous callers get no reports, and errors without secrets. */
-function liveEvent(ports: LiveEventPorts, topic: Topic, isAnonymous: boolean): JobAnswer | LibraryEvent | undefined {
-  if (topic.event === 'library') return libraryEvent(ports, topic.id)
+function liveEvent(all: LiveEventPorts, topic: Topic, caller: Pick<Caller, 'holder'>): JobAnswer | LibraryEvent | undefined {
+  const ports = visibleTo(all, caller)
+  if (topic.event === 'library') return libraryEvent(ports, topic, hidesPrivate(ports, caller))
   const job = ports.jobs.get(topic.id)
   if (!job) return undefined
   const answer = jobAnswer(ports, job)
-  if (!isAnonymous) return answer
+  if (caller.holder) return answer
   return { ...answer, report: null, error: answer.error && redactSecrets(ports.settings)(answer.error) }
 }
 
-function libraryEvent({ catalog, jobs }: LiveEventPorts, key: string): LibraryEvent {
+function libraryEvent(
+  { catalog, jobs }: LiveEventPorts,
+  { id: key, wasPublic }: Extract<Topic, { event: 'library' }>,
+  hidden: boolean,
+): LibraryEvent | undefined {
   const [, owner = '', repo = ''] = key.split('/')
   const project = jobs.unserved.find(key) ?? catalog.find({ owner, repo })
-  return project ? { id: project.id, state: project.state } : { id: key, state: 'deleted' }
+  if (project) return { id: project.id, state: project.state }
+  return hidden && !wasPublic ? undefined : { id: key, state: 'deleted' }
 }

@@ -62,11 +62,11 @@ function streamFor(ports: EventRoutesPorts & { texts: LiveEventTexts }, c: Conte
   if (c.req.method === 'HEAD') return null
   const { events: feed, streams, stopping, damage, log } = ports
   const release = streams.take(callerName(ports, c))
-  const isAnonymous = c.get('caller').holder === undefined
+  const caller = c.get('caller')
   return eventStream(
     {
       feed,
-      dataOf: (topic, cursor) => ports.texts(topic, cursor, isAnonymous),
+      dataOf: (topic, cursor) => ports.texts(topic, cursor, caller),
       onError(error) {
         damage.note(error)
         requestLog(c, log).error({ error: asDamage(error) }, 'an event stream failed')

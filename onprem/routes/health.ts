@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
-import type { CallerEnv } from '../access/caller.ts'
+import { type CallerEnv, wantsKey } from '../access/caller.ts'
 import { serverDamage } from '../queries/damage-warnings.ts'
 import { HealthAnswer, type HealthPorts, health } from '../queries/health.ts'
 import { shortageWarning } from '../store/disk-guard.ts'
@@ -56,20 +56,18 @@ export const healthRoutes = (ports: HealthRoutesPorts, ready: () => Promise<bool
       describeRoute({
         operationId: 'getMcpAuth',
         tags: ['Health'],
-        summary: 'Check whether /mcp requires a key',
-        description: 'Clients read this before they connect. It never redirects.',
+        summary: 'Check whether clients of /mcp need a key',
+        description:
+          'Clients read this before they connect. It never redirects. True while a key is required (permissions.requireMcpAuth), or while private libraries are only shown with one (permissions.hidePrivate).',
         responses: {
           200: json(
             z.object({ enabled: z.boolean(), package: z.string().optional() }),
-            'Whether a key is required, and the package that the operator has named',
+            'Whether a key is needed, and the package that the operator has named',
           ),
         },
       }),
       (c) => {
         const setupPackage = ports.settings.get('setup.package')
-        return c.json({
-          enabled: ports.settings.get('permissions.requireMcpAuth'),
-          ...(setupPackage !== undefined && { package: setupPackage }),
-        })
+        return c.json({ enabled: wantsKey(ports), ...(setupPackage !== undefined && { package: setupPackage }) })
       },
     )

@@ -2,7 +2,8 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
-import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { amongVisible, type VisiblePorts } from '../access/among-visible.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 import {
   LibraryInPath,
   listPages,
@@ -17,7 +18,7 @@ import {
 } from '../queries/list-pages.ts'
 
 /** The content of a library by page. */
-export const pageRoutes = (ports: RightPorts & PagesPorts) =>
+export const pageRoutes = (ports: VisiblePorts & PagesPorts) =>
   new Hono<CallerEnv>()
     .get(
       '/projects/:owner/:repo/pages',
@@ -33,7 +34,8 @@ export const pageRoutes = (ports: RightPorts & PagesPorts) =>
       requireRight(ports, 'read'),
       input('param', LibraryInPath),
       input('query', PagesQuery),
-      async (c) => c.json(await listPages(ports, c.req.valid('param'), c.req.valid('query'))),
+      async (c) =>
+        c.json(await amongVisible(ports, c.get('caller'), (seen) => listPages(seen, c.req.valid('param'), c.req.valid('query')))),
     )
     .get(
       '/projects/:owner/:repo/pages/:path{.+}',
@@ -55,7 +57,7 @@ export const pageRoutes = (ports: RightPorts & PagesPorts) =>
       input('query', SnippetsQuery),
       async (c) => {
         const query = c.req.valid('query')
-        const found = await pageSnippets(ports, c.req.valid('param'), query)
+        const found = await amongVisible(ports, c.get('caller'), (seen) => pageSnippets(seen, c.req.valid('param'), query))
         return query.type === 'txt' ? c.text(snippetText(found)) : c.json(found)
       },
     )

@@ -5,7 +5,8 @@ import { input } from '../../shared/api/input.ts'
 import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { ParseRequest } from '../../shared/indexing/index-job.ts'
-import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 import { parseForCaller } from '../actions/parse-for-caller.ts'
 import type { ParsePorts } from '../jobs/enqueue-parse.ts'
 import type { PreviewParse } from '../jobs/preview-parse.ts'
@@ -40,7 +41,7 @@ const PreviewAnswer = z
 
 const StatusAnswer = z.object({ activeParses: z.record(z.string(), ActiveParse) })
 
-type ParseRoutesPorts = RightPorts & ParsePorts & ActiveParsesPorts & { previewParse: PreviewParse }
+type ParseRoutesPorts = VisiblePorts & ParsePorts & ActiveParsesPorts & { previewParse: PreviewParse }
 
 export const parseRoutes = (ports: ParseRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -87,5 +88,5 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         responses: { 200: json(StatusAnswer, 'Unfinished jobs') },
       }),
       requireRight(ports, 'read'),
-      (c) => c.json({ activeParses: activeParses(ports, c.get('caller')) }),
+      (c) => c.json({ activeParses: activeParses(visibleTo(ports, c.get('caller')), c.get('caller')) }),
     )

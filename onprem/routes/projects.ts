@@ -4,6 +4,7 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { printLibraryId } from '../../shared/library.ts'
 import { LibraryIdInPath } from '../../shared/schemas/library-id-param.ts'
+import { amongVisible, visibleTo } from '../access/among-visible.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { HidePrivatePorts } from '../access/hide-private.ts'
 import { type DeletePorts, deleteForCaller } from '../actions/delete-for-caller.ts'
@@ -34,7 +35,7 @@ export const projectRoutes = (ports: ProjectRoutesPorts) =>
       }),
       requireRight(ports, 'read'),
       input('query', ListQuery),
-      (c) => c.json(listProjects(ports, c.req.valid('query'))),
+      (c) => c.json(listProjects(visibleTo(ports, c.get('caller')), c.req.valid('query'))),
     )
     .post(
       '/projects/:id{.+}/refresh',
@@ -64,7 +65,10 @@ export const projectRoutes = (ports: ProjectRoutesPorts) =>
       }),
       requireRight(ports, 'read'),
       input('param', ProjectId),
-      (c) => c.json(libraryDetails(ports, c.get('caller'), c.req.valid('param').id)),
+      async (c) => {
+        const caller = c.get('caller')
+        return c.json(await amongVisible(ports, caller, (seen) => libraryDetails(seen, caller, c.req.valid('param').id)))
+      },
     )
     .delete(
       '/projects/:id{.+}',

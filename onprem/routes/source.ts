@@ -4,7 +4,8 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { parseLibraryId } from '../../shared/library.ts'
-import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { amongVisible, type VisiblePorts } from '../access/among-visible.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 import { type ChangeForCallerPorts, changeSourceForCaller } from '../actions/change-source-for-caller.ts'
 import { SourceChange } from '../jobs/change-source.ts'
 import { SourceAnswer, sourceAnswer } from '../jobs/source-answer.ts'
@@ -14,7 +15,7 @@ const maxBodyBytes = 1024 * 1024
 const ChangedSource = SourceAnswer.extend({ message: z.string() })
 
 /** The settings with which a library is read from its repository. */
-export const sourceRoutes = (ports: RightPorts & ChangeForCallerPorts) =>
+export const sourceRoutes = (ports: VisiblePorts & ChangeForCallerPorts) =>
   new Hono<CallerEnv>()
     .get(
       '/projects/:owner/:repo/source',
@@ -28,7 +29,7 @@ export const sourceRoutes = (ports: RightPorts & ChangeForCallerPorts) =>
       }),
       requireRight(ports, 'read'),
       input('param', LibraryInPath),
-      (c) => c.json(sourceAnswer(ports, idOf(c.req.valid('param')))),
+      async (c) => c.json(await amongVisible(ports, c.get('caller'), (seen) => sourceAnswer(seen, idOf(c.req.valid('param'))))),
     )
     .patch(
       '/projects/:owner/:repo/source',

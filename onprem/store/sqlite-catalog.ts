@@ -67,7 +67,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     listed: async () => ({ libraries: projects.list(), revision }),
     async served(id) {
       const library = find(id)
-      if (!library) throw unknown(id)
+      if (!library) throw notInInstall(id)
       const { version } = id
       const content = stored.served(libraryKey(id), version ?? '')
       if (!content) throw unknownVersion(id, library)
@@ -100,7 +100,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   }
 }
 
-const unknown = ({ owner, repo }: LibraryId): AppError =>
+export const notInInstall = ({ owner, repo }: LibraryId): AppError =>
   new AppError('library_not_found', `${shownId({ owner, repo })} is not in this install. ${addAdvice.notHere}`)
 
 function unknownVersion(id: LibraryId, project: Project): AppError {

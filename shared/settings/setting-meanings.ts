@@ -24,6 +24,8 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'permissions.anonymousSupportBundle': 'everyone may download the support bundle',
   'permissions.anonymousMetrics': 'everyone may read /metrics',
   'permissions.requireMcpAuth': 'names and content require a key or a session, and /mcp a key',
+  'permissions.hidePrivate': 'private libraries are only shown to callers with a key or a session',
+  'permissions.privateChosen': 'somebody has chosen who can read private libraries; set with permissions.hidePrivate',
   'mcp.allowedOrigins': 'web pages that may call /mcp',
   'setup.package': 'package in your npm registry that the page Connect names in a second command; none by default',
   'backup.schedule': 'when the server backs up, in UTC; daily is at 3:00, weekly on Sunday at 3:00',

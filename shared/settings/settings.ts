@@ -106,6 +106,8 @@ export const Settings = z.object({
   'permissions.anonymousSupportBundle': Switch,
   'permissions.anonymousMetrics': Switch,
   'permissions.requireMcpAuth': Switch,
+  'permissions.hidePrivate': Switch,
+  'permissions.privateChosen': Switch,
   'mcp.allowedOrigins': listOf(Origin, originRule, (text) => text.split(/[\s,]+/).filter((part) => part !== ''))
     .default([])
     .describe('origins such as https://app.example.com'),

@@ -14,6 +14,8 @@ export type Route = {
   access: Access
   /** The access with one setting of `permissions.*` changed. */
   switched?: { by: string; to: Access }
+  /** While this setting is on, `switched` does not apply. */
+  keptBy?: 'hidePrivate'
   /** While requireMcpAuth hides names, the response reveals no library: 401 also for a missing one. */
   hidesNames?: true
   /** Allowed in a session whose initial password was not changed. */
@@ -94,6 +96,7 @@ export const routes: Route[] = [
     answer: 200,
     access: 'admin',
     switched: { by: 'anonymousSupportBundle', to: 'everyone' },
+    keptBy: 'hidePrivate',
   },
   { route: 'GET /api/backup', path: '/api/backup?keys=maybe', answer: 400, access: 'admin' },
   // A backup is running.

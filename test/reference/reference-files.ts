@@ -35,7 +35,7 @@ const onpremPage = {
     parse: 'members and admins; while `permissions.anonymousParse` is on, everyone',
     refresh: 'members and admins; while `permissions.anonymousRefresh` is on, everyone',
     delete: 'admins; while `permissions.anonymousDelete` is on, everyone',
-    supportBundle: 'admins; while `permissions.anonymousSupportBundle` is on, everyone',
+    supportBundle: 'admins; while `permissions.anonymousSupportBundle` is on and `permissions.hidePrivate` off, everyone',
     member: 'members and admins',
     admin: 'admins',
   },

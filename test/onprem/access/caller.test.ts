@@ -11,6 +11,7 @@ const switches = [
   'anonymousSupportBundle',
   'anonymousMetrics',
   'requireMcpAuth',
+  'hidePrivate',
 ]
 const states = [[], ...switches.map((each) => [each]), switches]
 
@@ -79,8 +80,8 @@ async function browserOf(user: User): Promise<Record<string, string>> {
   return { cookie: await signedIn, origin: app.url }
 }
 
-const accessOf = ({ access, switched }: Route, on: string[]): Access =>
-  switched && on.includes(switched.by) ? switched.to : access
+const accessOf = ({ access, switched, keptBy }: Route, on: string[]): Access =>
+  switched && on.includes(switched.by) && !(keptBy && on.includes(keptBy)) ? switched.to : access
 
 function expected(
   access: Access,

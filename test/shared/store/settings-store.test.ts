@@ -41,6 +41,8 @@ describe('the settings', () => {
       'permissions.anonymousSupportBundle': false,
       'permissions.anonymousMetrics': false,
       'permissions.requireMcpAuth': false,
+      'permissions.hidePrivate': false,
+      'permissions.privateChosen': false,
       'backup.folder': null,
       'backup.keep': 7,
       'backup.schedule': null,

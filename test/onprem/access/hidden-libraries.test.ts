@@ -1,0 +1,212 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { eventReader } from '../../fixtures/event-reader.ts'
+import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { choices, methodOf, routes } from '../routes.ts'
+
+/** `holding` has a private library /a/b that `lacking` does not have; else they are the same. */
+let holding: TestInstall
+let lacking: TestInstall
+let gitlab: GitServer
+
+const open = {
+  'permissions.anonymousParse': true,
+  'permissions.anonymousRefresh': true,
+  'permissions.anonymousDelete': true,
+  'permissions.anonymousSupportBundle': true,
+  'permissions.hidePrivate': true,
+}
+const files = { 'README.md': '# Words\n\nWords about widgets for those who may read them.\n' }
+const limits = { retryPausesMs: [] }
+
+beforeAll(async () => {
+  gitlab = await startGitServer()
+  await gitlab.create('a/b', { files })
+  holding = await testInstall({ limits })
+  lacking = await testInstall({ limits })
+  for (const install of [holding, lacking]) {
+    await install.git.create('acme/open', { files, tags: ['v1'] })
+    await install.parse('acme/open', { versions: ['v1'] })
+    install.app.settings.change({ ...open, 'github.token': 'sesame', 'gitlab.baseUrl': gitlab.url })
+  }
+  await holding.git.create('a/b', { files, tags: ['v1'], private: '*:sesame' })
+  await holding.parse('a/b', { versions: ['v1'] })
+})
+afterAll(async () => {
+  await holding.close()
+  await lacking.close()
+  await gitlab.close()
+})
+afterEach(() => {
+  for (const { app } of [holding, lacking]) app.settings.change(open)
+})
+
+type Asked = { method?: string; path: string; body?: string | undefined; headers?: Record<string, string> }
+
+/** What an anonymous caller gets, without what differs between any two requests. */
+async function answerOf(install: TestInstall, { method = 'GET', path, body, headers }: Asked) {
+  const sent = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }
+  const response = await fetch(install.url + path, { method, headers: sent, ...(body !== undefined && { body }) })
+  const text = await response.text()
+  const shown = Object.fromEntries(
+    [...response.headers].filter(([name]) => !['date', 'x-request-id', 'set-cookie'].includes(name)),
+  )
+  const same = text
+    .replaceAll(install.url, '<server>')
+    .replaceAll(install.git.url, '<git>')
+    .replace(/"uptime":[\d.]+/, '"uptime":0')
+    .replace(/"lastUpdateDate":"[^"]*"/g, '"lastUpdateDate":""')
+    .replace(/"expiresAt":"[^"]*"/, '"expiresAt":""')
+    .replace(/carrel-nonce" content="[^"]*"/, 'carrel-nonce"')
+  const policy = shown['content-security-policy']?.replace(/'nonce-[^']*'/, '')
+  return { status: response.status, headers: { ...shown, 'content-length': '', 'content-security-policy': policy }, body: same }
+}
+
+const call = (name: string, args: Record<string, string>): Asked => ({
+  method: 'POST',
+  path: '/mcp',
+  headers: { accept: 'application/json, text/event-stream' },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+})
+
+const questions: Asked[] = [
+  ...['b', 'a/b', 'widgets', 'words', 'B', 'a b', '/a/b'].flatMap((name) => [
+    { path: `/api/v2/libs/search?libraryName=${encodeURIComponent(name)}&query=widgets` },
+    call('resolve-library-id', { libraryName: name, query: 'widgets' }),
+  ]),
+  ...['/a/b', '/A/B', '/a/b/v1', '/a/b@v1', '/a/b@nope'].flatMap((id) => [
+    { path: `/api/v2/context?libraryId=${encodeURIComponent(id)}&query=widgets` },
+    { path: `/api/v2/context?libraryId=${encodeURIComponent(id)}&query=widgets&type=json` },
+    call('query-docs', { libraryId: id, query: 'widgets' }),
+  ]),
+  ...['', '?q=b', '?origin=private', '?state=finalized', '?state=processing', '?state=error', '?sort=title&pageSize=1'].map(
+    (query) => ({
+      path: `/api/projects${query}`,
+    }),
+  ),
+  ...['a/b@v1', 'a/b@nope', 'a/b/pages?version=v1', 'a/b/pages/README.md?type=txt', 'A/B', 'A/B/source'].map((path) => ({
+    path: `/api/projects/${path}`,
+  })),
+  ...['a/b@v1', 'A/B'].flatMap((path) => [
+    { method: 'POST', path: `/api/projects/${path}/refresh` },
+    { method: 'DELETE', path: `/api/projects/${path}` },
+  ]),
+  { path: '/api/health' },
+  { path: '/api/ready' },
+  { path: '/api/parse-status' },
+  { path: '/' },
+  { path: '/libraries/a/b', headers: { accept: 'text/html' } },
+]
+
+/** `/metrics` has totals and times, no names. */
+const everyRoute: Asked[] = [...routes, ...choices]
+  .filter(({ route }) => route !== 'GET /metrics')
+  .map((route) => ({ method: methodOf(route), path: route.path, body: route.body }))
+
+const named = (asked: Asked) =>
+  [`${asked.method ?? 'GET'} ${asked.path} ${asked.body ?? ''}`.slice(0, 200).trim(), asked] as const
+
+const isMissing = /"error":"(library_not_found|no_libraries_found)"|is not in this install|No library matches/
+
+test.each([...questions, ...everyRoute].map(named))(
+  'without a key, %s answers as if a private library were missing',
+  async (_, asked) => {
+    const [held, missing] = [await answerOf(holding, asked), await answerOf(lacking, asked)]
+    expect(held).toEqual(missing)
+    if (missing.status !== 200 || asked.path === '/mcp') {
+      expect(missing.body).toEqual(
+        isMissing.test(missing.body) ? expect.stringContaining('with a key of this install') : expect.any(String),
+      )
+    }
+  },
+)
+
+test('with a key, a private library is found everywhere, and no answer speaks of hidden ones', async () => {
+  const { member: key } = holding.keys
+  expect((await holding.ask('/api/v2/context?libraryId=/a/b&query=widgets', { key })).status).toBe(200)
+  expect((await holding.json('/api/projects', { key })).body).toMatchObject({ total: 2 })
+  expect((await holding.json('/api/projects/a/c', { key })).body).toEqual({
+    error: 'library_not_found',
+    message: '/a/c is not in this install.',
+  })
+})
+
+test('a key that this install does not know is said to be the reason', async () => {
+  const headers = { authorization: 'Bearer ctx7sk-0123456789' }
+  const [held, missing] = await Promise.all(
+    [holding, lacking].map((install) => answerOf(install, { path: '/api/projects/a/b', headers })),
+  )
+  expect(held).toEqual(missing)
+  expect(held?.body).toContain('because the key that you sent is unknown, expired or revoked in this install.')
+})
+
+test('a private library stays hidden while it is parsed for the first time, and after that failed', async () => {
+  const ask = () => Promise.all(questions.map((asked) => answerOf(holding, asked)))
+  const before = await Promise.all(questions.map((asked) => answerOf(lacking, asked)))
+  await holding.call('DELETE', '/api/projects/a/b')
+  holding.git.misbehave('a/b', { kind: 'stall', at: 'pack' })
+  const id = await holding.queue('a/b')
+  await expect.poll(() => holding.app.jobs.get(id)?.state).toBe('parsing')
+  expect(await ask()).toEqual(before)
+  await holding.call('POST', `/api/jobs/${id}/cancel`)
+  holding.git.misbehave('a/b', { kind: 'status', status: 404 })
+  await holding.parse('a/b')
+  expect(holding.app.jobs.unserved.find('/a/b')?.state).toBe('error')
+  expect(await ask()).toEqual(before)
+  holding.git.misbehave('a/b')
+  await holding.parse('a/b', { versions: ['v1'] })
+  expect(holding.app.catalog.find({ owner: 'a', repo: 'b' })).toMatchObject({ private: true, versions: ['v1'] })
+})
+
+test('a public repository with the id of a hidden library is rejected like one that is not public', async () => {
+  const parse = (install: TestInstall, repoUrl: string) =>
+    answerOf(install, { method: 'POST', path: '/api/parse', body: JSON.stringify({ repoUrl }) })
+  const { status, body } = await parse(holding, `${gitlab.url}/a/b`)
+  expect([status, body]).toEqual([401, (await parse(holding, `${gitlab.url}/a/x`)).body.replaceAll('/a/x', '/a/b')])
+  expect(holding.app.jobs.active()).toEqual([])
+})
+
+test('a job that waits for a hidden one is shown as the next', async () => {
+  holding.git.misbehave('a/b', { kind: 'stall', at: 'refs' })
+  const hidden = await holding.queue('a/b', { force: true })
+  await expect.poll(() => holding.app.jobs.get(hidden)?.state).toBe('parsing')
+  const { body } = await holding.json('/api/projects/acme/open/refresh', { method: 'POST' })
+  expect(body).toMatchObject({ project: '/acme/open', position: null })
+  expect((await holding.json('/api/parse-status')).body).toEqual({
+    activeParses: { '/acme/open': expect.objectContaining({ position: 0, statusMessage: 'Waiting to start' }) },
+  })
+  await holding.call('POST', `/api/jobs/${hidden}/cancel`)
+  holding.git.misbehave('a/b')
+  await holding.ended(Number((body as { queueId: number }).queueId))
+})
+
+test('events say nothing of a hidden library, from its first job to its end', async () => {
+  const nobody = await eventReader(holding)
+  const member = await eventReader(holding, { key: holding.keys.member })
+  await holding.call('DELETE', '/api/projects/a/b')
+  await member.sees('library', { id: '/a/b', state: 'deleted' })
+  const { id } = await holding.parse('a/b', { versions: ['v1'] })
+  await member.sees('library', { id: '/a/b', state: 'finalized' })
+  holding.git.misbehave('a/b', { kind: 'stall', at: 'refs' })
+  const cancelled = await holding.queue('a/b', { force: true })
+  await holding.call('POST', `/api/jobs/${cancelled}/cancel`)
+  await member.sees('job', { id: cancelled, state: 'cancelled' })
+  holding.git.misbehave('a/b')
+  const open = await holding.refresh('acme/open')
+  await nobody.sees('job', { id: open.id, state: 'done' })
+  expect((await holding.json('/api/projects/acme/open', { method: 'DELETE' })).status).toBe(200)
+  await nobody.sees('library', { id: '/acme/open', state: 'deleted' })
+  expect(
+    nobody.events.filter(({ data }) => data.id === id || data.id === cancelled || JSON.stringify(data).includes('a/b')),
+  ).toEqual([])
+  nobody.close()
+  member.close()
+})
+
+test('clients of /mcp are told that they need a key, and the support bundle requires one', async () => {
+  expect((await holding.json('/api/auth/mcp')).body).toEqual({ enabled: true })
+  expect((await holding.ask('/api/support-bundle')).status).toBe(401)
+  holding.app.settings.change({ 'permissions.hidePrivate': null })
+  expect((await holding.json('/api/auth/mcp')).body).toEqual({ enabled: false })
+  expect((await holding.json('/api/projects')).body).toMatchObject({ projects: [{ id: '/a/b', private: true }] })
+})
