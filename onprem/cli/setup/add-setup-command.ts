@@ -24,7 +24,7 @@ type Unavailable = keyof typeof unavailable
 
 const more = `
 Without a client, setup takes those that it finds on this machine: all with --yes, else those that you choose.
-If the deployment requires a key, setup takes it from CARREL_API_KEY, else CONTEXT7_API_KEY, else asks for it.
+If the deployment requires a key, setup takes it from CARREL_API_KEY, else CONTEXT7_API_KEY, else asks for it. It sends no key of another service.
 Connects only to the address of --base-url. Existing files keep their other content; --remove restores them.
 
 Examples:

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import type { ChangeRecord, ChangeRecords } from './change-records.ts'
 import type { ClientFile } from './client-files.ts'
 import { type ClientName, clients } from './clients.ts'
@@ -11,6 +11,7 @@ import {
   hideFromOthers,
   missingFolders,
   readTextFile,
+  realPath,
   replaceTextFile,
 } from './text-file.ts'
 
@@ -24,16 +25,16 @@ export type Change = {
 type Options = { records: ChangeRecords; dryRun: boolean }
 type AddOptions = Options & { project: string | undefined }
 
-/** Adds our part to a file, in a project only to files inside it. Throws UnusableFile if the file must be left alone. */
+/** Adds our part to a file, in a project only to one that no symbolic link leads to. Throws UnusableFile if the file must be left alone. */
 export function applyEdit(
   client: ClientName,
   { what, path, edit, holdsKey }: ClientFile,
   { records, dryRun, project }: AddOptions,
 ): Change {
-  const file = readTextFile(path)
   // The author of a repository chooses its links.
-  if (project !== undefined && relative(realpathSync(project), file.path).startsWith('..'))
-    throw new UnusableFile('is outside the project, because of a symbolic link')
+  if (project !== undefined && realPath(path) !== join(realpathSync(project), relative(project, path)))
+    throw new UnusableFile('is reached by a symbolic link, which setup does not follow in a project')
+  const file = readTextFile(path)
   const { text: before } = file
   const after = edit.add(before)
   const record = records.get(file.path)

@@ -1,4 +1,6 @@
+import { printRemark } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { keyPrefixes } from '../../../shared/keys/api-key.ts'
 import type { Terminal } from './terminal.ts'
 
 type Env = Record<string, string | undefined>
@@ -6,14 +8,22 @@ type Finding = { root: string; given: string | undefined; env: Env; yes: boolean
 
 export type FoundKey = { key: string; from: string }
 
+type Given = Pick<Finding, 'given' | 'env'>
+
+/** True if the option or the environment has a key, of any service. */
+export const hasKey = ({ given, env }: Given): boolean =>
+  [given, env.CARREL_API_KEY, env.CONTEXT7_API_KEY].some((value = '') => value.trim() !== '')
+
 /** The key from the option, else from the environment. Throws an AppError if its form is wrong. */
-export function givenKey({ given, env }: Pick<Finding, 'given' | 'env'>): FoundKey | undefined {
+export function givenKey({ given, env }: Given): FoundKey | undefined {
   const sources = [
     ['--api-key', given],
     ['CARREL_API_KEY', env.CARREL_API_KEY],
-    ['CONTEXT7_API_KEY', env.CONTEXT7_API_KEY],
   ] as const
   for (const [from, value = ''] of sources) if (value.trim() !== '') return { key: checked(value.trim(), from), from }
+  const other = env.CONTEXT7_API_KEY?.trim() ?? ''
+  if (isOurs(other)) return { key: checked(other, 'CONTEXT7_API_KEY'), from: 'CONTEXT7_API_KEY' }
+  if (other !== '') printRemark('CONTEXT7_API_KEY is not used: its key is of another service.')
   return undefined
 }
 
@@ -32,8 +42,16 @@ export async function findKey(finding: Finding): Promise<FoundKey> {
   return { key: checked(key, 'The key'), from: 'what you typed' }
 }
 
-/** Headers cannot hold anything else. */
+/** A key of another service must not reach the deployment. */
+const isOurs = (key: string): boolean => Object.values(keyPrefixes).some((prefix) => key.startsWith(prefix))
+
 function checked(key: string, from: string): string {
+  if (!isOurs(key))
+    throw new AppError(
+      'validation_error',
+      `${from} is not a key of Carrel: its keys begin with ${keyPrefixes.onprem} or ${keyPrefixes.hosted}. Nothing was changed.`,
+    )
+  // Headers cannot hold anything else.
   if (/^[\x21-\x7e]+$/.test(key)) return key
   throw new AppError('validation_error', `${from} contains a character that is not valid in a key. Nothing was changed.`)
 }

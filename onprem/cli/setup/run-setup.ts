@@ -6,7 +6,7 @@ import { type ChangeRecords, changeRecords } from './change-records.ts'
 import { chooseClients } from './choose-clients.ts'
 import { type ClientFile, clientFiles, type Place, pathsOf } from './client-files.ts'
 import { type ClientName, clientNames, clients } from './clients.ts'
-import { findKey, givenKey } from './find-key.ts'
+import { findKey, givenKey, hasKey } from './find-key.ts'
 import { needsKey } from './needs-key.ts'
 import type { Terminal } from './terminal.ts'
 import { realPath } from './text-file.ts'
@@ -44,7 +44,7 @@ export async function runSetup(setup: Setup, { env, terminal, command }: SetupPo
 /** The key to write; none if the deployment requires none. */
 async function keyFor({ root, apiKey, yes, dryRun }: Setup, { env, terminal }: Pick<SetupPorts, 'env' | 'terminal'>) {
   if (!(await needsKey(root))) {
-    if (givenKey({ given: apiKey, env })) printRemark(`${root} requires no API key, so none was written.`)
+    if (hasKey({ given: apiKey, env })) printRemark(`${root} requires no API key, so none was written.`)
     return undefined
   }
   if (dryRun) return givenKey({ given: apiKey, env })?.key ?? 'YOUR_KEY'

@@ -105,20 +105,21 @@ test('below a path, only GET /api/auth/mcp is requested, without any key', async
 })
 
 describe('the key', () => {
+  const [byOption, ours, theirs] = ['carrel_op_option', 'carrel_op_ours', 'carrel_sk_theirs']
   const claude = () => ['--claude', '--yes', '--base-url', locked.url]
 
   test.each([
-    ['the option', ['--api-key', ' by-option '], { CARREL_API_KEY: 'ours', CONTEXT7_API_KEY: 'theirs' }, 'by-option'],
-    ['CARREL_API_KEY', [], { CARREL_API_KEY: 'ours', CONTEXT7_API_KEY: 'theirs' }, 'ours'],
-    ['CONTEXT7_API_KEY', [], { CARREL_API_KEY: ' ', CONTEXT7_API_KEY: 'theirs' }, 'theirs'],
+    ['the option', ['--api-key', ` ${byOption} `], { CARREL_API_KEY: ours, CONTEXT7_API_KEY: theirs }, byOption],
+    ['CARREL_API_KEY', [], { CARREL_API_KEY: ours, CONTEXT7_API_KEY: theirs }, ours],
+    ['CONTEXT7_API_KEY', [], { CARREL_API_KEY: ' ', CONTEXT7_API_KEY: theirs }, theirs],
   ])('comes from %s', async (_, words, env, key) => {
     const { code, out, err, home } = await setup([...claude(), ...words], env)
     expect(code).toBe(0)
     expect(entryIn(home).headers).toEqual({ Authorization: `Bearer ${key}` })
     expect(modeOf(join(home, '.claude.json'))).toBe('600')
-    expect(out + err).not.toContain(key === 'theirs' || key === 'ours' ? `Bearer ${key}` : key)
+    expect(out + err).not.toContain(key)
     expect(err.includes('visible in the list of processes')).toBe(words.length > 0)
-    expect(err.includes('The key is that of CONTEXT7_API_KEY')).toBe(key === 'theirs')
+    expect(err.includes('The key is that of CONTEXT7_API_KEY')).toBe(key === theirs)
   })
 
   test('that is missing is an error with --yes and without a terminal, and nothing is written', async () => {
@@ -130,8 +131,25 @@ describe('the key', () => {
     })
   })
 
+  test.each([
+    [
+      'CONTEXT7_API_KEY',
+      [],
+      { CONTEXT7_API_KEY: 'ctx7sk-other' },
+      'carrel: CONTEXT7_API_KEY is not used: its key is of another service.\n',
+    ],
+    ['CARREL_API_KEY', [], { CARREL_API_KEY: 'sk-proj-other' }, 'carrel: CARREL_API_KEY is not a key of Carrel: '],
+    ['the option', ['--api-key', 'ghp_other'], {}, 'carrel: --api-key is not a key of Carrel: '],
+  ])('of another service in %s is neither written nor shown', async (_, words, env, message) => {
+    locked.requests.length = 0
+    const { code, out, err, home } = await setup([...claude(), ...words], env)
+    expect({ code, files: readdirSync(home) }).toEqual({ code: 1, files: [] })
+    expect(err.startsWith(message)).toBe(true)
+    expect(out + err + JSON.stringify(locked.requests)).not.toMatch(/ctx7sk|sk-proj|ghp_/)
+  })
+
   test('that no header can hold is rejected', async () => {
-    const { code, err, home } = await setup(claude(), { CARREL_API_KEY: 'a\nb' })
+    const { code, err, home } = await setup(claude(), { CARREL_API_KEY: 'carrel_op_a\nb' })
     expect({ code, files: readdirSync(home) }).toEqual({ code: 1, files: [] })
     expect(err).toContain('CARREL_API_KEY contains a character that is not valid in a key')
   })
@@ -145,12 +163,15 @@ describe('the key', () => {
     let screen = ''
     child.stdout.on('data', (data) => {
       screen += data
-      if (screen.endsWith('(not shown): ')) child.stdin.write('typed-key\r')
+      if (screen.endsWith('(not shown): ')) child.stdin.write('carrel_op_typed\r')
     })
     const code = await new Promise((ended) => child.once('exit', ended))
-    expect({ code, entry: entryIn(home) }).toMatchObject({ code: 0, entry: { headers: { Authorization: 'Bearer typed-key' } } })
+    expect({ code, entry: entryIn(home) }).toMatchObject({
+      code: 0,
+      entry: { headers: { Authorization: 'Bearer carrel_op_typed' } },
+    })
     expect(screen).toContain(`the page ${locked.url}/account makes one`)
-    expect(screen).not.toContain('typed-key')
+    expect(screen).not.toContain('carrel_op_typed')
   })
 
   test('that a project holds is mentioned', async () => {
@@ -158,7 +179,7 @@ describe('the key', () => {
     const { code, err } = await runCarrelProcess(['setup', ...claude(), '--project'], {
       dataDir: join(folder, 'x'),
       cwd: folder,
-      env: { HOME: tempDir(), CARREL_API_KEY: 'k' },
+      env: { HOME: tempDir(), CARREL_API_KEY: ours },
     })
     expect({ code, err }).toEqual({
       code: 0,

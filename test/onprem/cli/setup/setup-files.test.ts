@@ -181,7 +181,7 @@ describe('a file that its user edited since', () => {
     const mark = client === 'codex' ? '# edited\n' : '// edited\n'
     const edited = (text: string) => (text.startsWith('\uFEFF') ? `\uFEFF${mark}${text.slice(1)}` : mark + text)
     user.write(config, edited(read(config)))
-    const { failed } = await user.setup([client], { enabled: true, key: 'another' })
+    const { failed } = await user.setup([client], { enabled: true, key: 'carrel_op_another' })
     expect(failed).toBe(0)
     user.write(config, edited(read(config)))
     user.remove()
@@ -297,7 +297,7 @@ describe('our entry with options that its user added', () => {
     expect(await user.setup([client], { root })).toEqual({ changed: 0, failed: 0, url: `${root}/mcp` })
     expect(read(config)).toBe(withOption)
     for (const [change, key] of [
-      [{ root, key: 'another' }, 'another'],
+      [{ root, key: 'carrel_op_another' }, 'carrel_op_another'],
       [{ root: open.url }, undefined],
     ] as const) {
       user.write(config, withOption)
@@ -346,19 +346,24 @@ test('--dry-run shows no value of another server on the same line', async () => 
   expect(printed).not.toMatch(/\bs\d\b/)
 })
 
-test('a file outside the project that a link of it names is left alone', async () => {
+test('in a project setup follows no symbolic link, neither out of it nor to another file of it', async () => {
   const user = setupHome({ project: true })
   const outside = join(user.home, '.profile')
+  const manifest = join(user.folder, 'package.json')
   writeFileSync(outside, 'export A=b\n')
+  writeFileSync(manifest, '{ "private": true }\n')
   mkdirSync(join(user.folder, '.claude/rules'), { recursive: true })
   symlinkSync(outside, join(user.folder, '.claude/rules/carrel.md'))
   symlinkSync(user.home, join(user.folder, '.claude/skills'))
-  expect(await user.setup(['claude'])).toMatchObject({ changed: 1, failed: 2 })
+  symlinkSync('package.json', join(user.folder, '.mcp.json'))
+  const before = user.tree()
+  expect(await user.setup(['claude'], { enabled: true })).toMatchObject({ changed: 0, failed: 3 })
   expect(user.printed()).toMatch(
-    /rule +failed +\.claude\/rules\/carrel\.md \(is outside the project, because of a symbolic link\)/,
+    /rule +failed +\.claude\/rules\/carrel\.md \(is reached by a symbolic link, which setup does not follow in a project\)/,
   )
-  expect(read(outside)).toBe('export A=b\n')
-  expect(readdirSync(user.home).sort()).toEqual(['.local', '.profile'])
+  expect(user.tree()).toEqual(before)
+  expect([read(outside), read(manifest)]).toEqual(['export A=b\n', '{ "private": true }\n'])
+  expect(readdirSync(user.home)).toEqual(['.profile'])
 })
 
 test('a file that its user brought back stays, with an entry of the same name', async () => {

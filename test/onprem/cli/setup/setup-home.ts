@@ -7,7 +7,7 @@ import { recordingServer } from '../../../fixtures/recording-server.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { clientPaths } from './client-paths.ts'
 
-export const testKey = 'key-of-a-test'
+export const testKey = 'carrel_op_of-a-test'
 
 /** A deployment that requires a key or not. */
 export const deployment = ({ enabled }: { enabled: boolean }) =>
