@@ -45,7 +45,7 @@ export async function startInstall(config: Config, env: Env, log: ServerLog, edg
 
 async function serve(opened: OpenedInstall, { config, dataDir, release }: Serving): Promise<Install> {
   const { app, worker, note } = opened
-  const { jobs, license, limits, log } = app
+  const { license, limits, log } = app
   const { port, close } = await listen(opened.fetch, { ...config, bodyMs }).catch((error: unknown) =>
     opened.close().then(() => Promise.reject(error)),
   )
@@ -53,7 +53,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
   const url = serverUrl(config.HOST, port)
   const facts = { pid: process.pid, url: localServerUrl(config.HOST, port), version: app.version, token: app.commandToken.token }
   try {
-    writeServerFile(dataDir, facts)
+    await opened.reserve.use(() => writeServerFile(dataDir, facts))
   } catch (error) {
     log.warn({ error }, 'server.json cannot be written, so commands cannot find this server')
   }
@@ -68,9 +68,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
   // Pushes the policy now, so that no search waits for it.
   if (app.cloud.isOpen()) void app.cloud.policy()
   if (hasInitialPassword(app)) log.warn({}, initialPasswordWarning)
-  const interrupted = jobs.recover()
-  if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start again')
-
+  const stopReserve = opened.reserve.keep(limits.diskCheckMs)
   const begun = retryUntilOpen(opened.begin, {
     log,
     noteDamage: app.damage.note,
@@ -95,6 +93,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     async stop() {
       clearInterval(timer)
       clearInterval(sampling)
+      stopReserve()
       try {
         removeServerFiles(dataDir)
       } catch (error) {
@@ -153,7 +152,9 @@ type Retries = { log: Log; noteDamage(error: unknown): void; pauseMs: number; si
 async function retryUntilOpen(begin: () => Promise<void>, { log, noteDamage, pauseMs, signal }: Retries): Promise<void> {
   for (let tries = 0; !signal.aborted; tries++) {
     try {
-      return await begin()
+      await begin()
+      if (tries > 0) log.info({}, 'the stores are open')
+      return
     } catch (error) {
       noteDamage(error)
       if (tries === 0) log.error({ error }, 'the stores cannot be opened yet')

@@ -29,7 +29,7 @@ import { sqliteSalts } from '../shared/store/sqlite-salts.ts'
 import { commandName } from '../shared/system/command-name.ts'
 import { packageVersion } from '../shared/system/package-version.ts'
 import { resolveLicense } from './access/resolve-license.ts'
-import { betterAuthAccounts } from './accounts/accounts.ts'
+import { type Accounts, betterAuthAccounts } from './accounts/accounts.ts'
 import { attemptsInMemory } from './accounts/attempts.ts'
 import { sqliteAudit } from './accounts/audit-log.ts'
 import { backoffInMemory } from './accounts/backoff.ts'
@@ -67,6 +67,7 @@ import { monitor } from './monitoring/monitor.ts'
 import { storeCounts } from './monitoring/store-counts.ts'
 import { trackDamage } from './store/damage.ts'
 import { type DiskSpace, diskGuard } from './store/disk-guard.ts'
+import type { DiskReserve } from './store/disk-reserve.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteJobs } from './store/job-store.ts'
 import { laterGenerations } from './store/later-generations.ts'
@@ -109,6 +110,7 @@ export type OpenAppInput = EdgePorts & {
   dataDir: string
   db: DatabaseSync
   vectorsDb: DatabaseSync
+  reserve: DiskReserve
   /** Aborts when the server stops. */
   stopping: AbortSignal
   /** Whether outdated content is rebuilt while no job is queued. */
@@ -137,6 +139,7 @@ export async function openApp({
   dataDir,
   db,
   vectorsDb,
+  reserve,
   now,
   limits,
   openSnippets,
@@ -269,7 +272,10 @@ export async function openApp({
     keys: sqliteKeys(db, now),
     commandToken: commandToken(),
     users,
-    accounts: betterAuthAccounts({ db, users, passwords, log, publicUrl, secret: () => sessionSecret(dataDir) }),
+    accounts: onFullDisks(
+      betterAuthAccounts({ db, users, passwords, log, publicUrl, secret: () => sessionSecret(dataDir) }),
+      reserve,
+    ),
     passwords,
     signIns: signInLimit(),
     attempts: attemptsInMemory(),
@@ -323,6 +329,13 @@ export async function openApp({
   }
   return { app, worker, clones, usage, sweep, note, holdsForeign: async () => (await snippets.generations()).length > 0 && isNew }
 }
+
+/** Admins can sign in to make room. */
+const onFullDisks = (accounts: Accounts, { use }: Pick<DiskReserve, 'use'>): Accounts => ({
+  signIn: (...given) => use(() => accounts.signIn(...given)),
+  signOut: (...given) => use(() => accounts.signOut(...given)),
+  session: (...given) => use(() => accounts.session(...given)),
+})
 
 /** The development key is trusted on a loopback address only, like development licenses. */
 function bundleKeys({ development, bundle }: VendorKeys, dataDir: string, host: string, settings: SettingsStore): string[] {

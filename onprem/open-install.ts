@@ -12,6 +12,7 @@ import type { Config } from './config.ts'
 import { type EdgePorts, type OpenAppInput, type OpenedApp, openApp } from './open-app.ts'
 import { createServer } from './server.ts'
 import { diskSpaceOf } from './store/disk-guard.ts'
+import { type DiskReserve, diskReserve } from './store/disk-reserve.ts'
 import { finishedIn, foreignTables } from './store/foreign-tables.ts'
 import { laterWarning } from './store/later-generations.ts'
 import { openVectors } from './store/open-vectors.ts'
@@ -22,9 +23,13 @@ import { recentLog } from './support/recent-log.ts'
 export type OpenedInstall = Pick<OpenedApp, 'app' | 'worker' | 'note'> & {
   /** Answers a request like the server. */
   fetch: ReturnType<typeof createServer>['fetch']
+  reserve: DiskReserve
   /** Aborts when the install closes. */
   stopping: AbortSignal
-  /** Prepares the stored content for jobs and deletes data that is not needed. Throws while the stores cannot be read. */
+  /**
+   * Queues interrupted jobs again, prepares the stored content for jobs and deletes data that is not needed. Throws while the stores cannot be
+   * read or written.
+   */
   begin(): Promise<void>
   /** Deletes data that is neither served nor needed by a job, once `begin` has succeeded. */
   sweep(): Promise<void>
@@ -56,7 +61,17 @@ const productEdge: EdgePorts = {
 }
 
 /** Opens the stores of an install. Throws AppError with one sentence if it cannot. */
-export async function openInstall({ config, env, log, dataDir, rebuilds, edge }: OpenInstallInput): Promise<OpenedInstall> {
+export async function openInstall(input: OpenInstallInput): Promise<OpenedInstall> {
+  const parts = { ...productEdge, ...input.edge }
+  const reserve = diskReserve(input.dataDir, parts.diskSpace)
+  return reserve.use(() => openStores(input, parts, reserve))
+}
+
+async function openStores(
+  { config, env, log, dataDir, rebuilds }: OpenInstallInput,
+  parts: EdgePorts,
+  reserve: DiskReserve,
+): Promise<OpenedInstall> {
   let db: DatabaseSync | undefined
   let vectorsDb: DatabaseSync | undefined
   const closeDatabases = () => {
@@ -66,9 +81,19 @@ export async function openInstall({ config, env, log, dataDir, rebuilds, edge }:
   try {
     db = openDatabase(dataDir)
     vectorsDb = openVectors(dataDir)
-    const parts = { ...productEdge, ...edge }
     const stopping = new AbortController()
-    const opening = { config, env, log: recentLog(log, parts.now), plainLog: log, dataDir, db, vectorsDb, rebuilds, ...parts }
+    const opening = {
+      config,
+      env,
+      log: recentLog(log, parts.now),
+      plainLog: log,
+      dataDir,
+      db,
+      vectorsDb,
+      rebuilds,
+      reserve,
+      ...parts,
+    }
     return await withStores({ ...opening, stopping: stopping.signal }, () => stopping.abort(), closeDatabases)
   } catch (error) {
     closeDatabases()
@@ -77,28 +102,38 @@ export async function openInstall({ config, env, log, dataDir, rebuilds, edge }:
 }
 
 async function withStores(opening: OpenAppInput, abort: () => void, closeDatabases: () => void): Promise<OpenedInstall> {
-  const { dataDir, db, log, stopping } = opening
+  const { dataDir, db, log, reserve, stopping } = opening
   const { app, worker, clones, usage, sweep, note, holdsForeign } = await openApp(opening)
   const { snippets } = app
   const snippetsDir = join(dataDir, 'snippets')
   const storesAnswer = readiness(() => checkStores(db, snippetsDir, app.damage))
+  let isReadable = false
   let begun = false
+  let isFailing = false
   const sweepBegun = async () => {
     if (!begun) return
-    await sweep().catch((error: unknown) => {
+    try {
+      await sweep()
+      isFailing = false
+    } catch (error) {
       app.damage.note(error)
-      log.error({ error }, 'the sweep failed')
-    })
+      if (!isFailing) log.error({ error }, 'the sweep failed')
+      isFailing = true
+    }
   }
   return {
     app,
     worker,
     note,
+    reserve,
     stopping,
-    fetch: createServer(app, async () => begun && storesAnswer()).fetch,
+    fetch: createServer(app, async () => isReadable && storesAnswer()).fetch,
     async begin() {
       // The folder may have been mounted after the start.
       if (await holdsForeign()) throw foreignTables(db, snippetsDir)
+      isReadable = true
+      const interrupted = app.jobs.recover()
+      if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start again')
       const later = app.laterGenerations.setAside(await snippets.generations(), finishedIn(snippetsDir))
       if (later.length > 0) log.warn({ generations: later }, laterWarning(later))
       begun = true

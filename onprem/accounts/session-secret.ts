@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { createIfAbsent } from '../../shared/system/create-if-absent.ts'
+import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
 
 const secretBytes = 32
 
@@ -14,6 +15,7 @@ export function sessionSecret(dataDir: string): string {
     const secret = readFileSync(path)
     if (secret.length === secretBytes) return secret.toString('base64')
   } catch (cause) {
+    if (isFullDisk(cause)) throw fullDisk('The key file of the sessions cannot be created; make room and try again.', cause)
     throw unreadable(path, cause)
   }
   throw unreadable(path)

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs'
+import { rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
@@ -50,9 +50,11 @@ async function vacuum(install: Install): Promise<Freed[]> {
   try {
     completeRestore(dataDir)
     const before = await sizesIn(dataDir)
-    requireRoom(dataDir, Math.max(before['carrel.db'] ?? 0, before['vectors.db'] ?? 0))
     progress.show('Deleting content that nobody needs')
+    // Opening the databases needs room that these files may take.
+    for (const part of ['clones', 'backup-work']) rmSync(join(dataDir, part), { recursive: true, force: true })
     await sweep(dataDir, progress.remark)
+    requireRoom(dataDir, Math.max(...['carrel.db', 'vectors.db'].map((name) => statSync(join(dataDir, name)).size)))
     progress.show('Rewriting the databases')
     for (const open of [openDatabase, openVectors]) {
       const db = open(dataDir)
@@ -84,8 +86,7 @@ async function sweep(dataDir: string, remark: (line: string) => void): Promise<v
   const edge = { limits: { ...limits, retiredMs: 0 } }
   const opened = await openInstall({ config, env: process.env, log, dataDir, rebuilds: false, edge })
   try {
-    opened.app.jobs.recover()
-    await opened.begin()
+    await opened.reserve.use(() => opened.begin())
   } finally {
     await opened.close()
   }
@@ -109,7 +110,7 @@ function requireRoom(dataDir: string, sizeBytes: number): void {
   if (bavail * bsize > 2 * sizeBytes) return
   throw new AppError(
     'disk_full',
-    `A vacuum needs ${megabytes(2 * sizeBytes)}, and the disk of DATA_DIR has ${megabytes(bavail * bsize)}. Nothing was changed; make room and try again.`,
+    `A vacuum needs ${megabytes(2 * sizeBytes)}, and the disk of DATA_DIR has ${megabytes(bavail * bsize)}. What nobody needs was deleted; make room and try again.`,
   )
 }
 

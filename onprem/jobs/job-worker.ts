@@ -47,6 +47,8 @@ export type JobWorker = {
 }
 
 const retryMs = 5_000
+const maxRetryMs = 60_000
+const retryPause = (failures: number): number => Math.min(maxRetryMs, retryMs * 2 ** failures)
 
 export function jobWorker(given: WorkerPorts): JobWorker {
   const ports = { ...given, waits: new Map<number, number>() }
@@ -90,13 +92,16 @@ export function jobWorker(given: WorkerPorts): JobWorker {
     else log.info({}, 'no job waits for disk space any more')
     ports.waitsChanged()
   }
+  let failures = 0
   const safeWake = () => {
     try {
       wake()
+      if (failures > 0) log.info({}, 'the job queue can be used again')
+      failures = 0
     } catch (error) {
       noteDamage(error)
-      log.error({ error }, 'the job queue cannot be read')
-      timer = setTimeout(safeWake, retryMs)
+      if (failures === 0) log.error({ error }, 'the job queue cannot be used yet')
+      timer = setTimeout(safeWake, retryPause(failures++))
     }
   }
 
@@ -147,8 +152,8 @@ type Ends = { stopped: AbortSignal; cancelled: AbortSignal }
 async function work(ports: RunPorts, job: ClaimedJob, ends: Ends): Promise<void> {
   const { log, now } = ports
   const began = now().getTime()
-  const outcome = await run(ports, job, AbortSignal.any([ends.stopped, ends.cancelled]))
-  const state = await recorded(ports, job, ends, () => end(ports, job, ends, outcome))
+  const outcome = await run(ports, job, ends)
+  const state = await recorded(ports, job, ends.stopped, () => end(ports, job, ends, outcome))
   const done = outcome.report ? loggedReport(outcome.report) : {}
   if (ports.waits.has(job.id)) return
   log.info({ job: job.id, project: job.project, state, durationMs: now().getTime() - began, ...done }, 'job')
@@ -161,12 +166,14 @@ async function swept({ log, noteDamage, sweep }: WorkerPorts): Promise<void> {
   })
 }
 
-async function run(ports: RunPorts, job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
+async function run(ports: RunPorts, job: ClaimedJob, { stopped, cancelled }: Ends): Promise<Outcome> {
+  const signal = AbortSignal.any([stopped, cancelled])
   const { progress, figures } = workProgress(ports, job)
   const shown = ports.showProgress(job, figures)
   try {
     if (ports.waits.has(job.id)) await ports.providerAnswers(signal)
-    ports.jobs.addLogLine(job.id, `Run ${job.attempts}${after(job)}.`)
+    await recorded(ports, job, signal, () => ports.jobs.addLogLine(job.id, `Run ${job.attempts}${after(job)}.`))
+    signal.throwIfAborted()
     return await ports.run(job, progress, signal)
   } catch (error) {
     return { error }
@@ -180,22 +187,24 @@ function after({ interruptions }: ClaimedJob): string {
   return interruptions === 1 ? ', after an interruption' : `, after ${interruptions} interruptions`
 }
 
-/** Records how a run ended. Retries while the disk is full, so that a job that ended does not stay in the list as running. */
-async function recorded(
+/** Records the begin or the end of a run. Retries while the disk is full, so that a job that ended does not stay in the list as running. */
+async function recorded<Written>(
   { log, noteDamage }: WorkerPorts,
   job: ClaimedJob,
-  { stopped }: Ends,
-  write: () => JobState,
-): Promise<JobState | 'unrecorded'> {
-  for (let logged = false; ; logged = true) {
+  signal: AbortSignal,
+  write: () => Written,
+): Promise<Written | 'unrecorded'> {
+  for (let failures = 0; ; failures++) {
     try {
-      return write()
+      const written = write()
+      if (failures > 0) log.info({ job: job.id }, 'the job can be recorded again')
+      return written
     } catch (error) {
       noteDamage(error)
-      if (!logged) log.error({ job: job.id, error }, 'the end of a job cannot be recorded yet')
+      if (failures === 0) log.error({ job: job.id, error }, 'a job cannot be recorded yet')
     }
-    if (stopped.aborted) return 'unrecorded'
-    await sleep(retryMs, undefined, { signal: stopped }).catch(() => undefined)
+    if (signal.aborted) return 'unrecorded'
+    await sleep(retryPause(failures), undefined, { signal }).catch(() => undefined)
   }
 }
 

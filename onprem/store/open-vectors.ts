@@ -32,8 +32,9 @@ export function openVectors(dataDir: string): DatabaseSync {
   try {
     closeSync(openSync(path, 'a', 0o600))
     db = new DatabaseSync(path)
-    // These only take effect before the first table is created.
-    db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL`)
+    // These only take effect before the first table is created; later they would only write.
+    const isNew = db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+    if (isNew) db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL`)
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${checkpointPages}`)
     db.exec('PRAGMA secure_delete = ON')
     db.exec(schema)

@@ -44,7 +44,8 @@ export function lockDataDir(dataDir: string, half: Half): { release(): void } {
   let lock: DatabaseSync | undefined
   try {
     lock = new DatabaseSync(path, { timeout: 0 })
-    lock.exec('BEGIN EXCLUSIVE')
+    // The first lock of an empty file would write a journal, for which a full disk has no room.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (error) {
     lock?.close()
     const message = isBusy(error)

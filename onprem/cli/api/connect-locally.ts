@@ -25,7 +25,7 @@ export async function connectLocally({ dataDir, lock, env, log }: LocalInput): P
   const opened = await openInstall({ config, env, log: { debug: () => undefined, ...log }, dataDir, rebuilds: false })
   const { app, worker } = opened
   // They belonged to a server that was killed, because this process holds the lock.
-  app.jobs.recover()
+  await opened.reserve.use(() => app.jobs.recover())
   const headers = connectionHeaders(app.commandToken.token)
   const fetch = async (input: string | URL | Request, init?: RequestInit) => {
     const request = endingWithSignal(new Request(input, init))

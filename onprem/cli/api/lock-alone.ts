@@ -1,12 +1,18 @@
 import { AppError } from '../../../shared/errors.ts'
 import { isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
+import { isFullDisk } from '../../../shared/system/full-disk.ts'
 import { removeServerFiles, writeCommandFile } from '../../store/server-file.ts'
 
 /** Locks the data directory for a command that cannot work while a server runs. Throws internal_error if another process uses it. */
 export function lockAlone(dataDir: string, command: string): { release(): void } {
   const lock = lockOrExplain(dataDir, command)
   removeServerFiles(dataDir)
-  writeCommandFile(dataDir, { pid: process.pid, command: `carrel ${command}` })
+  try {
+    writeCommandFile(dataDir, { pid: process.pid, command: `carrel ${command}` })
+  } catch (error) {
+    // It only names this command to others, and this one may be the one that makes room.
+    if (!isFullDisk(error)) throw error
+  }
   return {
     release() {
       removeServerFiles(dataDir)

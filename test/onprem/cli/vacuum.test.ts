@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../shared/store/database.ts'
@@ -76,14 +76,26 @@ test('a vacuum of a folder without an install creates nothing', async () => {
   })
 })
 
-test.runIf(mayMount())('a vacuum without room changes nothing', async () => {
+test.runIf(mayMount())('a vacuum on a full disk deletes what nobody needs before it checks for room', async () => {
   const disk = join(tempDir(), 'disk')
-  const unmount = smallDisk(disk, 4)
+  const unmount = smallDisk(disk, 16)
   onTestFinished(() => unmount?.())
-  openDatabase(disk).close()
-  writeFileSync(join(disk, 'vectors.db'), Buffer.alloc(2_500_000))
+  const db = openDatabase(disk)
+  db.exec('CREATE TABLE filler (content); INSERT INTO filler VALUES (zeroblob(4000000))')
+  db.close()
+  await runCarrel(['list'], { dataDir: disk })
+  const clone = join(disk, 'clones', 'killed')
+  mkdirSync(join(disk, 'clones'), { recursive: true })
+  expect(() => writeFileSync(clone, Buffer.alloc(2 ** 24))).toThrow('ENOSPC')
+  expect(await runCarrel(['vacuum'], { dataDir: disk })).toMatchObject({ code: 0 })
+  expect(existsSync(clone)).toBe(false)
+
+  mkdirSync(join(disk, 'clones'), { recursive: true })
+  writeFileSync(clone, Buffer.alloc(2 ** 20))
+  writeFileSync(join(disk, 'ballast'), Buffer.alloc(8 * 2 ** 20))
   expect(await runCarrel(['vacuum'], { dataDir: disk })).toMatchObject({
     code: 1,
     err: expect.stringContaining('make room and try again'),
   })
+  expect(existsSync(clone)).toBe(false)
 })

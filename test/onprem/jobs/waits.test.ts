@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { jobWorker } from '../../../onprem/jobs/job-worker.ts'
 import { sqliteJobs } from '../../../onprem/store/job-store.ts'
 import { AppError } from '../../../shared/errors.ts'
@@ -46,4 +46,47 @@ test('a job that waits for its provider logs that and waits the first pause, eve
     'The provider is away. The job waits and retries at least once a minute.',
   )
   expect(db.prepare('SELECT due_at AS dueAt FROM jobs WHERE id = ?').get(id)).toEqual({ dueAt: '2026-01-01T00:00:20.000Z' })
+})
+
+test('a queue that cannot be written on a full disk is tried with growing pauses and logged once, and again when it works', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const db = openDatabase(tempDir())
+  onTestFinished(() => db.close())
+  const now = () => new Date('2026-01-01T00:00:00Z')
+  const jobs = sqliteJobs(db, now)
+  const full = Object.assign(new Error('database or disk is full'), { code: 'ENOSPC' })
+  let isFull = true
+  let claims = 0
+  const lines: string[] = []
+  const line = (_: object, message: string) => void lines.push(message)
+  const worker = jobWorker({
+    jobs: {
+      ...jobs,
+      claim(only) {
+        claims++
+        if (isFull) throw full
+        return jobs.claim(only)
+      },
+    },
+    log: { info: line, warn: line, error: line },
+    disk: { space: () => undefined, shortage: () => undefined },
+    diskCheckMs: 1_000,
+    waitsChanged: () => undefined,
+    now,
+    retryPausesMs: [],
+    providerAnswers: async () => undefined,
+    sweep: async () => undefined,
+    noteDamage: () => undefined,
+    showProgress: () => ({ end: () => undefined }),
+    run: () => Promise.reject(new Error('nothing is queued')),
+  })
+  worker.start()
+  vi.advanceTimersByTime(10 * 60_000)
+  expect(claims).toBe(13)
+  expect(lines).toEqual(['the job queue cannot be used yet'])
+  isFull = false
+  vi.advanceTimersByTime(60_000)
+  expect(lines).toEqual(['the job queue cannot be used yet', 'the job queue can be used again'])
+  await worker.stop()
 })
