@@ -15,6 +15,7 @@ const product = ['shared', 'onprem', 'functions', 'stacks'].flatMap(listFiles)
 /** Files that export no name of their own, by the reason. */
 const exceptionsByReason: Record<string, string[]> = {
   'The entry of a thread or a process: it exports only the types of its messages.': [
+    'shared/ai/local/isolated-model-process.ts',
     'shared/ai/local/model-worker.ts',
     'shared/bundle/analyse-worker.ts',
     'shared/bundle/page-worker.ts',

@@ -15,8 +15,6 @@ export type LoadedModel = {
   encode(texts: string[]): Promise<Float32Array[]>
   /** How well each passage answers its question. */
   score(questions: string[], passages: string[]): Promise<number[]>
-  /** Frees the memory of the model, which the end of its thread does not. */
-  close(): Promise<void>
 }
 
 export class PackageMissing extends Error {}
@@ -59,9 +57,6 @@ export async function loadModel({ folder, module, processorThreads }: ModelThrea
       const { logits } = await model(tokenizer(questions, { ...options, text_pair: passages }))
       if (!logits || logits.data.length !== passages.length) throw new WrongModel('it does not return one score per passage')
       return Array.from(logits.data, Number)
-    },
-    async close() {
-      await model.dispose()
     },
   }
 }

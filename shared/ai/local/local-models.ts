@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { totalMemoryBytes } from '../../system/total-memory-bytes.ts'
 import type { Line } from '../../time/fair-limit.ts'
+import { type IsolatedModel, isolatedModel, type ModelLimits } from './isolated-model.ts'
 import { type LocalUse, type ModelFolder, modelFolders } from './model-folder.ts'
-import { type ModelThread, type ModelThreadLimits, modelThread } from './model-thread.ts'
 import type { ModelReply, ModelTask } from './model-worker.ts'
 import { transformersPackage } from './transformers.ts'
 
-/** The models in the folders of an install, each in its own thread. */
+/** The models in the folders of an install, each in its own process. */
 export type LocalModels = {
   /** Throws internal_error with one sentence that says what to copy where. */
   find(name: string, use: LocalUse): ModelFolder
@@ -20,14 +21,22 @@ export type LocalModels = {
 export type LocalModelsOptions = {
   /** The folder that holds a folder for each model. */
   modelsDir: string
-  /** Ends all threads. */
+  /** Ends all processes. */
   stopping?: AbortSignal
   /** What to import as the package; by default the installed one. */
   module?: string
-  limits?: Partial<ModelThreadLimits>
+  limits?: Partial<ModelLimits>
 }
 
-const threadLimits: ModelThreadLimits = { requestMs: 120_000, idleMs: 10 * 60_000, maxWaiting: 64, heapMb: 1_024 }
+const memoryMb = Math.floor(totalMemoryBytes() / 1024 / 1024)
+const modelLimits: ModelLimits = {
+  requestMs: 120_000,
+  idleMs: 10 * 60_000,
+  maxWaiting: 64,
+  heapMb: 1_024,
+  // Leaves 1 GB to the server, or half of what there is.
+  memoryMb: Math.max(memoryMb - 1_024, Math.floor(memoryMb / 2)),
+}
 /** Leaves one processor to the server. */
 const processorThreads = Math.min(4, Math.max(1, availableParallelism() - 1))
 const neverAborted = new AbortController().signal
@@ -39,24 +48,24 @@ export function localModels({
   limits,
 }: LocalModelsOptions): LocalModels {
   const find = modelFolders(modelsDir)
-  const threads = new Map<string, { version: string; thread: ModelThread }>()
+  const started = new Map<string, { version: string; model: IsolatedModel }>()
   stopping.addEventListener('abort', () => {
-    for (const { thread } of threads.values()) void thread.close()
+    for (const { model } of started.values()) model.close()
   })
 
-  const threadOf = (folder: ModelFolder): ModelThread => {
+  const modelOf = (folder: ModelFolder): IsolatedModel => {
     const key = `${folder.use} ${folder.name}`
-    const last = threads.get(key)
-    if (last?.version === folder.version) return last.thread
-    void last?.thread.close()
-    const thread = modelThread({ folder, module, processorThreads }, { ...threadLimits, ...limits })
-    threads.set(key, { version: folder.version, thread })
-    return thread
+    const last = started.get(key)
+    if (last?.version === folder.version) return last.model
+    last?.model.close()
+    const model = isolatedModel({ folder, module, processorThreads }, { ...modelLimits, ...limits })
+    started.set(key, { version: folder.version, model })
+    return model
   }
   const run = async (folder: ModelFolder, task: ModelTask, line: Line, signal?: AbortSignal): Promise<ModelReply> => {
     const ended = signal ? AbortSignal.any([signal, stopping]) : stopping
     ended.throwIfAborted()
-    return threadOf(folder).run(task, line, ended)
+    return modelOf(folder).run(task, line, ended)
   }
   return {
     find,

@@ -4,9 +4,9 @@ import { lengthBatches } from './length-batches.ts'
 import { type LoadedModel, loadModel, type ModelThreadData, PackageMissing, WrongModel } from './load-model.ts'
 
 export type ModelTask = { encode: string[] } | { score: string[]; question: string }
-/** `id` numbers the requests of a thread. `end` is sent between two requests. */
-export type ModelMessage = { id: number; task: ModelTask } | { cancel: number } | 'end'
-export type ModelFailure = 'package' | 'model' | 'loading' | 'running' | 'cancelled'
+/** `id` numbers the requests of a thread. */
+export type ModelMessage = { id: number; task: ModelTask } | { cancel: number }
+export type ModelFailure = 'package' | 'model' | 'loading' | 'running' | 'cancelled' | 'heap' | 'memory' | 'crashed'
 export type ModelReply =
   | { id: number; vectors: Float32Array[] }
   | { id: number; scores: number[] }
@@ -55,10 +55,6 @@ async function batched<Result>(id: number, texts: string[], work: (texts: string
 }
 
 parentPort?.on('message', async (message: ModelMessage) => {
-  if (message === 'end') {
-    await model?.then((loaded) => loaded.close()).catch(() => undefined)
-    process.exit()
-  }
   if ('cancel' in message) {
     cancelled = Math.max(cancelled, message.cancel)
     return

@@ -24,9 +24,6 @@ type ModelOptions = {
   session_options: { intraOpNumThreads: number; interOpNumThreads: number }
 }
 export type Tensor = { dims: number[]; data: ArrayLike<number> | BigInt64Array }
-type Model = {
-  (inputs: Record<string, Tensor>): Promise<Record<string, Tensor | undefined>>
-  dispose(): Promise<unknown>
-}
+type Model = (inputs: Record<string, Tensor>) => Promise<Record<string, Tensor | undefined>>
 type Tokenizer = (texts: string[], options: TokenizerOptions) => Record<string, Tensor>
 type TokenizerOptions = { text_pair?: string[]; padding: true; truncation: true; max_length?: number }

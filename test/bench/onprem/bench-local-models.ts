@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddingPool } from '../../../shared/ai/embedding-pool.ts'
 import { localModels } from '../../../shared/ai/local/local-models.ts'
@@ -9,13 +10,14 @@ import { writeRandomCrossEncoder, writeRandomEncoder } from '../../fixtures/loca
 import { transformersModule } from '../../fixtures/local-models/transformers-module.ts'
 import type { Documentation } from '../documentation.ts'
 import { median, type Report } from '../report.ts'
+import { cpuSeconds } from './server-process.ts'
 
 const maxTexts = 200
 const runs = 5
 const question = 'how do I read a cookie'
 const size = 'random weights, size of MiniLM-L6'
 
-/** The time of models of a well-known size in this process. Their weights are random, which changes what they say but not how long they take. */
+/** The time of models of a well-known size. Their weights are random, which changes what they say but not how long they take. */
 export async function benchLocalModels({ note }: Report, folder: string, { libraries }: Documentation): Promise<void> {
   writeRandomEncoder(join(folder, 'encoder'))
   writeRandomCrossEncoder(join(folder, 'cross'))
@@ -59,9 +61,14 @@ async function repeated(work: () => Promise<unknown>): Promise<{ measured: numbe
   return { measured: median(times.map(({ ms }) => ms)), cpuSeconds: median(times.map(({ cpuSeconds }) => cpuSeconds)) }
 }
 
+/** CPU seconds of this process and of those of its models. */
 async function timed(work: () => Promise<unknown>): Promise<{ ms: number; cpuSeconds: number }> {
-  const [began, before] = [performance.now(), process.cpuUsage()]
+  const [began, before] = [performance.now(), usedSeconds()]
   await work()
-  const { user, system } = process.cpuUsage(before)
-  return { ms: performance.now() - began, cpuSeconds: (user + system) / 1e6 }
+  return { ms: performance.now() - began, cpuSeconds: usedSeconds() - before }
+}
+
+function usedSeconds(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  return [process.pid, ...children.map(Number)].reduce((sum, pid) => sum + cpuSeconds(pid), 0)
 }

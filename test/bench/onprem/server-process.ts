@@ -69,7 +69,7 @@ function serverBelow(pid: number): number {
 const ticksPerSecond = 100
 
 /** User and system time from `/proc/<pid>/stat`. Fields are counted from the end of the program's name. */
-function cpuSeconds(pid: number): number {
+export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -17,10 +17,12 @@ test('a model opens no connection, even if it names a file that is missing', asy
   writeEncoder(join(modelsDir, 'whole'))
   const external = { 'transformers.js_config': { use_external_data_format: true } }
   writeEncoder(join(modelsDir, 'partial'), { 'config.json': { model_type: 'bert', architectures: ['BertModel'], ...external } })
-  const module = await transformersModule()
+  // Loaded by the process of the model.
   const recorder = `${fixture('record-connections.mjs')}?file=${file}`
+  const module = join(modelsDir, 'recorded.mjs')
+  writeFileSync(module, `import '${recorder}'\nexport * from '${await transformersModule()}'\n`)
   const use = async (name: string): Promise<unknown> => {
-    const run = promisify(execFile)(process.execPath, ['--import', recorder, program, modelsDir, name, module])
+    const run = promisify(execFile)(process.execPath, [program, modelsDir, name, module])
     return JSON.parse((await run).stdout)
   }
   expect(await use('whole')).toHaveLength(1)

@@ -1,0 +1,154 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { AppError } from '../../errors.ts'
+import { childEnv } from '../../system/child-env.ts'
+import { fairLimit, type Line } from '../../time/fair-limit.ts'
+import type { IsolatedModelRequest, ModelMemoryLimits } from './isolated-model-process.ts'
+import type { ModelThreadData } from './load-model.ts'
+import { unusable } from './model-folder.ts'
+import type { ModelFailure, ModelReply, ModelTask } from './model-worker.ts'
+import { transformersPackage, transformersVersion } from './transformers.ts'
+
+export type ModelLimits = ModelMemoryLimits & {
+  /** For one request, and for loading the model before the first. */
+  requestMs: number
+  /** After that time without a request, the process is ended. */
+  idleMs: number
+  /** Requests that wait for their turn. */
+  maxWaiting: number
+}
+
+/**
+ * A process that loads a model at its first request and runs one request at a time. The two lines are served in turn. A process that takes
+ * too long or too much memory is killed, and the next request has a new one.
+ */
+export type IsolatedModel = {
+  /** Throws AppError with one sentence, or the reason of `signal`. */
+  run(task: ModelTask, line: Line, signal: AbortSignal): Promise<ModelReply>
+  close(): void
+}
+
+type Answer = { resolve(reply: ModelReply): void; reject(error: unknown): void }
+
+export function isolatedModel(model: ModelThreadData, limits: ModelLimits): IsolatedModel {
+  const { name } = model.folder
+  const turns = fairLimit({ maxRunning: 1, maxWaiting: limits.maxWaiting, rejection: () => busy(name), onIdle: rest })
+  let child: ChildProcess | undefined
+  let answer: Answer | undefined
+  let idle: NodeJS.Timeout | undefined
+  let lastId = 0
+
+  function start(): ChildProcess {
+    const started = fork(new URL('./isolated-model-process.ts', import.meta.url), {
+      execArgv: [],
+      env: childEnv(),
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    const lose = (why: string, cause?: unknown) => {
+      if (child !== started) return
+      child = undefined
+      answer?.reject(crashed(name, why, cause))
+    }
+    started.on('message', (reply: ModelReply) => child === started && answer?.resolve(reply))
+    started.on('error', (error) => lose(`its process could not be started: ${quote(error.message)}`, error))
+    started.on('exit', (_, signal) => lose(signal === 'SIGKILL' ? killed : 'its process ended'))
+    return started
+  }
+
+  async function request(task: ModelTask, signal: AbortSignal): Promise<ModelReply> {
+    clearTimeout(idle)
+    lastId += 1
+    const id = lastId
+    child ??= start()
+    const current = child
+    const replied = new Promise<ModelReply>((resolve, reject) => {
+      answer = { resolve, reject }
+    })
+    const send = (message: IsolatedModelRequest) => current.send(message)
+    const cancel = () => send({ cancel: id })
+    const timer = setTimeout(() => answer?.reject(tooSlow(name, limits)), limits.requestMs)
+    signal.addEventListener('abort', cancel, { once: true })
+    keepsAlive(current, true)
+    try {
+      send({ id, task, model, limits: { heapMb: limits.heapMb, memoryMb: limits.memoryMb } })
+      const reply = await replied
+      if (!('failed' in reply)) return reply
+      if (reply.failed !== 'cancelled') throw failure(name, reply, limits)
+    } catch (error) {
+      end()
+      throw error
+    } finally {
+      answer = undefined
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cancel)
+      keepsAlive(current, false)
+    }
+    throw signal.reason
+  }
+
+  function end(): void {
+    const ended = child
+    child = undefined
+    ended?.kill('SIGKILL')
+  }
+
+  function rest(): void {
+    idle = setTimeout(end, limits.idleMs)
+    idle.unref()
+  }
+
+  return {
+    run: (task, line, signal) => turns.run(() => request(task, signal), signal, line),
+    close() {
+      clearTimeout(idle)
+      answer?.reject(unusable(`The model "${name}" was stopped`))
+      end()
+    },
+  }
+}
+
+/** Whether this process stays alive for a child process. */
+function keepsAlive(child: ChildProcess, isNeeded: boolean): void {
+  for (const handle of [child, child.channel]) {
+    if (isNeeded) handle?.ref()
+    else handle?.unref()
+  }
+}
+
+function failure(name: string, { failed, reason }: { failed: ModelFailure; reason: string }, limits: ModelLimits): AppError {
+  const quoted = quote(reason)
+  switch (failed) {
+    case 'package':
+      return unusable(
+        `A local model needs the package ${transformersPackage}, which is not installed; run "npm install --global --ignore-scripts ${transformersPackage}@${transformersVersion}" or see docs/models.md`,
+      )
+    case 'model':
+      return unusable(`The model "${name}" does not fit: ${quoted}`)
+    case 'loading':
+      return unusable(`The model "${name}" cannot be loaded: ${quoted}`)
+    case 'memory':
+      return unusable(
+        `The model "${name}" needs more than the ${limits.memoryMb} MB of memory that it may use; choose a smaller one, or give the server more memory`,
+      )
+    case 'heap':
+      return crashed(name, `its thread needs more than ${limits.heapMb} MB`)
+    case 'crashed':
+      return crashed(name, quoted)
+    default:
+      return unusable(`The model "${name}" failed: ${quoted}`)
+  }
+}
+
+const killed =
+  'the system ended its process, perhaps because memory ran out; choose a smaller model, or give the server more memory'
+
+const crashed = (name: string, why: string, cause?: unknown): AppError => unusable(`The model "${name}" crashed: ${why}`, cause)
+
+/** As a part of a sentence. */
+const quote = (reason: string): string => reason.replace(/\s+/g, ' ').slice(0, 300).replace(/\.$/, '')
+
+const tooSlow = (name: string, { requestMs }: ModelLimits): AppError =>
+  new AppError('timeout', `The model "${name}" did not respond within ${requestMs / 1000} s.`, { transient: true })
+
+const busy = (name: string): AppError =>
+  new AppError('rate_limit_exceeded', `Too many texts wait for the model "${name}".`, { transient: true })

@@ -1,0 +1,155 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { type LocalModelsOptions, localModels } from '../../../../shared/ai/local/local-models.ts'
+import { writeCrossEncoder, writeEncoder } from '../../../fixtures/local-models/tiny-model.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+
+const module = new URL('../../../fixtures/local-models/fake-transformers.mjs', import.meta.url).href
+
+/** A cross-encoder whose scores are the number of its process. */
+function fakeModel(limits: LocalModelsOptions['limits'] = {}) {
+  const modelsDir = tempDir()
+  writeCrossEncoder(join(modelsDir, 'fake'))
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const models = localModels({ modelsDir, module, stopping: stop.signal, limits })
+  const model = models.find('fake', 'reranking')
+  const score = (passages: string[], signal?: AbortSignal) => models.score(model, 'question', passages, signal)
+  return { score, stop, pid: async () => (await score(['one']))[0] }
+}
+
+const runs = (pid: number | undefined) =>
+  existsSync(`/proc/${pid}`) && !/State:\s+Z/.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+
+/** A text at which a model reads a pipe to which nobody writes, outside of JavaScript. Nothing but SIGKILL ends that. */
+function endlessText(): string {
+  const pipe = join(tempDir(), 'pipe')
+  execFileSync('mkfifo', [pipe])
+  return `read ${pipe}`
+}
+
+/** Whether a process reads such a pipe. */
+const reads = (pid: number | undefined) =>
+  readdirSync(`/proc/${pid}/fd`).some((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).endsWith('/pipe')
+    } catch {
+      return false
+    }
+  })
+
+test('requests share a process, which loads the model once', async () => {
+  const { pid } = fakeModel()
+  const [first] = await Promise.all([pid(), pid()])
+  expect(await pid()).toBe(first)
+  expect(first).not.toBe(process.pid)
+})
+
+test('the kernel ends the process of a model before the server when memory runs out', async () => {
+  const { pid } = fakeModel()
+  expect(readFileSync(`/proc/${await pid()}/oom_score_adj`, 'utf8').trim()).toBe('1000')
+})
+
+test('the process of a model that nobody has used for a while is ended, and the next request has another', async () => {
+  const { pid } = fakeModel({ idleMs: 1 })
+  const first = await pid()
+  await expect.poll(() => runs(first), { timeout: 60_000 }).toBe(false)
+  expect(await pid()).not.toBe(first)
+})
+
+const outOfMemory = 'choose a smaller one, or give the server more memory.'
+
+test.each([
+  ['exit', {}, 'internal_error', 'The model "fake" crashed: it ended.'],
+  ['fill', { heapMb: 64 }, 'internal_error', 'The model "fake" crashed: its thread needs more than 64 MB.'],
+  [
+    'grow',
+    { memoryMb: 300 },
+    'internal_error',
+    `The model "fake" needs more than the 300 MB of memory that it may use; ${outOfMemory}`,
+  ],
+  [
+    'die',
+    {},
+    'internal_error',
+    expect.stringMatching(/^The model "fake" crashed: the system ended its process, perhaps because memory/),
+  ],
+  ['throw', {}, 'internal_error', 'The model "fake" failed: no memory is left.'],
+  ['hang', { requestMs: 3_000 }, 'timeout', 'The model "fake" did not respond within 3 s.'],
+])('after a text at which a process can only %s, the next request has a new process', async (text, limits, code, message) => {
+  const { score, pid } = fakeModel(limits)
+  const first = await pid()
+  await expect(score([text])).rejects.toMatchObject({ code, message, shown: true })
+  expect(await pid()).not.toBe(first)
+  await expect.poll(() => runs(first), { timeout: 60_000 }).toBe(false)
+})
+
+test('a model that computes endlessly is killed at its limit, also if nobody waits for it any more', async () => {
+  const { score, pid } = fakeModel({ requestMs: 3_000 })
+  const first = await pid()
+  await expect(score([endlessText()])).rejects.toMatchObject({ code: 'timeout' })
+  const second = await pid()
+  const abort = new AbortController()
+  const scoring = score([endlessText()], abort.signal)
+  await expect.poll(() => reads(second), { timeout: 60_000 }).toBe(true)
+  abort.abort(new Error('left'))
+  await expect(scoring).rejects.toThrow('left')
+  await expect.poll(() => [runs(first), runs(second)], { timeout: 60_000 }).toEqual([false, false])
+})
+
+test('a request that nobody waits for ends between two batches, and its process serves the next one', async () => {
+  const { score, pid } = fakeModel()
+  const first = await pid()
+  const abort = new AbortController()
+  const long = 'x'.repeat(4_000)
+  // The last batch would end the process.
+  const scoring = score([...Array(200).fill(long), `${long}x`, 'exit'], abort.signal)
+  abort.abort(new Error('left'))
+  await expect(scoring).rejects.toThrow('left')
+  expect(await pid()).toBe(first)
+})
+
+test('more requests than may wait are rejected at once, as by a provider that is busy', async () => {
+  const { pid } = fakeModel({ maxWaiting: 2 })
+  const asked = await Promise.allSettled(Array.from({ length: 5 }, pid))
+  const rejected = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  expect(rejected).toHaveLength(2)
+  expect(rejected[0]).toMatchObject({
+    code: 'rate_limit_exceeded',
+    transient: true,
+    message: 'Too many texts wait for the model "fake".',
+  })
+})
+
+test('a server that stops ends its models and the requests that they have', async () => {
+  const { score, pid, stop } = fakeModel()
+  const first = await pid()
+  const waiting = score([endlessText()])
+  await expect.poll(() => reads(first), { timeout: 60_000 }).toBe(true)
+  stop.abort(new Error('stopping'))
+  await expect(waiting).rejects.toThrow('stopping')
+  await expect(pid()).rejects.toThrow('stopping')
+  await expect.poll(() => runs(first), { timeout: 60_000 }).toBe(false)
+})
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'a process that %s ends takes a model along that computes endlessly',
+  async (signal) => {
+    const modelsDir = tempDir()
+    writeEncoder(join(modelsDir, 'fake'))
+    const program = fileURLToPath(new URL('../../../fixtures/local-models/use-model.ts', import.meta.url))
+    const child = spawn(process.execPath, [program, modelsDir, 'fake', module, endlessText()], { stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const children = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
+    await expect.poll(children, { timeout: 60_000 }).not.toBe('')
+    const model = Number(children())
+    await expect.poll(() => reads(model), { timeout: 60_000 }).toBe(true)
+    child.kill(signal)
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    await expect.poll(() => runs(model), { timeout: 60_000 }).toBe(false)
+  },
+)
